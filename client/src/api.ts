@@ -1707,7 +1707,7 @@ export type IngestAnswer = {
   /** Records that are not rejected and have `warnings`. */
   warned: number
   /** One entry per record of the first 1,000; after that only `stale`, `rejected` and warned ones, 10,000 at most. */
-  results: Array<IngestResult>
+  results: Array<RecordResult>
   /** Records that were counted but not listed. */
   resultsOmitted: number
   /** Present when reading ended before the end of the body; what was stored stays stored. */
@@ -1748,56 +1748,6 @@ export type IngestRecord =
   | DeviceStatusRecord
   | TicketRecord
   | ClosingRecord
-
-export type IngestResult = {
-  /** One-based: line of the NDJSON body, or place in the JSON array. */
-  line: number
-  /** `accepted`: stored and journaled. `unchanged`: this version was there already. `stale`: a newer version is stored. `rejected`: not stored; kept for `tillgate rejected list`. */
-  status: 'accepted' | 'unchanged' | 'stale' | 'rejected'
-  type?: string
-  /** As it was sent; of a rejected record it may be no UUID. */
-  id?: string
-  /** Number in the location’s journal, when accepted. */
-  sequence?: number
-  /** That of the first of `errors`. */
-  code?:
-    | 'missing'
-    | 'unknown_field'
-    | 'unknown_parameter'
-    | 'repeated_parameter'
-    | 'invalid_type'
-    | 'invalid_value'
-    | 'invalid_format'
-    | 'invalid_uuid'
-    | 'invalid_datetime'
-    | 'out_of_range'
-    | 'too_short'
-    | 'too_long'
-    | 'duplicate_key'
-    | 'invalid_json'
-    | 'invalid_utf8'
-    | 'invalid_text'
-    | 'invalid_number'
-    | 'line_too_long'
-    | 'unknown_type'
-    | 'ticket_differs'
-    | 'external_id_taken'
-    | 'clock_ahead'
-    | 'wrong_location'
-    | 'since_after_until'
-    | 'range_too_long'
-    | 'unknown_event'
-    | 'invalid_cursor'
-    | 'endpoint_url_invalid'
-    | 'endpoint_url_too_long'
-    | 'endpoint_url_scheme'
-    | 'endpoint_url_credentials'
-    | 'endpoint_url_address'
-  detail?: string
-  errors?: Array<FieldError>
-  /** What the till should know; the record is stored all the same. */
-  warnings?: Array<Warning>
-}
 
 export type ItemTax = {
   taxName: string
@@ -2554,6 +2504,56 @@ export type Reconciliation = {
   notStated: Array<'guests' | 'products' | 'quantities' | 'taxes' | 'taxable' | 'payments' | 'discounts'>
   /** The figures that do not agree, and orders that do not add up in themselves. */
   differences: Array<Difference>
+}
+
+export type RecordResult = {
+  /** One-based: line of the NDJSON body, or place in the JSON array. */
+  line: number
+  /** `accepted`: stored and journaled. `unchanged`: this version was there already. `stale`: a newer version is stored. `rejected`: not stored; kept for `tillgate rejected list`. */
+  status: 'accepted' | 'unchanged' | 'stale' | 'rejected'
+  type?: string
+  /** As it was sent; of a rejected record it may be no UUID. */
+  id?: string
+  /** Number in the location’s journal, when accepted. */
+  sequence?: number
+  /** That of the first of `errors`. */
+  code?:
+    | 'missing'
+    | 'unknown_field'
+    | 'unknown_parameter'
+    | 'repeated_parameter'
+    | 'invalid_type'
+    | 'invalid_value'
+    | 'invalid_format'
+    | 'invalid_uuid'
+    | 'invalid_datetime'
+    | 'out_of_range'
+    | 'too_short'
+    | 'too_long'
+    | 'duplicate_key'
+    | 'invalid_json'
+    | 'invalid_utf8'
+    | 'invalid_text'
+    | 'invalid_number'
+    | 'line_too_long'
+    | 'unknown_type'
+    | 'ticket_differs'
+    | 'external_id_taken'
+    | 'clock_ahead'
+    | 'wrong_location'
+    | 'since_after_until'
+    | 'range_too_long'
+    | 'unknown_event'
+    | 'invalid_cursor'
+    | 'endpoint_url_invalid'
+    | 'endpoint_url_too_long'
+    | 'endpoint_url_scheme'
+    | 'endpoint_url_credentials'
+    | 'endpoint_url_address'
+  detail?: string
+  errors?: Array<FieldError>
+  /** What the till should know; the record is stored all the same. */
+  warnings?: Array<Warning>
 }
 
 export type ReplayAnswer = {
