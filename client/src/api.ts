@@ -61,14 +61,23 @@ export type ActEntry = {
   changes?: Array<ActChange>
 }
 
+export type AdminActPage = {
+  /** Newest first. Numbers are those of the log of each location. */
+  data: Array<ActEntry>
+  meta: {
+    /** Give it as `cursor` to go on; null at the end. */
+    next: string | null
+  }
+}
+
 export type AdminDeleted = {
   deleted: number
 }
 
 export type AdminInstallationProblem = {
-  /** `disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that answers are apart by five seconds or more. */
-  kind: 'disk_low' | 'database_clock'
-  /** Milliseconds that the clocks are apart; else 1. */
+  /** `disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that answers are apart by five seconds or more; `disk_filling`: less than a tenth of the disk is free, or four times what is kept; `backup_old`: a location has no good backup of the last two days. */
+  kind: 'disk_low' | 'disk_filling' | 'backup_old' | 'database_clock'
+  /** Milliseconds that the clocks are apart, or since the oldest of the last good backups; bytes that are free; else 1. */
   count: number
 }
 
@@ -325,6 +334,10 @@ export type AdminOverview = {
   meta: {
     /** Give it as `cursor` to go on; null at the end. */
     next: string | null
+    /** With `troubled`, so many locations were looked at: all. */
+    locations?: number
+    /** So many of them need attention. */
+    troubled?: number
   }
   /** What concerns no location. */
   installation: {
@@ -336,6 +349,7 @@ export type AdminOverview = {
 export type AdminOverviewOfOne = {
   locationId: string
   name: string
+  city: string
   sequence: number
   lastAcceptedAt: string | null
   /** What needs attention; empty where all is well. */
@@ -546,6 +560,24 @@ export type AdminSystem = {
   memoryBytes: number
   /** Locations, at most 1,000 are counted. */
   locations: number
+  /** The disk of the embedded database; null where the database is elsewhere. */
+  disk: {
+    freeBytes: number
+    totalBytes: number
+    /** Pushes are refused while less is free. */
+    reserveBytes: number
+  } | null
+  upkeep: {
+    /** The oldest of the last good backups; null without any. */
+    oldestBackupAt: string | null
+    /** Locations that were never backed up. */
+    withoutBackup: number
+    /** The same of verifications. */
+    oldestVerificationAt: string | null
+    withoutVerification: number
+    /** Locations whose last verification found something. */
+    broken: number
+  }
   /** By how much the clock of the database is ahead of this one’s. */
   clockOffsetMs: number
   /** Connections to the database of all processes that share it, as PostgreSQL calls their states. */
@@ -3770,6 +3802,8 @@ export type AdminSummariseRejectedQuery = {
   location?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
   since?: string
+  /** Of the whole installation, not of a page of locations: `meta.next` is null. */
+  all?: true
 }
 
 export type AdminListWebhooksQuery = {
@@ -3792,6 +3826,8 @@ export type AdminGetOverviewQuery = {
   silentHours?: number
   /** Days without a verification of its journal that held after which a location is told of. */
   verifiedDays?: number
+  /** Only locations that need attention, of the whole installation, the worst first; 500 at most. Without a page: `cursor` and `size` mean nothing. What was found is kept for 10 seconds. */
+  troubled?: true
 }
 
 export type AdminListActsQuery = {
@@ -3805,6 +3841,15 @@ export type AdminListActsQuery = {
   since?: string
   /** Capped at 1,000. */
   limit?: number
+}
+
+export type AdminListAllActsQuery = {
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
 }
 
 export type GetOwnKeyUsageQuery = {

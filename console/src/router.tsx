@@ -184,7 +184,7 @@ const tills = createRoute({
 
 const rejected = createRoute({
   ...at('/ops/rejected'),
-  validateSearch: search({ code: word, since: date, all: oneOf('yes'), record: uuid, cursor: word }),
+  validateSearch: search({ code: word, since: date, only: oneOf('yes'), record: uuid, cursor: word }),
   component: lazyRouteComponent(() => import('./screens/operations/rejected.tsx'), 'Rejected'),
 })
 
@@ -199,7 +199,7 @@ const keys = createRoute({
   validateSearch: search({
     tab: oneOf('keys', 'sessions', 'audit'),
     state: oneOf('active', 'ended', 'all'),
-    all: oneOf('yes'),
+    only: oneOf('yes'),
     cursor: word,
     dialog: oneOf('key', 'link'),
   }),

@@ -6,7 +6,8 @@ import { stepProjection } from '../../src/projections/projection.ts'
 import type { BusinessDay } from '../../src/schemas/business-days.ts'
 import type { Completeness } from '../../src/schemas/completeness.ts'
 import type { Order } from '../../src/schemas/orders.ts'
-import { startApp, type Site } from '../support/app.ts'
+import { installationId } from '../../src/domain/accounts/keys.ts'
+import { addKey, startApp, type Site } from '../support/app.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { idOf, locationOf, order, orderOf, report } from '../support/records.ts'
 import { soundOrder, zReportOf } from '../support/z-reports.ts'
@@ -128,6 +129,13 @@ test('a day that was rewritten after its close says when, by how much and by whi
     code: 'report_not_found',
   })
   assert.deepEqual((await app.get('/v1/business-days/revised', { key: app.other.key })).json.data, [])
+  const admin = await addKey(pool, installationId, { scopes: ['admin'] })
+  const overview = (await app.get('/v1/admin/overview?troubled=true', { key: admin.key })).json
+  const { problems } = overview.data.find(({ locationId }: any) => locationId === site.id)
+  assert.deepEqual(
+    problems.filter(({ kind }: any) => kind === 'day_revised').map(({ count, since }: any) => [count, since]),
+    [[1, day.revisedAt]],
+  )
 })
 
 test('a day is not complete before it is over, and then without anything else arriving', async () => {

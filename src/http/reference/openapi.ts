@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 import { Type, type TSchema } from 'typebox'
-import { AccessPage } from '../../schemas/access.ts'
+import { AccessPage, AdminActPage } from '../../schemas/access.ts'
 import {
   AdminDeleted,
   AdminKeyMade,
@@ -121,6 +121,7 @@ const components: Record<string, TSchema> = {
   IngestRecord,
   IngestAnswer,
   AccessPage,
+  AdminActPage,
   OwnKey,
   KeyUsage,
   KeyErrorList,

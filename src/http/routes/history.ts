@@ -22,12 +22,12 @@ export function historyRoutes(app: App, context: Context): void {
   const { pageBytes } = context.limits
   const reading = new AtOnce(historiesAtOnce)
 
-  /** Resolves to the number of versions that were sent; the caller says what there is none of. */
+  /** Resolves to whether there was anything to send; the caller says what there is none of. */
   async function send(
     request: FastifyRequest,
     reply: FastifyReply,
     { of, id }: { of: 'orders' | 'reports'; id: string },
-  ): Promise<FastifyReply | undefined> {
+  ): Promise<boolean> {
     const { locationId } = request.key
     const limit = { entries: versionsAtMost, bytes: pageBytes }
     const { entries } = await readFresh({ ...context, replica: null }, request, reply, async () => {
@@ -38,12 +38,13 @@ export function historyRoutes(app: App, context: Context): void {
       }
     })
     request.handedOut = { documents: entries.length }
-    if (entries.length === 0) return undefined
+    if (entries.length === 0) return false
     const parts = entries.map(({ seq, acceptedAt, types, document }) => {
       const head = JSON.stringify({ sequence: seq, timestamp: acceptedAt, types })
       return `${head.slice(0, -1)},"data":${document.toString()}}`
     })
-    return reply.header('content-type', jsonType).send(Buffer.from(`[${parts.join(',')}]`))
+    reply.header('content-type', jsonType).send(Buffer.from(`[${parts.join(',')}]`))
+    return true
   }
 
   app.get(
@@ -64,9 +65,9 @@ export function historyRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { id } = request.params
-      const sent = await send(request, reply, { of: 'orders', id })
-      if (!sent) throw new AppError('order_not_found', `there is no order ${id} at this location`)
-      return sent
+      const isSent = await send(request, reply, { of: 'orders', id })
+      if (!isSent) throw new AppError('order_not_found', `there is no order ${id} at this location`)
+      return reply
     },
   )
 
@@ -88,9 +89,9 @@ export function historyRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { id } = request.params
-      const sent = await send(request, reply, { of: 'reports', id })
-      if (!sent) throw new AppError('report_not_found', `there is no report ${id} at this location`)
-      return sent
+      const isSent = await send(request, reply, { of: 'reports', id })
+      if (!isSent) throw new AppError('report_not_found', `there is no report ${id} at this location`)
+      return reply
     },
   )
 }

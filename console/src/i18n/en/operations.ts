@@ -6,9 +6,24 @@ type Act = Extract<AccessPage['data'][number], { kind: 'act' }>
 export const operations = {
   ops: {
     attention: 'Needs attention',
-    allWell: 'Nothing needs attention.',
+    allWellOf: (locations: number) => `Nothing needs attention at any of ${few(locations, 'location', 'locations')}.`,
+    attentionOf: (troubled: number, locations: number) =>
+      `Needs attention: ${troubled} of ${few(locations, 'location', 'locations')}`,
     neverHeard: 'nothing received yet',
     lastWeek: 'in the last 7 days',
+    disk: 'Disk',
+    free: 'Free',
+    reserve: 'Kept free',
+    ofTotal: (free: string, total: string) => `${free} of ${total}`,
+    noDisk: 'The database is elsewhere: this process does not see its disk.',
+    upkeep: 'Backups and verifications',
+    oldestBackup: 'Oldest of the last good backups',
+    oldestVerification: 'Oldest of the last good verifications',
+    without: 'Locations without any',
+    broken: 'Journals found broken',
+    never: 'none yet',
+    sees: 'Sees',
+    allOfThem: 'all locations',
     problem: 'Problem',
     problemCount: 'Problems',
     problems: {
@@ -26,6 +41,8 @@ export const operations = {
     },
     installationProblems: {
       disk_low: () => 'The disk is nearly full: pushes are refused until there is room.',
+      disk_filling: (free: string) => `Only ${free} of the disk are free. Pushes are refused when it is full.`,
+      backup_old: (age: string) => `A location has had no good backup for ${age}.`,
       database_clock: (apart: string) => `The clocks of the database and of the server are ${apart} apart.`,
     },
     location: 'Location',
@@ -70,6 +87,7 @@ export const operations = {
     staleShare: (share: string) => `${share} stale`,
     rejectedIntro: 'Records that were refused and not stored, as they were sent',
     thisLocation: 'This one',
+    onlyAt: (name: string) => `Only ${name}`,
     allLocations: 'All',
     groups: 'By reason',
     records: 'Records',

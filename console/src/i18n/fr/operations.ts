@@ -4,9 +4,25 @@ import { peu } from '../plural.ts'
 export const operations: Pick<Dictionary, 'ops'> = {
   ops: {
     attention: 'À surveiller',
-    allWell: 'Rien à signaler.',
+    allWellOf: (locations) =>
+      `Rien à signaler dans ${locations < 2 ? 'l’établissement' : `les ${locations} établissements`}.`,
+    attentionOf: (troubled, locations) =>
+      `À surveiller : ${troubled} sur ${peu(locations, 'établissement', 'établissements')}`,
     neverHeard: 'rien reçu pour l’instant',
     lastWeek: 'sur les 7 derniers jours',
+    disk: 'Disque',
+    free: 'Libre',
+    reserve: 'Réservé',
+    ofTotal: (free, total) => `${free} sur ${total}`,
+    noDisk: 'La base est ailleurs : ce processus ne voit pas son disque.',
+    upkeep: 'Sauvegardes et vérifications',
+    oldestBackup: 'Plus ancienne des dernières bonnes sauvegardes',
+    oldestVerification: 'Plus ancienne des dernières bonnes vérifications',
+    without: 'Établissements sans aucune',
+    broken: 'Journaux trouvés rompus',
+    never: 'aucune pour l’instant',
+    sees: 'Voit',
+    allOfThem: 'tous les établissements',
     problem: 'Problème',
     problemCount: 'Problèmes',
     problems: {
@@ -24,6 +40,8 @@ export const operations: Pick<Dictionary, 'ops'> = {
     },
     installationProblems: {
       disk_low: () => 'Le disque est presque plein : les envois sont refusés jusqu’à ce qu’il y ait de la place.',
+      disk_filling: (free) => `Il ne reste que ${free} sur le disque. Plein, les envois seront refusés.`,
+      backup_old: (age) => `Un établissement n’a pas de bonne sauvegarde depuis ${age}.`,
       database_clock: (apart) => `Les horloges de la base et du serveur diffèrent de ${apart}.`,
     },
     location: 'Établissement',
@@ -69,6 +87,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     staleShare: (share) => `${share} de versions périmées`,
     rejectedIntro: 'Enregistrements refusés, donc non enregistrés, tels qu’ils ont été envoyés',
     thisLocation: 'Celui-ci',
+    onlyAt: (name) => `Seulement ${name}`,
     allLocations: 'Tous',
     groups: 'Par motif',
     records: 'Enregistrements',
