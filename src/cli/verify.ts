@@ -13,6 +13,7 @@ import { listDayCounts, type DayChange } from '../store/documents/day-counts.ts'
 import { countRowsByDay, findColumnFault, findDivergence } from '../store/repair/divergences.ts'
 import { findHead, listJournal } from '../store/journal/journal.ts'
 import { findLocation, listLocations } from '../store/documents/locations.ts'
+import { describeDamage, findDamage } from '../store/repair/damage.ts'
 import { findRedacted } from '../store/repair/redactions.ts'
 import { countEntries } from '../store/journal/resumption.ts'
 import { recordUpkeep } from '../store/db/upkeep.ts'
@@ -111,7 +112,16 @@ async function findShortfall(pool: Pool, id: string, acknowledged: number): Prom
  * nothing is known.
  */
 async function verifyAll(pool: Pool, id: string, acknowledged: number, onEntry: () => void): Promise<Verdict> {
-  const verdict = await verifyLocation(pool, id, onEntry)
+  let entries = 0
+  const verdict = await verifyLocation(pool, id, () => {
+    entries += 1
+    onEntry()
+  }).catch(async (error: unknown): Promise<Verdict> => {
+    const damage = await findDamage(pool, error)
+    // What cannot be read does not hold; the other locations can still be read.
+    if (damage) return { entries, verified: false, sequence: null, reason: describeDamage(damage) }
+    throw error
+  })
   const reason = verdict.verified ? await findShortfall(pool, id, acknowledged) : undefined
   return reason === undefined ? verdict : { entries: verdict.entries, verified: false, sequence: null, reason }
 }
@@ -134,7 +144,8 @@ async function listIds(
 }
 
 async function totalEntries(pool: Pool, ids: readonly string[]): Promise<number> {
-  const counts = await Promise.all(ids.map((id) => countEntries(pool, id)))
+  // For the progress alone: where a page is damaged, the verification says so.
+  const counts = await Promise.all(ids.map((id) => countEntries(pool, id).catch(() => 0)))
   return counts.reduce((sum, n) => sum + n, 0)
 }
 
@@ -187,7 +198,8 @@ export function define(command: Command): void {
     .description(
       'Verify the journal of each location: that no entry is missing, that every hash is right, and that ' +
         'orders, reports, catalog, counts and figures agree with it. Also verifies the access log. Needs no ' +
-        'running server. Exits with 1 and names the first wrong sequence.',
+        'running server. Exits with 1 and names the first wrong sequence, or the table with a damaged page; the other locations are ' +
+        'still verified.',
     )
     .option('--location <id>', 'only this location')
   addSettings(command, databaseSettings).action(run)
