@@ -77,7 +77,11 @@ export async function startServer(
   const opened = config.databaseReadUrl === null ? undefined : openReplica(config.databaseReadUrl, config, log)
   const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
   const room = disk && disk.reserveBytes > 0 ? await watchDisk(disk, log) : undefined
-  const parts = { availability, replica: opened?.replica ?? null, ...(room && { diskIsLow: room.isLow }) }
+  const parts = {
+    availability,
+    replica: opened?.replica ?? null,
+    ...(room && { diskIsLow: room.isLow, readDisk: room.read }),
+  }
   const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts, log)
   const { hints, sender, keys, sessions, registry, access } = context
   const acknowledged = disk && (await keepAcknowledged(pool, disk.path, context.seenHeads, log))

@@ -1,4 +1,5 @@
 import type { Dictionary } from './en.ts'
+import { books } from './fr/books.ts'
 import { figures } from './fr/figures.ts'
 import { integrations } from './fr/integrations.ts'
 import { operations } from './fr/operations.ts'
@@ -11,6 +12,7 @@ export const fr: Dictionary = typeset({
   ...shell,
   ...figures,
   ...restaurant,
+  ...books,
   ...integrations,
   ...operations,
   ...told,

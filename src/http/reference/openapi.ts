@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 import { Type, type TSchema } from 'typebox'
-import { AccessPage } from '../../schemas/access.ts'
+import { AccessPage, AdminActPage } from '../../schemas/access.ts'
 import {
   AdminDeleted,
   AdminKeyMade,
@@ -16,7 +16,8 @@ import {
 } from '../../schemas/admin.ts'
 import { AdminMetrics, AdminSettings, AdminSystem } from '../../schemas/installation.ts'
 import { ConsoleLink, ConsoleSessionPage } from '../../schemas/console.ts'
-import { BusinessDay, BusinessDayList } from '../../schemas/business-days.ts'
+import { BusinessDay, BusinessDayList, DayRevisionList } from '../../schemas/business-days.ts'
+import { Deductions } from '../../schemas/deductions.ts'
 import { CatalogVersionPage } from '../../schemas/catalog.ts'
 import { Completeness } from '../../schemas/completeness.ts'
 import { Problem } from '../../schemas/errors.ts'
@@ -28,6 +29,7 @@ import {
   EventTypeDescription,
   eventTypes,
   HistoryEntry,
+  ReportHistoryEntry,
   JournalEntry,
   JournalHead,
   type EventType,
@@ -84,6 +86,8 @@ const components: Record<string, TSchema> = {
   ReportCheckPage,
   BusinessDay,
   BusinessDayList,
+  DayRevisionList,
+  Deductions,
   Completeness,
   DeviceList,
   LocationSettings,
@@ -109,6 +113,7 @@ const components: Record<string, TSchema> = {
   EventTypeDescription,
   CatalogVersionPage,
   HistoryEntry,
+  ReportHistoryEntry,
   JournalEntry,
   JournalHead,
   Verification,
@@ -116,6 +121,7 @@ const components: Record<string, TSchema> = {
   IngestRecord,
   IngestAnswer,
   AccessPage,
+  AdminActPage,
   OwnKey,
   KeyUsage,
   KeyErrorList,
