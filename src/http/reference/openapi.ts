@@ -40,6 +40,17 @@ import { LocationSettings } from '../../schemas/locations.ts'
 import { ReportCheckPage } from '../../schemas/report-checks.ts'
 import { Reconciliation } from '../../schemas/reconciliation.ts'
 import { eventData, listedShapes } from '../../schemas/resources.ts'
+import { BookAccounts } from '../../schemas/books-accounts.ts'
+import {
+  BookBatch,
+  BookBatchList,
+  BookDayList,
+  BookingEntriesOfSource,
+  BookingEntry,
+  BookingEntryList,
+  BookUnmapped,
+  NoBookBatch,
+} from '../../schemas/books.ts'
 import { EReport } from '../../schemas/e-reporting.ts'
 import { Sales } from '../../schemas/sales.ts'
 import { SearchAnswer } from '../../schemas/search.ts'
@@ -89,6 +100,15 @@ const components: Record<string, TSchema> = {
   LocationSettings,
   Sales,
   EReport,
+  BookAccounts,
+  BookBatch,
+  BookBatchList,
+  BookDayList,
+  BookingEntriesOfSource,
+  BookingEntry,
+  BookingEntryList,
+  BookUnmapped,
+  NoBookBatch,
   SearchAnswer,
   Health,
   Webhook,
@@ -159,6 +179,7 @@ const tags = [
   ['Location', 'The restaurant the key belongs to.'],
   ['Reports', 'Z reports: what a till closed.'],
   ['Figures', 'What was sold, added up, and whether all of it is here.'],
+  ['Books', 'What is booked of what the tills closed.'],
   ['Webhooks', 'Who is called when something happens.'],
   ['Events', 'What happened, in order.'],
   ['Health', 'State of the service.'],
