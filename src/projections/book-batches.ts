@@ -76,7 +76,10 @@ function entriesOf(
       }),
     ...entries
       .filter((entry) => sideOf(entry) === side)
-      .map(({ number: _, batch: __, ...entry }) => ({ ...entry, state: 'issued' as const })),
+      .map((entry) => {
+        const { number: _, batch: __, ...rest } = entry
+        return { ...rest, state: 'issued' as const }
+      }),
   ])
 }
 

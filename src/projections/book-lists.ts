@@ -1,7 +1,7 @@
 import { roundedBy } from '../domain/money/decimal.ts'
 import { pieceRefOf } from '../domain/books/entry.ts'
 import type { BookRefused, BookUnmapped, BookVat } from '../schemas/books.ts'
-import type { AccountFinder } from '../domain/books/accounts.ts'
+import type { AccountFinder, Unmapped } from '../domain/books/accounts.ts'
 import type { BookedSource, Books } from './books.ts'
 
 /** What cannot be booked, and why. */
@@ -20,16 +20,19 @@ export const refusedOf = (
 
 /** Names without an account, with what is booked on the suspense account for each. */
 export function unmappedOf(sources: readonly BookedSource[]): BookUnmapped[] {
-  const found = new Map<string, BookUnmapped & { of: Set<string> }>()
+  const found = new Map<string, { of: Unmapped; amount: number; sources: Set<string> }>()
   for (const { sums, judgement } of sources) {
     for (const { of, amount } of judgement.unmapped) {
       const key = JSON.stringify(of)
-      const row = found.get(key) ?? { ...of, amount: 0, sources: 0, of: new Set() }
-      row.of.add(sums.source.id)
-      found.set(key, { ...row, amount: row.amount + amount, sources: row.of.size })
+      const row = found.get(key) ?? { of, amount: 0, sources: new Set() }
+      row.sources.add(sums.source.id)
+      row.amount += amount
+      found.set(key, row)
     }
   }
-  return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, { of: _, ...row }]) => row)
+  return [...found]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { of, amount, sources: ids }]) => ({ ...of, amount, sources: ids.size }))
 }
 
 /** Value added tax of what is booked, by rate, with what the rate makes of the taxable sum. */

@@ -53,7 +53,7 @@ function stateOf(now: Judgement, was: Judgement | undefined, issued: readonly Is
 }
 
 function toEntry(
-  { side: _, ...draft }: Draft,
+  draft: Draft,
   { source }: BookSums,
   of: Pick<BookingEntry, 'state' | 'accountsVersion' | 'number' | 'batch' | 'warnings'>,
 ): BookingEntry {

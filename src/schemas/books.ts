@@ -4,9 +4,9 @@ import { Choice, closed, Count, Datetime, Minor, Nullable, NullableChoice, Uuid 
 
 const date = (description: string) => Type.String({ format: 'date', description, examples: ['2026-03-14'] })
 
-export type BookReasonCode = keyof typeof bookReasons & string
-export type BookState = keyof typeof bookStates & string
-export type BookWarningCode = keyof typeof bookWarnings & string
+export type BookReasonCode = keyof typeof bookReasons
+export type BookState = keyof typeof bookStates
+export type BookWarningCode = keyof typeof bookWarnings
 
 /** Why a Z, or a day without one, cannot be booked. */
 export const BookReason = Type.Object(

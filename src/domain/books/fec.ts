@@ -82,7 +82,7 @@ export function toLatin9(text: string): Buffer {
       bytes.push(byte)
       continue
     }
-    const parts = [...character.normalize('NFKD').replaceAll(/\p{M}/gu, '')].map(byteOf)
+    const parts = Array.from(character.normalize('NFKD').replaceAll(/\p{M}/gu, ''), byteOf)
     if (parts.length === 0 || parts.includes(undefined)) bytes.push(0x3f)
     else bytes.push(...(parts as number[]))
   }

@@ -7,7 +7,7 @@ const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}|]+/gu
 /** Makes a text fit for a cell of a file: one line, without what is not seen, 80 characters at most. */
 export function cleanCell(text: string): string {
   const clean = text.replaceAll(unseen, ' ').replaceAll(/\s+/g, ' ').trim()
-  const characters = [...clean]
+  const characters = Array.from(clean)
   return characters.length <= longest ? clean : characters.slice(0, longest).join('').trim()
 }
 
@@ -28,10 +28,12 @@ export const drawerLabels: Readonly<Record<string, string>> = {
 export function sirenOf(siret: string): string | null {
   const digits = siret.replaceAll(/\s/g, '').slice(0, 9)
   if (!/^[0-9]{9}$/.test(digits)) return null
-  const sum = [...digits].toReversed().reduce((total, digit, i) => {
-    const value = Number(digit) * (i % 2 === 1 ? 2 : 1)
-    return total + (value > 9 ? value - 9 : value)
-  }, 0)
+  const sum = Array.from(digits)
+    .toReversed()
+    .reduce((total, digit, i) => {
+      const value = Number(digit) * (i % 2 === 1 ? 2 : 1)
+      return total + (value > 9 ? value - 9 : value)
+    }, 0)
   return sum % 10 === 0 ? digits : null
 }
 

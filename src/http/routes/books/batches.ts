@@ -56,7 +56,7 @@ export function bookBatchRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { locationId } = request.key
-      const input = request.body as BookBatchInput
+      const input = request.body
       const seen = seenHeads.of(locationId)
       const issued = await whenBuilt(issueBatch(pool, locationId, { input, now: clock(), seen }))
       if (!issued) return { batch: null }
