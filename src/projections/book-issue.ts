@@ -1,5 +1,5 @@
 import { addDays } from '../domain/days/business-time.ts'
-import { AccountFinder, effectiveAccounts } from '../domain/books/accounts.ts'
+import { effectiveAccounts } from '../domain/books/accounts.ts'
 import { AppError } from '../errors.ts'
 import type { BookBatch, BookBatchInput, BookUnmapped } from '../schemas/books.ts'
 import { transact, type Pool, type Sql, type Transaction } from '../store/db/database.ts'
@@ -10,7 +10,7 @@ import { findLocation, type LocationRow } from '../store/documents/locations.ts'
 import { findFirstDay } from '../store/figures/device-days.ts'
 import { takeHead } from '../store/journal/resumption.ts'
 import { appendBatch, planBatch, type Planned } from './book-batches.ts'
-import { refusedOf, unmappedOf } from './book-lists.ts'
+import { refusedOf, tillsOf, unmappedOf } from './book-lists.ts'
 import { readBooks, type BookedSource, type Books } from './books.ts'
 import { bookDaysOf, daysProjection, listDevices, readPendingDays, type LiveDays } from './days.ts'
 import { readExactly } from './exact.ts'
@@ -58,16 +58,19 @@ function checkInput(input: BookBatchInput, sources: readonly BookedSource[]): vo
     throw new AppError('entry_source_not_found', `${unknown} is nothing that is due up to ${input.until}`)
 }
 
-/** Throws what keeps a batch from being issued. */
-function checkSources(input: BookBatchInput, sources: readonly BookedSource[]): void {
-  const refused = refusedOf(sources.filter(({ state }) => state === 'waiting' || state === 'refused'))
-  if (refused.length > 0 && input.skip !== true) {
-    const [first] = refused
-    throw new AppError(
-      'books_incomplete',
-      `${refused.length} of the Z and days up to ${input.until} cannot be booked, the first is ${first?.pieceRef} of ${first?.date}`,
-      { members: { days: [], refused } },
-    )
+/** Throws what keeps a batch from being issued. `days` are those that are not complete. */
+function checkSources(input: BookBatchInput, days: readonly string[], books: Books): void {
+  const { sources } = books
+  const refused = refusedOf(
+    sources.filter(({ state }) => state === 'waiting' || state === 'refused'),
+    tillsOf(books),
+  )
+  if (refused.length + days.length > 0 && input.skip !== true) {
+    const what =
+      refused[0] === undefined
+        ? `${days.length} business days up to ${input.until} are not complete, the first is ${days[0]}`
+        : `${refused.length} of the Z and days up to ${input.until} cannot be booked, the first is ${refused[0].pieceRef} of ${refused[0].date}`
+    throw new AppError('books_incomplete', what, { members: { days, refused } })
   }
   const names: BookUnmapped[] = unmappedOf(sources.filter(({ state }) => state === 'ready' || state === 'changed'))
   if (names.length > 0 && input.unmapped !== 'suspense')
@@ -77,7 +80,7 @@ function checkSources(input: BookBatchInput, sources: readonly BookedSource[]): 
 async function plan(
   tx: Transaction,
   locationId: string,
-  { input, now }: { input: BookBatchInput; now: Date },
+  { input, incomplete, now }: { input: BookBatchInput; incomplete: readonly string[]; now: Date },
 ): Promise<Plan | undefined> {
   const [live, location, last, accounts] = [
     await readPendingDays(tx, locationId),
@@ -98,7 +101,7 @@ async function plan(
   const asked = { range, now, location, accounts, accept, reissue, ...(isEverything ? {} : { days: due }) }
   const books = await readBooks(tx, locationId, live, asked)
   checkInput(input, books.sources)
-  checkSources(input, books.sources)
+  checkSources(input, incomplete, books)
   const planned = await planBatch(tx, locationId, books.sources, { finder: books.finder, version: accounts.version })
   const days = new Set(books.sources.flatMap(({ sums }) => [sums.day, ...sums.attached.map(({ day }) => day)]))
   return { planned, books, location, sequence: live.reached, days }
@@ -120,21 +123,15 @@ async function stillHolds(tx: Transaction, locationId: string, { sequence, days,
   return ![...touched, ...bookDaysOf(live.pending)].some((day) => days.has(day))
 }
 
-/** Days that are not complete since the last batch stop the next one. */
-async function checkDays(pool: Pool, locationId: string, input: BookBatchInput, now: Date): Promise<void> {
-  if (input.skip === true) return
+/** Business days since the last batch that are not complete. */
+async function incompleteDays(pool: Pool, locationId: string, input: BookBatchInput, now: Date): Promise<string[]> {
+  if (input.skip === true) return []
   const [last, accounts] = await Promise.all([findLastBatch(pool, locationId), getBookAccounts(pool, locationId)])
   checkAfter(input, last?.number ?? 0)
-  const { startsOn } = new AccountFinder(effectiveAccounts(accounts.own)).accounts
+  const { startsOn } = effectiveAccounts(accounts.own)
   const since = [last ? addDays(last.until, 1) : '0001-01-01', startsOn ?? '0001-01-01'].toSorted().at(-1) as string
-  if (since > input.until) return
-  const incomplete = await findIncomplete(pool, locationId, { since, until: input.until }, now)
-  if (!incomplete) return
-  throw new AppError(
-    'books_incomplete',
-    `${incomplete.days.length} business days up to ${input.until} are not complete, the first is ${incomplete.days[0]}`,
-    { members: { days: incomplete.days, refused: [] } },
-  )
+  if (since > input.until) return []
+  return (await findIncomplete(pool, locationId, { since, until: input.until }, now))?.days ?? []
 }
 
 export type IssuedBatch = { batch: BookBatch; document: string; seq: number }
@@ -149,9 +146,11 @@ export async function issueBatch(
   locationId: string,
   { input, now, seen }: { input: BookBatchInput; now: Date; seen: number },
 ): Promise<IssuedBatch | undefined> {
-  await checkDays(pool, locationId, input, now)
+  const incomplete = await incompleteDays(pool, locationId, input, now)
   for (let tries = 0; ; tries++) {
-    const free = await readExactly(pool, locationId, daysProjection, (tx) => plan(tx, locationId, { input, now }))
+    const free = await readExactly(pool, locationId, daysProjection, (tx) =>
+      plan(tx, locationId, { input, incomplete, now }),
+    )
     const issued = await transact(pool, async (tx) => {
       const head = await takeHead(tx, locationId, { now, seen })
       if (!head) return undefined
@@ -159,7 +158,7 @@ export async function issueBatch(
       checkAfter(input, last?.number ?? 0)
       const isAsPlanned = head.seq === free.sequence || (await stillHolds(tx, locationId, free))
       if (!isAsPlanned && tries < triesWithoutLock) return 'changed' as const
-      const made = isAsPlanned ? free : await plan(tx, locationId, { input, now })
+      const made = isAsPlanned ? free : await plan(tx, locationId, { input, incomplete, now })
       if (!made) return 'changed' as const
       const { planned, location, books, sequence } = made
       if (planned.entries.length === 0) return undefined

@@ -65,9 +65,11 @@ function elsewhere(sums: BookSums, doubled: readonly string[]): BookReason[] {
 function reasonsOf(sums: BookSums, finder: AccountFinder, { isDayComplete, doubled }: Circumstances): BookReason[] {
   const { accounts } = finder
   const { overpaid, unpaid } = sums.orders
-  const isRefusedDay = sums.source.type === 'day' && accounts.withoutReport === 'refuse'
+  // A day of which a Z has all orders by now has nothing that could be incomplete.
+  const hasOrders = sums.orders.splits.length + sums.orders.payments.length > 0 || sums.orders.notStated !== 0
+  const isOpenDay = sums.source.type === 'day' && hasOrders && (!isDayComplete || accounts.withoutReport === 'refuse')
   return [
-    ...(sums.source.type === 'day' && (!isDayComplete || isRefusedDay) ? [about('incomplete', {})] : []),
+    ...(isOpenDay ? [about('incomplete', {})] : []),
     ...sums.reasons
       .filter(({ code }) => code !== 'elsewhere')
       .filter((one) => !isTolerated(one, accounts.taxTolerance)),
