@@ -40,7 +40,7 @@ const Payment = Type.Object(
     auxiliary: account.auxiliary,
     auxiliaryName: account.auxiliaryName,
     cash: Type.Optional(
-      Type.Literal(true, { description: 'It fills the drawer, and is booked where cash is. Without `account`.' }),
+      Type.Boolean({ description: 'It fills the drawer, and is booked where cash is. Without `account`.' }),
     ),
   },
   { ...closed, title: 'BookPayment' },
@@ -79,7 +79,9 @@ const settings = {
   }),
   startsOn: day('What is dated before is never issued: another program booked it.'),
   closedUntil: day('The books are closed up to this day: later entries for it are dated the day after.'),
-  tills: Type.Record(Type.String({ maxLength: 100 }), Type.String({ pattern: '^[0-9A-Za-z]{1,10}$' }), {
+  tills: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string', pattern: '^[0-9A-Za-z]{1,10}$' },
     description: 'Codes of tills by their names, for `pieceRef`: `C1-Z358`.',
     examples: [{ 'Caisse 1': 'C1' }],
   }),
@@ -144,7 +146,7 @@ export const BookAccountsVersion = Type.Object(
 
 export type BookAccountsOwn = Partial<BookAccountsEffective>
 export type BookAccountRow = BookAccount & { rate?: number; category?: string; serviceType?: string }
-export type BookPayment = { name: string; cash?: true } & Partial<BookAccount>
+export type BookPayment = { name: string; cash?: boolean } & Partial<BookAccount>
 
 export type BookAccountsEffective = {
   layout: (typeof bookLayouts)[number]

@@ -278,7 +278,7 @@ export const BookBatch = Type.Object(
   { ...closed, title: 'BookBatch' },
 )
 
-export const NoBookBatch = Type.Object({ batch: Type.Null() }, { ...closed, title: 'NoBookBatch' })
+export const NoBookBatch = Type.Object({ batch: Type.Null({ examples: [null] }) }, { ...closed, title: 'NoBookBatch' })
 
 export const BookBatchList = Type.Object(
   {

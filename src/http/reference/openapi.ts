@@ -89,6 +89,8 @@ const resourceComponents = Object.fromEntries(
 
 /** Becomes `components.schemas` of the document, by name. */
 const components: Record<string, TSchema> = {
+  // A part of what events contain is named before it.
+  BookingEntry,
   ...resourceComponents,
   ...listedShapes,
   Reconciliation,
@@ -105,7 +107,6 @@ const components: Record<string, TSchema> = {
   BookBatchList,
   BookDayList,
   BookingEntriesOfSource,
-  BookingEntry,
   BookingEntryList,
   BookUnmapped,
   NoBookBatch,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { accountFaults } from '../../../domain/books/account-faults.ts'
 import { effectiveAccounts } from '../../../domain/books/accounts.ts'
 import { changesBetween } from '../../../domain/accounts/act-changes.ts'
 import { AppError, validationFailed, type Fault } from '../../../errors.ts'
@@ -30,30 +31,15 @@ const toAnswer = ({ version, seq, own }: BookAccountsRow): BookAccounts => ({
 
 const tagOf = ({ version }: Pick<BookAccountsRow, 'version'>) => `"${version}"`
 
-const fault = (pointer: string, detail: string): Fault => ({ in: 'body', pointer, code: 'invalid_value', detail })
-
-/** What the schema cannot say of a mapping. */
-function faultsOf(own: BookAccountsOwn): Fault[] {
-  const payments = (own.payments ?? []).flatMap((row, i) =>
-    (row.cash === true) === (row.account !== undefined)
-      ? [fault(`/payments/${i}`, `payments/${i}: give it an account, or say that it is cash, and not both`)]
-      : [],
-  )
-  const names = (own.revenue ?? []).flatMap(({ rate, category, serviceType }, i) =>
-    rate === undefined && category === undefined && serviceType === undefined
-      ? [fault(`/revenue/${i}`, `revenue/${i}: say of which rate, category or service it is`)]
-      : [],
-  )
-  const kept = (['cash', 'clearing', 'tips', 'suspense', 'discount'] as const).flatMap((name) =>
-    own.accounts?.[name] === null ? [fault(`/accounts/${name}`, `accounts/${name}: cannot be null; leave it out`)] : [],
-  )
-  return [...payments, ...names, ...kept]
-}
-
 function checkOwn(own: BookAccountsOwn): void {
-  const faults = faultsOf(own)
+  const faults: Fault[] = accountFaults(own).map((one) => ({ in: 'body', code: 'invalid_value', ...one }))
   if (Buffer.byteLength(JSON.stringify(own)) > longestBytes)
-    faults.push(fault('', `the accounts take more than ${longestBytes / 1024} KiB`))
+    faults.push({
+      in: 'body',
+      pointer: '',
+      code: 'too_long',
+      detail: `the accounts take more than ${longestBytes / 1024} KiB`,
+    })
   if (faults.length > 0) throw validationFailed(faults)
 }
 

@@ -237,7 +237,7 @@ export function bookEntryRoutes(app: App, context: Context): void {
         tags,
         operationId: 'getReportEntry',
         headers: ['ETag'],
-        answer: 'Its entries: one, or two where accounts have the layout `clearing`.',
+        answer: 'The entries of the Z: one, or two where accounts have the layout `clearing`.',
         summary: 'Preview the entry of a Z report',
         description: 'What would be booked of it now; what was issued has its number.',
         params: IdParams,
