@@ -3,6 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeDownloads } from './downloads.ts'
 import { envExample } from './env-example.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -32,10 +33,12 @@ cpSync(join(root, 'src/store/migrations'), join(dist, 'store/migrations'), {
   filter: (path) => path.endsWith('migrations') || path.endsWith('.sql'),
 })
 execFileSync('npm', ['run', '-s', 'console:build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+await makeDownloads(join(dist, 'downloads'))
 writeFileSync(join(root, '.env.example'), envExample())
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 expect('the console is there', existsSync(join(dist, 'console/index.html')))
+expect('the downloads are there', existsSync(join(dist, 'downloads/tillgate-client.tgz')))
 expect('it prints its version', run(process.execPath, command, '--version').trim() === version)
 expect('its commands load', run(process.execPath, command, 'serve', '--help').includes('--data-dir'))
 expect('the client is in it', run(process.execPath, command, 'listen', '--help').includes('--forward'))

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildClient } from './client-build.ts'
 import { withSample, type Sample } from './sample-server.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -32,12 +33,28 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== readFileSync(lock, 'ut
 }
 const empty = mkdtempSync(join(tmpdir(), 'tillgate-client-installed-'))
 process.on('exit', () => rmSync(empty, { recursive: true, force: true }))
-run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'client'], root)
+await buildClient(join(root, 'client/dist'))
 run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', empty], join(root, 'client'))
 const [packed = ''] = readdirSync(empty)
 const install = ['install', '--prefix', empty, '--ignore-scripts', '--no-audit', '--no-fund', join(empty, packed)]
 run('npm', install, empty)
 cpSync(join(folder, 'use-client.js'), join(empty, 'use-client.js'))
+
+// Its types, as projects of each kind and age read them.
+cpSync(join(folder, 'types.ts'), join(empty, 'types.ts'))
+const compilers: [compiler: string, ...options: string[]][] = [
+  ['typescript-4', '--module', 'commonjs', '--moduleResolution', 'node'],
+  ['typescript-4', '--module', 'esnext', '--moduleResolution', 'node'],
+  ['typescript-5', '--module', 'commonjs', '--moduleResolution', 'node10'],
+  ['typescript-5', '--module', 'esnext', '--moduleResolution', 'bundler'],
+  ['typescript-5', '--module', 'nodenext', '--moduleResolution', 'nodenext'],
+]
+for (const [compiler, ...options] of compilers) {
+  const tsc = join(folder, 'node_modules', compiler, 'bin/tsc')
+  const strict = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable']
+  run(process.execPath, [tsc, ...strict, ...options, 'types.ts'], empty)
+  console.log(`types: ${compiler} ${options.join(' ')}`)
+}
 
 const runtimes: [program: string, ...args: string[]][] = [
   [process.execPath],

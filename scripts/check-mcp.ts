@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildClient } from './client-build.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'mcp')
@@ -18,19 +19,28 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== readFileSync(lock, 'ut
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'])
   cpSync(lock, stamp)
 }
-run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'client'], root)
-run(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc'), '-p', '.'])
+await buildClient(join(root, 'client/dist'))
+run(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', '.'])
+run(process.execPath, [join(root, 'scripts/mcp-build.ts')])
 
-// What a stranger gets: both packages as they would be published, installed where nothing else is.
+// What a stranger gets: the package as it would be published, in a project that has another zod at its root.
 const empty = mkdtempSync(join(tmpdir(), 'tillgate-mcp-installed-'))
 process.on('exit', () => rmSync(empty, { recursive: true, force: true }))
-for (const from of [join(root, 'client'), folder]) {
-  run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', empty], from)
-}
+run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', empty], folder)
 const packed = readdirSync(empty).map((name) => join(empty, name))
 run(
   'npm',
-  ['install', '--prefix', empty, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', ...packed],
+  [
+    'install',
+    '--prefix',
+    empty,
+    '--prefer-offline',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    'zod@3.25.76',
+    ...packed,
+  ],
   empty,
 )
 process.env['MCP_COMMAND'] = join(empty, 'node_modules/.bin/tillgate-mcp')

@@ -1,7 +1,7 @@
 // Writes docs/client.md from the doc comments of client/src, and docs/llms.txt: `npm run openapi` runs it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { guides, llmsText } from '../src/http/reference/guides.ts'
+import { llmsTextOfSources } from '../src/http/reference/guides.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -86,8 +86,5 @@ export const clientDocsPath = resolve(root, 'docs/client.md')
 
 if (import.meta.main) {
   writeFileSync(clientDocsPath, clientDocs())
-  writeFileSync(
-    resolve(root, 'docs/llms.txt'),
-    llmsText('', (name) => guides[name].file),
-  )
+  writeFileSync(resolve(root, 'docs/llms.txt'), llmsTextOfSources())
 }

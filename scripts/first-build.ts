@@ -1,16 +1,53 @@
-// Builds the console beside the server at its first start in a clone, once, and says so. The scripts of package.json load it
-// before the program; the installed package has the console in it, and none of these scripts.
-import { spawn } from 'node:child_process'
+// Builds the console and what the server gives away beside it at its first start in a clone, once, and says so. The scripts of
+// package.json load it before the program; the installed package has both in it, and none of these scripts.
+import { spawn, type ChildProcess } from 'node:child_process'
 import cluster from 'node:cluster'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-const built = join(root, 'dist/console')
 /** Whoever makes this folder builds; it has his process id. */
-const lock = join(root, 'dist/.console-lock')
-const unfinished = join(root, 'dist/.console-unfinished')
-const byHand = 'npm run console:build'
+const lock = join(root, 'dist/.first-build-lock')
+
+/** What is missing in a clone: a file of it, how it is made into a folder, and how to make it by hand. */
+type Part = {
+  name: string
+  done: string
+  folder: string
+  file: string
+  cwd: string
+  args: (into: string) => string[]
+  byHand: string
+}
+
+const parts: Part[] = [
+  {
+    name: 'The console',
+    done: 'The console is built.',
+    folder: join(root, 'dist/console'),
+    file: 'index.html',
+    cwd: join(root, 'console'),
+    args: (into) => [
+      join(root, 'node_modules/vite/bin/vite.js'),
+      'build',
+      '--logLevel',
+      'error',
+      '--outDir',
+      into,
+      '--emptyOutDir',
+    ],
+    byHand: 'npm run console:build',
+  },
+  {
+    name: 'What is given away under /docs/downloads/',
+    done: 'The downloads are made.',
+    folder: join(root, 'dist/downloads'),
+    file: 'tillgate-client.tgz',
+    cwd: root,
+    args: (into) => [join(root, 'scripts/downloads.ts'), into],
+    byHand: 'npm run downloads',
+  },
+]
 
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
@@ -40,43 +77,51 @@ function takeLock(): boolean {
   return false
 }
 
-/** The server goes on whatever becomes of it, and does not wait for it to end. */
-function build(): void {
-  say('Building the console, this once; the server starts meanwhile.')
-  const args = [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'error', '--outDir', unfinished]
-  const child = spawn(process.execPath, [...args, '--emptyOutDir'], {
-    cwd: join(root, 'console'),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+const isBuilt = ({ folder, file }: Part) => existsSync(join(folder, file))
+
+/** Resolves to why it failed, or undefined. */
+function build(part: Part, onStart: (child: ChildProcess) => void): Promise<string | undefined> {
+  const unfinished = `${part.folder}-unfinished`
+  const child = spawn(process.execPath, part.args(unfinished), { cwd: part.cwd, stdio: ['ignore', 'ignore', 'pipe'] })
+  onStart(child)
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2_000)))
-  const release = () => {
-    rmSync(unfinished, { recursive: true, force: true })
-    rmSync(lock, { recursive: true, force: true })
-  }
-  const fail = (why: string) => {
-    release()
-    say(`The console could not be built; everything else works. To see why: npm ci, then ${byHand}\n${why.trim()}`)
-  }
-  child.once('error', ({ message }) => fail(message))
-  child.once('close', (code) => {
-    if (code !== 0) return fail(said)
-    // Somebody may have built it by hand meanwhile.
-    if (!existsSync(join(built, 'index.html'))) {
-      rmSync(built, { recursive: true, force: true })
-      renameSync(unfinished, built)
-    }
-    release()
-    say('The console is built.')
-  })
   child.unref()
+  return new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve(message))
+    child.once('close', (code) => {
+      // Somebody may have built it by hand meanwhile.
+      if (code === 0 && !isBuilt(part)) {
+        rmSync(part.folder, { recursive: true, force: true })
+        renameSync(unfinished, part.folder)
+      }
+      rmSync(unfinished, { recursive: true, force: true })
+      resolve(code === 0 ? undefined : said.trim())
+    })
+  })
+}
+
+/** The server goes on whatever becomes of it, and does not wait for it to end. */
+async function buildAll(missing: readonly Part[]): Promise<void> {
+  let current: ChildProcess | undefined
+  const release = () => rmSync(lock, { recursive: true, force: true })
   process.once('exit', () => {
-    child.kill()
+    current?.kill()
+    for (const { folder } of missing) rmSync(`${folder}-unfinished`, { recursive: true, force: true })
     release()
   })
+  say('Building the console and the downloads, this once; the server starts meanwhile.')
+  for (const part of missing) {
+    const failure = await build(part, (child) => (current = child))
+    if (failure === undefined) say(part.done)
+    else
+      say(`${part.name} could not be built; everything else works. To see why: npm ci, then ${part.byHand}\n${failure}`)
+  }
+  release()
 }
 
 const [, , command = ''] = process.argv
 const isOff = process.env['TILLGATE_CONSOLE'] === 'off' || process.argv.join(' ').includes('--console off')
 const serves = ['serve', 'demo'].includes(command) && !process.argv.includes('--help')
-if (serves && !isOff && !cluster.isWorker && !existsSync(join(built, 'index.html')) && takeLock()) build()
+const missing = parts.filter((part) => !isBuilt(part) && !(isOff && part === parts[0]))
+if (serves && !cluster.isWorker && missing.length > 0 && takeLock()) void buildAll(missing)

@@ -48,6 +48,8 @@ export const cliCodes = {
   backup_passphrase: 'the passphrase is wrong',
   backup_key: 'the backup was not encrypted to this key',
   backup_foreign: 'the backup belongs to another database, or to a later state of this one',
+  backup_signer: 'the backup was not signed by the installation that was expected',
+  backup_in_use: 'another process wrote to the backup at the same time',
   target_not_empty: 'the target of the restore is not empty',
 } as const satisfies Record<string, string>
 

@@ -2081,7 +2081,7 @@ export type IngestAnswer = {
   /** Records that are not rejected and have `warnings`. */
   warned: number
   /** One entry per record of the first 1,000; after that only `stale`, `rejected` and warned ones, 10,000 at most. */
-  results: Array<IngestResult>
+  results: Array<RecordResult>
   /** Records that were counted but not listed. */
   resultsOmitted: number
   /** Present when reading ended before the end of the body; what was stored stays stored. */
@@ -2122,56 +2122,6 @@ export type IngestRecord =
   | DeviceStatusRecord
   | TicketRecord
   | ClosingRecord
-
-export type IngestResult = {
-  /** One-based: line of the NDJSON body, or place in the JSON array. */
-  line: number
-  /** `accepted`: stored and journaled. `unchanged`: this version was there already. `stale`: a newer version is stored. `rejected`: not stored; kept for `tillgate rejected list`. */
-  status: 'accepted' | 'unchanged' | 'stale' | 'rejected'
-  type?: string
-  /** As it was sent; of a rejected record it may be no UUID. */
-  id?: string
-  /** Number in the location’s journal, when accepted. */
-  sequence?: number
-  /** That of the first of `errors`. */
-  code?:
-    | 'missing'
-    | 'unknown_field'
-    | 'unknown_parameter'
-    | 'repeated_parameter'
-    | 'invalid_type'
-    | 'invalid_value'
-    | 'invalid_format'
-    | 'invalid_uuid'
-    | 'invalid_datetime'
-    | 'out_of_range'
-    | 'too_short'
-    | 'too_long'
-    | 'duplicate_key'
-    | 'invalid_json'
-    | 'invalid_utf8'
-    | 'invalid_text'
-    | 'invalid_number'
-    | 'line_too_long'
-    | 'unknown_type'
-    | 'ticket_differs'
-    | 'external_id_taken'
-    | 'clock_ahead'
-    | 'wrong_location'
-    | 'since_after_until'
-    | 'range_too_long'
-    | 'unknown_event'
-    | 'invalid_cursor'
-    | 'endpoint_url_invalid'
-    | 'endpoint_url_too_long'
-    | 'endpoint_url_scheme'
-    | 'endpoint_url_credentials'
-    | 'endpoint_url_address'
-  detail?: string
-  errors?: Array<FieldError>
-  /** What the till should know; the record is stored all the same. */
-  warnings?: Array<Warning>
-}
 
 export type ItemTax = {
   taxName: string
@@ -2616,7 +2566,7 @@ export type PageLinks = {
   first: string
   /** The last page. */
   last: string
-  /** The next page, or null. */
+  /** The next page, or null. In lists by date it goes on after the last of this page. */
   next: string | null
   /** The page before, or null. */
   prev: string | null
@@ -2941,6 +2891,56 @@ export type Reconciliation = {
   differences: Array<Difference>
 }
 
+export type RecordResult = {
+  /** One-based: line of the NDJSON body, or place in the JSON array. */
+  line: number
+  /** `accepted`: stored and journaled. `unchanged`: this version was there already. `stale`: a newer version is stored. `rejected`: not stored; kept for `tillgate rejected list`. */
+  status: 'accepted' | 'unchanged' | 'stale' | 'rejected'
+  type?: string
+  /** As it was sent; of a rejected record it may be no UUID. */
+  id?: string
+  /** Number in the location’s journal, when accepted. */
+  sequence?: number
+  /** That of the first of `errors`. */
+  code?:
+    | 'missing'
+    | 'unknown_field'
+    | 'unknown_parameter'
+    | 'repeated_parameter'
+    | 'invalid_type'
+    | 'invalid_value'
+    | 'invalid_format'
+    | 'invalid_uuid'
+    | 'invalid_datetime'
+    | 'out_of_range'
+    | 'too_short'
+    | 'too_long'
+    | 'duplicate_key'
+    | 'invalid_json'
+    | 'invalid_utf8'
+    | 'invalid_text'
+    | 'invalid_number'
+    | 'line_too_long'
+    | 'unknown_type'
+    | 'ticket_differs'
+    | 'external_id_taken'
+    | 'clock_ahead'
+    | 'wrong_location'
+    | 'since_after_until'
+    | 'range_too_long'
+    | 'unknown_event'
+    | 'invalid_cursor'
+    | 'endpoint_url_invalid'
+    | 'endpoint_url_too_long'
+    | 'endpoint_url_scheme'
+    | 'endpoint_url_credentials'
+    | 'endpoint_url_address'
+  detail?: string
+  errors?: Array<FieldError>
+  /** What the till should know; the record is stored all the same. */
+  warnings?: Array<Warning>
+}
+
 export type ReplayAnswer = {
   /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
   state: 'enabled' | 'failing' | 'disabled'
@@ -3259,6 +3259,9 @@ export type Sales = {
     until: string
     data: Array<SalesRow>
     totals: SalesFigures
+    change: SalesChange
+    /** With `upToNow`, where the last day is not over: what was closed before this moment of the last business day compared with is in, so long after its beginning as it is now after that of today. */
+    upTo?: string
   }
   meta: {
     /** First business day. */
@@ -3275,9 +3278,27 @@ export type Sales = {
     dayStartsAt: string
     /** Number of the journal at which the figures hold. */
     sequence: number
+    /** First business day of which there is an order; null where there is none. */
+    firstDay: string | null
     /** Everything that was closed until then has arrived; null while nobody can tell. */
     completeUntil: string | null
   }
+}
+
+/** By which fraction each total is more than the one compared with, 0.05 for 5 %; null where that is 0. */
+export type SalesChange = {
+  orders: number | null
+  guests: number | null
+  items: number | null
+  listInclTax: number | null
+  discounts: number | null
+  salesInclTax: number | null
+  tax: number | null
+  salesExclTax: number | null
+  tips: number | null
+  refunds: number | null
+  averagePerOrder: number | null
+  averagePerGuest: number | null
 }
 
 export type SalesFigures = {
@@ -3341,7 +3362,7 @@ export type SalesRow = {
 }
 
 export type SearchAnswer = {
-  /** Orders, then reports, each the newest first; then products by name. */
+  /** Orders, then reports, each the newest first; then products by name, and an entry of the journal. */
   data: Array<SearchHit>
   meta: {
     /** Number of the journal that was the head then. */
@@ -3350,14 +3371,15 @@ export type SearchAnswer = {
 }
 
 export type SearchHit = {
-  /** What was found. */
-  kind: 'order' | 'report' | 'product'
+  /** What was found; an `entry` of the journal. */
+  kind: 'order' | 'report' | 'product' | 'entry'
+  /** Of an entry, that of what it is about. */
   id: string
-  /** Its number or name. */
+  /** Its number or name; of an entry its number, as in `#51238`. */
   label: string
   /** When the till made it; null for a product. */
   at: string | null
-  /** Place of an order, till of a report, category of a product. */
+  /** Place of an order, till of a report, category of a product, kind of an entry. */
   detail: string | null
   /** Path at which it is read; of a product, that of the list. */
   url: string
@@ -3792,6 +3814,8 @@ export type ListOrdersQuery = {
   index?: number
   /** Resources per page. Values above 100 are capped. */
   size?: number
+  /** From a link `next`: the page begins after that place in the list, whatever came in before it meanwhile. `index` then only counts. */
+  after?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
   since?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
@@ -3814,6 +3838,8 @@ export type ListOrdersQuery = {
   serviceType?: string
   /** Only training orders, or only others. */
   isTraining?: boolean
+  /** Only the orders behind a figure: counted ones. `category`, `productId`, `discountId`, `taxRate` and `isTaxNotStated` then look at counted items alone, which are neither canceled nor lost and are a sale. */
+  isCounted?: true
   /** Only canceled orders, or only others. */
   isCanceled?: boolean
   /** Only orders with a payment of this `paymentName`. */
@@ -3826,6 +3852,8 @@ export type ListOrdersQuery = {
   discountId?: string
   /** Only orders with an item of this rate, in hundredths of a percent as the figures have it. */
   taxRate?: number
+  /** Only orders with an item whose tax nobody stated. */
+  isTaxNotStated?: true
   /** Only orders of this `total` or more, in major units. */
   minTotal?: number
   /** Only orders of this `total` or less. */
@@ -3878,6 +3906,8 @@ export type ListReportsQuery = {
   index?: number
   /** Resources per page. Values above 100 are capped. */
   size?: number
+  /** From a link `next`: the page begins after that place in the list, whatever came in before it meanwhile. `index` then only counts. */
+  after?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
   since?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
@@ -3906,14 +3936,16 @@ export type GetSalesQuery = {
   by?: string
   /** Only what was closed before this local full or half hour of its business day; with `total` and the grains alone. `excluded` and `open` are those of whole days. */
   before?: string
-  /** Beside it the days just before, the same weekdays before, the same dates a year earlier, or `fourWeeks`: one of the four weeks before on average, those without sales left out; not by `day`, `week` and `month`. */
-  compare?: 'previous' | 'weekday' | 'year' | 'fourWeeks'
+  /** Beside it the days just before, the same weekdays before, the same dates a year earlier, the same weekdays 52 weeks earlier (`yearWeekday`), or `fourWeeks`: one of the four weeks before on average, those without sales left out; not by `day`, `week` and `month`. */
+  compare?: 'previous' | 'weekday' | 'year' | 'yearWeekday' | 'fourWeeks'
+  /** Where the range ends with the business day that is not over, the days compared with end as long after their beginning, to the minute. Needs `compare`; not with `before`, nor with `hour` and a dimension. */
+  upToNow?: true
   /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
   require?: 'complete'
 }
 
 export type SearchQuery = {
-  /** Beginning of an order number, number of a Z report, words of the name of a product, or an id of an order, report or product from its first 8 digits on. */
+  /** Beginning of an order number, or its end among the last orders; number of a Z report, with or without Z; number of the journal or id of an event; words of the name of a product, or an id of an order, report or product from its first 8 digits on. */
   q: string
   /** Of each kind at most; capped at 50. */
   limit?: number

@@ -1,4 +1,4 @@
-import type { IngestAnswer, IngestRecord, IngestResult } from './api.ts'
+import type { IngestAnswer, IngestRecord, RecordResult } from './api.ts'
 import { TillgateError } from './errors.ts'
 import { isTransient, pause, type Transport, waitBeforeRetry } from './transport.ts'
 
@@ -6,7 +6,7 @@ import { isTransient, pause, type Transport, waitBeforeRetry } from './transport
 export type PushedRecord = IngestRecord
 
 /** Is the verdict on one record, beside the record that it is about. */
-export type IngestVerdict<Given extends PushedRecord | string = PushedRecord> = IngestResult & { record: Given }
+export type IngestVerdict<Given extends PushedRecord | string = PushedRecord> = RecordResult & { record: Given }
 
 export type IngestOptions = {
   /** Records per request, 1 to 1,000; 500 by default. A request also ends at some 2 MB. */

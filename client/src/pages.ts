@@ -13,7 +13,15 @@ export type List<Item, ItemPage extends Page<Item> = Page<Item>> = AsyncIterable
   pages(): AsyncIterable<ItemPage>
 }
 
-/** Stops a reader that asks for another page index than it began with from seeing an item twice or not at all. */
+/** Reads where the next page begins: the parameters of the link that the server gave, or null on the last page. */
+function nextOf(response: Response): Record<string, string> | null {
+  const link = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+  if (link === undefined) return null
+  const { searchParams } = new URL(link, 'http://localhost')
+  return Object.fromEntries([...searchParams].filter(([name]) => name === 'index' || name === 'after'))
+}
+
+/** Follows the links from page to page, so that nothing is seen twice or not at all while the list changes. */
 export function listOf<Item, ItemPage extends Page<Item>>(
   transport: Transport,
   path: string,
@@ -21,11 +29,12 @@ export function listOf<Item, ItemPage extends Page<Item>>(
   signal?: AbortSignal,
 ): List<Item, ItemPage> {
   async function* pages(): AsyncGenerator<ItemPage> {
-    const size = query.size ?? 100
-    for (let index = query.index ?? 0; ; index++) {
-      const page = await transport.json<ItemPage>({ path, query: { ...query, size, index }, signal })
-      if (page.data.length > 0 || index === (query.index ?? 0)) yield page
-      if (index + 1 >= page.meta.totalPage) return
+    for (let next: Query | null = { ...query, index: query.index ?? 0, size: query.size ?? 100 }; next !== null;) {
+      const response: Response = await transport.send({ path, query: next, signal })
+      const page = (await response.json()) as ItemPage
+      if (page.data.length > 0 || next['after'] === undefined) yield page
+      const place = nextOf(response)
+      next = place && { ...next, ...place }
     }
   }
   return {

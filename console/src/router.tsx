@@ -19,6 +19,7 @@ import {
   parseSearch,
   rangeShape,
   search,
+  taxKey,
   stringifySearch,
   uuid,
   whole,
@@ -45,7 +46,11 @@ const today = createRoute({
 
 const sales = createRoute({
   ...at('/sales'),
-  validateSearch: search({ ...rangeShape, by: oneOf(...salesParts), compare: oneOf('previous', 'weekday', 'year') }),
+  validateSearch: search({
+    ...rangeShape,
+    by: oneOf(...salesParts),
+    compare: oneOf('previous', 'weekday', 'fourWeeks', 'yearWeekday', 'year'),
+  }),
   component: lazyRouteComponent(() => import('./screens/restaurant/sales.tsx'), 'SalesScreen'),
 })
 
@@ -65,7 +70,7 @@ const orders = createRoute({
     category: word,
     product: word,
     discount: word,
-    tax: whole,
+    tax: taxKey,
     clock: oneOf('closed'),
     weekday: oneOf('1', '2', '3', '4', '5', '6', '7'),
     hour,

@@ -11,7 +11,7 @@ import { after, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { mostCharacters, toShortJson, toText } from '../dist/result.js'
+import { mostCharacters, toShortJson, toText } from '../src/result.ts'
 
 const root = join(import.meta.dirname, '../..')
 const data = mkdtempSync(join(tmpdir(), 'tillgate-mcp-'))
@@ -76,6 +76,20 @@ function dataOf({ content }) {
   const [, json] = /<till-data>\n(.*)\n<\/till-data>$/s.exec(content[0].text)
   return JSON.parse(json)
 }
+
+test('tools keep their descriptions and limits beside another zod at the root of the project', async () => {
+  const client = await overStdio()
+  const { tools } = await client.listTools()
+  const { properties, additionalProperties } = tools.find(({ name }) => name === 'find_orders').inputSchema
+  assert.equal(additionalProperties, false)
+  assert.deepEqual(
+    [properties.since.pattern, properties.since.description],
+    ['^\\d{4}-\\d\\d-\\d\\d$', 'A day, YYYY-MM-DD.'],
+  )
+  assert.deepEqual([properties.size.minimum, properties.size.maximum], [1, 50])
+  assert.equal(properties.reportId.format, 'uuid')
+  await client.close()
+})
 
 for (const [name, open] of [
   ['stdio', overStdio],

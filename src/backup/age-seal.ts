@@ -1,8 +1,9 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { BackupError } from './errors.ts'
 import type { AgeEncryption } from './manifest.ts'
 import type { Opener, Seal } from './seal.ts'
+import type { Signer } from './signing.ts'
 
 /** Is the text that the check of a manifest seals, for somebody who can open it. */
 const checked = 'tillgate backup'
@@ -22,21 +23,21 @@ function encrypterFor(recipients: readonly string[]): Encrypter {
 }
 
 /**
- * Seals to the holders of keys. Each file is one of age, so that `age --decrypt` opens it, too. Throws `BackupError` when
- * the backup that is there has other recipients: those of its manifest are not taken, for whoever can write there could
- * name himself.
+ * Seals to the holders of keys. Each file is one of age, so that `age --decrypt` opens it, too. The recipients of the backup that is
+ * there are not taken, for whoever can write there could name himself; where they are others, the seal has another `encryption`.
+ * Nobody here can open what was sealed, so contents are told apart by a secret of the installation.
  */
-export async function createAgeSeal(recipients: readonly string[], given: AgeEncryption | undefined): Promise<Seal> {
+export async function createAgeSeal(
+  recipients: readonly string[],
+  given: AgeEncryption | undefined,
+  secretFor: Signer['secretFor'],
+): Promise<Seal> {
   const wanted = [...new Set(recipients)].toSorted()
   const encrypter = encrypterFor(wanted)
-  if (given && given.recipients.join() !== wanted.join()) {
-    const names = given.recipients.join(', ')
-    throw new BackupError('backup_key', `the backup is sealed to ${names}: name the same, or begin a new one elsewhere`)
-  }
   const seal = async (content: Buffer | string) => Buffer.from(await encrypter.encrypt(content))
-  const check = given?.check ?? (await seal(checked)).toString('base64')
-  // Nobody here can open what the last run sealed, so contents are told apart for as long as the process runs.
-  const key = randomBytes(32)
+  const isSame = given?.recipients.join() === wanted.join()
+  const check = given && isSame ? given.check : (await seal(checked)).toString('base64')
+  const key = secretFor(`contents ${check}`)
   return {
     encryption: { kdf: 'age', recipients: wanted, check },
     end: 'ndjson.gz.age',
@@ -63,13 +64,18 @@ export async function createAgeOpener(identities: readonly string[], given: AgeE
       cause: opened,
     })
   }
-  return async (sealed, file) => {
+  const open: Opener['open'] = async (sealed, file) => {
     try {
       return Buffer.from(await decrypter.decrypt(sealed))
     } catch (error) {
+      if (/no identity matched/.test((error as Error).message)) {
+        const reason = `${file} is sealed to other recipients, of before they were changed: give their identity, too, in the same file`
+        throw new BackupError('backup_key', reason, { cause: error })
+      }
       throw new BackupError('backup_damaged', `${file} was changed after it was sealed`, { cause: error })
     }
   }
+  return { open }
 }
 
 /** Makes a new key: the identity, which opens, and its recipient, which seals. */

@@ -4,6 +4,7 @@ import { BackupError } from './errors.ts'
 import type { Encryption } from './manifest.ts'
 import { createPassphraseSeal } from './passphrase-seal.ts'
 import type { Opener, Seal } from './seal.ts'
+import type { Signer } from './signing.ts'
 
 /**
  * This is a passphrase, which encrypts and decrypts, or age keys: with only the recipients (`age1…`) one can encrypt and
@@ -25,9 +26,13 @@ const elsewhere = 'begin a new one elsewhere'
 
 /**
  * Resolves to the seal of a backup that is there (`given`), or of a new one. Throws `BackupError` when the secret is not
- * the one that the backup was begun with.
+ * of the kind that the backup was begun with, or is another passphrase.
  */
-export async function createSeal(secret: SealingSecret, given: Encryption | null | undefined): Promise<Seal> {
+export async function createSeal(
+  secret: SealingSecret,
+  given: Encryption | null | undefined,
+  signer: Pick<Signer, 'secretFor'>,
+): Promise<Seal> {
   if (given === null && secret !== null) {
     const code = 'passphrase' in secret ? 'backup_passphrase' : 'backup_key'
     throw new BackupError(code, `the backup that is there is not sealed, and cannot be sealed later: ${elsewhere}`)
@@ -41,13 +46,13 @@ export async function createSeal(secret: SealingSecret, given: Encryption | null
     return (await createPassphraseSeal(secret.passphrase, given ?? undefined)).seal
   }
   if (given?.kdf === 'scrypt') throw missing(given, '--recipient')
-  return createAgeSeal(secret.recipients, given ?? undefined)
+  return createAgeSeal(secret.recipients, given ?? undefined, signer.secretFor)
 }
 
 /** Resolves to what opens a backup. Throws `BackupError` when this secret does not. */
 export async function createOpener(secret: OpeningSecret, given: Encryption | null): Promise<Opener> {
   if (given === null) {
-    if (secret === null) return async (content) => content
+    if (secret === null) return { open: async (content) => content }
     const [code, option] =
       'passphrase' in secret
         ? (['backup_passphrase', '--passphrase-file'] as const)
@@ -55,7 +60,7 @@ export async function createOpener(secret: OpeningSecret, given: Encryption | nu
     throw new BackupError(code, `the backup is not sealed: leave out ${option}`)
   }
   if (given.kdf === 'scrypt' && secret && 'passphrase' in secret) {
-    return (await createPassphraseSeal(secret.passphrase, given)).open
+    return (await createPassphraseSeal(secret.passphrase, given)).opener
   }
   if (given.kdf === 'age' && secret && 'identities' in secret) return createAgeOpener(secret.identities, given)
   throw missing(given, '--identity')

@@ -6,6 +6,8 @@ export class BackupError extends Error {
     | 'backup_passphrase'
     | 'backup_key'
     | 'backup_foreign'
+    | 'backup_signer'
+    | 'backup_in_use'
     | 'target_not_empty'
     | 'file_unreadable'
     | 'output_failed'

@@ -1,55 +1,50 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Type, type Static } from 'typebox'
-import { validator } from '../domain/documents/validation.ts'
-import { BackupError, fileError } from './errors.ts'
-import { writeWhole } from './files.ts'
+import { BackupError } from './errors.ts'
 
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
 /** Files lie below the directory; nothing else is ever opened. */
 const Path = Type.String({ pattern: '^(keys|locations)(/[0-9a-z][0-9a-z.-]*)+$' })
 
-const File = Type.Object({ file: Path, bytes: Type.Integer(), sha256: Digest })
+/** Nothing that a backup writes comes near; what names more was made to harm. */
+const bytesAtMost = 256 * 1024 * 1024
+
+const Bytes = Type.Integer({ minimum: 0, maximum: bytesAtMost })
+
+export const File = Type.Object({ file: Path, bytes: Bytes, sha256: Digest })
+
+/** Describes files that are packed. `text` is what they unpack to; backups of format 1 and 2 do not say. */
+const Packed = Type.Object({ ...File.properties, text: Type.Optional(Bytes) })
 
 /** A run of entries of one journal. `redactions` counts the entries among them that tell of a redaction. */
-const Segment = Type.Object({
-  ...File.properties,
+export const Segment = Type.Object({
+  ...Packed.properties,
   first: Type.Integer(),
   last: Type.Integer(),
-  entries: Type.Integer(),
+  entries: Type.Integer({ minimum: 1 }),
   redactions: Type.Integer(),
 })
 
 /** Describes rows of small tables. `content` tells whether they changed, without unpacking them. */
-const Tables = Type.Object({ ...File.properties, content: Digest })
+export const Tables = Type.Object({ ...Packed.properties, content: Digest })
 
-const BackedUpLocation = Type.Object({
-  id: Type.String({ pattern: '^[0-9a-f-]{36}$' }),
+export const LocationId = Type.String({ pattern: '^[0-9a-f-]{36}$' })
+
+/** Describes how far a journal goes, and what follows from it. */
+export const Standing = Type.Object({
+  id: LocationId,
   epoch: Type.String(),
   head: Type.Object({ seq: Type.Integer(), hash: Digest }),
   /** Orders and reports by kind, over all days. */
   counts: Type.Record(Type.String(), Type.Integer()),
-  segments: Type.Array(Segment),
-  tables: Tables,
-})
-
-/**
- * Describes what the backup has of a location that was deleted since: `segments` and `tables` are those of the last run
- * before, and `ended` is the last number that its journal had.
- */
-const DeletedLocation = Type.Object({
-  ...BackedUpLocation.properties,
-  deletedAt: Type.String(),
-  ended: Type.Integer(),
 })
 
 /** Describes a key from a passphrase. `check` tells whether it is the one. */
 const ScryptEncryption = Type.Object({
   kdf: Type.Literal('scrypt'),
-  salt: Type.String(),
-  /** Up to 1 GiB of memory: what a manifest says is worked before the passphrase proves it. */
-  cost: Type.Integer({ minimum: 2, maximum: 2 ** 20 }),
+  salt: Type.String({ maxLength: 128 }),
+  /** Every backup has 65,536, which takes 64 MiB: what a manifest says is worked before the passphrase proves it. */
+  cost: Type.Integer({ minimum: 2, maximum: 2 ** 17 }),
   check: Digest,
 })
 
@@ -63,63 +58,53 @@ const AgeEncryption = Type.Object({
   check: Type.String(),
 })
 
-const Manifest = Type.Object({
-  /** 1: the keys of all locations are in `keys`; 2: those of a location are among its tables. */
-  format: Type.Union([Type.Literal(1), Type.Literal(2)]),
-  tillgate: Type.String(),
-  schema: Type.Integer(),
-  takenAt: Type.String(),
-  encryption: Type.Union([ScryptEncryption, AgeEncryption, Type.Null()]),
-  keys: Tables,
-  locations: Type.Array(BackedUpLocation),
-  deleted: Type.Array(DeletedLocation),
+export const Encryption = Type.Union([ScryptEncryption, AgeEncryption, Type.Null()])
+
+/**
+ * Says who wrote a manifest. `signature` is of the installation whose key is `signer`; `mac` is of who knows the passphrase, null
+ * without one.
+ */
+export const Proof = Type.Object({
+  signer: Type.String({ pattern: '^tgs_[A-Za-z0-9_-]{43}$' }),
+  signature: Type.String({ maxLength: 128 }),
+  mac: Type.Union([Digest, Type.Null()]),
 })
 
+/** Describes what was deleted since: what the last run before left of it, and `ended`, the last number that its journal had. */
+export const Deletion = Type.Object({
+  deletedAt: Type.String(),
+  ended: Type.Integer(),
+  /** The recipients that it is sealed to, where others took their place afterwards. */
+  recipients: Type.Optional(Type.Array(Type.String())),
+})
+
+export type FileEntry = Static<typeof File>
 export type Segment = Static<typeof Segment>
 export type Tables = Static<typeof Tables>
-export type BackedUpLocation = Static<typeof BackedUpLocation>
-export type DeletedLocation = Static<typeof DeletedLocation>
+export type Standing = Static<typeof Standing>
+export type Deletion = Static<typeof Deletion>
 export type ScryptEncryption = Static<typeof ScryptEncryption>
 export type AgeEncryption = Static<typeof AgeEncryption>
 export type Encryption = ScryptEncryption | AgeEncryption
-export type Manifest = Static<typeof Manifest>
+export type Proof = Static<typeof Proof>
 
-const name = 'manifest.json'
+/** `stored` are the files of its manifest, itself first; none in formats 1 and 2, which have one manifest for all. */
+export type BackedUpLocation = Standing & { segments: Segment[]; tables: Tables[]; stored: FileEntry[] }
 
-const faultsOf = validator(Manifest, 'body', 'the manifest')
+export type DeletedLocation = BackedUpLocation & Deletion
 
-/** Resolves to undefined when there is no backup yet. Throws `BackupError` for an invalid manifest. */
-export async function findManifest(dir: string): Promise<Manifest | undefined> {
-  let text: string
-  try {
-    text = await readFile(join(dir, name), 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw fileError('file_unreadable', join(dir, name), error)
-  }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new BackupError('backup_damaged', `${join(dir, name)} is no JSON`, { cause: error })
-  }
-  const [fault] = faultsOf(value)
-  if (!fault) return value as Manifest
-  throw new BackupError(
-    'backup_invalid',
-    `${join(dir, name)} is not a manifest that this version reads: ${fault.detail}`,
-  )
-}
-
-export async function readManifest(dir: string): Promise<Manifest> {
-  const manifest = await findManifest(dir)
-  if (manifest) return manifest
-  throw new BackupError('backup_invalid', `there is no backup in ${dir}: it has no ${name}`)
-}
-
-/** Is called last: what the manifest does not name is no part of the backup. */
-export async function writeManifest(dir: string, manifest: Manifest): Promise<void> {
-  await writeWhole(dir, name, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
+/** Is a backup as it was read or written, of whatever format. */
+export type Manifest = {
+  format: number
+  tillgate: string
+  schema: number
+  takenAt: string
+  encryption: Encryption | null
+  keys: Tables
+  locations: BackedUpLocation[]
+  deleted: DeletedLocation[]
+  /** Who wrote `text`, which has the digest of everything; null in formats 1 and 2. */
+  proven: { proof: Proof; text: string } | null
 }
 
 /**
@@ -158,4 +143,10 @@ export function chooseLocation({ locations, deleted }: Manifest, id: string, epo
 /** Counts the entries that their journals have. */
 export function countBackedUp(locations: readonly BackedUpLocation[]): number {
   return locations.reduce((sum, { segments }) => sum + segments.reduce((n, { entries }) => n + entries, 0), 0)
+}
+
+/** Lists every file of a backup but `manifest.json`. */
+export function filesNamedBy({ keys, locations, deleted }: Pick<Manifest, 'keys' | 'locations' | 'deleted'>): string[] {
+  const ofLocations = [...locations, ...deleted].flatMap((one) => [...one.stored, ...one.tables, ...one.segments])
+  return [keys.file, ...ofLocations.map(({ file }) => file)]
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, scrypt } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { BackupError } from './errors.ts'
 import type { ScryptEncryption } from './manifest.ts'
@@ -17,10 +17,13 @@ const checkOf = (key: Buffer) => createHmac('sha256', key).update('tillgate back
  * Makes seal and opener of a key, which opens what it seals. The path of a file is part of what is sealed: no other
  * file opens under it.
  */
-function sealWith(key: Buffer, encryption: ScryptEncryption): { seal: Seal; open: Opener } {
+function sealWith(key: Buffer, encryption: ScryptEncryption): { seal: Seal; opener: Opener } {
+  const macKey = Buffer.from(hkdfSync('sha256', key, '', 'tillgate backup manifest', 32))
+  const mac = (text: string) => createHmac('sha256', macKey).update(text).digest('hex')
   const seal: Seal = {
     encryption,
     end: 'sealed',
+    mac,
     digest: (content) => createHmac('sha256', key).update(content).digest('hex'),
     async seal(content, file) {
       const iv = randomBytes(ivBytes)
@@ -29,7 +32,7 @@ function sealWith(key: Buffer, encryption: ScryptEncryption): { seal: Seal; open
       return Buffer.concat([iv, cipher.getAuthTag(), sealed])
     },
   }
-  const open: Opener = async (sealed, file) => {
+  const open: Opener['open'] = async (sealed, file) => {
     const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, ivBytes))
     decipher.setAAD(Buffer.from(file))
     decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes))
@@ -39,14 +42,14 @@ function sealWith(key: Buffer, encryption: ScryptEncryption): { seal: Seal; open
       throw new BackupError('backup_damaged', `${file} was changed after it was sealed`, { cause: error })
     }
   }
-  return { seal, open }
+  return { seal, opener: { open, mac } }
 }
 
 /** Throws `BackupError` when the passphrase is not the one that the backup was begun with. */
 export async function createPassphraseSeal(
   passphrase: string,
   given: ScryptEncryption | undefined,
-): Promise<{ seal: Seal; open: Opener }> {
+): Promise<{ seal: Seal; opener: Opener }> {
   const salt = given ? Buffer.from(given.salt, 'hex') : randomBytes(16)
   const N = given?.cost ?? cost
   const key = await deriveKey(passphrase, salt, 32, { N, r: 8, p: 1, maxmem: 256 * N * 8 })

@@ -10,6 +10,7 @@ import { resumeJournal } from '../store/journal/resumption.ts'
 import { sqlState } from '../store/db/sql-state.ts'
 import { insertTextRows, type TextRow } from '../store/db/table-rows.ts'
 import { pauseWebhooks } from '../store/webhooks/webhooks.ts'
+import { insertBackupSigner } from '../store/accounts/backup-signers.ts'
 import type { Opener } from './seal.ts'
 import { BackupError } from './errors.ts'
 import { readWhole } from './files.ts'
@@ -20,7 +21,7 @@ import { countKinds } from './write.ts'
 
 export type RestoreOptions = {
   dir: string
-  open: Opener
+  opener: Opener
   now: Date
   /** Webhooks go on where they were; without it they are disabled and wait for the operator. */
   delivers: boolean
@@ -52,8 +53,7 @@ async function refuseNonEmpty(pool: Pool): Promise<void> {
 async function proveFiles(dir: string, keys: Tables, locations: readonly BackedUpLocation[]): Promise<void> {
   await readWhole(dir, keys)
   for (const { tables, segments } of locations) {
-    await readWhole(dir, tables)
-    for (const segment of segments) await readWhole(dir, segment)
+    for (const file of [...tables, ...segments]) await readWhole(dir, file)
   }
 }
 
@@ -82,8 +82,10 @@ class LocationRestore {
   }
 
   async run(): Promise<void> {
-    const { dir, open } = this.#options
-    const tables = new Map((await loadTables(dir, this.#location.tables, open)).map(({ table, rows }) => [table, rows]))
+    const { dir, opener } = this.#options
+    const tables = new Map(
+      (await loadTables(dir, this.#location.tables, opener)).map(({ table, rows }) => [table, rows]),
+    )
     await this.#makeLocation(tables)
     await this.#replay()
     await this.#compare()
@@ -190,7 +192,7 @@ export async function restoreLocation(
   location: BackedUpLocation,
   options: RestoreOptions,
 ): Promise<Restored> {
-  const { dir, open } = options
+  const { dir, opener } = options
   const { id } = location
   await refuseNewer(pool, manifest)
   const head = await findHead(pool, id)
@@ -204,8 +206,8 @@ export async function restoreLocation(
   const one = new LocationRestore(pool, location, { ...options, withKeys: true })
   await one.run()
   if (manifest.format === 1) {
-    const [keys] = await loadTables(dir, manifest.keys, open)
-    const own = (keys?.rows ?? []).filter((row) => row['location_id'] === id)
+    const loaded = await loadTables(dir, [manifest.keys], opener)
+    const own = loaded.flatMap(({ rows }) => rows).filter((row) => row['location_id'] === id)
     await transact(pool, (tx) => insertTextRows(tx, 'api_keys', own)).catch(asDamage)
   }
   const { entries, webhooks } = one
@@ -217,7 +219,7 @@ export async function restoreLocation(
  * journal on the way. Throws `BackupError`.
  */
 export async function restoreBackup(pool: Pool, manifest: Manifest, options: RestoreOptions): Promise<Restored> {
-  const { dir, open } = options
+  const { dir, opener } = options
   await refuseNewer(pool, manifest)
   await refuseNonEmpty(pool)
   await proveFiles(dir, manifest.keys, [...manifest.locations, ...manifest.deleted])
@@ -235,8 +237,10 @@ export async function restoreBackup(pool: Pool, manifest: Manifest, options: Res
   }
   // Last, so that no key works until everything is restored.
   await transact(pool, async (tx) => {
-    for (const { table, rows } of await loadTables(dir, manifest.keys, open)) await insertTextRows(tx, table, rows)
+    for (const { table, rows } of await loadTables(dir, [manifest.keys], opener)) await insertTextRows(tx, table, rows)
   }).catch(asDamage)
+  const signer = manifest.proven?.proof.signer
+  if (signer !== undefined) await insertBackupSigner(pool, { publicKey: signer, privateKey: null }, options.now)
   const left = manifest.locations.length + manifest.deleted.length - locations.length
   return { locations: locations.length, entries, webhooks, deleted: left }
 }

@@ -9,7 +9,13 @@ export type Seal = {
   seal(content: Buffer, file: string): Promise<Buffer>
   /** How names of its files end. */
   end: 'sealed' | 'ndjson.gz' | 'ndjson.gz.age'
+  /** Proves a manifest by the passphrase; absent where there is none. */
+  mac?: (text: string) => string
 }
 
-/** Opens a file of the backup, which has this path in it. Throws `BackupError` when it is not what was sealed. */
-export type Opener = (sealed: Buffer, file: string) => Promise<Buffer>
+export type Opener = {
+  /** Opens a file of the backup, which has this path in it. Throws `BackupError` when it is not what was sealed. */
+  open(sealed: Buffer, file: string): Promise<Buffer>
+  /** As of the seal. */
+  mac?: (text: string) => string
+}

@@ -6,12 +6,8 @@ import type { Opener, Seal } from './seal.ts'
 import { BackupError } from './errors.ts'
 import { writeWhole } from './files.ts'
 import type { Segment } from './manifest.ts'
+import { entriesAtMost, textAtMost } from './merging.ts'
 import { pack, readLines } from './tables.ts'
-
-/** A segment ends after so many entries, or so many bytes of text before they are packed. */
-const entriesAtMost = 10_000
-
-const bytesAtMost = 16 * 1024 * 1024
 
 const batch = 500
 
@@ -33,29 +29,40 @@ export function redactedBy({ kind, document }: Pick<ChainedEntry, 'kind' | 'docu
   return kind === 'redaction' ? (JSON.parse(document) as Redaction).entries : []
 }
 
+export type WrittenSegment = {
+  segment: Segment
+  /** Is how many of its entries the backup did not have before. */
+  fresh: number
+  /** Sequences that the fresh ones among them blanked. */
+  redacted: number[]
+}
+
 /**
- * Writes entries of a journal after one number and up to another as segments, and resolves to them as they are done.
- * `mark` tells the file of a segment that takes the place of another from the one before.
+ * Writes entries of a journal after one number and up to another as segments, and resolves to them as they are done; those up
+ * to `known` are in the backup already. The name of a file says what is in it: other contents never have its name.
  */
 export async function* writeSegments(
   sql: Sql,
-  { dir, seal, locationId, mark = '' }: { dir: string; seal: Seal; locationId: string; mark?: string },
+  { dir, seal, locationId, known }: { dir: string; seal: Seal; locationId: string; known: number },
   { after, upTo }: SegmentRange,
-): AsyncGenerator<{ segment: Segment; redacted: number[] }> {
+): AsyncGenerator<WrittenSegment> {
   let lines: string[] = []
   let entries: ChainedEntry[] = []
   let size = 0
   const finish = async () => {
     const [first, last] = [(entries[0] as ChainedEntry).seq, (entries.at(-1) as ChainedEntry).seq]
-    const file = `locations/${locationId}/journal/${padded(first)}-${padded(last)}${mark}.${seal.end}`
-    const written = await writeWhole(dir, file, await seal.seal(await pack(Buffer.from(lines.join(''))), file))
+    const content = Buffer.from(lines.join(''))
+    const name = `${padded(first)}-${padded(last)}-${seal.digest(content).slice(0, 16)}`
+    const file = `locations/${locationId}/journal/${name}.${seal.end}`
+    const written = await writeWhole(dir, file, await seal.seal(await pack(content), file))
     const redactions = entries.filter(({ kind }) => kind === 'redaction').length
-    const redacted = entries.flatMap((entry) => redactedBy(entry).map(({ sequence }) => sequence))
-    const segment: Segment = { ...written, first, last, entries: entries.length, redactions }
+    const fresh = entries.filter(({ seq }) => seq > known)
+    const redacted = fresh.flatMap((entry) => redactedBy(entry).map(({ sequence }) => sequence))
+    const segment = { ...written, text: content.length, first, last, entries: entries.length, redactions }
     lines = []
     entries = []
     size = 0
-    return { segment, redacted }
+    return { segment, fresh: fresh.length, redacted }
   }
   for (let from = after; from < upTo;) {
     const found = await listJournal(sql, locationId, from, batch)
@@ -64,7 +71,7 @@ export async function* writeSegments(
       lines.push(line)
       entries.push(entry)
       size += line.length
-      if (entries.length === entriesAtMost || size >= bytesAtMost) yield await finish()
+      if (entries.length === entriesAtMost || size >= textAtMost) yield await finish()
     }
     if (found.length < batch) break
     from = found.at(-1)?.seq ?? upTo
@@ -74,11 +81,11 @@ export async function* writeSegments(
 
 /** Reads the entries of a segment, proved to be those that were written. */
 export async function readSegment(
-  { dir, open }: { dir: string; open: Opener },
+  { dir, opener }: { dir: string; opener: Opener },
   segment: Segment,
   of: Pick<ChainedEntry, 'locationId' | 'epoch'>,
 ): Promise<ChainedEntry[]> {
-  const lines = await readLines<Omit<ChainedEntry, 'locationId' | 'epoch'>>(dir, segment, open)
+  const lines = await readLines<Omit<ChainedEntry, 'locationId' | 'epoch'>>(dir, segment, opener)
   const entries = lines.map((line) => ({ ...line, ...of }))
   const isWhole = entries.length === segment.entries && entries[0]?.seq === segment.first
   if (isWhole && entries.at(-1)?.seq === segment.last) return entries

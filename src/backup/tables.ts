@@ -11,17 +11,19 @@ import type { Tables } from './manifest.ts'
 export const pack = promisify<Buffer, Buffer>(gzip)
 
 /**
- * Bounds what a file may unpack to: rows and entries reach about 15:1, and a file that unpacks to more than this was
- * made to harm.
+ * Bounds what a file may unpack to where the manifest does not say: rows and entries reach about 15:1, and a file that unpacks to
+ * more than this was made to harm.
  */
-const bomb = { ratio: 200, freeBytes: 64 * 1024 * 1024 }
+const bomb = { ratio: 200, freeBytes: 64 * 1024 * 1024, mostBytes: 256 * 1024 * 1024 }
 
 /** Reads the objects of a file of the backup, one for each line. Throws `BackupError` when it is not made so. */
-export async function readLines<T>(dir: string, entry: FileEntry, open: Opener): Promise<T[]> {
+export async function readLines<T>(dir: string, entry: FileEntry & { text?: number }, { open }: Opener): Promise<T[]> {
   const packed = await open(await readWhole(dir, entry), entry.file)
   try {
-    const maxOutputLength = bomb.freeBytes + bomb.ratio * packed.length
-    const lines = (await promisify(gunzip)(packed, { maxOutputLength })).toString().split('\n')
+    const maxOutputLength = entry.text ?? Math.min(bomb.mostBytes, bomb.freeBytes + bomb.ratio * packed.length)
+    const text = await promisify(gunzip)(packed, { maxOutputLength: Math.max(1, maxOutputLength) })
+    if (text.length !== (entry.text ?? text.length)) throw new Error(`it unpacks to ${text.length} bytes`)
+    const lines = text.toString().split('\n')
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as T)
   } catch (error) {
     const reason = `${entry.file} is not made as a file of a backup is: ${(error as Error).message}`
@@ -41,8 +43,6 @@ const ofLocation = [
   // Last, and by itself: with it the location is in use.
   ['api_keys', 'location_id'],
 ] as const
-
-const known = new Set<string>(ofLocation.map(([table]) => table))
 
 export type TableRows = { table: string; rows: TextRow[] }[]
 
@@ -82,31 +82,74 @@ function withoutPassing(tables: TableRows): TableRows {
   })
 }
 
-/** Writes rows as a file of the backup; the one that is there stays when nothing changed. */
+type Place = { dir: string; folder: string; seal: Seal }
+
+/** Writes rows as a file of the backup; one of `kept` stays when it has the same. */
 export async function writeTables(
-  dir: string,
-  folder: string,
-  { tables, seal }: { tables: TableRows; seal: Seal },
-  kept: Tables | undefined,
+  { dir, folder, seal }: Place,
+  tables: TableRows,
+  kept: readonly Tables[],
 ): Promise<Tables> {
   const content = seal.digest(toText(withoutPassing(tables)))
-  if (kept?.content === content) return kept
+  const same = kept.find((one) => one.content === content)
+  if (same) return same
+  const text = toText(tables)
   const file = `${folder}/tables-${content.slice(0, 16)}.${seal.end}`
-  return { ...(await writeWhole(dir, file, await seal.seal(await pack(toText(tables)), file))), content }
+  return { ...(await writeWhole(dir, file, await seal.seal(await pack(text), file))), text: text.length, content }
 }
 
-/** Reads the rows of such a file, by table, in the order in which they can be filled. */
-export async function loadTables(dir: string, entry: Tables, open: Opener): Promise<TableRows> {
-  const byTable = new Map<string, TextRow[]>()
-  for (const line of await readLines<{ table: string; row: TextRow } | null>(dir, entry, open)) {
-    const { table, row } = line ?? { table: '', row: null }
-    // Their names become part of statements.
-    if (!known.has(table) || !row || !Object.keys(row).every((name) => /^[a-z_]+$/.test(name))) {
-      throw new BackupError('backup_damaged', `${entry.file} names a table or column that cannot be`)
+/** Lists tables that only grow until their rows expire, with the column that says when a row came. */
+const growing: Record<string, string> = { rejected_records: 'received_at', ingest_warnings: 'received_at' }
+
+/** So many rows of one day are a file, and in the newest day fewer are: those that a push adds to are the smallest. */
+const [blockRows, newestBlocks] = [4_096, [4_096, 512, 64]]
+
+/** Divides rows into whole blocks of each size, then of the next; a block stays the same when rows are added at the end. */
+function toBlocks(rows: readonly TextRow[], [size, ...smaller]: readonly number[]): TextRow[][] {
+  if (size === undefined) return rows.length > 0 ? [[...rows]] : []
+  const whole = rows.length - (rows.length % size)
+  const blocks = Array.from({ length: whole / size }, (_, i) => rows.slice(i * size, (i + 1) * size))
+  return [...blocks, ...toBlocks(rows.slice(whole), smaller)]
+}
+
+/** Divides the rows of a location: first those that come and go, then what came on each day. */
+function divide(tables: TableRows): TableRows[] {
+  const parts: TableRows[] = [tables.filter(({ table }) => growing[table] === undefined)]
+  for (const { table, rows } of tables) {
+    const column = growing[table]
+    if (column === undefined) continue
+    const cameAt = (row: TextRow) => row[column] ?? ''
+    const sorted = rows.toSorted((a, b) => (cameAt(a) < cameAt(b) ? -1 : Number(cameAt(a) > cameAt(b))))
+    const days = Map.groupBy(sorted, (row) => cameAt(row).slice(0, 10))
+    const newest = [...days.keys()].at(-1)
+    for (const [day, ofDay] of days) {
+      const blocks = toBlocks(ofDay, day === newest ? newestBlocks : [blockRows])
+      parts.push(...blocks.map((block) => [{ table, rows: block }]))
     }
-    const rows = byTable.get(table)
-    if (rows) rows.push(row)
-    else byTable.set(table, [row])
+  }
+  return parts
+}
+
+/** Writes the small tables of a location, so that a push changes few and small ones of their files. */
+export async function writeLocationTables(place: Place, tables: TableRows, kept: readonly Tables[]): Promise<Tables[]> {
+  const written: Tables[] = []
+  for (const part of divide(tables)) written.push(await writeTables(place, part, kept))
+  return written
+}
+
+/** Reads the rows of such files, by table, in the order in which they can be filled. */
+export async function loadTables(dir: string, files: readonly Tables[], opener: Opener): Promise<TableRows> {
+  const byTable = new Map<string, TextRow[]>(ofLocation.map(([table]) => [table, []]))
+  for (const entry of files) {
+    for (const line of await readLines<{ table: string; row: TextRow } | null>(dir, entry, opener)) {
+      const { table, row } = line ?? { table: '', row: null }
+      const rows = byTable.get(table)
+      // Their names become part of statements.
+      if (!rows || !row || !Object.keys(row).every((name) => /^[a-z_]+$/.test(name))) {
+        throw new BackupError('backup_damaged', `${entry.file} names a table or column that cannot be`)
+      }
+      rows.push(row)
+    }
   }
   return [...byTable].map(([table, rows]) => ({ table, rows }))
 }

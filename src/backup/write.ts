@@ -5,32 +5,42 @@ import { findHead, listJournal } from '../store/journal/journal.ts'
 import { listDeletedJournals, type DeletedJournal } from '../store/repair/location-states.ts'
 import { listLocations } from '../store/documents/locations.ts'
 import { schemaVersion } from '../store/db/migrations.ts'
-import type { Seal } from './seal.ts'
 import { BackupError } from './errors.ts'
-import { removeOthers } from './files.ts'
-import { writeManifest, type BackedUpLocation, type DeletedLocation, type Manifest, type Segment } from './manifest.ts'
+import { removeFiles, removeOthers } from './files.ts'
+import { filesNamedBy, type BackedUpLocation, type DeletedLocation, type Manifest, type Segment } from './manifest.ts'
+import { mergeFrom } from './merging.ts'
+import type { Seal } from './seal.ts'
 import { writeSegments } from './segments.ts'
-import { readKeys, readTables, writeTables } from './tables.ts'
+import type { Signer } from './signing.ts'
+import { storeManifest } from './stored-manifest.ts'
+import { readKeys, readTables, writeLocationTables, writeTables } from './tables.ts'
 
 export type WriteOptions = {
   dir: string
   seal: Seal
+  signer: Signer
   /** That of this program. */
   version: string
   now: Date
   /** The backup as it stands; undefined begins one. */
   before: Manifest | undefined
-  /** Called after each segment with the number of entries that were written. */
+  /** Also remove what no run named, which one that was killed left. For the first run of a process: it looks at every file. */
+  sweeps: boolean
+  /** Called after each segment with the number of entries that the backup did not have. */
   onEntries?: (entries: number) => void
 }
 
-/** Tells what a run added; `deleted` are the locations that it found deleted. */
+/**
+ * Tells what a run added; `deleted` are the locations that it found deleted. `renewed` says that every segment was written anew: the
+ * backup had an earlier format, or other recipients.
+ */
 export type Written = {
   manifest: Manifest
   entries: number
   segments: number
   replaced: number
   deleted: readonly DeletedLocation[]
+  renewed: boolean
 }
 
 /** Sums up over the days how many there are of each kind. */
@@ -43,24 +53,21 @@ export async function countKinds(sql: Sql, locationId: string): Promise<Record<s
 /** Backs up one location as it stands at one moment: what its journal has beyond the backup, and its small tables. */
 class LocationBackup {
   readonly #sql: Sql
-  readonly #options: WriteOptions
+  readonly #options: WriteOptions & { renews: boolean }
   readonly #id: string
   entries = 0
   written = 0
   replaced = 0
 
-  constructor(sql: Sql, id: string, options: WriteOptions) {
+  constructor(sql: Sql, id: string, options: WriteOptions & { renews: boolean }) {
     this.#sql = sql
     this.#id = id
     this.#options = options
   }
 
-  /**
-   * Resolves to what the backup then has of the location; undefined when it was deleted meanwhile. `again` says that
-   * the backup has an earlier one of this id.
-   */
-  async run(before: BackedUpLocation | undefined, again: boolean): Promise<BackedUpLocation | undefined> {
-    const { dir, seal } = this.#options
+  /** Resolves to what the backup then has of the location, `before` itself if that is the same; undefined when it was deleted meanwhile. */
+  async run(before: BackedUpLocation | undefined): Promise<BackedUpLocation | undefined> {
+    const { dir, seal, renews } = this.#options
     const id = this.#id
     const head = await findHead(this.#sql, id)
     if (!head) {
@@ -70,16 +77,13 @@ class LocationBackup {
     }
     const { epoch, seq, hash } = head
     await this.#refuseForeign(before, head)
-    const segments = await this.#extend(before?.segments ?? [], { upTo: seq, mark: again ? `-${epoch}` : '' })
-    const tables = await readTables(this.#sql, id)
-    return {
-      id,
-      epoch,
-      head: { seq, hash },
-      counts: await countKinds(this.#sql, id),
-      segments,
-      tables: await writeTables(dir, `locations/${id}`, { tables, seal }, before?.tables),
-    }
+    const kept = renews ? undefined : before
+    const segments = await this.#extend(kept?.segments ?? [], seq)
+    const place = { dir, folder: `locations/${id}`, seal }
+    const tables = await writeLocationTables(place, await readTables(this.#sql, id), kept?.tables ?? [])
+    if (kept?.head.seq === seq && areSame(tables, kept.tables)) return kept
+    const counts = await countKinds(this.#sql, id)
+    return { id, epoch, head: { seq, hash }, counts, segments, tables, stored: kept?.stored ?? [] }
   }
 
   /**
@@ -100,20 +104,27 @@ class LocationBackup {
     )
   }
 
-  async #extend(kept: readonly Segment[], { upTo, mark }: { upTo: number; mark: string }): Promise<Segment[]> {
+  async #extend(kept: readonly Segment[], upTo: number): Promise<Segment[]> {
     const { dir, seal, onEntries } = this.#options
-    const place = { dir, seal, locationId: this.#id, mark }
-    const added: Segment[] = []
+    const known = kept.at(-1)?.last ?? 0
+    if (known >= upTo) return [...kept]
+    const place = { dir, seal, locationId: this.#id, known }
+    const from = mergeFrom(kept, upTo - known)
+    const last: Segment[] = []
     const redacted = new Set<number>()
-    for await (const next of writeSegments(this.#sql, place, { after: kept.at(-1)?.last ?? 0, upTo })) {
-      added.push(next.segment)
+    for await (const next of writeSegments(this.#sql, place, { after: (kept[from]?.first ?? known + 1) - 1, upTo })) {
+      last.push(next.segment)
       for (const sequence of next.redacted) redacted.add(sequence)
-      this.entries += next.segment.entries
+      this.entries += next.fresh
       onEntries?.(this.entries)
     }
-    this.written += added.length
-    if (redacted.size === 0) return [...kept, ...added]
-    // What was blanked since must not live on in the backup: those segments are written anew, under another name.
+    this.written += last.length
+    return [...(await this.#blank(kept.slice(0, from), redacted)), ...last]
+  }
+
+  /** What was blanked since must not live on in the backup: those segments are written anew. */
+  async #blank(kept: readonly Segment[], redacted: ReadonlySet<number>): Promise<Segment[]> {
+    const { dir, seal } = this.#options
     const segments: Segment[] = []
     for (const segment of kept) {
       const isTouched = [...redacted].some((sequence) => sequence >= segment.first && sequence <= segment.last)
@@ -122,11 +133,11 @@ class LocationBackup {
         continue
       }
       this.replaced += 1
+      const place = { dir, seal, locationId: this.#id, known: segment.last }
       const range = { after: segment.first - 1, upTo: segment.last }
-      for await (const next of writeSegments(this.#sql, { ...place, mark: `${mark}-r${upTo}` }, range))
-        segments.push(next.segment)
+      for await (const next of writeSegments(this.#sql, place, range)) segments.push(next.segment)
     }
-    return [...segments, ...added]
+    return segments
   }
 }
 
@@ -153,31 +164,60 @@ function findDeleted(
   })
 }
 
+/** Names the recipients of what was deleted before others took their place: nobody here can seal it to these. */
+function withRecipients(
+  deleted: readonly DeletedLocation[],
+  before: Manifest | undefined,
+  seal: Seal,
+): DeletedLocation[] {
+  const earlier = before?.encryption
+  if (earlier?.kdf !== 'age' || earlier.check === seal.encryption?.check) return [...deleted]
+  return deleted.map((one) => (one.recipients ? one : { ...one, recipients: earlier.recipients }))
+}
+
+/** Whether what is there of the live locations cannot stay: its files are sealed to others, or nothing shows who wrote them. */
+function isRenewed({ encryption }: Seal, before: Manifest | undefined): boolean {
+  return before !== undefined && (before.proven === null || encryption?.check !== before.encryption?.check)
+}
+
+const areSame = <T>(some: readonly T[], others: readonly T[]) =>
+  some.length === others.length && some.every((one, i) => one === others[i])
+
+async function removeReplaced({ dir, before, sweeps }: WriteOptions, manifest: Manifest): Promise<void> {
+  const named = new Set(filesNamedBy(manifest))
+  if (sweeps) return removeOthers(dir, named)
+  return removeFiles(
+    dir,
+    (before ? filesNamedBy(before) : []).filter((file) => !named.has(file)),
+  )
+}
+
 /**
  * Brings a backup up to date with a running database. Each location is as it stands at one moment; what there is of one
  * that was deleted stays. Writes only what is new, then the manifest that names it: killed at any moment, the backup is
  * the one before, and the next run goes on. Throws `BackupError` when the backup is of another database.
  */
 export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Written> {
-  const { dir, seal, version, now, before } = options
+  const { dir, seal, signer, version, now, before } = options
   const { current } = await schemaVersion(pool)
   const present = await listLocations(pool)
   const live = new Set(present.map(({ id }) => id))
   const found = findDeleted(before?.locations ?? [], live, await listDeletedJournals(pool))
   const gone = new Set(found.map(({ id }) => id))
-  const deleted = [...(before?.deleted ?? []), ...found]
+  const deleted = withRecipients([...(before?.deleted ?? []), ...found], before, seal)
   const known = new Map(before?.locations.filter(({ id }) => !gone.has(id)).map((one) => [one.id, one]))
+  const renews = isRenewed(seal, before)
   const locations: BackedUpLocation[] = []
   let [entries, segments, replaced] = [0, 0, 0]
   // The keys first: one that is made meanwhile comes with the next run, and never without its location.
-  const keys = await writeTables(dir, 'keys', { tables: await readKeys(pool), seal }, before?.keys)
+  const place = { dir, folder: 'keys', seal }
+  const keys = await writeTables(place, await readKeys(pool), before && !renews ? [before.keys] : [])
   for (const { id } of present) {
     const earlier = entries
     const onEntries = (n: number) => options.onEntries?.(earlier + n)
-    const again = deleted.some((one) => one.id === id)
     const one = await snapshot(pool, async (sql) => {
-      const backup = new LocationBackup(sql, id, { ...options, onEntries })
-      const location = await backup.run(known.get(id), again)
+      const backup = new LocationBackup(sql, id, { ...options, renews, onEntries })
+      const location = await backup.run(known.get(id))
       if (location) locations.push(location)
       // It is being deleted at this moment: the next run finds out.
       else if (known.has(id)) locations.push(known.get(id) as BackedUpLocation)
@@ -187,22 +227,15 @@ export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Wr
     segments += one.written
     replaced += one.replaced
   }
-  const manifest: Manifest = {
-    format: 2,
-    tillgate: version,
-    schema: current,
-    takenAt: now.toISOString(),
-    encryption: seal.encryption,
-    keys,
-    locations,
-    deleted,
+  const isSame = found.length === 0 && keys === before?.keys && areSame(locations, before.locations)
+  const manifestAge = now.getTime() - Date.parse(before?.takenAt ?? '')
+  if (before && isSame && !options.sweeps && manifestAge < 60_000) {
+    return { manifest: before, entries, segments, replaced, deleted: [], renewed: false }
   }
-  await writeManifest(dir, manifest)
-  await removeOthers(dir, new Set(namedBy(manifest)))
-  return { manifest, entries, segments, replaced, deleted: found }
-}
-
-function namedBy({ keys, locations, deleted }: Manifest): string[] {
-  const ofLocations = [...locations, ...deleted].flatMap(({ tables, segments }) => [tables, ...segments])
-  return [keys.file, ...ofLocations.map(({ file }) => file)]
+  const takenAt = now.toISOString()
+  const parts = { tillgate: version, schema: current, takenAt, encryption: seal.encryption, keys, locations, deleted }
+  const unchanged = new Set([...(before?.locations ?? []), ...(before?.deleted ?? [])])
+  const manifest = await storeManifest(dir, parts, { seal, signer, unchanged, before })
+  await removeReplaced(options, manifest)
+  return { manifest, entries, segments, replaced, deleted: found, renewed: renews }
 }

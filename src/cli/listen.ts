@@ -113,7 +113,8 @@ async function listen(flags: Flags): Promise<void> {
   }
 }
 
-export function define(command: Command): void {
+/** `program` is how its examples call it: `listen` of `tillgate`, or a file of its own. */
+export function define(command: Command, program = 'tillgate listen'): void {
   command
     .description(
       'Print events as they happen, and forward them, signed, to a URL on this machine. No public address is ' +
@@ -129,9 +130,13 @@ export function define(command: Command): void {
     .option('--types <list>', 'only these events, separated by commas')
     .option('--after <sequence>', 'start after this journal number (default: new events only)')
     .action(listen)
-  finish(command, [
-    'listen --key tg_live_…',
-    'listen --key tg_live_… --forward http://localhost:3000/hook --types order.paid',
-    'listen --key tg_live_… --after 0 --json',
-  ])
+  finish(
+    command,
+    [
+      '--key tg_live_…',
+      '--key tg_live_… --forward http://localhost:3000/hook --types order.paid',
+      '--key tg_live_… --after 0 --json',
+    ],
+    program,
+  )
 }

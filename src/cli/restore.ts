@@ -1,11 +1,14 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { authenticate } from '../backup/authenticity.ts'
 import { createOpener } from '../backup/encryption.ts'
-import { chooseLocation, countBackedUp, locationsToRestore, readManifest } from '../backup/manifest.ts'
+import { chooseLocation, countBackedUp, locationsToRestore } from '../backup/manifest.ts'
 import { restoreBackup, restoreLocation } from '../backup/restore.ts'
+import { readManifest } from '../backup/stored-manifest.ts'
 import { databaseSettings } from '../config.ts'
 import { CliError } from '../server/errors.ts'
-import { addIdentity, readOpeningSecret, type OpeningFlags } from './backup/secrets.ts'
+import { addIdentity, addSigner, readOpeningSecret, readSigner, type OpeningFlags } from './backup/secrets.ts'
+import { tellAuthenticity } from './backup/verify.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -16,8 +19,10 @@ type Flags = OpeningFlags & { deliver?: true; withDeleted?: true; location?: str
 
 async function run(path: string, flags: Flags): Promise<void> {
   const dir = resolve(path)
+  const signer = readSigner(flags)
   const manifest = await readManifest(dir)
-  const open = await createOpener(await readOpeningSecret(flags), manifest.encryption)
+  const opener = await createOpener(await readOpeningSecret(flags), manifest.encryption)
+  const authentic = authenticate(manifest, opener.mac, signer)
   const withDeleted = flags.withDeleted === true
   const id = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   if (flags.epoch !== undefined && id === undefined) throw new CliError('usage', '--epoch goes with --location')
@@ -27,7 +32,7 @@ async function run(path: string, flags: Flags): Promise<void> {
     const progress = showProgress(countBackedUp(locations))
     try {
       const onEntries = (entries: number) => progress.update(entries, entries)
-      const options = { dir, open, now: new Date(), delivers: flags.deliver === true, withDeleted, onEntries }
+      const options = { dir, opener, now: new Date(), delivers: flags.deliver === true, withDeleted, onEntries }
       const restored = await (chosen
         ? restoreLocation(pool, manifest, chosen, options)
         : restoreBackup(pool, manifest, options))
@@ -39,10 +44,11 @@ async function run(path: string, flags: Flags): Promise<void> {
   }
   const restored = await withDatabase(flags, work, { creates: chosen === undefined })
   const { entries, webhooks, deleted } = restored
-  if (flags.json) return printJson({ takenAt: manifest.takenAt, ...restored })
+  if (flags.json) return printJson({ takenAt: manifest.takenAt, authentic: authentic !== null, ...restored })
   print(
     `restored  ${some(restored.locations, 'location')}, ${some(entries, 'entry', 'entries')}, as of ${manifest.takenAt}`,
   )
+  note(`The backup is intact, ${tellAuthenticity(authentic, manifest)}`)
   if (webhooks > 0) {
     note(`Paused ${some(webhooks, 'webhook')}, for the original may still deliver: tillgate webhook enable <id>`)
   }
@@ -69,7 +75,7 @@ export function define(command: Command): void {
     .option('--with-deleted', 'also restore locations that were deleted after they were backed up')
     .option('--location <id>', 'only this location, deleted or not, beside those that are there')
     .option('--epoch <epoch>', 'which journal of the location, where the backup has several')
-  addIdentity(addSettings(command, databaseSettings)).action(run)
+  addSigner(addIdentity(addSettings(command, databaseSettings))).action(run)
   finish(command, [
     'restore /mnt/backup --data-dir ./copy',
     'restore /mnt/backup --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6',

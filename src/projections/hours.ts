@@ -17,6 +17,37 @@ export class TooManyOrders extends Error {}
 /** An order is closed within so many days of its creation as a rule; where one is not, all orders are looked through. */
 const usualDays = 2
 
+/**
+ * Folds the orders that were closed in the first so many milliseconds of a business day, in the caller's snapshot. The orders of the
+ * whole day are held to its sum as in {@link listHours}. Throws `TooManyOrders`.
+ */
+export async function listDayUpTo(
+  sql: Sql,
+  live: LiveSales,
+  { locationId, day, lastedMs }: { locationId: string; day: string; lastedMs: number },
+): Promise<readonly Cell[]> {
+  const range = { since: day, until: day }
+  const whole = sumOf(await listSales(sql, live, { locationId, kind: 'total', grain: null, ...range }))
+  if (whole.orders === 0) return []
+  if (whole.orders > hourlyOrders) throw new TooManyOrders(`${whole.orders} orders`)
+  const time = businessTime(live.clock)
+  const span = { first: time.startOf(day), end: time.startOf(addDays(day, 1)) }
+  for (const slackDays of [usualDays, null]) {
+    const fold = startFold(live.clock)
+    let found = 0
+    for await (const documents of walkClosedOrders(sql, locationId, { ...span, slackDays })) {
+      found += documents.length
+      for (const document of documents) {
+        const order = readStoredOrder(document)
+        if (Date.parse(order.closedAt as string) < span.first + lastedMs) fold.add({ before: undefined, after: order })
+      }
+      await turn()
+    }
+    if (found === whole.orders) return fold.changed()
+  }
+  throw new Error(`the orders of ${locationId} do not add up to its figures`)
+}
+
 type Place = { locationId: string; range: DayRange; dimension: Cut['dimension'] }
 
 /**

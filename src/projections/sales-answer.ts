@@ -1,7 +1,8 @@
-import { businessTime } from '../domain/days/business-time.ts'
+import { addDays, businessTime } from '../domain/days/business-time.ts'
 import {
   cellKindOf,
   cellsBefore,
+  changeOf,
   comparedRanges,
   figuresOf,
   inOrder,
@@ -9,13 +10,14 @@ import {
   readCut,
   sumOf,
   toRows,
+  type Answered,
   type Comparison,
   type Cut,
   type DayRange,
   type SalesRow,
 } from '../domain/figures/sales-table.ts'
 import type { Amounts } from '../domain/money/amounts.ts'
-import type { CellKind } from '../domain/figures/sales.ts'
+import type { Cell, CellKind } from '../domain/figures/sales.ts'
 import type { Location } from '../schemas/locations.ts'
 import type { Sales, SalesAtHead } from '../schemas/sales.ts'
 import { isUuid } from '../schemas/scalars.ts'
@@ -26,8 +28,8 @@ import { findLocation, type LocationRow } from '../store/documents/locations.ts'
 import { listReportNumbers } from '../store/documents/reports.ts'
 import type { StretchSize } from '../store/figures/projections.ts'
 import { readExactly } from './exact.ts'
-import { listHours } from './hours.ts'
-import { hasHalfHours, listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
+import { listDayUpTo, listHours } from './hours.ts'
+import { findFirstDay, hasHalfHours, listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
 
 /** A request folds so much by itself; beyond that the projection is moved on first. */
 export const foldedOnRead: StretchSize = { entries: 2_000, bytes: 8 * 1024 ** 2 }
@@ -39,9 +41,13 @@ export type SalesAsked = {
   compare: Comparison | undefined
   /** A local full or half hour: what was closed later in its business day is left out. */
   before?: string | undefined
+  /** Days compared with end as long after their beginning as the current one has lasted. */
+  upToNow?: boolean | undefined
 }
 
 type Side = Pick<Sales, 'data' | 'totals'>
+
+const minuteMs = 60_000
 
 /** Orders know a device and a report by id only: devices go by the location's `deviceList`, reports by their number. */
 async function withNames(sql: Sql, location: LocationRow, { dimension }: Cut, rows: SalesRow[]): Promise<SalesRow[]> {
@@ -55,23 +61,38 @@ async function withNames(sql: Sql, location: LocationRow, { dimension }: Cut, ro
   return rows.map((row) => ({ ...row, name: String(names.get(row.key ?? '') ?? row.name ?? '') })).toSorted(inOrder)
 }
 
-type Table = { location: LocationRow; range: DayRange; cut: Cut; before: string | undefined }
+type Table = {
+  location: LocationRow
+  range: DayRange
+  cut: Cut
+  before: string | undefined
+  /** Milliseconds of the last day that are in the table; all of it where undefined. */
+  lastedMs?: number | undefined
+}
 
 /**
  * Reads the cells of one range that a table is added up from, the sum of what is in it, and that of all of its days.
  */
-async function cellsOf(sql: Sql, live: LiveSales, { location, range, cut, before }: Table) {
+async function cellsOf(sql: Sql, live: LiveSales, { location, range, cut, before, lastedMs }: Table) {
   const locationId = location.id
   const { grain, dimension } = cut
   const { dayStartsAt } = live.clock
-  const list = (kind: CellKind, by: Cut['grain']) => listSales(sql, live, { locationId, kind, grain: by, ...range })
+  const whole = await listSales(sql, live, { locationId, kind: 'total', grain: null, ...range }).then(sumOf)
+  const last: readonly Cell[] =
+    lastedMs === undefined ? [] : await listDayUpTo(sql, live, { locationId, day: range.until, lastedMs })
+  const days = lastedMs === undefined ? range : { since: range.since, until: addDays(range.until, -1) }
+  const list = async (kind: CellKind, by: Cut['grain']) => [
+    ...(days.since <= days.until ? await listSales(sql, live, { locationId, kind, grain: by, ...days }) : []),
+    ...last.filter((cell) => cell.kind === kind),
+  ]
   const table = async () => {
     if (before !== undefined) return cellsBefore(await list('halfHour', grain), { before, dayStartsAt, cut })
     if (grain === 'hour' && dimension) return listHours(sql, live, { locationId, range, dimension })
     return list(cellKindOf(cut), grain)
   }
-  const [cells, whole] = await Promise.all([table(), list('total', null).then(sumOf)])
-  return { cells, total: before === undefined ? whole : sumOf(cells), whole }
+  const cells = await table()
+  if (before !== undefined) return { cells, total: sumOf(cells), whole }
+  return { cells, total: lastedMs === undefined ? whole : sumOf(await list('total', null)), whole }
 }
 
 /** Makes a table of one range, or of one of several weeks on average: those in which nothing was sold do not count. */
@@ -79,7 +100,7 @@ async function tableOf(
   sql: Sql,
   live: LiveSales,
   { ranges, ...place }: Omit<Table, 'range'> & { ranges: readonly DayRange[] },
-): Promise<{ side: Side; whole: Amounts }> {
+): Promise<{ side: Side; total: Amounts; whole: Amounts; answered: Answered }> {
   const { location, cut } = place
   const parts = await Promise.all(ranges.map((range) => cellsOf(sql, live, { ...place, range })))
   const weeks = Math.max(parts.filter(({ whole }) => whole.orders !== 0).length, 1)
@@ -88,7 +109,7 @@ async function tableOf(
   const data = await withNames(sql, location, cut, toRows(cells, cut, answered))
   const total = sumOf(parts.map((part) => part.total))
   const whole = sumOf(parts.map((part) => part.whole))
-  return { side: { data, totals: figuresOf(total, null, answered) }, whole }
+  return { side: { data, totals: figuresOf(total, null, answered) }, total, whole, answered }
 }
 
 /** Returns the days that the caller names, or else today, as the location has it. */
@@ -115,11 +136,24 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
   // Sums of an earlier version answer until those of this one are built.
   const { before } = asked
   if ((before !== undefined || needsHalfHours(cut)) && !hasHalfHours(live.generation.version)) return undefined
-  const { side, whole } = await tableOf(sql, live, { location, ranges: [range], cut, before })
+  const { side, total, whole } = await tableOf(sql, live, { location, ranges: [range], cut, before })
+  const time = businessTime(live.clock)
+  const isToday = range.until === time.dayOf(now.getTime())
+  // To the minute that is over, so that an answer holds for as long.
+  const lastedMs =
+    asked.upToNow && isToday ? Math.floor(now.getTime() / minuteMs) * minuteMs - time.startOf(range.until) : undefined
   const ranges = asked.compare && comparedRanges(range, asked.compare)
-  const earlier = ranges && (await tableOf(sql, live, { location, ranges, cut, before }))
+  const earlier = ranges && (await tableOf(sql, live, { location, ranges, cut, before, lastedMs }))
   const [first, last] = [ranges?.[0], ranges?.at(-1)]
-  const comparison = earlier && first && last && { since: first.since, until: last.until, ...earlier.side }
+  const comparison = earlier &&
+    first &&
+    last && {
+      since: first.since,
+      until: last.until,
+      ...earlier.side,
+      change: changeOf(total, earlier.total, earlier.answered),
+      ...(lastedMs === undefined ? {} : { upTo: new Date(time.startOf(last.until) + lastedMs).toISOString() }),
+    }
   const minor = (units: number) => toMinor(units, 0, moneyOf(location.currency).decimals)
   const sales = {
     ...side,
@@ -138,6 +172,7 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
       currency: location.currency,
       ...live.clock,
       sequence: live.reached,
+      firstDay: await findFirstDay(sql, locationId, live),
     },
   }
   return { sales, epoch: live.epoch, version: live.generation.version }

@@ -5,7 +5,7 @@ import type { ProjectionRow, StretchSize } from '../store/figures/projections.ts
 import { stretchesOf, toPeriods } from '../domain/figures/sales-periods.ts'
 import { foldOthers, namesAtMost } from '../domain/figures/sales-names.ts'
 import type { DayRange, TimeGrain } from '../domain/figures/sales-table.ts'
-import { addSalesCells, deleteOtherSalesCells, listSalesCells } from '../store/figures/sales.ts'
+import { addSalesCells, deleteOtherSalesCells, findFirstSalesDay, listSalesCells } from '../store/figures/sales.ts'
 import { readPending } from './pending.ts'
 import { clockOf, type Projection } from './projection.ts'
 
@@ -68,6 +68,14 @@ function periodsOf({ version }: ProjectionRow, grain: TimeGrain | null): Period[
   const months = !isByDay && grain !== 'week' && rulesOf(version) >= firstWith.months
   const weeks = !isByDay && grain !== 'month' && rulesOf(version) >= firstWith.weeks
   return [...(months ? (['month'] as const) : []), ...(weeks ? (['week'] as const) : [])]
+}
+
+/** Resolves to the first business day that has any order, of whatever kind; null where none has. */
+export async function findFirstDay(sql: Sql, locationId: string, live: LiveSales): Promise<string | null> {
+  const { generation } = live.generation
+  const stored = await findFirstSalesDay(sql, { locationId, generation })
+  const fresh = live.pending.filter(({ kind }) => kind === 'total').map(({ day }) => day)
+  return [...(stored === null ? [] : [stored]), ...fresh].toSorted()[0] ?? null
 }
 
 type Asked = DayRange & { locationId: string; kind: CellKind; grain: TimeGrain | null }

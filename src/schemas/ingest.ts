@@ -40,7 +40,7 @@ export const IngestRecord = Type.Object(
   { ...closed, title: 'IngestRecord' },
 )
 
-export const IngestResult = Type.Object(
+export const RecordResult = Type.Object(
   {
     line: Type.Integer({ description: 'One-based: line of the NDJSON body, or place in the JSON array.' }),
     status: Choice(codesOf(verdicts), {
@@ -60,7 +60,7 @@ export const IngestResult = Type.Object(
       Type.Array(Warning, { description: 'What the till should know; the record is stored all the same.' }),
     ),
   },
-  { ...closed, title: 'IngestResult' },
+  { ...closed, title: 'RecordResult' },
 )
 
 export const IngestAnswer = Type.Object(
@@ -70,7 +70,7 @@ export const IngestAnswer = Type.Object(
     stale: Type.Integer(),
     rejected: Type.Integer(),
     warned: Type.Integer({ description: 'Records that are not rejected and have `warnings`.' }),
-    results: Type.Array(IngestResult, {
+    results: Type.Array(RecordResult, {
       description:
         'One entry per record of the first 1,000; after that only `stale`, `rejected` and warned ones, 10,000 at most.',
     }),
@@ -111,6 +111,6 @@ export const KeptWarnings = Type.Object(
   closed,
 )
 
-export type IngestResult = Static<typeof IngestResult>
+export type RecordResult = Static<typeof RecordResult>
 export type IngestAnswer = Static<typeof IngestAnswer>
 export type Verdict = keyof typeof verdicts

@@ -21,7 +21,9 @@ export const PageLinks = Type.Object(
     self: url('This page.'),
     first: url('The first page.'),
     last: url('The last page.'),
-    next: Nullable(url(''), { description: 'The next page, or null.' }),
+    next: Nullable(url(''), {
+      description: 'The next page, or null. In lists by date it goes on after the last of this page.',
+    }),
     prev: Nullable(url(''), { description: 'The page before, or null.' }),
   },
   { ...closed, title: 'PageLinks', description: 'Absolute URLs that keep the filters.' },
@@ -74,6 +76,14 @@ export const WebhookPageQuery = {
 /** Query shared by the order and report lists. */
 export const DatedPageQuery = {
   ...PageQuery,
+  after: Type.Optional(
+    Type.String({
+      maxLength: 60,
+      description:
+        'From a link `next`: the page begins after that place in the list, whatever came in before it meanwhile. `index` then only counts.',
+      examples: ['1772366400000_7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'],
+    }),
+  ),
   since: Type.Optional(
     moment('Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC.'),
   ),

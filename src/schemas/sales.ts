@@ -24,6 +24,18 @@ const figures = {
   averagePerGuest: amount('`salesInclTax` ÷ `guests`, rounded.'),
 }
 
+const SalesChange = Type.Object(
+  Object.fromEntries(Object.keys(figures).map((name) => [name, Nullable(Type.Number())])) as Record<
+    keyof typeof figures,
+    ReturnType<typeof Nullable<ReturnType<typeof Type.Number>>>
+  >,
+  {
+    ...closed,
+    title: 'SalesChange',
+    description: 'By which fraction each total is more than the one compared with, 0.05 for 5 %; null where that is 0.',
+  },
+)
+
 const SalesFigures = Type.Object(figures, { ...closed, title: 'SalesFigures' })
 
 const SalesRow = Type.Object(
@@ -79,6 +91,14 @@ export const Sales = Type.Object(
           until: day('Last one.'),
           data: Type.Array(SalesRow),
           totals: SalesFigures,
+          change: SalesChange,
+          upTo: Type.Optional(
+            Datetime({
+              description:
+                'With `upToNow`, where the last day is not over: what was closed before this moment of the last business day compared ' +
+                'with is in, so long after its beginning as it is now after that of today.',
+            }),
+          ),
         },
         { ...closed, description: 'The same of the range that `compare` names.' },
       ),
@@ -95,6 +115,7 @@ export const Sales = Type.Object(
         timeZone: Type.String({ examples: ['Europe/Paris'] }),
         dayStartsAt: Type.String({ description: 'Local time at which a business day begins.', examples: ['05:00'] }),
         sequence: Count({ description: 'Number of the journal at which the figures hold.', examples: [48211] }),
+        firstDay: Nullable(day('First business day of which there is an order; null where there is none.')),
         completeUntil: Nullable(Datetime(), {
           description: 'Everything that was closed until then has arrived; null while nobody can tell.',
         }),
@@ -147,10 +168,17 @@ export const SalesQuery = Type.Object(
       }),
     ),
     compare: Type.Optional(
-      Choice(['previous', 'weekday', 'year', 'fourWeeks'] as const, {
+      Choice(['previous', 'weekday', 'year', 'yearWeekday', 'fourWeeks'] as const, {
         description:
-          'Beside it the days just before, the same weekdays before, the same dates a year earlier, or `fourWeeks`: one of the four weeks ' +
+          'Beside it the days just before, the same weekdays before, the same dates a year earlier, the same weekdays 52 weeks earlier (`yearWeekday`), or `fourWeeks`: one of the four weeks ' +
           'before on average, those without sales left out; not by `day`, `week` and `month`.',
+      }),
+    ),
+    upToNow: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Where the range ends with the business day that is not over, the days compared with end as long after their beginning, to the ' +
+          'minute. Needs `compare`; not with `before`, nor with `hour` and a dimension.',
       }),
     ),
     ...RequireQuery,

@@ -22,6 +22,8 @@ const isDate = (text: string) => isDatetime(`${text}T00:00:00.000Z`)
 Format.Set('uuid', isUuid)
 Format.Set('date', isDate)
 Format.Set('date-time', isDatetime)
+// What an address must be is a rule of whoever calls it (`checkEndpointUrl`), which says more than a form can.
+Format.Set('uri', () => true)
 
 /** Closes an object: a field that is not documented is refused with its pointer (decision 0012). */
 export const closed = { additionalProperties: false } as const

@@ -3,12 +3,18 @@ import { Choice, closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
 
 const SearchHit = Type.Object(
   {
-    kind: Choice(['order', 'report', 'product'], { description: 'What was found.', examples: ['order'] }),
-    id: Uuid(),
-    label: Type.String({ description: 'Its number or name.', examples: ['1042'] }),
+    kind: Choice(['order', 'report', 'product', 'entry'], {
+      description: 'What was found; an `entry` of the journal.',
+      examples: ['order'],
+    }),
+    id: Uuid({ description: 'Of an entry, that of what it is about.' }),
+    label: Type.String({
+      description: 'Its number or name; of an entry its number, as in `#51238`.',
+      examples: ['1042'],
+    }),
     at: Nullable(Datetime(), { description: 'When the till made it; null for a product.' }),
     detail: Nullable(Type.String(), {
-      description: 'Place of an order, till of a report, category of a product.',
+      description: 'Place of an order, till of a report, category of a product, kind of an entry.',
       examples: ['12'],
     }),
     url: Type.String({
@@ -21,7 +27,9 @@ const SearchHit = Type.Object(
 
 export const SearchAnswer = Type.Object(
   {
-    data: Type.Array(SearchHit, { description: 'Orders, then reports, each the newest first; then products by name.' }),
+    data: Type.Array(SearchHit, {
+      description: 'Orders, then reports, each the newest first; then products by name, and an entry of the journal.',
+    }),
     meta: Type.Object(
       { sequence: Count({ description: 'Number of the journal that was the head then.', examples: [48211] }) },
       closed,
@@ -34,9 +42,9 @@ export const SearchQuery = Type.Object(
   {
     q: Type.String({
       minLength: 1,
-      maxLength: 64,
+      maxLength: 200,
       description:
-        'Beginning of an order number, number of a Z report, words of the name of a product, or an id of an order, report or ' +
+        'Beginning of an order number, or its end among the last orders; number of a Z report, with or without Z; number of the journal or id of an event; words of the name of a product, or an id of an order, report or ' +
         'product from its first 8 digits on.',
       examples: ['1042'],
     }),

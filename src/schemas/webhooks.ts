@@ -23,12 +23,16 @@ export const Webhook = Type.Object(
 export const WebhookInput = Type.Object(
   {
     events: EventNames({ minItems: 1 }),
-    endpointUrl: Type.String({ description: 'Absolute https URL without credentials, 2,048 characters at most.' }),
+    endpointUrl: Type.String({
+      format: 'uri',
+      description: 'Absolute https URL without credentials, 2,048 characters at most.',
+      examples: ['https://partner.example/hooks'],
+    }),
     locationId: Uuid(),
     recipientId: Uuid(),
     id: Type.Optional(Uuid({ description: 'Update this webhook, or create it with this id.' })),
   },
-  { ...closed, title: 'WebhookInput' },
+  { ...closed, title: 'WebhookInput', 'x-read-only': ['createdAt', 'updatedAt'] },
 )
 
 export const TestInput = Type.Object({ locationId: Type.Optional(Uuid()) }, { ...closed, title: 'WebhookTestInput' })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -7,6 +7,9 @@ import { verifyLocation } from '../../src/cli/verify.ts'
 import { personDigest } from '../../src/domain/redaction/redaction.ts'
 import { commitTo } from '../../src/domain/journal/chain.ts'
 import { createSeal } from '../../src/backup/encryption.ts'
+import type { ScryptEncryption } from '../../src/backup/manifest.ts'
+import { createPassphraseSeal } from '../../src/backup/passphrase-seal.ts'
+import { restoreBackup } from '../../src/backup/restore.ts'
 import { writeBackup } from '../../src/backup/write.ts'
 import { transact, type Pool } from '../../src/store/db/database.ts'
 import { appendChanges, getHead } from '../../src/store/journal/journal.ts'
@@ -15,7 +18,7 @@ import { startApp, type TestApp } from '../support/app.ts'
 import { createDatabase, everyServer } from '../support/database.ts'
 import { everyRecord, idOf, order, orderOf } from '../support/records.ts'
 import { fill, passphrase, secret } from './filled.ts'
-import { backUp, filesOf, newDirectory, restore, takenAt } from './support.ts'
+import { backUp, filesOf, newDirectory, restore, stranger, takenAt } from './support.ts'
 
 const paths = [
   '/v1/locations/own',
@@ -131,7 +134,9 @@ test('a run writes only what is new, never touches a segment, and keeps everythi
 test('with a passphrase no key, secret, name or sent record can be read, and another passphrase opens nothing', async () => {
   const dir = newDirectory()
   const { manifest } = await backUp(source.pool, dir, { secret: { passphrase } })
-  assert.ok([...(await filesOf(dir)).keys()].every((file) => file === 'manifest.json' || file.endsWith('.sealed')))
+  assert.ok(
+    [...(await filesOf(dir)).keys()].every((file) => /(^|\/)manifest\S*\.json$/.test(file) || file.endsWith('.sealed')),
+  )
   const [key] = await source.pool<{ hash: string }[]>`select hash from api_keys limit 1`
   for (const { file, bytes } of (await filesOf(dir)).values()) {
     const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1')
@@ -142,16 +147,18 @@ test('with a passphrase no key, secret, name or sent record can be read, and ano
   await assert.rejects(restore(pool, dir, { secret: { passphrase: 'something else entirely' } }), wrong)
   await assert.rejects(restore(pool, dir), wrong)
   await assert.rejects(backUp(source.pool, dir, { secret: { passphrase: 'something else entirely' } }), wrong)
-  const costly = JSON.stringify(manifest).replace(/"cost":\d+/, '"cost":1099511627776')
-  await writeFile(join(dir, 'manifest.json'), costly)
-  await assert.rejects(restore(pool, dir, { secret: { passphrase } }), { code: 'backup_invalid' })
+  const written = await readFile(join(dir, 'manifest.json'), 'utf8')
+  for (const cost of [2 ** 40, 2 ** 18]) {
+    await writeFile(join(dir, 'manifest.json'), written.replace(/"cost": \d+/, `"cost": ${cost}`))
+    await assert.rejects(restore(pool, dir, { secret: { passphrase } }), { code: 'backup_invalid' })
+  }
   // Sealed files do not take each other's place, whatever the manifest says.
   const [one, other] = manifest.locations.map(({ segments }) => segments[0])
   assert.ok(one && other)
-  await rename(join(dir, other.file), join(dir, one.file))
-  const swapped = JSON.stringify(manifest).replaceAll(one.sha256, other.sha256)
-  await writeFile(join(dir, 'manifest.json'), swapped.replaceAll(other.file, one.file))
-  await assert.rejects(restore(pool, dir, { secret: { passphrase } }), {
+  await copyFile(join(dir, other.file), join(dir, one.file))
+  Object.assign(one, other, { file: one.file })
+  const { opener } = await createPassphraseSeal(passphrase, manifest.encryption as ScryptEncryption)
+  await assert.rejects(restoreBackup(pool, manifest, { dir, opener, now: takenAt, delivers: true }), {
     code: 'backup_damaged',
     message: /was changed after/,
   })
@@ -179,13 +186,22 @@ test('what a killed run left is completed by the next, and a run that dies leave
   const dir = newDirectory()
   const { entries } = await backUp(app.pool, dir)
   await app.store([order(orderOf(app.location, 60))])
-  const seal = await createSeal(null, null)
+  const seal = await createSeal(null, null, stranger)
   const { manifest: before } = await backUp(app.pool, newDirectory())
   // It dies between the segments and the manifest, as if the machine had stopped there.
   const dies = () => {
     throw new Error('killed')
   }
-  const options = { dir, seal, version: '0', now: takenAt, before: undefined, onEntries: dies }
+  const options = {
+    dir,
+    seal,
+    signer: stranger,
+    version: '0',
+    now: takenAt,
+    before: undefined,
+    sweeps: true,
+    onEntries: dies,
+  }
   await assert.rejects(writeBackup(app.pool, options), /killed/)
   await mkdir(join(dir, 'locations', app.location, 'journal'), { recursive: true })
   await writeFile(join(dir, 'locations', app.location, 'journal', '000000000001-000000000099.ndjson.gz.part'), 'half')
@@ -208,9 +224,9 @@ test('a backup of another database, or of an older state of this one, is not wri
   const later = newDirectory()
   await backUp(pool, later)
   const files = await filesOf(later)
-  await assert.rejects(backUp(source.pool, later), { code: 'backup_foreign' })
+  await assert.rejects(backUp(source.pool, later), { code: 'backup_signer' })
   const other = await startApp()
-  await assert.rejects(backUp(other.pool, later), { code: 'backup_foreign' })
+  await assert.rejects(backUp(other.pool, later), { code: 'backup_signer' })
   assert.deepEqual((await filesOf(later)).get('manifest.json')?.bytes, files.get('manifest.json')?.bytes)
 })
 

@@ -7,11 +7,10 @@ import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { writeWhole } from '../../src/backup/files.ts'
 import type { FileEntry } from '../../src/backup/files.ts'
-import { writeManifest } from '../../src/backup/manifest.ts'
 import { startApp } from '../support/app.ts'
 import { createDatabase } from '../support/database.ts'
 import { fill } from './filled.ts'
-import { backUp, filesOf, newDirectory, restore } from './support.ts'
+import { backUp, filesOf, forge, newDirectory, restore } from './support.ts'
 
 const source = await startApp()
 await fill(source)
@@ -60,7 +59,8 @@ test('a file that is no whole one is named though the manifest has its digest, a
   const { pool } = await createDatabase()
   const [location] = manifest.locations
   const [segment] = location?.segments ?? []
-  assert.ok(location && segment)
+  const [tables] = location?.tables ?? []
+  assert.ok(tables && segment)
   const whole = await readFile(join(dir, segment.file))
   const row = gzipSync('{"table":"locations","row":{"id":"none"}}\n')
   const cases: [FileEntry, Buffer, RegExp][] = [
@@ -68,14 +68,14 @@ test('a file that is no whole one is named though the manifest has its digest, a
     [segment, gzipSync(gunzipSync(whole).subarray(0, 1_000)), /journal\S+ is not made .*JSON/],
     [segment, Buffer.from('hello'), /journal\S+ is not made .*header/],
     [segment, gzipSync('null\n'), /journal\S+ does not hold the entries/],
-    [location.tables, gzipSync('{"table":"locations"}\n'), /tables\S+ names a table or column/],
-    [location.tables, row, /rows of the small tables cannot be stored: .*uuid/],
+    [tables, gzipSync('{"table":"locations"}\n'), /tables\S+ names a table or column/],
+    [tables, row, /rows of the small tables cannot be stored: .*uuid/],
   ]
   for (const [file, bytes, message] of cases) {
     const before = await readFile(join(dir, file.file))
     const named = { ...file }
-    Object.assign(file, await writeWhole(dir, file.file, bytes))
-    await writeManifest(dir, manifest)
+    Object.assign(file, await writeWhole(dir, file.file, bytes), { text: undefined })
+    await forge(dir, manifest)
     await assert.rejects(restore(pool, dir), { code: 'backup_damaged', message })
     await writeFile(join(dir, file.file), before)
     Object.assign(file, named)
@@ -89,15 +89,16 @@ test('a backup that was made to harm is refused: names that lead out, links, pip
   const { manifest } = await backUp(source.pool, dir)
   const { pool } = await createDatabase()
   const [location, ...others] = manifest.locations
-  assert.ok(location)
-  const path = join(dir, location.tables.file)
-  const forge = async (change: object) => {
-    const locations = [{ ...location, tables: { ...location.tables, ...change } }, ...others]
-    await writeFile(join(dir, 'manifest.json'), JSON.stringify({ ...manifest, locations }))
+  const [tables] = location?.tables ?? []
+  assert.ok(location && tables)
+  const path = join(dir, tables.file)
+  const name = async (change: object) => {
+    const locations = [{ ...location, tables: [{ ...tables, ...change }] }, ...others]
+    await forge(dir, { ...manifest, locations })
   }
   const refuses = (code: string, message: RegExp) => assert.rejects(restore(pool, dir), { code, message })
   for (const file of ['../../etc/passwd', '/etc/passwd', 'keys/../../x', 'locations/..', 'keys//x', 'keys/.x']) {
-    await forge({ file })
+    await name({ file })
     await refuses('backup_invalid', /manifest/)
   }
   const garbage = [
@@ -107,8 +108,8 @@ test('a backup that was made to harm is refused: names that lead out, links, pip
   ]
   for (const bytes of [...garbage, gzipSync(Buffer.alloc(100 * 1024 * 1024))]) {
     await writeFile(path, bytes)
-    await forge({ bytes: bytes.length, sha256: hash('sha256', bytes) })
-    await refuses('backup_damaged', new RegExp(location.tables.file))
+    await name({ bytes: bytes.length, sha256: hash('sha256', bytes), text: undefined })
+    await refuses('backup_damaged', new RegExp(tables.file))
   }
   await rm(path)
   await symlink('/dev/zero', path)

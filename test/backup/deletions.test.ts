@@ -39,7 +39,8 @@ test('a backup goes on after a location was deleted, keeps what it has of it, an
   const kept = { ...before, deletedAt: takenAt.toISOString(), ended: seq }
   assert.deepEqual(after.deleted, [kept])
   const now = await filesOf(dir)
-  for (const { file } of [...before.segments, before.tables]) assert.deepEqual(now.get(file), files.get(file))
+  for (const { file } of [...before.segments, ...before.tables, ...before.stored])
+    assert.deepEqual(now.get(file), files.get(file))
   const again = await backUp(app.pool, dir)
   assert.deepEqual([again.manifest.deleted, again.deleted], [[kept], []])
 

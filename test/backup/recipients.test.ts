@@ -12,12 +12,12 @@ import { startApp } from '../support/app.ts'
 import { tillgate, toUrl } from '../support/cli.ts'
 import { createDatabase } from '../support/database.ts'
 import { everyRecord, order, orderOf } from '../support/records.ts'
-import { backUp, filesOf, newDirectory, restore } from './support.ts'
+import { backUp, filesOf, newDirectory, restore, stranger } from './support.ts'
 
 const app = await startApp()
 await app.store(everyRecord(app.location))
 const target = await createDatabase()
-const [first, second, stranger] = [await generateKey(), await generateKey(), await generateKey()]
+const [first, second, other] = [await generateKey(), await generateKey(), await generateKey()]
 const sealed = { secret: { recipients: [first.recipient] } }
 const opened = { secret: { identities: [first.identity] } }
 const wrongKey = (message: RegExp) => ({ code: 'backup_key', message })
@@ -32,7 +32,7 @@ test('what is sealed to a recipient only its identity opens, and what was writte
   const dir = newDirectory()
   const { entries } = await backUp(app.pool, dir, sealed)
   const files = await filesOf(dir)
-  assert.ok([...files.keys()].every((file) => file === 'manifest.json' || file.endsWith('.ndjson.gz.age')))
+  assert.ok([...files.keys()].every((file) => /(^|\/)manifest\S*\.json$/.test(file) || file.endsWith('.ndjson.gz.age')))
   const [key] = await app.pool<{ hash: string }[]>`select hash from api_keys limit 1`
   for (const { file, bytes } of files.values()) {
     for (const word of [key?.hash as string, 'Camille', 'operatorName'])
@@ -42,12 +42,12 @@ test('what is sealed to a recipient only its identity opens, and what was writte
     restore(target.pool, dir),
     /is sealed to age1\w+: give the file with its identity with --identity/,
   )
-  const wrong = { secret: { identities: [stranger.identity] } }
+  const wrong = { secret: { identities: [other.identity] } }
   await assertRefused(restore(target.pool, dir, wrong), new RegExp(`does not open .* sealed to ${first.recipient}`))
   const cut = { secret: { identities: [first.identity.slice(0, -1)] } }
   await assertRefused(restore(target.pool, dir, cut), /cut or changed/)
   await assertRefused(restore(target.pool, dir, { secret: { passphrase: 'a passphrase' } }), /--identity/)
-  const restored = await restore(target.pool, dir, { secret: { identities: [stranger.identity, first.identity] } })
+  const restored = await restore(target.pool, dir, { secret: { identities: [other.identity, first.identity] } })
   assert.equal(restored.entries, entries)
   assert.equal((await verifyLocation(target.pool, app.location)).verified, true)
 })
@@ -60,8 +60,9 @@ test('a run that cannot open what is there goes on with it, and to each of sever
   const after = await backUp(app.pool, dir, { secret: { recipients: [first.recipient, second.recipient] } })
   assert.deepEqual([after.entries, after.segments], [1, 1])
   const known = new Set((await filesOf(dir)).keys())
-  const named = after.manifest.locations.flatMap(({ tables, segments }) => [
-    tables.file,
+  const named = after.manifest.locations.flatMap(({ tables, segments, stored }) => [
+    ...stored.map((one) => one.file),
+    ...tables.map((one) => one.file),
     ...segments.map((s) => s.file),
   ])
   assert.deepEqual(known, new Set(['manifest.json', after.manifest.keys.file, ...named]), 'what was replaced is gone')
@@ -92,8 +93,6 @@ test('a backup goes on with the recipients it was begun with, which are named ea
   await backUp(app.pool, dir, sealed)
   const manifest = await readFile(join(dir, 'manifest.json'))
   await assert.rejects(backUp(app.pool, dir), wrongKey(/name it again with --recipient/))
-  const others = { secret: { recipients: [first.recipient, stranger.recipient] } }
-  await assert.rejects(backUp(app.pool, dir, others), wrongKey(/name the same, or begin a new one/))
   await assert.rejects(backUp(app.pool, dir, { secret: { recipients: ['age1nobody'] } }), wrongKey(/not a recipient/))
   await assert.rejects(backUp(app.pool, dir, { secret: { recipients: [first.identity] } }), ({ message }: Error) => {
     assert.ok(!message.includes(first.identity), 'a secret that was given by mistake is not repeated')
@@ -113,13 +112,19 @@ test('what is sealed tells nothing of itself: not that it is the same as before,
     [{ recipients: [first.recipient] }, { identities: [first.identity] }],
   ]
   for (const [sealing, opening] of secrets) {
-    const [one, other] = [await createSeal(sealing, undefined), await createSeal(sealing, undefined)]
-    const files = await Promise.all([one, one, other].map((seal) => seal.seal(content, 'a/file')))
+    const [one, another] = [
+      await createSeal(sealing, undefined, stranger),
+      await createSeal(sealing, undefined, stranger),
+    ]
+    const files = await Promise.all([one, one, another].map((seal) => seal.seal(content, 'a/file')))
     assert.equal(new Set(files.map((file) => file.subarray(0, 12).toString('hex') + file.toString('hex'))).size, 3)
     assert.equal(new Set(files.map((file) => file.subarray(-32).toString('hex'))).size, 3)
     assert.equal(one.digest(content), one.digest(Buffer.from(content)))
-    assert.equal(new Set([one, other, await createSeal(null, undefined)].map((seal) => seal.digest(content))).size, 3)
-    const open = await createOpener(opening, one.encryption)
+    assert.equal(
+      new Set([one, another, await createSeal(null, undefined, stranger)].map((seal) => seal.digest(content))).size,
+      3,
+    )
+    const { open } = await createOpener(opening, one.encryption)
     assert.deepEqual(await open(files[0] as Buffer, 'a/file'), content)
   }
 })
@@ -154,5 +159,11 @@ test('the commands make a key, seal to it, and restore with it', async () => {
   const restored = await tillgate(['restore', dir, '--identity', file], target)
   assert.equal(restored.code, 0, restored.stderr)
   const proved = await run('backup', 'verify', dir, '--identity', file)
-  assert.match(proved.stdout, /^verified/)
+  assert.match(proved.stdout, /^intact {2}.*, but anybody may have written it/)
+  const signer = (await run('backup', 'signer')).stdout.trim()
+  assert.match(backedUp.stderr, new RegExp(`signed by ${signer}: write it down`))
+  const signed = await run('backup', 'verify', dir, '--identity', file, '--signer', signer)
+  assert.match(signed.stdout, new RegExp(`^verified {2}.*, signed by ${signer}\n$`))
+  const wrong = await tillgate(['restore', dir, '--identity', file, '--signer', stranger.publicKey, '--json'], target)
+  assert.deepEqual([wrong.code, JSON.parse(wrong.stderr).error.code], [2, 'backup_signer'])
 })

@@ -2,8 +2,11 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createOpener, createSeal, type OpeningSecret, type SealingSecret } from '../../src/backup/encryption.ts'
-import { findManifest, readManifest } from '../../src/backup/manifest.ts'
+import { authenticate, refuseOthers } from '../../src/backup/authenticity.ts'
+import type { Manifest } from '../../src/backup/manifest.ts'
 import { restoreBackup, type RestoreOptions } from '../../src/backup/restore.ts'
+import { generateSigningKey, getSigner, toSigner } from '../../src/backup/signing.ts'
+import { findManifest, readManifest, storeManifest } from '../../src/backup/stored-manifest.ts'
 import { writeBackup, type WriteOptions } from '../../src/backup/write.ts'
 import type { Pool } from '../../src/store/db/database.ts'
 import { atEnd } from '../support/database.ts'
@@ -25,18 +28,31 @@ export async function backUp(
   { secret = null, ...options }: Partial<WriteOptions> & { secret?: SealingSecret } = {},
 ) {
   const before = await findManifest(dir)
-  const seal = await createSeal(secret, before?.encryption)
-  return writeBackup(pool, { dir, seal, version: '0.0.0', now: takenAt, before, ...options })
+  const signer = await getSigner(pool, takenAt)
+  const seal = await createSeal(secret, before?.encryption, signer)
+  if (before) refuseOthers(before, seal.mac, signer)
+  return writeBackup(pool, { dir, seal, signer, version: '0.0.0', now: takenAt, before, sweeps: true, ...options })
+}
+
+/** Signs as somebody who has no secret of the installation. */
+export const stranger = toSigner(generateSigningKey(), [])
+
+/** Puts a manifest in the place of the one that is there, as somebody could who may write to the directory. */
+export async function forge(dir: string, manifest: Manifest): Promise<void> {
+  await rm(join(dir, 'manifest.json'))
+  const seal = await createSeal(null, null, stranger)
+  await storeManifest(dir, manifest, { seal, signer: stranger, unchanged: new Set(), before: undefined })
 }
 
 export async function restore(
   pool: Pool,
   dir: string,
-  { secret = null, ...options }: Partial<RestoreOptions> & { secret?: OpeningSecret } = {},
+  { secret = null, signer, ...options }: Partial<RestoreOptions> & { secret?: OpeningSecret; signer?: string } = {},
 ) {
   const manifest = await readManifest(dir)
-  const open = await createOpener(secret, manifest.encryption)
-  return restoreBackup(pool, manifest, { dir, open, now: takenAt, delivers: true, ...options })
+  const opener = await createOpener(secret, manifest.encryption)
+  authenticate(manifest, opener.mac, signer)
+  return restoreBackup(pool, manifest, { dir, opener, now: takenAt, delivers: true, ...options })
 }
 
 export type FoundFile = { file: string; bytes: Buffer; mode: number; ino: number }

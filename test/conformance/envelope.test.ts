@@ -94,7 +94,10 @@ test('[PAG-7] body links are absolute URLs of this service that keep every filte
     const link = new URL(links[rel])
     assert.equal(link.origin, app.url)
     assert.equal(link.pathname, '/v1/orders/')
-    assert.deepEqual(Object.fromEntries(link.searchParams), { ...filters, index: String(index), size: '5' })
+    const { after, ...asked } = Object.fromEntries(link.searchParams)
+    assert.deepEqual(asked, { ...filters, index: String(index), size: '5' })
+    // Decision 0005: `next` goes on after the last of this page.
+    assert.equal(after === undefined, rel !== 'next')
   }
 })
 

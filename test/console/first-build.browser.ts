@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,8 +14,16 @@ atEnd(() => rm(work, { recursive: true, force: true }))
 /** What a clone has that the build reads, beside installed dependencies, and a program in place of the server. */
 async function clone(name: string): Promise<string> {
   const folder = join(work, name)
-  await mkdir(join(folder, 'src'), { recursive: true })
-  for (const part of ['console', 'client', 'openapi.json', 'package.json', 'tsconfig.json', 'scripts/first-build.ts']) {
+  for (const part of [
+    'console',
+    'client',
+    'receivers',
+    'src',
+    'openapi.json',
+    'package.json',
+    'tsconfig.json',
+    'scripts',
+  ]) {
     await cp(join(root, part), join(folder, part), {
       recursive: true,
       filter: (path) => !path.includes('node_modules'),
@@ -62,14 +70,14 @@ test('the first start in a clone builds the console beside the server, once, and
   const both = await Promise.all([script(folder, 'start'), script(folder, 'demo')])
   const builder = await Promise.any(
     both.map(async (one) => {
-      await until(one, /The console is built/)
+      await until(one, /The downloads are made/)
       return one
     }),
   )
   const said = await Promise.all(both.map(end))
   assert.match(
     builder.written.stderr,
-    /^Building the console, this once; the server starts meanwhile\.\nThe console is built\.\n$/,
+    /^Building the console and the downloads, this once; the server starts meanwhile\.\nThe console is built\.\nThe downloads are made\.\n$/,
   )
   assert.deepEqual(
     said.filter((text) => text === ''),
@@ -78,17 +86,19 @@ test('the first start in a clone builds the console beside the server, once, and
   )
   const files = await readdir(join(folder, 'dist/console'))
   assert.ok(files.includes('index.html') && files.includes('index.html.br'), files.join())
-  assert.deepEqual(await readdir(join(folder, 'dist')), ['console'])
+  assert.deepEqual(await readdir(join(folder, 'dist')), ['console', 'downloads'])
+  assert.ok((await readdir(join(folder, 'dist/downloads'))).includes('tillgate-client.tgz'))
   assert.equal(await end(await script(folder, 'quickstart')), '')
 })
 
-test('a build that fails says how to build, and the server goes on; where the console is off nothing is built', async () => {
+test('a build that fails says how to build, and the server goes on; where the console is off it is not built', async () => {
   const folder = await clone('broken')
   await rm(join(folder, 'console/index.html'))
+  await rm(join(folder, 'receivers'), { recursive: true })
   const started = await script(folder, 'quickstart')
-  await until(started, /npm run console:build/)
-  assert.match(await end(started), /could not be built; everything else works/)
-  assert.ok(!existsSync(join(folder, 'dist/console')))
+  await until(started, /npm run console:build[^]*npm run downloads/)
+  assert.match(await end(started), /The console could not be built; everything else works/)
+  assert.deepEqual(await readdir(join(folder, 'dist')), [])
   const args = ['--import=./scripts/first-build.ts', 'src/main.ts']
   for (const [command, env] of [
     [['serve'], { TILLGATE_CONSOLE: 'off' }],
@@ -96,7 +106,8 @@ test('a build that fails says how to build, and the server goes on; where the co
     [['location', 'list'], {}],
   ] as const) {
     const other = start(process.execPath, [...args, ...command], { cwd: folder, input: null, env })
-    assert.equal(await end(other), '', command.join(' '))
+    if (command[0] === 'serve') await until(other, /npm run downloads/)
+    assert.doesNotMatch(await end(other), /The console/, command.join(' '))
   }
 })
 
@@ -107,11 +118,11 @@ test('a server that ends while the console is built leaves nothing half done', a
   await end(started)
   const left = existsSync(join(folder, 'dist')) ? await readdir(join(folder, 'dist')) : []
   assert.ok(
-    left.every((name) => name === 'console'),
+    left.every((name) => name === 'console' || name === 'downloads'),
     left.join(),
   )
   const again = await script(folder, 'start')
-  if (left.length === 0) await until(again, /The console is built/)
+  if (left.length < 2) await until(again, /The downloads are made/)
   await end(again)
   assert.ok(existsSync(join(folder, 'dist/console/index.html')))
 })

@@ -267,7 +267,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     await goTo(page, site, `/orders?range=7d&number=${encodeURIComponent('=1+1')}`)
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'CSV: Orders' }).click(),
+      page.getByRole('button', { name: 'CSV for spreadsheets: Orders' }).click(),
     ])
     const csv = (await readFile(await download.path(), 'utf8')).replace(/^\ufeff/, '')
     for (const text of ["'=1+1", "a;'=2+2", "'@SUM(A1)"]) assert.ok(csv.includes(text), `${text} in ${csv}`)

@@ -200,18 +200,18 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
   test('of a file or a secret that one asks for, where one asked for it', async () => {
     const proxy = await opened
     const { context, page, findings } = await visitAs(browser, { url: proxy.url, key: site.key })
-    await goTo(page, proxy, '/sales?range=28d')
+    await goTo(page, proxy, '/orders?range=28d')
     // Paused, so that only the file is asked for and refused.
     await page.getByRole('button', { name: /^(live|reconnecting)/ }).click()
     await page.getByRole('button', { name: /^paused/ }).waitFor()
     await settled(page)
-    proxy.refuse({ code: 'internal_error' }, /sales/)
+    proxy.refuse({ code: 'internal_error' }, /orders/)
     await main(page).getByRole('button', { name: 'CSV' }).first().click()
     const alert = alertOf(main(page), 'internal_error')
     await alert.waitFor()
     proxy.refuse(null)
     const [download] = await Promise.all([page.waitForEvent('download'), alert.getByRole('button').click()])
-    assert.match(download.suggestedFilename(), /^sales-.*\.csv$/)
+    assert.match(download.suggestedFilename(), /^Orders-.*\.csv$/)
     await alert.waitFor({ state: 'detached' })
     await goTo(page, proxy, withIds('/webhooks/WEBHOOK?dialog=secret', await known))
     proxy.refuse({ code: 'internal_error' }, /secret/)

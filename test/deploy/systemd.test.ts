@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import { envExample } from '../../scripts/env-example.ts'
 import { generateKey } from '../../src/backup/age-seal.ts'
 import { createOpener } from '../../src/backup/encryption.ts'
-import { readManifest } from '../../src/backup/manifest.ts'
+import { readManifest } from '../../src/backup/stored-manifest.ts'
 import { restoreBackup } from '../../src/backup/restore.ts'
 import { readOpeningSecret } from '../../src/cli/backup/secrets.ts'
 import { settings } from '../../src/config.ts'
@@ -75,9 +75,9 @@ test('the timer makes a backup that is sealed to the recipient in /etc/tillgate/
   assert.equal(code, 0, stderr)
   const { encryption } = await readManifest(dir as string)
   assert.deepEqual(encryption?.kdf === 'age' && encryption.recipients, [recipient])
-  const open = await createOpener(await readOpeningSecret({ identity: identityFile as string }), encryption)
+  const opener = await createOpener(await readOpeningSecret({ identity: identityFile as string }), encryption)
   const target = await createDatabase()
-  const options = { dir: dir as string, open, now: new Date(), delivers: false }
+  const options = { dir: dir as string, opener, now: new Date(), delivers: false }
   assert.equal((await restoreBackup(target.pool, await readManifest(dir as string), options)).locations, 1)
 })
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { test } from 'node:test'
 import { toUrl } from '../../test/support/cli.ts'
+import { makeDownloads } from '../../scripts/downloads.ts'
 import { serve } from '../support/cli.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { blocksOf, fits, type Block } from '../support/guide-blocks.ts'
@@ -15,8 +16,9 @@ import { blocksOf, fits, type Block } from '../support/guide-blocks.ts'
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-/** Pages whose blocks are run one after the other, as a reader would, each in a directory of its own. */
+/** Pages whose blocks are run one after the other, as a partner would, each in a directory of its own that has nothing of ours. */
 const pages = [
+  'docs/url-and-key.md',
   'docs/first-order.md',
   'docs/push-from-a-till.md',
   'docs/trusted-webhooks.md',
@@ -39,25 +41,11 @@ const args = [
   'off',
 ]
 const env = { DATABASE_URL: toUrl(database.connection) }
-const installed = join(work, 'node_modules/@tillgate/client')
-const [server] = await Promise.all([serve(args, { env }), installClient()])
+const [server] = await Promise.all([serve(args, { env }), makeDownloads(join(root, 'dist/downloads'))])
+const key = (await readFile(join(data, 'sample.key'), 'utf8')).trim()
 
-/** What `npm run build -w client` makes, where a script beside it finds it. */
-async function installClient(): Promise<void> {
-  await cp(join(root, 'client'), installed, {
-    recursive: true,
-    filter: (path) => !/\/(node_modules|src|dist)$/.test(path),
-  })
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  await run(process.execPath, [tsc, '-p', 'client', '--outDir', join(installed, 'dist')], { cwd: root })
-}
-
-/** The commands that this test stands for: they take minutes, and are tested elsewhere. */
-const setups = new Set([
-  'npm ci && npm run -s quickstart\n',
-  'npm ci && npm run -s quickstart -- --allow-http --allow-address 127.0.0.1/32\n',
-  'npm run -s build -w client\n',
-])
+/** The command that this test stands for: it takes minutes, and is tested elsewhere. */
+const setups = new Set(['npm ci && npm run -s quickstart\n'])
 
 async function freePort(): Promise<number> {
   const listening = createServer().listen(0, '127.0.0.1')
@@ -116,10 +104,13 @@ for (const page of pages) {
   test(`every block of ${page} is run, and prints what the page says`, async () => {
     const folder = join(work, page.replaceAll('/', '-'))
     await mkdir(folder)
-    for (const shared of ['data', 'node_modules']) await symlink(join(work, shared), join(folder, shared))
     const port = await freePort()
     const adapted = (text: string) =>
-      text.replaceAll('http://127.0.0.1:4747', server.url).replaceAll(/\b3000\b/g, String(port))
+      text
+        .replaceAll('https://pos.example', server.url)
+        .replaceAll('tg_live_…', key)
+        .replaceAll('https://hooks.example', `http://127.0.0.1:${port}`)
+        .replaceAll(/\b3000\b/g, String(port))
     const steps = await prepare(page, folder, adapted)
     const path = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
     const options = { cwd: folder, timeout: 60_000, env: { ...process.env, PATH: path, NODE_NO_WARNINGS: '1' } }

@@ -172,7 +172,7 @@ test('clients that ask for the script and take nothing share one copy of it, and
 })
 
 test('of all who ask for a file at once one is answered in each round of the event loop', async () => {
-  const file = new SharedFile('text/plain', async () => Buffer.from('a file'))
+  const file = new SharedFile({ type: 'text/plain' }, async () => Buffer.from('a file'))
   const rounds: number[] = []
   let round = 0
   let isOver = false
@@ -190,7 +190,7 @@ test('of all who ask for a file at once one is answered in each round of the eve
 
 test('a file for everybody is made once, however many ask for it in whatever coding', async () => {
   let made = 0
-  const file = new SharedFile('text/plain', async () => {
+  const file = new SharedFile({ type: 'text/plain' }, async () => {
     made += 1
     return Buffer.from('a file\n'.repeat(1_000))
   })

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { guides, llmsText, type GuideName } from '../../src/http/reference/guides.ts'
+import { makeDownloads } from '../../scripts/downloads.ts'
+import { downloadNames, downloads } from '../../src/http/reference/downloads.ts'
+import { guides, llmsTextOfSources } from '../../src/http/reference/guides.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp, type Answer } from '../support/app.ts'
 
-const app = await startApp()
+const [app] = await Promise.all([startApp(), makeDownloads('dist/downloads')])
 
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const get = (path: string, headers: Record<string, string> = {}) => app.get(path, { key: null, headers })
@@ -113,19 +115,65 @@ test('without documentation there are no guides, and / is a path like any other'
   }
 })
 
-test('/llms.txt names every guide as the text that it was written in, and docs/llms.txt the files', async () => {
-  const answer = await get('/llms.txt')
-  assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'text/plain; charset=utf-8'])
-  const links = [...answer.text.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] ?? '')
-  assert.equal(links.length, Object.keys(guides).length + 1)
-  for (const link of links) {
-    const { status, text } = await get(new URL(link, `${app.url}/llms.txt`).pathname)
-    assert.equal(status, 200, link)
-    if (link.endsWith('.md')) assert.match(text, /^# /, link)
+/** Every link of a Markdown text outside of code. */
+const markdownLinks = ({ text }: Answer) =>
+  [...text.replaceAll(/^ *```[^]*?^ *```$/gm, '').matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '')
+
+test('every address that can be reached from /llms.txt is there, and each text is the document that it was written in', async () => {
+  const seen = new Set<string>()
+  const left = ['/llms.txt']
+  for (let path = left.shift(); path !== undefined; path = left.shift()) {
+    if (seen.has(path)) continue
+    seen.add(path)
+    const answer = await get(path)
+    assert.equal(answer.status, 200, path)
+    const isText = path.endsWith('.md') || path === '/llms.txt'
+    assert.equal(
+      /^text\/(markdown|plain)/.test(String(answer.headers['content-type'])),
+      isText || /\.(py|php|go|cs|m?js)$/.test(path),
+      path,
+    )
+    if (!isText) continue
+    assert.match(answer.text, /^# /, path)
+    for (const href of markdownLinks(answer).filter(isOurs)) left.push(new URL(href, `${app.url}${path}`).pathname)
   }
-  const written = await readFile('docs/llms.txt', 'utf8')
-  assert.equal(
-    written,
-    llmsText('', (name: GuideName) => guides[name].file),
-  )
+  for (const name of Object.keys(guides)) assert.ok(seen.has(`/docs/${name}.md`), name)
+  for (const name of downloadNames) assert.ok(seen.has(`/docs/downloads/${name}`), name)
+  assert.ok(seen.has('/docs/decisions/0008-money-and-units.md') || seen.has('/docs/units.md'))
+  assert.equal(await readFile('docs/llms.txt', 'utf8'), llmsTextOfSources())
+})
+
+test('samples name the server that they are read from, in pages, texts and receivers', async () => {
+  for (const path of [
+    '/docs/url-and-key',
+    '/docs/url-and-key.md',
+    '/docs/receivers/python.md',
+    '/docs/downloads/sqlite-copy.js',
+  ]) {
+    const { headers, text } = await get(path)
+    assert.ok(text.includes(app.url), path)
+    assert.doesNotMatch(text, /pos\.example|127\.0\.0\.1:4747/, path)
+    assert.match(String(headers.vary), /Host/, path)
+    const other = await get(path, { host: 'kasse.example:8443' })
+    assert.ok(other.text.includes('http://kasse.example:8443'), path)
+  }
+  // Whoever invents host names gets what is written for any server, and others keep theirs.
+  for (let n = 0; n < 40; n++) await get('/docs/url-and-key.md', { host: `h${n}.example` })
+  assert.match((await get('/docs/url-and-key.md', { host: 'late.example' })).text, /https:\/\/pos\.example/)
+  assert.ok((await get('/docs/url-and-key.md')).text.includes(app.url))
+})
+
+test('the packed client and the programs come as files, byte for byte', async () => {
+  for (const name of downloadNames) {
+    const { headers, bytes } = await get(`/docs/downloads/${name}`, { 'accept-encoding': 'identity' })
+    assert.equal(headers['content-disposition'], `attachment; filename="${name}"`)
+    const { source } = downloads[name]
+    const made = await readFile(source ?? `dist/downloads/${name}`)
+    const expected = /tgz$|mjs$/.test(name)
+      ? made
+      : Buffer.from(
+          made.toString().replaceAll('http://127.0.0.1:4747', app.url).replaceAll('https://pos.example', app.url),
+        )
+    assert.deepEqual(bytes, expected, name)
+  }
 })

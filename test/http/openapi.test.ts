@@ -274,3 +274,29 @@ test('webhooks are named by their events', () => {
     assert.deepEqual(post.security, [])
   }
 })
+
+/** Every object of the document, with where it stands. */
+function* partsOf(part: unknown, at = ''): Generator<[at: string, part: Json]> {
+  if (typeof part !== 'object' || part === null) return
+  yield [at, part as Json]
+  for (const [key, child] of Object.entries(part)) yield* partsOf(child, `${at}/${key}`)
+}
+
+test('generators find no null in an enum, no constant without one, and no schema named like what they make of an operation', () => {
+  for (const [at, part] of partsOf({ paths: document['paths'], schemas: document['components'].schemas })) {
+    assert.ok(!(Array.isArray(part['enum']) && part['enum'].includes(null)), at)
+    if (typeof part['const'] === 'string') assert.deepEqual(part['enum'], [part['const']], at)
+  }
+  const schemas = new Set(Object.keys(document['components'].schemas).map((name) => name.toLowerCase()))
+  for (const [name, { operationId }] of operations) {
+    for (const made of ['', 'Result', 'Response', 'Params', 'Body', 'Request', 'Error', 'Query'])
+      assert.ok(!schemas.has(`${operationId}${made}`.toLowerCase()), `${name}: ${operationId}${made}`)
+  }
+})
+
+test('what a path names has an example, so that an imported collection sends something', () => {
+  for (const [name, operation] of operations) {
+    for (const { in: place, example } of (operation['parameters'] ?? []) as Json[])
+      if (place === 'path') assert.ok(example !== undefined, name)
+  }
+})

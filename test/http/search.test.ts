@@ -59,6 +59,27 @@ test('what is typed is text and nothing else', async () => {
   }
 })
 
+test('a Z as people write it, a number of the journal, the id of an event and the end of a number find what they mean', async () => {
+  const site = await app.addLocation()
+  await app.store(
+    [order(orderOf(site.id, 1, { orderNumber: '261124-054' })), report(reportOf(site.id, 4346))],
+    site.key,
+  )
+  const ask = async (q: string) =>
+    (await app.get(`/v1/search/?q=${encodeURIComponent(q)}`, { key: site.key })).json.data.map(
+      ({ kind, label, url }: { kind: string; label: string; url: string }) =>
+        `${kind} ${label}${kind === 'entry' ? ` ${url}` : ''}`,
+    )
+  for (const q of ['Z 4346', 'z4346', 'Z n° 4346', '4346']) assert.deepEqual(await ask(q), ['report 4346'], q)
+  assert.deepEqual(await ask('054'), ['order 261124-054'])
+  const { data } = (await app.get('/v1/events/', { key: site.key })).json
+  const { id, sequence } = data.at(-1)
+  assert.ok(id.length > 50)
+  assert.deepEqual(await ask(id), [`entry #${sequence} /v1/events/${sequence}`])
+  assert.deepEqual(await ask(`#${sequence}`), [`entry #${sequence} /v1/events/${sequence}`])
+  assert.deepEqual(await ask('#999999'), [])
+})
+
 test('a search says what it held at, and needs a text of a length that somebody types', async () => {
   const { json, headers } = await app.get('/v1/search/?q=42')
   assert.equal(String(json.meta.sequence), headers['tillgate-sequence'])
@@ -67,7 +88,7 @@ test('a search says what it held at, and needs a text of a length that somebody 
     ['orders', 'orders', 'orders', 'orders', 'reports', 'catalog'],
   )
   assert.equal((await app.get(json.data[0].url)).json.orderNumber, '42')
-  for (const query of ['', '?q=', `?q=${'x'.repeat(65)}`, '?q=4&limit=0']) {
+  for (const query of ['', '?q=', `?q=${'x'.repeat(201)}`, '?q=4&limit=0']) {
     assertProblem(await app.get(`/v1/search/${query}`), { status: 400, code: 'validation_failed' })
   }
   const other = await app.addLocation()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { IngestAnswer, type IngestResult } from '../../src/schemas/ingest.ts'
+import { IngestAnswer, type RecordResult } from '../../src/schemas/ingest.ts'
 import { listRejected } from '../../src/store/pushes/rejected.ts'
 import { assertProblem, assertSchema } from '../conformance/contract.ts'
 import { startApp } from '../support/app.ts'
@@ -14,7 +14,7 @@ const { location } = app
 const good = (n: number, locationId = location) => JSON.stringify(order(smallOrderOf(locationId, n)))
 
 /** The record's verdict, and the place of its first fault. */
-const fate = ({ status, code, errors }: IngestResult) =>
+const fate = ({ status, code, errors }: RecordResult) =>
   [status, code, errors?.[0]?.pointer].filter((part) => part !== undefined).join(' ')
 
 /** Pushes lines to a new location, checks the answer against its schema and that what is stored is sound. */
@@ -131,7 +131,7 @@ test('every fault of a record is named at once', async () => {
 
 test('a rejected record is named as far as it says what it is', async () => {
   const { answer } = await fates(`${changed({ total: 'x' })}\n{"type":"order","data":{"id":5}}\n{"type":5}\n${good(1)}`)
-  const named = answer.results.map(({ type, id }: IngestResult) => [type, id])
+  const named = answer.results.map(({ type, id }: RecordResult) => [type, id])
   assert.deepEqual(named.slice(0, 3), [
     ['order', idOf('order', 1)],
     ['order', undefined],
@@ -179,7 +179,7 @@ test('line ends of either kind, blank lines, a byte order mark and a missing las
 test('lines are counted with the blank ones', async () => {
   const { answer } = await fates(`\n\n${good(1)}\n\nx\n`)
   assert.deepEqual(
-    answer.results.map(({ line }: IngestResult) => line),
+    answer.results.map(({ line }: RecordResult) => line),
     [3, 5],
   )
 })
@@ -194,7 +194,7 @@ test('a JSON body is one record or a list of them, each with its own verdict', a
   const expected = ['accepted', 'rejected missing /data', 'rejected invalid_type ', 'accepted']
   assert.deepEqual(answer.json.results.map(fate), expected)
   assert.deepEqual(
-    answer.json.results.map(({ line }: IngestResult) => line),
+    answer.json.results.map(({ line }: RecordResult) => line),
     [1, 2, 3, 4],
   )
   assert.match((await app.get(`/v1/orders/${idOf('order', 3)}`, { key })).text, /"total":0\.00,/)

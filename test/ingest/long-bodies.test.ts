@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { deflateSync, gzipSync } from 'node:zlib'
-import { IngestAnswer, type IngestResult } from '../../src/schemas/ingest.ts'
+import { IngestAnswer, type RecordResult } from '../../src/schemas/ingest.ts'
 import { batchSize } from '../../src/ingest/write/queue.ts'
 import { listRejected } from '../../src/store/pushes/rejected.ts'
 import { assertProblem, assertSchema } from '../conformance/contract.ts'
@@ -19,7 +19,7 @@ const lineMiB = 1024 * 1024
 const good = (n: number, locationId = location) => JSON.stringify(order(smallOrderOf(locationId, n)))
 
 /** The record's verdict, and the place of its first fault. */
-const fate = ({ status, code, errors }: IngestResult) =>
+const fate = ({ status, code, errors }: RecordResult) =>
   [status, code, errors?.[0]?.pointer].filter((part) => part !== undefined).join(' ')
 
 /** Pushes lines to a new location, checks the answer against its schema and that what is stored is sound. */
@@ -165,7 +165,7 @@ test('a long push of good and bad records, gzipped, is told line by line', async
   const answer = await app.push(gzipSync(linesOf(records)), { key, headers: gzip })
   const { accepted, rejected, unchanged, stale, results, resultsOmitted } = answer.json
   assert.deepEqual([answer.status, accepted, rejected, unchanged, stale], [207, 2700, 300, 0, 0])
-  const bad = results.filter(({ status }: IngestResult) => status === 'rejected').map(({ line }: IngestResult) => line)
+  const bad = results.filter(({ status }: RecordResult) => status === 'rejected').map(({ line }: RecordResult) => line)
   assert.deepEqual(
     bad,
     Array.from({ length: 300 }, (_, i) => i * 10 + 4),

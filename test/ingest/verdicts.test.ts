@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { IngestResult } from '../../src/schemas/ingest.ts'
+import type { RecordResult } from '../../src/schemas/ingest.ts'
 import { startApp } from '../support/app.ts'
 import {
   everyRecord,
@@ -18,7 +18,7 @@ import { assertSound } from './soundness.ts'
 let now = Date.parse('2026-05-01T10:00:00.000Z')
 const app = await startApp({ clock: () => new Date(now) })
 
-const verdict = ({ status, code }: IngestResult) => (code === undefined ? status : `${status} ${code}`)
+const verdict = ({ status, code }: RecordResult) => (code === undefined ? status : `${status} ${code}`)
 
 async function push(records: readonly unknown[] | string, key: string): Promise<string[]> {
   const answer = await app.push(records, { key })
@@ -253,7 +253,7 @@ test('the answer lists every record of a small push, and of a long one those tha
   const { results, resultsOmitted, accepted, stale, rejected } = answer.json
   assert.deepEqual([accepted, stale, rejected, results.length, resultsOmitted], [1500, 1, 1, 1002, 500])
   assert.deepEqual(
-    results.slice(-2).map((one: IngestResult) => [one.line, one.status]),
+    results.slice(-2).map((one: RecordResult) => [one.line, one.status]),
     [
       [1501, 'rejected'],
       [1502, 'stale'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { IngestAnswer, type IngestResult } from '../../src/schemas/ingest.ts'
+import { IngestAnswer, type RecordResult } from '../../src/schemas/ingest.ts'
 import { assertProblem, assertSchema } from '../conformance/contract.ts'
 import { assertSound } from '../ingest/soundness.ts'
 import { startApp, type Answer } from '../support/app.ts'
@@ -102,7 +102,7 @@ function assertVerdicts(answer: Answer): void {
   }
   if (answer.status === 400) assertProblem(answer, { status: 400, code: 'nothing_usable' })
   else assertSchema(IngestAnswer, answer.json)
-  for (const { status, code, detail, errors } of answer.json.results as IngestResult[]) {
+  for (const { status, code, detail, errors } of answer.json.results as RecordResult[]) {
     if (status !== 'rejected') continue
     assert.ok(code && detail)
     assert.ok(errors && errors.length > 0 && errors[0]?.code === code)

@@ -124,9 +124,3 @@ export async function send<T>(call: Call, sender: Sender): Promise<Answer<T>> {
   if (isRead && answer.etag !== null) keep(key, answer)
   return answer
 }
-
-/** Reads a table as text, as `Accept: text/csv` answers it. */
-export async function readCsv(call: Call, sender: Sender): Promise<string> {
-  const response = await open(call, { ...sender, accept: 'text/csv' })
-  return response.text()
-}

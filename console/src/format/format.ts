@@ -64,6 +64,7 @@ export function createFormat(language: Language, place: Place) {
   const locale = localeOf[language]
   const { timeZone, currency } = place
   const money = new Intl.NumberFormat(locale, { style: 'currency', currency })
+  const signedMoney = new Intl.NumberFormat(locale, { style: 'currency', currency, signDisplay: 'exceptZero' })
   const roundMoney = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
@@ -83,6 +84,16 @@ export function createFormat(language: Language, place: Place) {
   const [minute, dateTime] = [dates(toMinute), dates({ ...toMinute, year: 'numeric' })]
   const [second, secondOfYear] = [dates(toSecond), dates({ ...toSecond, year: 'numeric' })]
   const moment = dates({ dateStyle: 'long', timeStyle: 'long' })
+  const localTime = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
   const isOfThisYear = (at: string) =>
     localParts(new Date(at), timeZone).date.slice(0, 4) === localParts(new Date(), timeZone).date.slice(0, 4)
   const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short' })
@@ -99,6 +110,12 @@ export function createFormat(language: Language, place: Place) {
     place,
     /** From minor units: hundredths, or thousandths where the currency has them. */
     money: (minor: number | null) => (minor === null ? '–' : money.format(minor / minorInOne(currency))),
+    /** A number of major units, as files have it: hundredths or thousandths divided. */
+    major: (minor: number | null) => (minor === null ? null : minor / minorInOne(currency)),
+    /** With its sign, also where it is more. */
+    moneyChange: (minor: number) => signedMoney.format(minor / minorInOne(currency)),
+    /** A fraction with its sign. */
+    fraction: (value: number) => change.format(value),
     /** Beside a chart, where most are whole: `3 000 €`. */
     tick: (minor: number) => roundMoney.format(minor / minorInOne(currency)),
     /** Its sign or code, for the name of a field. */
@@ -117,6 +134,13 @@ export function createFormat(language: Language, place: Place) {
     dateTime: (at: string) => dateTime.format(new Date(at)),
     /** In a list: the year only where it is another one than this. */
     recent: (at: string) => (isOfThisYear(at) ? minute : dateTime).format(new Date(at)),
+    /** Local time as ISO 8601 without a zone, `2026-03-14 19:05:09`, as files and spreadsheets have it. */
+    local: (at: string | null) => {
+      if (at === null) return null
+      const parts = localTime.formatToParts(new Date(at))
+      const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '00'
+      return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}:${of('second')}`
+    },
     /** To the second, with the zone: for what is kept. */
     moment: (at: string) => moment.format(new Date(at)),
     /** The half hour that a moment is in, by its beginning: `14:30`. */

@@ -1,7 +1,6 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { useT } from '../i18n/language.tsx'
 import { Button } from './button.tsx'
-import { saveCsv } from './csv.ts'
 import type { Series } from './plot.tsx'
 import { Table } from './table.tsx'
 import styles from './chart.module.css'
@@ -17,15 +16,36 @@ type Props = {
   write: (value: number) => string
   /** Beside the picture, where it is written otherwise than in the table. */
   tick?: (value: number) => string
+  /** What the labels are in a file, where they are shortened beside the picture: days with their year. */
+  fileLabels?: readonly string[]
+  /** What a value is in a file, as a number of whole units. */
+  toFile?: (value: number) => number | null
+  /** Places of the labels at which there is nothing, drawn as such. */
+  holes?: readonly number[]
   /** Values are counts: no half of one stands beside the picture. */
   isCount?: boolean
   fileName: string
 }
 
+const noHoles: readonly number[] = []
+
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
 
 /** A picture of figures, with the sentence, the table and the file that say the same. */
-export function Chart({ title, summary, axis, labels, series, write, tick = write, isCount = false, fileName }: Props) {
+export function Chart(props: Props) {
+  const {
+    title,
+    summary,
+    axis,
+    labels,
+    series,
+    write,
+    tick = write,
+    isCount = false,
+    fileName,
+    holes = noHoles,
+  } = props
+  const { fileLabels = labels, toFile = (value: number) => value } = props
   const { common } = useT()
   const [isTable, setTable] = useState(false)
   const rows = labels.map((label, place) => ({
@@ -33,11 +53,6 @@ export function Chart({ title, summary, axis, labels, series, write, tick = writ
     place,
     cells: series.map(({ values }) => values[place] ?? null),
   }))
-  const csv = () =>
-    saveCsv(fileName, [
-      [axis, ...series.map(({ name }) => name)],
-      ...rows.map(({ label, cells }) => [label, ...cells.map((cell) => (cell === null ? '' : write(cell)))]),
-    ])
   return (
     <figure className={styles.chart} aria-label={title}>
       <figcaption className={styles.caption}>
@@ -46,20 +61,17 @@ export function Chart({ title, summary, axis, labels, series, write, tick = writ
           <Button kind="quiet" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
             {isTable ? common.asChart : common.asTable}
           </Button>
-          <Button kind="quiet" onClick={csv}>
-            CSV
-          </Button>
         </span>
       </figcaption>
       {isTable ? (
         <Table
           caption={title}
-          hasFile
+          fileName={fileName}
           rows={rows}
           // The hour that a clock goes through twice has one name.
           keyOf={({ place }) => String(place)}
           columns={[
-            { key: 'label', head: axis, cell: ({ label }) => label },
+            { key: 'label', head: axis, cell: ({ label }) => label, file: ({ place }) => fileLabels[place] ?? '' },
             ...series.map(({ name }, place) => ({
               key: name,
               head: name,
@@ -68,13 +80,17 @@ export function Chart({ title, summary, axis, labels, series, write, tick = writ
                 const value = cells[place] ?? null
                 return value === null ? '–' : write(value)
               },
+              file: ({ cells }: (typeof rows)[number]) => {
+                const value = cells[place] ?? null
+                return value === null ? null : toFile(value)
+              },
             })),
           ]}
         />
       ) : (
         <div className={styles.plot} aria-hidden="true">
           <Suspense fallback={<div data-loading />}>
-            <Plot labels={labels} series={series} write={tick} isCount={isCount} />
+            <Plot labels={labels} series={series} write={tick} isCount={isCount} holes={holes} />
           </Suspense>
         </div>
       )}

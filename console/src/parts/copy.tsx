@@ -47,6 +47,8 @@ export function Copy({
 /** The request that the screen made, for a terminal. The key in it is a variable. */
 export function CopyCurl({ call }: { call: Call }) {
   const { common } = useT()
-  const { server } = useSession()
+  const { server, kind, scopes } = useSession()
+  // A link that reads alone is for people who have neither key nor terminal.
+  if (kind === 'link' && !scopes.includes('webhooks') && !scopes.includes('admin')) return null
   return <Copy text={toCurl(call, server.baseUrl)} label={common.copyCurl} />
 }

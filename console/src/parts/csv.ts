@@ -1,3 +1,13 @@
+import type { Language } from '../i18n/language.tsx'
+
+/** A figure is a number with decimals, a date is ISO 8601; null is an empty cell. */
+export type FileCell = string | number | null
+
+/** What a file is for: a spreadsheet of the reader's language, or a program. */
+export type FileForm = 'spreadsheet' | 'program'
+
+export const fileForms = ['spreadsheet', 'program'] as const
+
 /** A spreadsheet takes a text that begins so for a formula, and runs it; full-width signs count in some languages. */
 const formulaStart = /^\s*[=+\-@\t\r\n＝＋－＠]/
 
@@ -15,15 +25,25 @@ function guarded(cell: string): string {
 
 const quoted = (cell: string) => (/[",;\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-function toCsv(rows: readonly (readonly string[])[]): string {
-  return `${rows.map((row) => row.map((cell) => quoted(guarded(cell))).join(',')).join('\r\n')}\r\n`
+/** French spreadsheets read a comma as the point of decimals, and part cells by semicolons. */
+const dialects: Record<Language, { separator: string; point: string }> = {
+  en: { separator: ',', point: '.' },
+  fr: { separator: ';', point: ',' },
 }
 
-/** Hands a text over as a file; the mark of UTF-8 is for spreadsheets. */
+/** RFC 4180. A spreadsheet's file is in the dialect of a language; a program's has commas, points and no mark. */
+function toCsv(rows: readonly (readonly FileCell[])[], form: FileForm, language: Language): string {
+  const { separator, point } = dialects[form === 'program' ? 'en' : language]
+  const written = (cell: FileCell) => {
+    if (cell === null) return ''
+    return typeof cell === 'string' ? quoted(guarded(cell)) : String(cell).replace('.', point)
+  }
+  return `${rows.map((row) => row.map(written).join(separator)).join('\r\n')}\r\n`
+}
+
+/** Hands a text over as a file. */
 export function saveText(name: string, text: string, type = 'text/plain'): void {
-  const url = URL.createObjectURL(
-    new Blob([type === 'text/csv' ? '\ufeff' : '', text], { type: `${type};charset=utf-8` }),
-  )
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
   const link = document.createElement('a')
   link.href = url
   link.download = name
@@ -31,6 +51,11 @@ export function saveText(name: string, text: string, type = 'text/plain'): void 
   setTimeout(() => URL.revokeObjectURL(url), 1000)
 }
 
-export function saveCsv(name: string, rows: readonly (readonly string[])[]): void {
-  saveText(name, toCsv(rows), 'text/csv')
+/** The mark of UTF-8 is for spreadsheets. */
+export function saveCsv(
+  name: string,
+  rows: readonly (readonly FileCell[])[],
+  { form, language }: { form: FileForm; language: Language },
+): void {
+  saveText(`${name}.csv`, (form === 'spreadsheet' ? '\ufeff' : '') + toCsv(rows, form, language), 'text/csv')
 }

@@ -14,6 +14,8 @@ type Props = {
   series: readonly Series[]
   write: (value: number) => string
   isCount: boolean
+  /** Places at which there is nothing: a frame of dashes stands there. */
+  holes: readonly number[]
 }
 
 const height = 220
@@ -42,7 +44,19 @@ function colour(name: string, { isKept = false } = {}): string {
   return color
 }
 
-function draw(place: HTMLElement, { labels, series, write, isCount }: Props): UPlot {
+/** Draws a frame of dashes over the height of the chart at each place where there is nothing. */
+function drawHoles({ ctx, bbox, valToPos }: UPlot, holes: readonly number[], stroke: string): void {
+  ctx.save()
+  ctx.strokeStyle = stroke
+  ctx.setLineDash([4, 4])
+  for (const at of holes) {
+    const [left, right] = [at - 0.35, at + 0.35].map((x) => valToPos(x, 'x', true)) as [number, number]
+    ctx.strokeRect(left, bbox.top, Math.max(right - left, 1), bbox.height)
+  }
+  ctx.restore()
+}
+
+function draw(place: HTMLElement, { labels, series, write, isCount, holes }: Props): UPlot {
   const muted = colour('muted')
   const grid = colour('line')
   const bars = UPlot.paths.bars?.({ size: [0.7, 48] })
@@ -57,6 +71,7 @@ function draw(place: HTMLElement, { labels, series, write, isCount }: Props): UP
     height,
     legend: { show: false },
     cursor: { show: false },
+    hooks: { drawClear: [(self) => drawHoles(self, holes, muted)] },
     scales: {
       x: { time: false, range: () => [-0.6, labels.length - 0.4] },
       y: { range: (_, min, max) => [Math.min(0, min), max <= 0 ? 1 : max * 1.08] },

@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- a table whose rows are told cell by cell would lose its own */
 import { useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react'
-import { Button } from './button.tsx'
-import { saveTable } from './table-file.ts'
+import type { FileCell } from './csv.ts'
+import { FileButtons } from './table-file.tsx'
 import styles from './table.module.css'
 
 export type Column<Row> = {
@@ -9,6 +9,10 @@ export type Column<Row> = {
   /** Head of the column; screen readers read it before each cell. */
   head: ReactNode
   cell: (row: Row) => ReactNode
+  /** What a file has in place of the cell: the value as it is, not as it is shown. Without it the column is in no file. */
+  file?: (row: Row) => FileCell
+  /** Head in a file, where `head` is no text. */
+  fileHead?: string
   isNumber?: boolean
   /** Left out on narrow screens: what it says stands on the screen that the row leads to. */
   isExtra?: boolean
@@ -23,8 +27,10 @@ type Props<Row> = {
   keyOf: (row: Row) => string
   foot?: ReactNode
   isChosen?: (row: Row) => boolean
-  /** Its screen hands the same out as a file already. */
-  hasFile?: boolean
+  /** Name of the file without its ending; the caption where it is left out. */
+  fileName?: string
+  /** Reads all rows of the filter, where only a page of them is shown. */
+  allRows?: () => Promise<readonly Row[]>
 }
 
 /** Tells each row cell by cell, one below the other, where the columns have no room side by side. */
@@ -50,11 +56,16 @@ function useStacking(place: RefObject<HTMLElement | null>): void {
  * A real table: what a browser searches, prints and reads aloud. Its roles are said, since a row that is told cell by cell would
  * lose them.
  */
-export function Table<Row>({ caption, columns, rows, keyOf, foot, isChosen, hasFile = false }: Props<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, foot, isChosen, fileName = caption, allRows }: Props<Row>) {
   const classOf = ({ isNumber, isExtra, isWhole }: Column<Row>) =>
     `${isNumber ? 'num' : ''} ${isExtra ? styles.extra : ''} ${isWhole ? styles.whole : ''}`
   const place = useRef<HTMLDivElement>(null)
   useStacking(place)
+  const filed = columns.filter(({ file }) => file !== undefined)
+  const toFile = async () => [
+    filed.map(({ head, fileHead, key }) => fileHead ?? (typeof head === 'string' ? head : key)),
+    ...((await allRows?.()) ?? rows).map((row) => filed.map(({ file }) => file?.(row) ?? null)),
+  ]
   return (
     <div className={styles.framed}>
       <div ref={place} className={styles.scroll} role="region" aria-label={caption} tabIndex={0}>
@@ -88,33 +99,18 @@ export function Table<Row>({ caption, columns, rows, keyOf, foot, isChosen, hasF
           {foot !== undefined && <tfoot role="rowgroup">{foot}</tfoot>}
         </table>
       </div>
-      {!hasFile && rows.length > 0 && (
-        <div className={styles.file}>
-          <Button
-            kind="quiet"
-            aria-label={`CSV: ${caption}`}
-            onClick={() => {
-              const table = place.current?.querySelector('table')
-              if (table) saveTable(table)
-            }}
-          >
-            CSV
-          </Button>
-        </div>
-      )}
+      {filed.length > 0 && rows.length > 0 && <FileButtons name={fileName} rows={toFile} />}
     </div>
   )
 }
 
-/** A bar behind a figure: how much of the largest it is. The figure itself says the same to everyone. */
+/** A bar beside a figure: how much of the largest it is. The figure itself says the same to everyone. */
 export function Bar({ share, children }: { share: number; children: ReactNode }) {
   return (
     <span className={styles.barred}>
-      <span
-        className={styles.bar}
-        aria-hidden="true"
-        style={{ inlineSize: `${Math.max(0, Math.min(1, share)) * 100}%` }}
-      />
+      <span className={styles.track} aria-hidden="true">
+        <span className={styles.bar} style={{ inlineSize: `${Math.max(0, Math.min(1, share)) * 100}%` }} />
+      </span>
       <span className={styles.barText}>{children}</span>
     </span>
   )

@@ -58,7 +58,8 @@ export function LocationChoice() {
       </Button>
       <Dialog title={shell.location} isOpen={isOpen} onClose={() => setOpen(false)}>
         <Field label={shell.findLocation}>
-          <input type="search" value={find} onChange={(event) => setFind(event.target.value)} />
+          {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog is for this field */}
+          <input type="search" autoFocus value={find} onChange={(event) => setFind(event.target.value)} />
         </Field>
         {places.length === 0 && !isFetching && <Empty title={shell.nothingFound} />}
         <ul className={list.list}>

@@ -13,6 +13,9 @@ export const date: Reader<string> = (raw) =>
 
 export const whole: Reader<string> = (raw) => (/^\d{1,15}$/.test(raw) ? raw : undefined)
 
+/** A rate in hundredths of a percent, or that nobody stated one. */
+export const taxKey: Reader<string> = (raw) => (raw === 'not_stated' ? raw : whole(raw))
+
 /** A local hour, `09`. */
 export const hour: Reader<string> = (raw) => (/^([01]\d|2[0-3])$/.test(raw) ? raw : undefined)
 

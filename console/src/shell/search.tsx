@@ -8,7 +8,7 @@ import { useT } from '../i18n/language.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/filters.tsx'
-import { Empty } from '../parts/states.tsx'
+import { Empty, Failure } from '../parts/states.tsx'
 import { Foreign, Time } from '../parts/text.tsx'
 import { useFoundPlaces } from './found-places.ts'
 import { useGroups } from './navigation.tsx'
@@ -56,7 +56,7 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
   const sequence = eventId.exec(q)?.[1]
   const asked = useApi<SearchAnswer>(
     reads && offers('/v1/search/') && q !== '' && sequence === undefined
-      ? { path: '/v1/search/', query: { q: q.slice(0, 64) } }
+      ? { path: '/v1/search/', query: { q: q.slice(0, 200) } }
       : null,
   )
   const others = [...useWebhooks(q), ...useLocations(q)]
@@ -69,6 +69,7 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
     if (hit.kind === 'order') void navigate({ to: '/orders/$id', params: { id: hit.id } })
     else if (hit.kind === 'webhook') void navigate({ to: '/webhooks/$id', params: { id: hit.id } })
     else if (hit.kind === 'location') void navigate({ to: reads ? '/today' : '/', search: { location: hit.id } })
+    else if (hit.kind === 'entry') void navigate({ to: '/events', search: { entry: hit.label.slice(1) } })
     else if (hit.kind === 'report') void navigate({ to: '/z/$id', params: { id: hit.id } })
     else void navigate({ to: '/catalog/$list', params: { list: 'products' }, search: { find: hit.id } })
   }
@@ -133,7 +134,8 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
           </li>
         ))}
       </ul>
-      {q !== '' && hits.length === 0 && places.length === 0 && !asked.isFetching && (
+      {q !== '' && asked.error !== null && <Failure problem={asked.error} retry={() => void asked.refetch()} />}
+      {q !== '' && asked.error === null && hits.length === 0 && places.length === 0 && !asked.isFetching && (
         <Empty title={shell.nothingFound} />
       )}
     </>

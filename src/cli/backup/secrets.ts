@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { OpeningSecret, SealingSecret } from '../../backup/encryption.ts'
+import { readSignerKey } from '../../backup/signing.ts'
 import { readConfig } from '../../config.ts'
 import { CliError } from '../../server/errors.ts'
 
@@ -29,7 +30,7 @@ async function readIdentities(file: string): Promise<string[]> {
 
 export type SealingFlags = { passphraseFile?: string; recipient?: string[] }
 
-export type OpeningFlags = { passphraseFile?: string; identity?: string }
+export type OpeningFlags = { passphraseFile?: string; identity?: string; signer?: string }
 
 function refuseBoth(passphraseFile: unknown, option: string, given: unknown): void {
   if (passphraseFile === undefined || given === undefined) return
@@ -60,4 +61,16 @@ export async function readOpeningSecret({ passphraseFile, identity }: OpeningFla
 
 export function addIdentity(command: Command): Command {
   return command.option('--identity <file>', 'file with the identity of age that opens a backup made with --recipient')
+}
+
+export function addSigner(command: Command): Command {
+  return command.option(
+    '--signer <key>',
+    'public key of the installation that must have signed the backup, as `backup signer` prints it',
+  )
+}
+
+/** Throws `BackupError` for a text that is no such key. */
+export function readSigner({ signer }: OpeningFlags): string | undefined {
+  return signer === undefined ? undefined : readSignerKey(signer)
 }

@@ -12,9 +12,9 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
   return command
 }
 
-/** Adds `--json` and examples, which every command has. The examples are lines behind `tillgate `. */
-export function finish(command: Command, examples: readonly string[]): Command {
-  const lines = examples.map((line) => `  tillgate ${line}`).join('\n')
+/** Adds `--json` and examples, which every command has. The examples are lines behind the name of the program. */
+export function finish(command: Command, examples: readonly string[], program = 'tillgate'): Command {
+  const lines = examples.map((line) => `  ${program} ${line}`).join('\n')
   return command
     .option('--json', 'print JSON for scripts; errors too, on stderr')
     .addHelpText('after', `\nExamples:\n${lines}\n`)

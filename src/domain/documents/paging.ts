@@ -18,23 +18,33 @@ const mark = '*'
 
 const markedIndex = /[?&]index=\*(?=&|$)/
 
-/** Makes absolute links that keep the filters; `next` and `prev` are null where there is no such page. */
-export function pageLinks(url: URL, meta: PageMeta): PageLinks {
+/**
+ * Makes absolute links that keep the filters; `next` and `prev` are null where there is no such page. Where the list can go on after
+ * a place, `next` is what its link says as `after`, or null.
+ */
+export function pageLinks(url: URL, meta: PageMeta, next?: string | null): PageLinks {
   // The query is serialised once, apart from its URL, and the index spliced in: each change of a URL serialises the whole of it.
   const query = new URLSearchParams(url.search)
+  const after = query.get('after')
+  query.delete('after')
   query.set('index', mark)
   query.set('size', String(meta.pageSize))
   const href = `${url.origin}${url.pathname}?${query.toString()}`
   const place = href.search(markedIndex) + '?index='.length
-  const [before, after] = [href.slice(0, place), href.slice(place + mark.length)]
-  const at = (index: number) => `${before}${index}${after}`
+  const [before, behind] = [href.slice(0, place), href.slice(place + mark.length)]
+  const at = (index: number, place?: string | null) =>
+    `${before}${index}${behind}${place ? `&after=${encodeURIComponent(place)}` : ''}`
   const last = Math.max(meta.totalPage - 1, 0)
   const index = meta.currentPageIndex
+  const nextOf = () => {
+    if (next === undefined) return index < last ? at(index + 1) : null
+    return next === null ? null : at(index + 1, next)
+  }
   return {
-    self: at(index),
+    self: at(index, after),
     first: at(0),
     last: at(last),
-    next: index < last ? at(index + 1) : null,
+    next: nextOf(),
     prev: index > 0 && meta.totalPage > 0 ? at(Math.min(index - 1, last)) : null,
   }
 }

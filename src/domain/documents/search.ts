@@ -3,6 +3,18 @@ import type { CatalogProduct } from '../../schemas/catalog.ts'
 /** An id can be searched by its beginning from so many hex digits on. */
 const leastOfId = 8
 
+/** Returns the number that a text may be of a Z report: `Z 4346` as people write it, or the number alone. */
+export function reportNumberOf(text: string): number | undefined {
+  const digits = /^(?:z\s*(?:n[o°º]?\.?)?\s*)?(\d{1,15})$/i.exec(text)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** Returns the number in the journal that a text names: a number, `#51238`, or the id of an event, which has it. */
+export function entryNumberOf(text: string): number | undefined {
+  const digits = /^#?(\d{1,15})$/.exec(text)?.[1] ?? /^evt_[\da-f]{32}_[^_]+_(\d{1,15})_/.exec(text)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
 const lowest = '00000000-0000-0000-0000-000000000000'
 const highest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 

@@ -82,23 +82,26 @@ function unknownParameter(known: readonly string[]): string {
 /**
  * Says what a check is made for: the part of the request, what the whole of it is called, and the names it may have.
  */
-type Checked = { where: Fault['in']; whole: string; known: readonly string[] }
+type Checked = { where: Fault['in']; whole: string; known: readonly string[]; readOnly: readonly string[] }
 
-function toFaults(error: SchemaError, { where, whole, known }: Checked): Fault[] {
+function toFaults(error: SchemaError, { where, whole, known, readOnly }: Checked): Fault[] {
   const { keyword, instancePath: pointer, params } = error
   const under = (key: unknown) => pointer + toPointer([String(key)])
-  const each = (keys: unknown, code: FaultCode, text: string) =>
+  const each = (keys: unknown, code: FaultCode, text: string | ((key: string) => string)) =>
     (keys as unknown[]).slice(0, faultLimit).map((key) => ({
       in: where,
       pointer: under(key),
       code,
-      detail: `${nameOf(under(key), whole)} ${text}`,
+      detail: `${nameOf(under(key), whole)} ${typeof text === 'string' ? text : text(String(key))}`,
     }))
   if (keyword === 'required') return each(params['requiredProperties'], 'missing', 'is required')
   if (keyword === 'additionalProperties') {
     const unknown = params['additionalProperties']
     if (where === 'query') return each(unknown, 'unknown_parameter', unknownParameter(known))
-    return each(unknown, 'unknown_field', 'is not a field here')
+    const isReadOnly = (key: string) => pointer === '' && readOnly.includes(key)
+    return each(unknown, 'unknown_field', (key) =>
+      isReadOnly(key) ? 'is read-only: leave it out' : 'is not a field here',
+    )
   }
   // The parts of a union repeat what the union says, and `boolean` repeats additionalProperties.
   if (keyword === 'boolean' || keyword === 'anyOf') return []
@@ -136,8 +139,8 @@ export function validator(
   called = where === 'body' ? 'the body' : 'the value',
 ): (value: unknown) => Fault[] {
   const compiled = Compile(schema)
-  const known = Object.keys((schema as { properties?: object }).properties ?? {})
-  const checked = { where, whole: called, known }
+  const { properties = {}, 'x-read-only': readOnly = [] } = schema as { properties?: object; 'x-read-only'?: string[] }
+  const checked = { where, whole: called, known: Object.keys(properties), readOnly }
   // Made when the first fault is met: most shapes never meet one.
   let excerpt: ReturnType<typeof excerptOf> | undefined
   return (whole) => {

@@ -156,6 +156,32 @@ export function figuresOf(sum: Amounts, dimension: Cut['dimension'], { weeks, de
   return weeks === 1 ? toFigures(amounts, dimension) : toWeekly(amounts, dimension, weeks)
 }
 
+export type SalesChange = { [Name in keyof SalesFigures]: number | null }
+
+/** Fractions are told to a millionth. */
+const fractions = 1_000_000
+
+/**
+ * Returns by which fraction each figure is more than one of `weeks` on average, from the sums before they are divided: rounded
+ * last. Null where there was nothing.
+ */
+export function changeOf(now: Amounts, then: Amounts, { weeks, decimals }: Answered): SalesChange {
+  const [after, before] = [toFigures(rounded(now, decimals), null), toFigures(rounded(then, decimals), null)]
+  const ratio = (sums: SalesFigures, of: 'orders' | 'guests') => (sums.salesInclTax ?? 0) / (sums[of] ?? 0)
+  const fraction = (a: number, b: number) =>
+    b === 0 || !Number.isFinite(a) || !Number.isFinite(b)
+      ? null
+      : Math.round(((a - b) / Math.abs(b)) * fractions) / fractions
+  const names = Object.keys(after) as (keyof SalesFigures)[]
+  return {
+    ...(Object.fromEntries(
+      names.map((name) => [name, fraction(after[name] ?? 0, (before[name] ?? 0) / weeks)]),
+    ) as SalesChange),
+    averagePerOrder: fraction(ratio(after, 'orders'), ratio(before, 'orders')),
+    averagePerGuest: fraction(ratio(after, 'guests'), ratio(before, 'guests')),
+  }
+}
+
 export type SalesRow = { period: string | null; key: string | null; name: string | null } & SalesFigures
 
 /**
@@ -218,7 +244,7 @@ export function inOrder(a: Place, b: Place): number {
   return compare(a.period, b.period) || compare(a.name, b.name) || compare(a.key, b.key)
 }
 
-export const comparisons = ['previous', 'weekday', 'year', 'fourWeeks'] as const
+export const comparisons = ['previous', 'weekday', 'year', 'yearWeekday', 'fourWeeks'] as const
 
 export type Comparison = (typeof comparisons)[number]
 
@@ -266,11 +292,11 @@ export function cellsBefore(
 /**
  * Returns the range that another is compared with: `previous` is as long and ends the day before; `weekday` is the
  * latest one before it that begins on the same weekday; `year` has the same dates a year earlier, 28 February for the
- * 29th.
+ * 29th; `yearWeekday` is 52 weeks earlier, so that Wednesday stands beside Wednesday.
  */
 export function comparedRange(range: DayRange, comparison: Exclude<Comparison, 'fourWeeks'>): DayRange {
   if (comparison === 'year') return { since: yearBefore(range.since), until: yearBefore(range.until) }
   const days = daysOf(range)
-  const back = comparison === 'previous' ? days : Math.ceil(days / 7) * 7
+  const back = { previous: days, weekday: Math.ceil(days / 7) * 7, yearWeekday: 52 * 7 }[comparison]
   return { since: addDays(range.since, -back), until: addDays(range.until, -back) }
 }

@@ -9,6 +9,8 @@ import type { Context } from '../context.ts'
 import { jsonType } from './json-frame.ts'
 import { refusedAnswer } from '../guard/answer-budget.ts'
 import { PageBody } from './page-body.ts'
+import type { PageRead } from '../../store/documents/pages.ts'
+import { timeCursor } from '../parameters/time-cursor.ts'
 import { atEnd } from '../guard/request-end.ts'
 
 /** Returns whether `If-None-Match` names the tag, weak or strong, alone or in a list (RFC 9110, 13.1.2). */
@@ -76,11 +78,10 @@ export function sendBody(reply: FastifyReply, body: PageBody, members: object): 
   return reply.send(Readable.from(parts, { highWaterMark: 1 }))
 }
 
-/** Holds a page that was read: the requested position, its documents, and the total count. */
-export type Page = {
+/** Holds a page that was read: what was asked, its documents and how many they are, the count of all, and where the next page begins. */
+export type Page = Pick<PageRead, 'totalCount' | 'count' | 'next'> & {
   asked: PageAsked
   body: PageBody
-  totalCount: number
   /** The specification shows links in the body of some lists; the `Link` header has them always. */
   withLinks: boolean
 }
@@ -90,11 +91,11 @@ export function sendPage(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  { asked, body, totalCount, withLinks }: Page,
+  { asked, body, totalCount, count, next, withLinks }: Page,
 ): FastifyReply {
   const meta = pageMeta(asked, totalCount)
-  request.handedOut = { documents: Math.max(Math.min(totalCount - asked.index * asked.size, asked.size), 0) }
-  const links = pageLinks(new URL(baseUrl(context, request) + request.url), meta)
+  request.handedOut = { documents: count }
+  const links = pageLinks(new URL(baseUrl(context, request) + request.url), meta, next && timeCursor(next.at, next.id))
   reply.header('link', linkHeader(links))
   return sendBody(reply, body, withLinks ? { meta, links } : { meta })
 }

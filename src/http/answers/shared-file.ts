@@ -24,32 +24,36 @@ const turns = new TurnQueue()
 /** Is a content coding that we can send; `identity` is the file itself. */
 type Coding = keyof typeof packers | 'identity'
 
+/** `isPacked`: compressing it again gains nothing. `vary`: what the answer depends on, where that is more than its coding. */
+export type FileOptions = { type: string; isPacked?: boolean; vary?: string }
+
 /**
  * Serves a file that anybody may ask for without a key. Its bytes are made once, packed once for each coding, and
  * shared by all answers: a thousand clients that read slowly hold a thousand references and no copy.
  */
 export class SharedFile {
-  readonly #type: string
+  readonly #options: FileOptions
   readonly #make: () => Promise<Buffer>
   readonly #packed = new Map<Coding, Promise<Buffer>>()
   #etag = ''
 
-  constructor(type: string, make: () => Promise<Buffer>) {
-    this.#type = type
+  constructor(options: FileOptions, make: () => Promise<Buffer>) {
+    this.#options = options
     this.#make = make
   }
 
   /** Sends the bytes, or a 304 when the client has them. */
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const coding = preferredCoding(request, ['br', 'gzip'])
+    const { type, isPacked, vary = 'Accept-Encoding' } = this.#options
+    const coding = isPacked ? 'identity' : preferredCoding(request, ['br', 'gzip'])
     const bytes = await this.#bytes(coding)
     await turns.next()
     // Each coding has bytes of its own, so a strong tag must name it.
     const etag = `"${this.#etag}-${coding}"`
-    reply.headers({ etag, 'cache-control': 'public, max-age=3600', vary: 'Accept-Encoding' })
+    reply.headers({ etag, 'cache-control': 'public, max-age=3600', vary })
     if (isKnown(request, etag)) return reply.code(304).send()
     if (coding !== 'identity') reply.header('content-encoding', coding)
-    return reply.header('content-type', this.#type).send(bytes)
+    return reply.header('content-type', type).send(bytes)
   }
 
   #bytes(coding: Coding): Promise<Buffer> {

@@ -47,7 +47,8 @@ function readParameters(
     const text = values[name]
     const schema = properties[name]
     if (schema) values[name] = readParameter(text, schema)
-    if (Array.isArray(text))
+    // One that is not known is named with those that are.
+    if (Array.isArray(text) && schema)
       faults.push({
         in: 'query',
         pointer: toPointer([name]),

@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox'
 import type { BusinessClock } from '../../domain/days/business-time.ts'
 import { closingSpans } from '../../domain/days/closing-times.ts'
-import { type Range } from '../../domain/days/day-ranges.ts'
 import { longestFilter } from '../../domain/documents/filter-text.ts'
 import type { DayRange } from '../../domain/figures/sales-table.ts'
 import { validationFailed, type Fault } from '../../errors.ts'
@@ -48,6 +47,13 @@ export const OrderListQuery = Type.Object(
     channel: Type.Optional(FilterText('Only orders of this channel.', 'kiosk')),
     serviceType: Type.Optional(FilterText('Only orders of this kind of service.', 'takeaway')),
     isTraining: Type.Optional(Type.Boolean({ description: 'Only training orders, or only others.' })),
+    isCounted: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Only the orders behind a figure: counted ones. `category`, `productId`, `discountId`, `taxRate` and `isTaxNotStated` then look at ' +
+          'counted items alone, which are neither canceled nor lost and are a sale.',
+      }),
+    ),
     isCanceled: Type.Optional(Type.Boolean({ description: 'Only canceled orders, or only others.' })),
     payment: Type.Optional(ItemText('Only orders with a payment of this `paymentName`.', 'Carte bancaire')),
     category: Type.Optional(ItemText('Only orders with an item of this category.', 'Plats')),
@@ -60,6 +66,9 @@ export const OrderListQuery = Type.Object(
         description: 'Only orders with an item of this rate, in hundredths of a percent as the figures have it.',
         examples: [1000],
       }),
+    ),
+    isTaxNotStated: Type.Optional(
+      Type.Literal(true, { description: 'Only orders with an item whose tax nobody stated.' }),
     ),
     minTotal: Type.Optional(
       Amount({ description: 'Only orders of this `total` or more, in major units.', examples: [50] }),
@@ -168,6 +177,8 @@ export function filtersOf(query: Query, days: DayRange | undefined, clock: Busin
     category,
     productId,
     discountId,
+    counted: toText(query.isCounted),
+    taxNotStated: toText(query.isTaxNotStated),
     training: toText(query.isTraining),
     canceled: toText(query.isCanceled),
     taxRate: toText(query.taxRate),
@@ -181,16 +192,17 @@ export function filtersOf(query: Query, days: DayRange | undefined, clock: Busin
  * Returns the range of creation dates and the sort order. With days of closing and no `since`, the range begins some
  * days earlier.
  */
-export function datesOf(query: Query, days: DayRange | undefined): { range: Range; descending: boolean } {
-  const { range, descending } = readDates(query)
-  if (days === undefined) return { range, descending }
+export function datesOf(query: Query, days: DayRange | undefined): ReturnType<typeof readDates> {
+  const dates = readDates(query)
+  const { range } = dates
+  if (days === undefined) return dates
   const at = (day: string, offset: number) => Date.parse(`${day}T00:00:00.000Z`) + offset * dayMs
   return {
+    ...dates,
     range: {
       first: query.since === undefined ? Math.max(range.first, at(days.since, -openDays)) : range.first,
       // A till's clock may be ahead of what it says of the closing, and the day ends later where the zone is west.
       last: query.until === undefined ? Math.min(range.last, at(days.until, 3)) : range.last,
     },
-    descending,
   }
 }

@@ -12,18 +12,24 @@ export const cursorQuery = (size: number) => ({
 })
 
 /** Matches milliseconds of Unix time and an id: together they are unique and in the order of the list. */
-const form = /^(\d{1,15})_(.{36})$/
+const form = /^(-?\d{1,15})_(.{36})$/
 
 /** Writes `meta.next` after an entry of this moment and id. */
 export const timeCursor = (at: Date, id: string) => `${at.getTime()}_${id}`
 
-/** Reads the position of a cursor; null at the beginning of the list. Throws 400 for anything but a `meta.next`. */
-export function readTimeCursor(text: string | undefined): { at: Date; id: string } | null {
+/**
+ * Reads the position of a cursor; null at the beginning of the list. Throws 400, which names the parameter, for anything but what
+ * the page before gave.
+ */
+export function readTimeCursor(
+  text: string | undefined,
+  { name, from } = { name: 'cursor', from: 'a `meta.next` of this list' },
+): { at: Date; id: string } | null {
   if (text === undefined) return null
   const match = form.exec(text)
   const [at, id] = [Number(match?.[1]), match?.[2] ?? '']
-  if (at <= allTime.last && isUuid(id)) return { at: new Date(at), id }
+  if (at >= allTime.first && at <= allTime.last && isUuid(id)) return { at: new Date(at), id }
   throw validationFailed([
-    { in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail: 'cursor must be a `meta.next` of this list' },
+    { in: 'query', pointer: `/${name}`, code: 'invalid_cursor', detail: `${name} must be ${from}` },
   ])
 }

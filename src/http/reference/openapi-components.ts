@@ -16,6 +16,24 @@ function shapeOf(schema: Json): string {
 }
 
 /**
+ * The same schema in the forms that generators of clients read: null beside an enum and not in it, and a single value as an enum of
+ * one. Both mean the same in JSON Schema.
+ */
+export function inUsualForms(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(inUsualForms)
+  if (!isObject(schema)) return schema
+  const usual: Json = Object.fromEntries(Object.entries(schema).map(([key, child]) => [key, inUsualForms(child)]))
+  if (typeof usual['const'] === 'string' && usual['enum'] === undefined) return { ...usual, enum: [usual['const']] }
+  if (!Array.isArray(usual['enum']) || !usual['enum'].includes(null)) return usual
+  const { type, enum: values, ...rest } = usual
+  const ofValues = [type].flat().find((name) => name !== 'null')
+  return {
+    ...rest,
+    anyOf: [{ type: ofValues, enum: values.filter((value: unknown) => value !== null) }, { type: 'null' }],
+  }
+}
+
+/**
  * Gives every schema with a title a place of its own among the components and leaves a reference to it, so that
  * generated clients have one type of that name, instead of one for each place. A schema whose component of that name has
  * another shape takes the name with `prefix`, or stays where it is without one. Descriptions of the place stay there.

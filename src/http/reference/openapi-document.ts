@@ -5,7 +5,7 @@ import { eventData, recordSchemas, recordTypes } from '../../schemas/resources.t
 import { Closing, Ticket } from '../../schemas/tickets.ts'
 import { describeAnswers, headers } from './openapi-answers.ts'
 import { Examples } from './openapi-examples.ts'
-import { Components, refTo, tellIdsApart, type Json } from './openapi-components.ts'
+import { Components, inUsualForms, refTo, tellIdsApart, type Json } from './openapi-components.ts'
 
 /** These members of a path are operations; the others are parameters and text. */
 const methods = ['get', 'post', 'put', 'patch', 'delete']
@@ -62,9 +62,11 @@ function addUnions(components: Components): void {
   Object.assign(data, refTo('Order'))
 }
 
-/** An example in an optional filter is what the first try of the reference asks for, and finds nothing by. */
-function emptyFilters(operation: Json): void {
+/** An example in an optional filter is what the first try of the reference asks for, and finds nothing by. What a path names needs one. */
+function exampleParameters(operation: Json): void {
   for (const parameter of (operation['parameters'] ?? []) as Json[]) {
+    // Tools that send what is described have nothing else to send.
+    if (parameter['in'] === 'path') parameter['example'] ??= parameter['schema'].examples?.[0]
     if (parameter['in'] !== 'query') continue
     delete parameter['schema'].examples
     delete parameter['example']
@@ -74,7 +76,7 @@ function emptyFilters(operation: Json): void {
 
 /** Describes the answers of one operation, and gives the parts of its bodies the names that generators make types of. */
 function finishOperation(operation: Json, components: Components): void {
-  emptyFilters(operation)
+  exampleParameters(operation)
   describeAnswers(operation)
   for (const part of [...Object.values(operation['responses'] as Json), operation['requestBody']]) {
     for (const media of Object.values((part?.content ?? {}) as Json)) media.schema = components.nameParts(media.schema)
@@ -98,7 +100,8 @@ export function finishDocument(document: Json): Json {
   }
   const sorted = Object.entries(components.schemas).toSorted(([one], [other]) => (one < other ? -1 : 1))
   for (const [name, schema] of sorted) tellIdsApart(schema, name)
-  document['components'].schemas = Object.fromEntries(sorted)
+  document['components'].schemas = inUsualForms(Object.fromEntries(sorted))
+  document['paths'] = inUsualForms(document['paths'])
   const examples = new Examples(document['components'].schemas as Json)
   for (const path of Object.values(document['paths'] as Json)) {
     for (const method of methods) if (path[method]) examples.add(path[method])

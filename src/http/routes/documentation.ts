@@ -8,10 +8,8 @@ import { referencePolicy } from '../answers/headers.ts'
 import { jsonType } from '../answers/json-frame.ts'
 import { pageHeaders, withoutSlash } from '../reference/pages.ts'
 import { loadReference, nonceMark, type Reference } from '../reference/reference.ts'
+import { AddressedFile, KnownAddresses } from '../answers/addressed-file.ts'
 import { SharedFile } from '../answers/shared-file.ts'
-
-/** How many host names of this server get a document of their own, made once and shared. */
-const hostsKept = 8
 
 /**
  * Adds `/openapi.json`, the interactive reference at `/docs` and a page per error code. Nothing is loaded from outside,
@@ -21,16 +19,11 @@ export function documentationRoutes(app: App, context: Pick<Context, 'docs' | 'p
   if (!context.docs) return
   const schema = { hide: true }
   const route = { schema, onRequest: withoutSlash }
-  const documents = new Map<string, SharedFile>()
-  app.get('/openapi.json', { schema }, (request, reply) => {
-    const base = baseUrl(context, request)
-    // For further host names, which a client may invent, the URL is relative to the document, which is equally correct.
-    const url = documents.has(base) || documents.size < hostsKept ? base : './'
-    const made = () => Buffer.from(JSON.stringify({ ...app.swagger(), servers: [{ url }] }))
-    const document = documents.get(url) ?? new SharedFile(jsonType, async () => made())
-    documents.set(url, document)
-    return document.send(request, reply)
-  })
+  // Where the address is none that is kept, the URL is relative to the document, which is equally correct.
+  const document = new AddressedFile(new KnownAddresses(), { type: jsonType }, async (base) =>
+    Buffer.from(JSON.stringify({ ...app.swagger(), servers: [{ url: base ?? './' }] })),
+  )
+  app.get('/openapi.json', { schema }, (request, reply) => document.send(baseUrl(context, request), request, reply))
   app.get('/docs/errors', route, (_request, reply) => reply.headers(pageHeaders).send(codeList()))
   app.get<{ Params: { code: string } }>('/docs/errors/:code', route, (request, reply) => {
     const { code } = request.params
@@ -46,7 +39,7 @@ export function documentationRoutes(app: App, context: Pick<Context, 'docs' | 'p
       loading = undefined
       throw error
     }))
-  const script = new SharedFile('application/javascript; charset=utf-8', async () => {
+  const script = new SharedFile({ type: 'application/javascript; charset=utf-8' }, async () => {
     const { buffer } = (await reference()).script
     return Buffer.from(buffer)
   })

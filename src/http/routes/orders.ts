@@ -30,7 +30,8 @@ export function orderRoutes(app: App, context: Context): void {
         answer: 'A page of orders.',
         summary: 'List orders by creation date',
         description:
-          'Oldest first, so that pages do not shift while new orders arrive. Open orders are left out unless asked for. ' +
+          'Oldest first. The link `next` goes on after the last order of the page, so that none is missed or repeated while others arrive, close or are canceled; ' +
+          'by `index` pages shift then, and an order that arrives late, or closes, may stand before the place where you are: for a complete copy read the feed. Open orders are left out unless asked for. ' +
           'Training orders are in the list and mean no event: leave those with `isTraining` out of what you add up. `payment`, ' +
           '`category`, `productId`, `discountId`, `taxRate`, `minTotal`, `maxTotal` and the days of closing are looked for in 20,000 orders ' +
           'at most: name days with them. The orders behind a figure: its days as `closedSince` and `closedUntil`, with `isTraining=false` ' +
@@ -55,11 +56,11 @@ export function orderRoutes(app: App, context: Context): void {
         const detail = `since: payment, category, productId, discountId, taxRate, minTotal, maxTotal and days of closing are looked for in ${ordersRead} orders at most, and there are more; name fewer days with since and until`
         throw validationFailed([{ in: 'query', pointer: '/since', code: 'range_too_long', detail }])
       }
-      const { body, totalCount } = await readFresh(context, request, reply, async (reads) => {
+      const { body, ...read } = await readFresh(context, request, reply, async (reads) => {
         const body = openBody(context, request, reply)
         return { body, ...(await collectOrders(reads, key.locationId, wanted, body)) }
       })
-      return sendPage(context, request, reply, { asked, body, totalCount, withLinks: true })
+      return sendPage(context, request, reply, { asked, body, ...read, withLinks: true })
     },
   )
 

@@ -40,11 +40,11 @@ export function reportRoutes(app: App, context: Context): void {
       const asked = pageAsked(request.query)
       const page = { ...asked, ...readDates(request.query) }
       await requireComplete(context, request, page.range)
-      const { body, totalCount } = await readFresh(context, request, reply, async (reads) => {
+      const { body, ...read } = await readFresh(context, request, reply, async (reads) => {
         const body = openBody(context, request, reply)
         return { body, ...(await readPage(reads, request.key.locationId, { list: reportList, page }, body)) }
       })
-      return sendPage(context, request, reply, { asked, body, totalCount, withLinks: false })
+      return sendPage(context, request, reply, { asked, body, ...read, withLinks: false })
     },
   )
 

@@ -49,6 +49,7 @@ function faultsOf(asked: SalesAsked): Fault[] {
   if (cuts.includes(asked.by)) {
     const cut = readCut(asked.by)
     const isCut = asked.before === undefined || isByTimeOnly(cut)
+    const isWhole = asked.before === undefined && !(cut.grain === 'hour' && cut.dimension)
     const isCompared = asked.compare !== 'fourWeeks' || isOfEveryWeek(cut)
     return [
       ...inRange,
@@ -56,6 +57,10 @@ function faultsOf(asked: SalesAsked): Fault[] {
       ...(isCompared
         ? []
         : [fault('compare', 'invalid_value', 'fourWeeks does not go with the dates of day, week and month')]),
+      ...(asked.upToNow && asked.compare === undefined ? [fault('upToNow', 'invalid_value', 'goes with compare')] : []),
+      ...(asked.upToNow && !isWhole
+        ? [fault('upToNow', 'invalid_value', 'goes neither with before nor with hour and a dimension')]
+        : []),
     ]
   }
   const detail = `by: there is no table by ${JSON.stringify(asked.by)}; there are ${singleCuts.join(', ')}, a grain with a dimension such as day,product, and days by the time of day such as weekday,halfHour`
@@ -129,6 +134,7 @@ export function salesRoutes(app: App, context: Context): void {
         by: query.by ?? 'total',
         compare: query.compare,
         before: query.before,
+        upToNow: query.upToNow,
       }
       const faults = faultsOf(asked)
       if (faults.length > 0) throw validationFailed(faults)
@@ -143,7 +149,8 @@ export function salesRoutes(app: App, context: Context): void {
       const etagOf = ({ epoch, seq, version, currency }: ProjectionMark) => {
         // Without a requested day, the table is that of the current day at the location.
         const today = asked.since ?? asked.until ?? businessTime(clockOf(version)).dayOf(now.getTime())
-        return `"${hash('sha1', JSON.stringify([asked, asCsv, isFile, epoch, seq, version, currency, today, watermarks.at(key.locationId, seq)]), 'base64url')}"`
+        const minute = asked.upToNow ? Math.floor(now.getTime() / 60_000) : null
+        return `"${hash('sha1', JSON.stringify([asked, asCsv, isFile, epoch, seq, version, currency, today, minute, watermarks.at(key.locationId, seq)]), 'base64url')}"`
       }
       reply.header('cache-control', 'private, no-cache')
       varyByForm(reply)

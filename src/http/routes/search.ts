@@ -1,12 +1,13 @@
-import { findProducts, idRangeOf } from '../../domain/documents/search.ts'
+import { entryNumberOf, findProducts, idRangeOf, reportNumberOf } from '../../domain/documents/search.ts'
 import type { CatalogProduct } from '../../schemas/catalog.ts'
 import type { Order } from '../../schemas/orders.ts'
 import type { Report } from '../../schemas/reports.ts'
 import { SearchQuery, type SearchAnswer } from '../../schemas/search.ts'
 import { findCatalogList } from '../../store/documents/catalog.ts'
 import { snapshot, type Sql } from '../../store/db/database.ts'
-import { getHead } from '../../store/journal/journal.ts'
+import { findLinkedEntry, getHead, type LinkedEntry } from '../../store/journal/journal.ts'
 import {
+  searchNumberEnds,
   searchOrderIds,
   searchOrderNumbers,
   searchReportIds,
@@ -17,6 +18,9 @@ import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { reachNumber } from '../answers/freshness.ts'
 import { named, operation } from '../reference/route-schema.ts'
+
+/** Shorter texts end too many numbers to mean one. */
+const leastOfEnd = 2
 
 /** Is one thing that was found, with what a person recognises it by. */
 type Hit = SearchAnswer['data'][number]
@@ -32,6 +36,22 @@ function toReportHit({ id, at, document }: Found): Hit {
   const { reportNumber, deviceName } = JSON.parse(document) as Report
   const label = String(reportNumber)
   return { kind: 'report', id, label, at: at.toISOString(), detail: deviceName, url: `/v1/reports/${id}` }
+}
+
+/** An entry is recognised by its number in the journal. */
+const toEntryHit = ({ seq, id, kind, acceptedAt }: LinkedEntry): Hit => ({
+  kind: 'entry',
+  id,
+  label: `#${seq}`,
+  at: acceptedAt,
+  detail: kind,
+  url: `/v1/events/${seq}`,
+})
+
+/** Orders by their number: those that have it or begin so; where there are none, those that end so. */
+async function byNumber(sql: Sql, locationId: string, text: string, limit: number): Promise<Found[]> {
+  const found = await searchOrderNumbers(sql, locationId, text, limit)
+  return found.length === 0 && text.length >= leastOfEnd ? searchNumberEnds(sql, locationId, text, limit) : found
 }
 
 /** A product is recognised by its name; it has no time. */
@@ -50,14 +70,15 @@ const once = (found: readonly Found[]): Found[] => [...new Map(found.map((one) =
 /** Looks among orders, reports and products side by side, and mixes what each of them found. */
 async function search(sql: Sql, locationId: string, text: string, limit: number): Promise<Hit[]> {
   const range = idRangeOf(text)
-  const number = /^\d{1,15}$/.test(text) ? Number(text) : undefined
+  const [number, sequence] = [reportNumberOf(text), entryNumberOf(text)]
   const none: Found[] = []
-  const [orders, orderIds, reports, reportIds, catalog] = await Promise.all([
-    searchOrderNumbers(sql, locationId, text, limit),
+  const [orders, orderIds, reports, reportIds, catalog, entry] = await Promise.all([
+    byNumber(sql, locationId, text, limit),
     range ? searchOrderIds(sql, locationId, range, limit) : none,
     number === undefined ? none : searchReportNumbers(sql, locationId, number, limit),
     range ? searchReportIds(sql, locationId, range, limit) : none,
     findCatalogList(sql, locationId, 'products'),
+    sequence === undefined ? undefined : findLinkedEntry(sql, locationId, sequence),
   ])
   const products = catalog ? (JSON.parse(catalog.document) as CatalogProduct[]) : []
   const isMeant = ({ id }: CatalogProduct) =>
@@ -71,6 +92,7 @@ async function search(sql: Sql, locationId: string, text: string, limit: number)
       .slice(0, limit)
       .map(toReportHit),
     ...(byId.length > 0 ? byId : findProducts(products, text, limit)).map(toProductHit),
+    ...(entry === undefined ? [] : [toEntryHit(entry)]),
   ]
 }
 
@@ -87,7 +109,7 @@ export function searchRoutes(app: App, context: Context): void {
         answer: 'What was found, of each kind.',
         summary: 'Find an order, a report or a product by what people know of it',
         description:
-          'By the beginning of an order number, the number of a Z report, words of the name of a product, or an id from its first ' +
+          'By the beginning of an order number or its end, the number of a Z report (`Z 4346`), a number of the journal, the id of an event, words of the name of a product, or an id from its first ' +
           'eight digits on. What is exact comes first, then the newest.',
         query: SearchQuery,
         isNumbered: true,

@@ -1,4 +1,4 @@
-import type { IngestAnswer, IngestResult } from '../../schemas/ingest.ts'
+import type { IngestAnswer, RecordResult } from '../../schemas/ingest.ts'
 import type { RecordOutcome } from '../write/decide.ts'
 import { isRejection, type Incoming, type Rejection } from '../records.ts'
 
@@ -10,14 +10,14 @@ const listedAtMost = 10_000
 /** Characters of all details and faults that are listed, about: what comes after is only counted. */
 const textAtMost = 4 * 1024 * 1024
 
-function textOf({ detail = '', errors = [], warnings = [] }: IngestResult): number {
+function textOf({ detail = '', errors = [], warnings = [] }: RecordResult): number {
   return [...errors, ...warnings].reduce(
     (sum, fault) => sum + fault.pointer.length + fault.detail.length + 60,
     detail.length,
   )
 }
 
-function toResult(record: Incoming | Rejection, outcome: RecordOutcome | undefined): IngestResult {
+function toResult(record: Incoming | Rejection, outcome: RecordOutcome | undefined): RecordResult {
   if (isRejection(record)) {
     const { line, type, id, code, detail, errors } = record
     const known = { ...(type === undefined ? {} : { type }), ...(id === undefined ? {} : { id }) }

@@ -1,5 +1,5 @@
-import { headText, type Numbered } from './numbered.ts'
-import type { DatedList, Documents, PageOf } from './pages.ts'
+import { headText } from './numbered.ts'
+import { isBehind, PageRows, type DatedList, type Documents, type PageOf, type PageRead } from './pages.ts'
 import type { Reader } from '../db/reader/reader.ts'
 
 /** Is a condition on a column, with `$` where its value goes: `report_id = $`. */
@@ -17,10 +17,14 @@ export async function readFilteredPage(
   locationId: string,
   { list, filters, page }: FilteredPage,
   documents: Documents,
-): Promise<Numbered & { totalCount: number }> {
-  const { index, size, range, descending } = page
+): Promise<PageRead> {
+  const { index, size, range, descending, after } = page
   const direction = descending ? 'desc' : 'asc'
-  const narrowed = filters.map(({ condition }, i) => `and ${condition.replace('$', `$${i + 6}`)}`).join(' ')
+  const order = `order by created_at ${direction}, id ${direction}`
+  const narrowed = filters.map(({ condition }, i) => `and ${condition.replace('$', `$${i + 5}`)}`).join(' ')
+  const [at, id] = [`$${filters.length + 5}`, `$${filters.length + 6}`]
+  const selected =
+    after === null ? `${order} limit $4 offset ${at}` : `and ${isBehind(direction, at, id)} ${order} limit $4`
   const from = `from ${list.table}
     where location_id = $1 and created_at >= $2 and created_at <= $3 ${list.condition} ${narrowed}`
   const text = `
@@ -29,19 +33,22 @@ export async function readFilteredPage(
       union all
       select 1, count(*)::text, null, null ${from}
       union all
-      (select 2, document, created_at, id ${from} order by created_at ${direction}, id ${direction} limit $4 offset $5)
-    ) answers order by part, created_at ${direction}, id ${direction}`
-  const offset = Math.min(index * size, Number.MAX_SAFE_INTEGER)
+      (select 2, document, created_at, id ${from} ${selected})
+    ) answers ${order.replace('by', 'by part,')}`
+  const rows = new PageRows(documents, page)
   const bounds = [range.first, range.last].map((ms) => new Date(ms).toISOString())
+  const place =
+    after === null ? [String(Math.min(index * size, Number.MAX_SAFE_INTEGER))] : [after.at.toISOString(), after.id]
+  const limit = String(after === null ? size : size + 1)
   const numbers: number[] = []
   await reader.query({
     text,
-    parameters: [locationId, ...bounds, String(size), String(offset), ...filters.map(({ value }) => value)],
+    parameters: [locationId, ...bounds, limit, ...filters.map(({ value }) => value), ...place],
     row: (chunk, from, to) => {
       if (numbers.length < 2) numbers.push(Number(chunk.toString('latin1', from, to)))
-      else documents.add(chunk, from, to)
+      else rows.add(chunk, from, to)
     },
   })
   const [sequence = 0, totalCount = 0] = numbers
-  return { sequence, totalCount }
+  return { sequence, totalCount, ...rows.end(page, totalCount) }
 }

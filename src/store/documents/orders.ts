@@ -3,9 +3,9 @@ import { allTime } from '../../domain/days/day-ranges.ts'
 import { hasId, rowsOfIds } from '../db/by-id.ts'
 import { cells, column, namesOf, runOver, unnest, type Column } from '../db/columns.ts'
 import type { Sql } from '../db/database.ts'
-import { readNumbered, withHead, type Numbered, type NumberedDocument } from './numbered.ts'
+import { readNumbered, withHead, type NumberedDocument } from './numbered.ts'
 import { readFilteredPage } from './filtered-pages.ts'
-import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
+import { readPage, type DatedList, type Documents, type PageOf, type PageRead, type Reads } from './pages.ts'
 import type { Reader } from '../db/reader/reader.ts'
 import { readTimestamp } from '../db/rows.ts'
 import { dayMs } from '../../domain/days/time-units.ts'
@@ -73,6 +73,8 @@ const conditions = Object.fromEntries(
 
 /** These are columns that no index has: each row of the dates is read, so the caller bounds those (`isWithin`). */
 const rowConditions = {
+  /** A counted order (docs/figures.md); `closed` is a column that follows from `closed_at`. */
+  counted: '(closed and not training and not canceled) = $::boolean',
   canceled: 'canceled = $',
   /** Spans of time, such as `{[2026-03-14T04:00:00.000Z,2026-03-15T04:00:00.000Z)}`. */
   closed: 'closed_at <@ $::tstzmultirange',
@@ -85,7 +87,41 @@ const rowConditions = {
 const totalOf = `substring(document from '"total":([-+.0-9eE]+)')::numeric`
 
 /** A till writes an id in either case, and accented letters in one character or in two: any of these texts stands in the document. */
-const containsAny = 'exists (select from unnest($::text[]) wanted where strpos(document, wanted) > 0)'
+const containsAny = (text: string) => `exists (select from unnest($::text[]) wanted where strpos(${text}, wanted) > 0)`
+
+/** Each item begins so, and nothing else in an order does: `description` is the first of its fields. */
+const itemStart = `'{"description":'`
+
+/** The same as `isCountedItem` and `isOtherItem` of `domain/money/counted.ts`, in the text of an item as it is stored. */
+const countedItem = `strpos(item, '"isCanceled":false') > 0 and strpos(item, '"isLoss":false') > 0
+  and item !~ '"kind":"(voucher|deposit|charge)"'`
+
+/** The same as `isTaxNotStated` there. */
+const taxNotStated = `(strpos(item, '"isStated":false') > 0 or (item ~ '"taxName":"(No tax)?","taxRate":'
+  and substring(item from '"taxRate":([-+.0-9eE]+)')::numeric = 0 and substring(item from '"taxAmount":([-+.0-9eE]+)')::numeric = 0))`
+
+/** Holds what an item is found by. Each is looked for in all items of an order, or in those that count. */
+const itemConditions = {
+  category: containsAny('item'),
+  productId: containsAny('item'),
+  discountId: containsAny('item'),
+  taxRate: `round(substring(item from '"taxRate":([-+.0-9eE]+)')::numeric * 10000) = $::numeric`,
+  taxNotStated: `${taxNotStated} = $::boolean`,
+}
+
+type ItemFilter = keyof typeof itemConditions
+
+/** What is called a rate of 0 in a figure is one that somebody stated. */
+const countedConditions: Record<ItemFilter, string> = {
+  ...itemConditions,
+  taxRate: `${itemConditions.taxRate} and not ${taxNotStated}`,
+}
+
+/** Returns the condition that any item, or any that counts, fulfils another one. */
+function anyItem(condition: string, counts: boolean): string {
+  return `exists (select from unnest(string_to_array(document, ${itemStart})) with ordinality items (item, place)
+    where place > 1 and ${condition}${counts ? ` and ${countedItem}` : ''})`
+}
 
 /**
  * Holds further conditions, on values that no column has and that are looked for in the documents: as text, since
@@ -93,12 +129,10 @@ const containsAny = 'exists (select from unnest($::text[]) wanted where strpos(d
  * value matches nowhere else. Each order of the dates is read, so the caller bounds those (`isWithin`).
  */
 const documentConditions = {
-  payment: containsAny,
-  category: containsAny,
-  productId: containsAny,
-  discountId: containsAny,
-  taxRate: `exists (
-    select from regexp_matches(document, '"taxRate":([-+.0-9eE]+)', 'g') rate where round(rate[1]::numeric * 10000) = $::numeric)`,
+  payment: containsAny('document'),
+  ...(Object.fromEntries(
+    Object.entries(itemConditions).map(([name, condition]) => [name, anyItem(condition, false)]),
+  ) as Record<ItemFilter, string>),
   minTotal: `${totalOf} >= $::numeric`,
   maxTotal: `${totalOf} <= $::numeric`,
 }
@@ -129,6 +163,13 @@ export function readsDocuments(filters: OrderFilters): boolean {
 }
 
 const isId = new Set<string>(['productId', 'discountId'])
+
+const isOfItem = (name: FilterName): name is ItemFilter => name in itemConditions
+
+/** Where only what counts is asked for, that is asked of the items too: a list has the orders that its figure counts. */
+function conditionOf(name: FilterName, filters: OrderFilters): string {
+  return isOfItem(name) && filters.counted !== undefined ? anyItem(countedConditions[name], true) : allConditions[name]
+}
 
 /** A text that is looked for stands in the documents as JSON writes it, behind the name of its field. */
 function toWanted(name: string, value: string): string {
@@ -163,11 +204,11 @@ export async function collectOrders(
   locationId: string,
   { state, filters, page }: OrderPage,
   documents: Documents,
-): Promise<Numbered & { totalCount: number }> {
+): Promise<PageRead> {
   const list = lists[state]
   const given = allNames
     .filter((name) => filters[name] !== undefined)
-    .map((name) => ({ condition: allConditions[name], value: toWanted(name, filters[name] as string) }))
+    .map((name) => ({ condition: conditionOf(name, filters), value: toWanted(name, filters[name] as string) }))
   return given.length === 0
     ? readPage(reads, locationId, { list, page }, documents)
     : readFilteredPage(reads.reader, locationId, { list, filters: given, page }, documents)

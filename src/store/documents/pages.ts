@@ -7,7 +7,14 @@ import type { Query, Reader, RowHandler } from '../db/reader/reader.ts'
 import { readTimestamp } from '../db/rows.ts'
 import { traced } from '../../tracing.ts'
 
-export type PageOf = { index: number; size: number; range: Range; descending: boolean }
+/** The place of a document in a list by creation date; the id parts those of one moment. */
+export type Position = { at: Date; id: string }
+
+/** With `after` the page begins behind that place, and not behind as many pages as `index` says. */
+export type PageOf = { index: number; size: number; range: Range; descending: boolean; after: Position | null }
+
+/** `next` is the place after which the next page begins: that of the last of `count` documents, null where no more come. */
+export type PageRead = Numbered & { totalCount: number; count: number; next: Position | null }
 
 /** Collects the documents of a page in their order. The bytes are valid only during the call. */
 export type Documents = {
@@ -24,6 +31,49 @@ export type Reads = { pool: Pool; reader: Reader; dayCounts: DayCountCache }
  */
 export type DatedList = { table: string; kinds: readonly CountKind[]; condition: string }
 
+/** The documented order of the fields begins with these, and nothing is written between the parts of a document. */
+const beginning = /^\{"id":"([^"]+)".*?"createdAt":"([^"]+)"/
+
+/** Reads where a stored order or report stands, from its first characters. */
+function positionOf(chunk: Buffer, from: number, to: number): Position {
+  const [, id, createdAt] = beginning.exec(chunk.toString('latin1', from, Math.min(from + 256, to))) ?? []
+  if (id === undefined || createdAt === undefined)
+    throw new Error('a stored document does not begin with its id and createdAt')
+  return { at: new Date(createdAt), id }
+}
+
+/** Hands at most a page's documents on, and keeps where the last of them stands. */
+export class PageRows {
+  readonly #documents: Documents
+  readonly #size: number
+  #seen = 0
+  #last: Position | null = null
+
+  constructor(documents: Documents, { size }: PageOf) {
+    this.#documents = documents
+    this.#size = size
+  }
+
+  readonly add: RowHandler = (chunk, from, to) => {
+    this.#seen += 1
+    if (this.#seen > this.#size) return
+    if (this.#seen === this.#size) this.#last = positionOf(chunk, from, to)
+    this.#documents.add(chunk, from, to)
+  }
+
+  clear(): void {
+    this.#documents.clear()
+    this.#seen = 0
+    this.#last = null
+  }
+
+  /** Of a page by its index, `totalCount` says whether more come; of one after a place, a row that was read beyond it. */
+  end({ index, size, after }: PageOf, totalCount: number): Pick<PageRead, 'count' | 'next'> {
+    const areMore = after === null ? index * size + this.#seen < totalCount : this.#seen > size
+    return { count: Math.min(this.#seen, size), next: areMore ? this.#last : null }
+  }
+}
+
 const toIso = (ms: number) => new Date(ms).toISOString()
 
 /** The end of most pages, whose callers name no days; written once. */
@@ -39,20 +89,25 @@ async function countPart(sql: Sql, list: DatedList, locationId: string, { first,
 }
 
 /** Statements of pages, made once for each list: with a text put together anew, its prepared statement is found the slow way. */
-const pageTexts = new WeakMap<DatedList, { ascending: string; descending: string }>()
+const pageTexts = new WeakMap<DatedList, Record<'asc' | 'desc', { byIndex: string; after: string }>>()
 
-function pageText(list: DatedList, descending: boolean): string {
+function pageText(list: DatedList, { descending, after }: PageOf): string {
   let texts = pageTexts.get(list)
-  if (!texts)
-    pageTexts.set(list, (texts = { ascending: toPageText(list, 'asc'), descending: toPageText(list, 'desc') }))
-  return descending ? texts.descending : texts.ascending
+  if (!texts) pageTexts.set(list, (texts = { asc: toPageTexts(list, 'asc'), desc: toPageTexts(list, 'desc') }))
+  const { byIndex, after: behind } = texts[descending ? 'desc' : 'asc']
+  return after === null ? byIndex : behind
 }
 
-function toPageText({ table, condition }: DatedList, direction: 'asc' | 'desc'): string {
-  return `select document from ${table}
-    where location_id = $1 and created_at >= $2 and created_at <= $3 ${condition}
-    order by created_at ${direction}, id ${direction} limit $4 offset $5`
+function toPageTexts({ table, condition }: DatedList, direction: 'asc' | 'desc'): { byIndex: string; after: string } {
+  const text = (limited: string) => `select document from ${table}
+    where location_id = $1 and created_at >= $2 and created_at <= $3 ${condition} ${limited}`
+  const order = `order by created_at ${direction}, id ${direction} limit $4`
+  return { byIndex: text(`${order} offset $5`), after: text(`and ${isBehind(direction, '$5', '$6')} ${order}`) }
 }
+
+/** The condition of what comes after a place: its moment and its id, as parameters. */
+export const isBehind = (direction: 'asc' | 'desc', at: string, id: string): string =>
+  `(created_at, id) ${direction === 'asc' ? '>' : '<'} (${at}::timestamptz, ${id}::uuid)`
 
 /**
  * Collects a page of documents, oldest first or newest first, and resolves to the number of all. The cost depends on
@@ -66,7 +121,7 @@ export function readPage(
   locationId: string,
   what: { list: DatedList; page: PageOf },
   documents: Documents,
-): Promise<Numbered & { totalCount: number }> {
+): Promise<PageRead> {
   return traced('page read', () => collectPage(reads, locationId, what, documents), {
     attributes: () => ({ 'tillgate.location': locationId, 'tillgate.table': what.list.table }),
   })
@@ -77,19 +132,24 @@ async function collectPage(
   locationId: string,
   { list, page }: { list: DatedList; page: PageOf },
   documents: Documents,
-): Promise<Numbered & { totalCount: number }> {
-  const { range, size, descending } = page
+): Promise<PageRead> {
+  const { range, size, descending, after } = page
+  const rows = new PageRows(documents, page)
   const offset = Math.min(page.index * size, Number.MAX_SAFE_INTEGER)
   const parts = partialDays(range)
   const countParts = () => Promise.all(parts.map((part) => countPart(pool, list, locationId, part)))
-  const text = pageText(list, descending)
+  const text = pageText(list, page)
 
   const queryOf = (index: DayIndex, partial: number[]): { total: number; queries: Query[] } => {
     const { total, range: within, skip } = locate(index, range, partial, { offset, descending })
+    if (after !== null) {
+      const [first, last] = [iso(range.first), iso(range.last)]
+      const parameters = [locationId, first, last, String(size + 1), after.at.toISOString(), after.id]
+      return { total, queries: [{ text, parameters, row: rows.add }] }
+    }
     if (offset >= total) return { total, queries: [] }
     const parameters = [locationId, iso(within.first), iso(within.last), String(size), String(skip)]
-    const row: RowHandler = (chunk, from, to) => documents.add(chunk, from, to)
-    return { total, queries: [{ text, parameters, row }] }
+    return { total, queries: [{ text, parameters, row: rows.add }] }
   }
 
   const kept = dayCounts.peek(locationId)
@@ -101,13 +161,13 @@ async function collectPage(
       parameters: [locationId],
       row: (chunk, from, to) => (head = chunk.toString('latin1', from, to)),
     })
-    if (head === String(kept.seq)) return { sequence: kept.seq, totalCount: total }
-    documents.clear()
+    if (head === String(kept.seq)) return { sequence: kept.seq, totalCount: total, ...rows.end(page, total) }
+    rows.clear()
   }
   const { seq, index } = await dayCounts.refresh(pool, locationId)
   const { total, queries } = queryOf(index(list.kinds), await countParts())
   if (queries.length > 0) await reader.query(...queries)
-  return { sequence: seq, totalCount: total }
+  return { sequence: seq, totalCount: total, ...rows.end(page, total) }
 }
 
 /** Yields every document of a table as bytes, oldest first, in batches along the index: for export, in flat memory. */

@@ -29,6 +29,24 @@ export async function searchOrderNumbers(sql: Sql, locationId: string, text: str
   return [...exact, ...longer]
 }
 
+/** So many of the last orders are looked through for the end of a number. */
+const lookedThrough = 20_000
+
+/** Finds orders whose number ends with a text, the newest first, among the last ones. Index: orders_created has the number. */
+export async function searchNumberEnds(sql: Sql, locationId: string, text: string, limit: number): Promise<Found[]> {
+  const ids = await sql<{ id: string }[]>`
+    select id from (
+      select id, created_at, number from orders where location_id = ${locationId}
+      order by created_at desc, id desc limit ${lookedThrough}
+    ) newest
+    where right(number, length(${text})) = ${text} order by created_at desc, id desc limit ${limit}`
+  if (ids.length === 0) return []
+  const found = ids.map(({ id }) => id)
+  return sql<Found[]>`
+    select id, created_at as at, document from ${rowsOfIds(sql, 'orders', locationId, found)}
+    order by created_at desc, id desc`
+}
+
 /** Orders whose id lies in a range. Primary key. */
 export async function searchOrderIds(sql: Sql, locationId: string, range: IdRange, limit: number): Promise<Found[]> {
   return sql<Found[]>`

@@ -159,6 +159,14 @@ export async function listSalesCells(
   return rows.map((row) => ({ ...nothing, ...row, kind }))
 }
 
+/** Resolves to the first day of which there are sums; null where there are none. Index: the primary key. */
+export async function findFirstSalesDay(sql: Sql, { locationId, generation }: Place): Promise<string | null> {
+  const [row] = await sql<{ day: string }[]>`
+    select day::text as day from sales_cells
+    where location_id = ${locationId} and generation = ${generation} and kind = 'total' order by day limit 1`
+  return row?.day ?? null
+}
+
 /** Lists every cell of a stretch with all that is in it, as it is stored, for verify. It reads them into memory. */
 export async function listStoredCells(sql: Sql, { locationId, generation }: Place, stretch: Stretch) {
   const { kind, since, until } = stretch

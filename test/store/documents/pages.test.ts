@@ -117,7 +117,7 @@ for (const { server, pool } of databases) {
               .filter(({ closed }) => state === 'all' || closed === (state === 'closed'))
               .filter((row) => !reported || row.reported)
               .toSorted((a, b) => (descending ? -1 : 1) * (a.ms - b.ms || a.n - b.n))
-            const page = { index, size, range, descending }
+            const page = { index, size, range, descending, after: null }
             const found = collector()
             const filters = reported ? { reportId: idOf('report', 1) } : {}
             const { totalCount: total } = await collectOrders(reads, locationId, { state, filters, page }, found)
@@ -137,7 +137,7 @@ for (const { server, pool } of databases) {
       const locationId = await newLocation(pool)
       const cache = new DayCountCache()
       const change = (kind: DayChange['kind'], day: string, n: number) => ({ kind, day, n })
-      const page = { index: 0, size: 1, range: allTime, descending: false }
+      const page = { index: 0, size: 1, range: allTime, descending: false, after: null }
       const total = async () =>
         (await readPage(readsWith(cache), locationId, { list: reportList, page }, collector())).totalCount
       const move = (...days: DayChange[]) => advance(pool, locationId, days, async () => {})
@@ -186,7 +186,7 @@ for (const { server, pool } of databases) {
       const second = await readLate()
       await first()
       await second()
-      const page = { index: 0, size: 1, range: allTime, descending: false }
+      const page = { index: 0, size: 1, range: allTime, descending: false, after: null }
       const { totalCount } = await readPage(readsWith(cache), locationId, { list: reportList, page }, collector())
       assert.equal(totalCount, 4)
     })
@@ -194,7 +194,7 @@ for (const { server, pool } of databases) {
     test('reading a page sees every change committed before, while other reads and writes go on', async () => {
       const locationId = await newLocation(pool)
       const cache = new DayCountCache()
-      const page = { index: 0, size: 1, range: allTime, descending: false }
+      const page = { index: 0, size: 1, range: allTime, descending: false, after: null }
       const total = async () =>
         (await readPage(readsWith(cache), locationId, { list: reportList, page }, collector())).totalCount
       let committed = 0

@@ -46,7 +46,9 @@ export const figures = {
       none: 'No comparison',
       previous: 'Previous period',
       weekday: 'Same weekdays before',
-      year: 'Previous year',
+      fourWeeks: 'Average of four weeks',
+      yearWeekday: 'Same weekdays last year',
+      year: 'Same dates last year',
     },
     parts: {
       total: 'Total',
@@ -72,6 +74,10 @@ export const figures = {
     activity: 'Activity',
     apart: 'Not in any figure',
     now: 'This period',
+    difference: 'Difference',
+    taxable: 'Base excl. tax',
+    notStated: 'Tax not stated',
+    upTo: (time: string) => `The last day compared with counts up to ${time}, as far as today has come.`,
     compared: 'Compared with',
     figures: {
       listInclTax: 'Gross sales incl. tax',
@@ -105,7 +111,8 @@ export const figures = {
     asideHelp: {
       canceled: 'Orders that were canceled, and what they came to.',
       training: 'Orders made in training mode. They count nowhere.',
-      losses: 'Items that were given away or thrown away.',
+      losses:
+        'Items that left the kitchen and were not paid for. Their reason tells whether they were given away or thrown away.',
       open: 'Opened on these days and not closed yet.',
     },
     nothing: 'No sales in this period',

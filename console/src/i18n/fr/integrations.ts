@@ -1,6 +1,12 @@
 import type { Dictionary } from '../en.ts'
 import { peu } from '../plural.ts'
 
+/** `18:00` after `17:00`. */
+const hourAfter = (clock: string) => `${String((Number(clock.slice(0, 2)) + 1) % 24).padStart(2, '0')}${clock.slice(2)}`
+
+/** What happened in an hour that is known by its beginning. */
+const within = (clock: string) => (/^\d/.test(clock) ? `Entre ${clock} et ${hourAfter(clock)}` : clock)
+
 export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
   webhooks: {
     webhook: 'Webhook',
@@ -12,7 +18,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     eventCount: (count) => peu(count, 'événement', 'événements'),
     states: { enabled: 'actif', failing: 'en échec', disabled: 'désactivé' },
     reasons: {
-      gone: 'le destinataire a répondu 410 (disparu)',
+      gone: 'le récepteur a répondu 410 (disparu)',
       failing: 'tous les essais ont échoué pendant cinq jours',
       operator: 'un exploitant l’a désactivé',
       key_revoked: 'la clé qui l’a créé a été révoquée',
@@ -24,7 +30,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     hasSetAside: (count) =>
       `${peu(count, 'événement attend', 'événements attendent')} un nouvel essai ; le reste continue.`,
     isFailing: (failures, since, next) =>
-      `${peu(failures, 'échec', 'échecs')} de suite depuis le ${since}. Réparez le destinataire ; prochain essai le ${next}, ou réactivez-le maintenant.`,
+      `${peu(failures, 'échec', 'échecs')} de suite depuis le ${since}. Corrigez le récepteur ; prochain essai le ${next}, ou réactivez-le maintenant.`,
     isDisabled: (reason) => `Désactivé : ${reason}. Rien n’est perdu : réactivez-le et il reprend où il s’est arrêté.`,
     standing: 'Où il en est',
     state: 'État',
@@ -49,10 +55,10 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     event: 'Événement',
     outcomes: 'Résultats des 24 dernières heures',
     outcomeSummary: (hour, good, bad, classes) =>
-      `Dans l’heure de ${hour} : ${peu(good, 'livraison réussie', 'livraisons réussies')}, ${peu(bad, 'échec', 'échecs')}${classes === '' ? '' : ` (${classes})`}.`,
+      `${within(hour)} : ${peu(good, 'livraison réussie', 'livraisons réussies')}, ${peu(bad, 'échec', 'échecs')}${classes === '' ? '' : ` (${classes})`}.`,
     latency: 'Temps de réponse',
     latencySummary: (hour, p50, p95) =>
-      `Dans l’heure de ${hour}, la moitié des réponses est venue en ${p50} au plus, 95 % en ${p95} au plus.`,
+      `${within(hour)} : la moitié des réponses sont venues en ${p50} au plus, 95 % en ${p95} au plus.`,
     hour: 'Heure',
     succeeded: 'Réussi',
     failed: 'Échoué',
@@ -74,12 +80,12 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
       dns: 'Le nom de l’hôte est introuvable. Vérifiez l’URL.',
       connect: 'Rien n’écoute à cette adresse. Vérifiez l’hôte, le port et le pare-feu.',
       tls: 'Le certificat n’a pas été accepté. Vérifiez qu’il est valide et la chaîne complète.',
-      timeout: 'Le destinataire n’a pas répondu à temps. Il doit répondre d’abord, et travailler ensuite.',
-      reset: 'Le destinataire a coupé la connexion.',
-      http: 'Le destinataire a répondu, mais pas par un code 2xx.',
+      timeout: 'Le récepteur n’a pas répondu à temps. Il doit répondre d’abord, et travailler ensuite.',
+      reset: 'Le récepteur a coupé la connexion.',
+      http: 'Le récepteur a répondu, mais pas par un code 2xx.',
       blocked: 'Cette adresse est de celles qu’il n’est pas permis d’appeler.',
     },
-    wasAccepted: (status) => `Le destinataire l’a acceptée, par un code ${status}.`,
+    wasAccepted: (status) => `Le récepteur l’a acceptée, par un code ${status}.`,
     delivery: 'Livraison',
     resend: 'Renvoyer cet événement',
     resent: 'C’est parti : il apparaîtra parmi les livraisons comme un nouvel essai, avec le même webhook-id.',
@@ -103,13 +109,12 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     download: 'Enregistrer',
     verify: 'Vérifier la signature ici',
     verifyText:
-      'Comme votre destinataire doit le faire : avec le secret, sur webhook-id, webhook-timestamp et corps. Rien ne quitte cette page. Le journal ne garde aucune signature : collez celle que votre destinataire a reçue, ou comparez-la à celle qui est faite ici.',
+      'Comme votre récepteur doit le faire : avec le secret, sur webhook-id, webhook-timestamp et corps. Rien ne quitte cette page. Le journal ne garde aucune signature : collez celle que votre récepteur a reçue, ou comparez-la à celle qui est faite ici.',
     verifyRedacted: 'Le corps a été expurgé depuis l’envoi : la signature ne peut plus lui correspondre.',
     secretToTry: 'Secret',
-    secretToTryHint: 'Laissez vide pour le secret de ce webhook, ou collez celui de votre destinataire.',
+    secretToTryHint: 'Laissez vide pour le secret de ce webhook, ou collez celui de votre récepteur.',
     signatureToTry: 'webhook-signature',
-    signatureToTryHint:
-      'Telle que votre destinataire l’a reçue. Laissez vide pour voir celle qu’il aurait dû recevoir.',
+    signatureToTryHint: 'Telle que votre récepteur l’a reçue. Laissez vide pour voir celle qu’il aurait dû recevoir.',
     signatureMade: 'Signé avec ce secret, ce corps a la signature',
     copySignature: 'Copier la signature',
     verifyNow: 'Vérifier',
@@ -127,9 +132,9 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
       'Votre destinataire s’en sert pour vérifier qu’une requête vient d’ici. Il est copié sans être affiché.',
     copySecret: 'Copier le secret',
     rotate: 'Nouveau secret',
-    rotateText: 'Pendant un jour les deux secrets signent, pour que votre destinataire change sans rien perdre.',
+    rotateText: 'Pendant un jour les deux secrets signent, pour que votre récepteur change sans rien perdre.',
     rotateNow: 'Créer un nouveau secret',
-    rotated: 'Le nouveau secret est en service. Copiez-le chez votre destinataire dans la journée.',
+    rotated: 'Le nouveau secret est en service. Copiez-le chez votre récepteur dans la journée.',
     test: 'Tester',
     testText: 'Envoie un événement fictif de chaque type que reçoit ce webhook, avec l’en-tête webhook-test.',
     testNow: 'Envoyer le test',
@@ -137,7 +142,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     testDone: (good, all) => `${good} sur ${all} acceptés.`,
     replay: 'Rejouer',
     replayText:
-      'Renvoie les événements, dans l’ordre. Les destinataires voient le même webhook-id que la première fois : ceux qui s’en souviennent ne font rien deux fois.',
+      'Renvoie les événements, dans l’ordre. Les récepteurs voient le même webhook-id que la première fois : ceux qui s’en souviennent ne font rien deux fois.',
     replayBy: 'À partir de',
     fromSequence: 'Numéro de journal',
     fromDay: 'Journée d’exploitation',

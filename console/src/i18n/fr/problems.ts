@@ -165,7 +165,7 @@ const faults: Dictionary['faults'] = {
   unknown_field: 'est inconnu : à retirer',
   unknown_parameter: 'est inconnu : à retirer',
   repeated_parameter: 'est donné deux fois',
-  invalid_type: 'n’est pas du bon genre : un texte au lieu d’un nombre, ou l’inverse',
+  invalid_type: 'n’est pas du bon type',
   invalid_value: 'n’est pas une des valeurs permises',
   invalid_format: 'n’a pas la forme demandée',
   invalid_uuid: 'n’est pas un identifiant : 36 caractères avec quatre tirets',

@@ -101,7 +101,7 @@ export function Key() {
                 labels={steps.map(({ from }) => nameOf(from))}
                 write={(value) => format.number(value)}
                 isCount
-                fileName="key-usage.csv"
+                fileName="key-usage"
                 series={[
                   { name: t.usage, kind: 'bar', values: steps.map(({ found }) => found?.requests ?? 0) },
                   {

@@ -47,7 +47,7 @@ function Pictures({ steps, call }: { steps: ReturnType<typeof everyStep<Step>>; 
           labels={labels}
           write={(value) => format.number(value)}
           isCount
-          fileName="deliveries.csv"
+          fileName="deliveries"
           series={[
             { name: t.succeeded, kind: 'bar', values: steps.map(({ found }) => found?.successes ?? 0) },
             { name: t.failed, kind: 'line', tone: 'bad', values: steps.map(({ found }) => found?.failures ?? 0) },
@@ -65,7 +65,7 @@ function Pictures({ steps, call }: { steps: ReturnType<typeof everyStep<Step>>; 
           axis={t.hour}
           labels={labels}
           write={(value) => format.duration(value)}
-          fileName="latency.csv"
+          fileName="latency"
           series={[
             { name: 'p95', kind: 'bar', values: steps.map(({ found }) => found?.p95Ms ?? null) },
             { name: 'p50', kind: 'line', tone: 'muted', values: steps.map(({ found }) => found?.p50Ms ?? null) },

@@ -8,7 +8,15 @@ import { useT } from '../../i18n/language.tsx'
 import { Box, Columns } from '../../parts/page.tsx'
 import styles from './sheet.module.css'
 
-type Row = { name: string; value: ReactNode; before: string | null; help: string; kind?: 'sum' | 'part' | 'share' }
+type Row = {
+  name: string
+  value: ReactNode
+  before: string | null
+  /** By which fraction it is more; null where nobody can say. */
+  change?: number | null
+  help: string
+  kind?: 'sum' | 'part' | 'share'
+}
 
 /** What the list of orders is filtered by for what does not count; an item that was lost has no list. */
 const behindAside = {
@@ -22,33 +30,46 @@ const behindAside = {
 export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string | undefined }) {
   const { sales: t } = useT()
   const format = useFormat()
-  const { totals, comparison, excluded, open } = sales
+  const { totals, comparison, excluded, open, meta } = sales
+  // Before the first day of a restaurant there is no 0: there is nothing.
+  const isKnown = comparison !== undefined && meta.firstDay !== null && comparison.until >= meta.firstDay
+  const beside = (text: () => string) => (comparison === undefined ? null : isKnown ? text() : '–')
+  const changeOf = (name: keyof SalesFigures) => (isKnown ? (comparison.change[name] ?? null) : null)
+  // What is taken off stands with its sign.
+  const signOf = (name: string) => (name === 'discounts' ? -1 : 1)
+  const signed = (name: keyof SalesFigures, value: number | null) =>
+    format.money(value === null || value === 0 ? value : value * signOf(name))
   const money = (name: keyof SalesFigures & keyof typeof t.figures, kind?: Row['kind']): Row => ({
     name: t.figures[name],
     help: t.help[name],
-    value: format.money(totals[name]),
-    before: comparison === undefined ? null : format.money(comparison.totals[name]),
+    value: signed(name, totals[name]),
+    before: beside(() => signed(name, comparison?.totals[name] ?? null)),
+    change: changeOf(name),
     ...(kind === undefined ? {} : { kind }),
   })
   const count = (name: 'orders' | 'guests' | 'items'): Row => ({
     name: t.figures[name],
     help: t.help[name],
     value: format.number(totals[name]),
-    before: comparison === undefined ? null : format.number(comparison.totals[name]),
+    before: beside(() => format.number(comparison?.totals[name] ?? null)),
+    change: changeOf(name),
   })
   const { since, until } = sales.meta
   // Always of these days: what is chosen to group by may be something else.
-  const query = { since, until, by: 'tax', ...(comparison === undefined ? {} : { compare }) }
+  const query = {
+    since,
+    until,
+    by: 'tax',
+    ...(comparison === undefined ? {} : { compare }),
+    ...(comparison?.upTo === undefined ? {} : { upToNow: 'true' }),
+  }
   const ofTaxes: Call = { path: '/v1/sales/', query }
   const taxes = useApi<Sales>(ofTaxes)
   const rates: Row[] = (taxes.data?.data.data ?? []).map(({ key, tax }) => ({
-    name: t.rate(key === null ? t.without : format.percent(Number(key) / 10_000)),
+    name: key === 'not_stated' ? t.notStated : t.rate(key === null ? t.without : format.percent(Number(key) / 10_000)),
     help: t.help.tax,
     value: format.money(tax),
-    before:
-      comparison === undefined
-        ? null
-        : format.money(taxes.data?.data.comparison?.data.find((row) => row.key === key)?.tax ?? 0),
+    before: beside(() => format.money(taxes.data?.data.comparison?.data.find((row) => row.key === key)?.tax ?? 0)),
     kind: 'share',
   }))
   const left = [
@@ -93,7 +114,7 @@ export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string
   ]
   const range = comparison === undefined ? null : format.days(comparison.since, comparison.until)
   return (
-    <Columns>
+    <Columns wide={comparison !== undefined}>
       <Box title={t.sheet} call={ofTaxes}>
         <Sheet title={t.sheet} rows={left} before={range} />
         {taxes.isLoading && <span data-loading hidden />}
@@ -110,6 +131,7 @@ export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string
 
 function Sheet({ title, rows, before }: { title: string; rows: readonly Row[]; before: string | null }) {
   const { sales: t } = useT()
+  const format = useFormat()
   return (
     <table className={styles.sheet}>
       <caption className="hidden">{title}</caption>
@@ -123,11 +145,14 @@ function Sheet({ title, rows, before }: { title: string; rows: readonly Row[]; b
             <th scope="col" className="num">
               {before}
             </th>
+            <th scope="col" className="num">
+              {t.difference}
+            </th>
           </tr>
         </thead>
       )}
       <tbody>
-        {rows.map(({ name, value, before: then, help, kind }) => (
+        {rows.map(({ name, value, before: then, change, help, kind }) => (
           <tr key={name} data-kind={kind}>
             <th scope="row">
               <details>
@@ -136,7 +161,12 @@ function Sheet({ title, rows, before }: { title: string; rows: readonly Row[]; b
               </details>
             </th>
             <td className="num">{value}</td>
-            {before !== null && <td className="num muted">{then}</td>}
+            {before !== null && (
+              <>
+                <td className="num muted">{then}</td>
+                <td className="num">{change === undefined || change === null ? '' : format.fraction(change)}</td>
+              </>
+            )}
           </tr>
         ))}
       </tbody>

@@ -1,24 +1,32 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { OrderPage } from '@tillgate/client'
+import type { OrderPage, Sales, SalesRow } from '@tillgate/client'
 import { Problem } from '../../api/problem.ts'
-import { readCsv, send, type Call } from '../../api/request.ts'
+import { send, type Call } from '../../api/request.ts'
 import { useLocationId } from '../../api/session.tsx'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
-import { saveText } from '../../parts/csv.ts'
+import { saveText, type FileCell } from '../../parts/csv.ts'
 import { Filters } from '../../parts/filters.tsx'
 import { Box } from '../../parts/page.tsx'
 import { daysOf, instantsOf, RangeChoice } from '../../parts/range.tsx'
 import { Failure } from '../../parts/states.tsx'
+import { FileButtons } from '../../parts/table-file.tsx'
 import { elementsOf } from './differences.ts'
 
 const api = getRouteApi('/integrity')
 
+/** The figures of a day, in the order in which they are added up. */
+const figures = [
+  'orders', 'guests', 'items', 'listInclTax', 'discounts', 'salesInclTax', 'tax', 'salesExclTax', 'tips', 'refunds',
+] as const // prettier-ignore
+
+const isCount = (figure: (typeof figures)[number]) => figure === 'orders' || figure === 'guests' || figure === 'items'
+
 /** Files for the accountant: the sales of each day as a table, the orders as they are stored, a line each. */
 export function Exports() {
-  const { integrity: t } = useT()
+  const { integrity: t, sales: salesTexts } = useT()
   const format = useFormat()
   const location = useLocationId()
   const search = api.useSearch()
@@ -36,9 +44,15 @@ export function Exports() {
     }
     setDone(null)
   }
-  const sales = async () => {
+  const sales = async (): Promise<FileCell[][]> => {
     const call: Call = { path: '/v1/sales/', query: { ...days, by: 'day' } }
-    saveText(`sales-${name}.csv`, await readCsv(call, { location }), 'text/csv')
+    const { data } = (await send<Sales>(call, { location })).data
+    const valueOf = (row: SalesRow, figure: (typeof figures)[number]) =>
+      isCount(figure) ? row[figure] : format.major(row[figure])
+    return [
+      [salesTexts.parts.day, ...figures.map((figure) => salesTexts.figures[figure])],
+      ...data.map((row) => [row.period, ...figures.map((figure) => valueOf(row, figure))]),
+    ]
   }
   const orders = async () => {
     const lines: string[] = []
@@ -57,12 +71,13 @@ export function Exports() {
         <RangeChoice search={search} fallback="lastMonth" />
       </Filters>
       <p>
-        <Button onClick={() => void guard(sales)}>{t.exportSales}</Button>{' '}
         <Button disabled={done !== null} onClick={() => void guard(orders)}>
           {done ?? t.exportOrders}
         </Button>
       </p>
       <p className="muted">{t.exportText}</p>
+      <p>{t.exportSales}</p>
+      <FileButtons name={`sales-${name}`} rows={sales} />
       {problem !== null && <Failure problem={problem} retry={() => setProblem(null)} />}
     </Box>
   )

@@ -2,37 +2,21 @@ import { Link } from '@tanstack/react-router'
 import type { Sales } from '@tillgate/client'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
+import { clockPeriods } from './paired.ts'
 import { behind } from './sales-parts.tsx'
 import styles from './heat-map.module.css'
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7]
-
-const halfHourMinutes = 30
-const perDay = 48
-
-const placeOf = (time: string) => (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) / halfHourMinutes
-
-function timeAt(place: number): string {
-  const minutes = (place % perDay) * halfHourMinutes
-  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
-}
-
-/** The half hours from the first to the last in which something was sold, in the order of a business day. */
-function timesOf(times: readonly string[], dayStartsAt: string): string[] {
-  const first = Math.floor(placeOf(dayStartsAt))
-  const places = times.map((time) => (placeOf(time) - first + perDay) % perDay)
-  const [from, to] = [Math.min(...places), Math.max(...places)]
-  return Array.from({ length: to - from + 1 }, (_, at) => timeAt(first + from + at))
-}
 
 /** What was sold at which time of which weekday: a table whose cells are tinted by their share of the largest. */
 export function HeatMap({ sales }: { sales: Sales }) {
   const { sales: t } = useT()
   const format = useFormat()
   const cells = new Map(sales.data.map(({ period, key, salesInclTax }) => [`${period} ${key}`, salesInclTax ?? 0]))
-  const times = timesOf(
+  const times = clockPeriods(
     sales.data.flatMap(({ key }) => (key === null ? [] : [key])),
     sales.meta.dayStartsAt,
+    30,
   )
   const best = sales.data.reduce((one, other) => ((other.salesInclTax ?? 0) > (one.salesInclTax ?? 0) ? other : one))
   const most = Math.max(1, best.salesInclTax ?? 0)

@@ -2,25 +2,18 @@ import type { Sales, SalesRow } from '@tillgate/client'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Chart } from '../../parts/chart.tsx'
-
-/** The hours of a business day in their order: it begins in the morning and ends after midnight. */
-function hoursOf(rows: readonly SalesRow[], dayStartsAt: string): string[] {
-  const first = Number(dayStartsAt.slice(0, 2))
-  const placeOf = (hour: string) => (Number(hour) - first + 24) % 24
-  const hours = rows.flatMap(({ period }) => (period === null ? [] : [period]))
-  const places = hours.map(placeOf)
-  if (places.length === 0) return []
-  const from = Math.min(...places)
-  const count = Math.max(...places) - from + 1
-  return Array.from({ length: count }, (_, at) => String((first + from + at) % 24).padStart(2, '0'))
-}
+import { clockPeriods } from './paired.ts'
 
 /** Sales per hour as bars, over those of the same weekday of four weeks on average as a line. */
 export function HourChart({ sales }: { sales: Sales }) {
   const { today: t } = useT()
   const format = useFormat()
   const before = sales.comparison?.data ?? []
-  const hours = hoursOf([...sales.data, ...before], sales.meta.dayStartsAt)
+  const hours = clockPeriods(
+    [...sales.data, ...before].flatMap(({ period }) => (period === null ? [] : [period])),
+    sales.meta.dayStartsAt,
+    60,
+  )
   const of = (rows: readonly SalesRow[]) =>
     hours.map((hour) => rows.find(({ period }) => period === hour)?.salesInclTax ?? 0)
   const values = of(sales.data)
@@ -38,7 +31,9 @@ export function HourChart({ sales }: { sales: Sales }) {
       labels={hours.map((hour) => `${hour} h`)}
       write={format.money}
       tick={format.tick}
-      fileName={`sales-${sales.meta.since}-hours.csv`}
+      fileLabels={hours}
+      toFile={format.major}
+      fileName={`sales-${sales.meta.since}-hours`}
       series={[
         { name: format.day(sales.meta.since), values, kind: 'bar' },
         ...(sales.comparison === undefined

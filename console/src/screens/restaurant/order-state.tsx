@@ -1,8 +1,21 @@
 import type { Order } from '@tillgate/client'
+import type { Dictionary } from '../../i18n/en.ts'
 import { useT } from '../../i18n/language.tsx'
 import { Mark } from '../../parts/text.tsx'
 
 type State = Pick<Order, 'isCanceled' | 'isTransferred' | 'isTraining' | 'closedAt'>
+
+/** The same as words, for a file. */
+export function stateName(order: State, t: Dictionary['orders']): string {
+  const { isCanceled, isTraining, isTransferred, closedAt } = order
+  const names = [
+    ...(isCanceled ? [t.canceled] : []),
+    ...(isTraining ? [t.training] : []),
+    ...(isTransferred ? [t.transferred] : []),
+    ...(closedAt === null && !isCanceled ? [t.open] : []),
+  ]
+  return names.length === 0 ? t.closed : names.join(', ')
+}
 
 /** What an order is, in one word; several where several hold. */
 export function OrderState({ order }: { order: State }) {

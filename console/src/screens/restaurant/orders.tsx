@@ -7,6 +7,7 @@ import { useFormat } from '../../format/place.tsx'
 import type { Dictionary } from '../../i18n/en.ts'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
+import { useAllRows } from '../../parts/all-rows.ts'
 import { Ask, Chip, Choose, Filters, Pager } from '../../parts/filters.tsx'
 import { Box, Page } from '../../parts/page.tsx'
 import { daysOf, instantsOf, RangeChoice } from '../../parts/range.tsx'
@@ -14,7 +15,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { OrderDrawer } from './order-drawer.tsx'
-import { OrderState } from './order-state.tsx'
+import { OrderState, stateName } from './order-state.tsx'
 import { channelName, serviceName } from './words.ts'
 import { useZNumbers, ZLink } from './z-link.tsx'
 
@@ -38,7 +39,8 @@ function calledIn(
   if (name === 'channel') return channelName(texts, id)
   if (name === 'serviceType') return serviceName(texts, id)
   if (name === 'weekday') return format.weekday(Number(id))
-  if (name === 'hour') return `${id} h`
+  if (name === 'hour') return texts.orders.withinHour(Number(id))
+  if (name === 'tax' && id === 'not_stated') return texts.sales.notStated
   if (name === 'tax') return format.percent(Number(id) / 10_000)
   const items = orders.flatMap((order) => order.items)
   if (name === 'operator') return orders[0]?.operatorName ?? id
@@ -91,12 +93,14 @@ export function Orders() {
     deviceId: search.device,
     operatorId: search.operator,
     reportId: search.report,
-    isTraining: search.counted === undefined ? search.training : 'false',
-    isCanceled: search.counted === undefined ? search.canceled : 'false',
+    isCounted: search.counted === undefined ? undefined : 'true',
+    isTraining: search.counted === undefined ? search.training : undefined,
+    isCanceled: search.counted === undefined ? search.canceled : undefined,
     weekday: search.weekday,
     hour: search.hour,
     halfHour: search.halfHour,
-    taxRate: search.tax,
+    taxRate: search.tax === 'not_stated' ? undefined : search.tax,
+    isTaxNotStated: search.tax === 'not_stated' ? 'true' : undefined,
     payment: search.payment,
     category: search.category,
     productId: search.product,
@@ -106,6 +110,7 @@ export function Orders() {
   }
   const call: Call = { path: '/v1/orders/', query }
   const read = useApi<OrderPage>(call)
+  const allRows = useAllRows<Order>(call)
   const zOf = useZNumbers(read.data?.data.data ?? [])
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, page: undefined, ...values }) })
   const clear = (kept: Pick<typeof search, 'range' | 'since' | 'until'>) =>
@@ -203,6 +208,8 @@ export function Orders() {
               <>
                 <Table<Order>
                   caption={screens.orders}
+                  fileName={isEverywhere ? screens.orders : `${screens.orders}-${days.since}-${days.until}`}
+                  allRows={allRows}
                   rows={data}
                   keyOf={({ id }) => id}
                   isChosen={({ id }) => id === search.order}
@@ -216,19 +223,27 @@ export function Orders() {
                           <Foreign text={orderNumber || '–'} />
                         </Link>
                       ),
+                      file: ({ orderNumber }) => orderNumber,
                     },
-                    { key: 'opened', head: t.opened, cell: ({ openedAt }) => <Time at={openedAt} as="recent" /> },
+                    {
+                      key: 'opened',
+                      head: t.opened,
+                      cell: ({ openedAt }) => <Time at={openedAt} as="recent" />,
+                      file: ({ openedAt }) => format.local(openedAt),
+                    },
                     {
                       key: 'closed',
                       head: t.closedAt,
                       isExtra: true,
                       cell: ({ closedAt }) => <Time at={closedAt} as="clock" />,
+                      file: ({ closedAt }) => format.local(closedAt),
                     },
                     {
                       key: 'place',
                       head: t.place,
                       isExtra: true,
                       cell: ({ orderPlace }) => <Foreign text={orderPlace} />,
+                      file: ({ orderPlace }) => orderPlace,
                     },
                     {
                       key: 'guests',
@@ -236,14 +251,21 @@ export function Orders() {
                       isNumber: true,
                       isExtra: true,
                       cell: ({ guests }) => format.number(guests),
+                      file: ({ guests }) => guests,
                     },
                     {
                       key: 'operator',
                       head: t.operator,
                       isExtra: true,
                       cell: ({ operatorName }) => <Foreign text={operatorName} />,
+                      file: ({ operatorName }) => operatorName,
                     },
-                    { key: 'state', head: t.state, cell: (order) => <OrderState order={order} /> },
+                    {
+                      key: 'state',
+                      head: t.state,
+                      cell: (order) => <OrderState order={order} />,
+                      file: (order) => stateName(order, t),
+                    },
                     {
                       key: 'payments',
                       head: t.payments,
@@ -251,6 +273,7 @@ export function Orders() {
                       cell: ({ payments }) => (
                         <Foreign text={[...new Set(payments.map(({ paymentName }) => paymentName))].join(', ')} />
                       ),
+                      file: ({ payments }) => [...new Set(payments.map(({ paymentName }) => paymentName))].join(', '),
                     },
                     {
                       key: 'report',
@@ -260,8 +283,15 @@ export function Orders() {
                       cell: ({ reportId }) => (
                         <ZLink id={reportId} name={reportId === null ? undefined : zOf(reportId)} />
                       ),
+                      file: ({ reportId }) => reportId,
                     },
-                    { key: 'total', head: t.total, isNumber: true, cell: ({ total }) => format.amount(total) },
+                    {
+                      key: 'total',
+                      head: t.total,
+                      isNumber: true,
+                      cell: ({ total }) => format.amount(total),
+                      file: ({ total }) => total,
+                    },
                   ]}
                 />
                 <Pager

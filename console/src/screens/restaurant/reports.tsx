@@ -3,6 +3,7 @@ import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
+import { useAllRows } from '../../parts/all-rows.ts'
 import { Choose, Filters, Pager } from '../../parts/filters.tsx'
 import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
 import { daysOf, RangeChoice } from '../../parts/range.tsx'
@@ -44,6 +45,10 @@ export function Reports() {
     query: { ...daysOf(search, format, '28d'), sort: '-finalizedAt', size: 50, index: page, verdict: search.verdict },
   }
   const read = useApi<CheckPage>(call)
+  const days = daysOf(search, format, '28d')
+  const allChecks = useAllRows<Check>(call)
+  const toRows = (checks: readonly Check[]): Row[] =>
+    search.verdict === undefined ? withGaps(checks) : checks.map((check) => ({ kind: 'report', check }))
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, page: undefined, ...values }) })
   return (
     <Page title={screens.reports} intro={t.intro} call={call}>
@@ -77,9 +82,9 @@ export function Reports() {
               <Box flush>
                 <Table<Row>
                   caption={screens.reports}
-                  rows={
-                    search.verdict === undefined ? withGaps(data) : data.map((check) => ({ kind: 'report', check }))
-                  }
+                  fileName={`${screens.reports}-${days.since}-${days.until}`}
+                  allRows={async () => toRows(await allChecks())}
+                  rows={toRows(data)}
                   keyOf={keyOf}
                   columns={[
                     {
@@ -93,23 +98,30 @@ export function Reports() {
                             Z {row.check.reportNumber}
                           </Link>
                         ),
+                      file: (row) => {
+                        if (row.kind === 'report') return row.check.reportNumber
+                        return row.from === row.to ? t.gapOne(row.from) : t.gap(row.from, row.to)
+                      },
                     },
                     {
                       key: 'till',
                       head: t.till,
                       isExtra: true,
                       cell: (row) => <Foreign text={row.kind === 'gap' ? row.device : row.check.deviceName} />,
+                      file: (row) => (row.kind === 'gap' ? row.device : row.check.deviceName),
                     },
                     {
                       key: 'day',
                       head: t.day,
                       cell: (row) => (row.kind === 'gap' ? '' : format.day(row.check.businessDay)),
+                      file: (row) => (row.kind === 'gap' ? null : row.check.businessDay),
                     },
                     {
                       key: 'finalized',
                       head: t.finalized,
                       isExtra: true,
                       cell: (row) => row.kind === 'report' && <Time at={row.check.finalizedAt} as="recent" />,
+                      file: (row) => (row.kind === 'gap' ? null : format.local(row.check.finalizedAt)),
                     },
                     {
                       key: 'orders',
@@ -117,17 +129,20 @@ export function Reports() {
                       isNumber: true,
                       isExtra: true,
                       cell: (row) => row.kind === 'report' && format.number(row.check.orders.counted),
+                      file: (row) => (row.kind === 'gap' ? null : row.check.orders.counted),
                     },
                     {
                       key: 'sales',
                       head: t.sales,
                       isNumber: true,
                       cell: (row) => row.kind === 'report' && format.money(row.check.totalSales),
+                      file: (row) => (row.kind === 'gap' ? null : format.major(row.check.totalSales)),
                     },
                     {
                       key: 'verdict',
                       head: t.verdict,
                       cell: (row) => row.kind === 'report' && <VerdictMark check={row.check} />,
+                      file: (row) => (row.kind === 'gap' ? null : t.verdicts[row.check.verdict]),
                     },
                   ]}
                 />

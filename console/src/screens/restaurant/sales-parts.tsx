@@ -5,9 +5,10 @@ import { addDays, type Format } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Chart } from '../../parts/chart.tsx'
-import { Bar, Table } from '../../parts/table.tsx'
+import { Bar, Table, type Column } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
 import type { salesParts } from '../../parts/sales-parts.ts'
+import { pairsOf, type Pair } from './paired.ts'
 import { channelName, serviceName } from './words.ts'
 import styles from './parts.module.css'
 
@@ -66,88 +67,163 @@ function OrdersOf({ by, row, sales, children }: { by: Part; row: SalesRow; sales
   return children
 }
 
-export function PartsTable({ sales, by }: { sales: Sales; by: Part }) {
+type PartsProps = { sales: Sales; by: Part; compare: string | undefined }
+
+/** The figure that a table is about: of discounts what they took off, of all others what was sold. */
+const measureOf = (by: Part) => (by === 'discount' ? 'discounts' : 'salesInclTax')
+
+/** What the figure of a table is called: by payment it is money that was taken. */
+function useMeasureName(by: Part): string {
+  const { sales: t, today } = useT()
+  if (by === 'payment') return today.paid
+  return t.figures[measureOf(by)]
+}
+
+function useNameOf(sales: Sales, by: Part): (pair: Pair) => string {
   const texts = useT()
   const { sales: t } = texts
   const format = useFormat()
-  const isByTime = isTimePart(by)
-  const rows = isByTime ? sales.data : sales.data.toSorted((a, b) => (b.salesInclTax ?? 0) - (a.salesInclTax ?? 0))
-  const most = Math.max(1, ...rows.map(({ salesInclTax }) => salesInclTax ?? 0))
-  const hasValue = (name: 'guests' | 'items' | 'discounts' | 'tax' | 'tips') => rows.some((row) => row[name] !== null)
-  const nameOf = (row: SalesRow) => {
-    if (row.period !== null) return periodName(by, row.period, format, isOverYears(sales))
+  return ({ period, key, name }) => {
+    if (period !== null) return periodName(by, period, format, isOverYears(sales))
     if (by === 'total') return t.parts.total
-    if (by === 'tax' && row.key !== null) return format.percent(Number(row.key) / 10_000)
-    if (by === 'channel' && row.key !== null) return channelName(texts, row.key)
-    if (by === 'serviceType' && row.key !== null) return serviceName(texts, row.key)
-    return row.name ?? row.key ?? t.without
+    if (key === 'not_stated' && by === 'tax') return t.notStated
+    if (by === 'tax' && key !== null) return format.percent(Number(key) / 10_000)
+    if (by === 'channel' && key !== null) return channelName(texts, key)
+    if (by === 'serviceType' && key !== null) return serviceName(texts, key)
+    return name ?? key ?? t.without
   }
-  const amount = (name: 'discounts' | 'tax' | 'tips') => ({
-    key: name,
-    head: t.figures[name],
-    isNumber: true,
-    isExtra: true,
-    cell: (row: SalesRow) => format.money(row[name]),
-  })
+}
+
+/** What a period or a name is in a file: days as ISO 8601, rates as numbers. */
+function fileNameOf(by: Part, { period, key, name }: Pair): string | number {
+  if (by === 'tax' && key !== null && key !== 'not_stated') return Number(key) / 100
+  return period ?? name ?? key ?? ''
+}
+
+type Figure = 'guests' | 'items' | 'discounts' | 'salesExclTax' | 'tax' | 'tips'
+
+/** Figures beside the one that a table is about, in their order. */
+function figuresOf(by: Part): readonly Figure[] {
+  if (by === 'discount') return ['items']
+  // As a bookkeeper reads them: what the tax is of, the tax, and both.
+  if (by === 'tax') return ['salesExclTax', 'tax']
+  return ['guests', 'items', 'discounts', 'tax']
+}
+
+/** Which of them stand on a telephone too. */
+const isMain = (by: Part, figure: Figure) =>
+  by === 'tax' || (figure === 'items' && (by === 'product' || by === 'discount'))
+
+const isCountOf = (figure: Figure) => figure === 'guests' || figure === 'items'
+
+/** The columns of what a table is compared with; an amount of before is nothing where nothing was sold, and a dash where nobody could sell. */
+function useComparedColumns({ sales, by }: PartsProps): Column<Pair>[] {
+  const { sales: t } = useT()
+  const format = useFormat()
+  if (sales.comparison === undefined) return []
+  const measure = measureOf(by)
+  const valueOf = (row: SalesRow | null) => row?.[measure] ?? 0
+  const differenceOf = ({ now, earlier }: Pair) => (earlier === 'unknown' ? null : valueOf(now) - valueOf(earlier))
+  return [
+    {
+      key: 'compared',
+      head: t.compared,
+      isNumber: true,
+      isExtra: true,
+      cell: ({ earlier }) => (earlier === 'unknown' ? '–' : format.money(valueOf(earlier))),
+      file: ({ earlier }) => (earlier === 'unknown' ? null : format.major(valueOf(earlier))),
+    },
+    {
+      key: 'difference',
+      head: t.difference,
+      isNumber: true,
+      cell: (pair) => {
+        const difference = differenceOf(pair)
+        if (difference === null || (pair.now === null && pair.earlier === null)) return '–'
+        const before = pair.earlier === 'unknown' ? 0 : valueOf(pair.earlier)
+        return (
+          <>
+            <span data-difference>{format.moneyChange(difference)}</span>
+            {before !== 0 && <span className="muted"> ({format.fraction(difference / Math.abs(before))})</span>}
+          </>
+        )
+      },
+      file: (pair) => format.major(differenceOf(pair)),
+    },
+  ]
+}
+
+export function PartsTable(props: PartsProps) {
+  const { sales, by, compare } = props
+  const { sales: t } = useT()
+  const format = useFormat()
+  const nameOf = useNameOf(sales, by)
+  const measure = measureOf(by)
+  const measureName = useMeasureName(by)
+  const compared = useComparedColumns(props)
+  const valueOf = ({ now }: Pair) => now?.[measure] ?? 0
+  const pairs = pairsOf(sales, compare)
+  const rows = isTimePart(by) ? pairs : pairs.toSorted((a, b) => valueOf(b) - valueOf(a))
+  const most = Math.max(1, ...rows.map(valueOf))
+  const figures = figuresOf(by).filter((name) => rows.some(({ now }) => (now?.[name] ?? null) !== null))
+  const { since, until } = sales.meta
   return (
     <Table
       caption={t.parts[by]}
-      hasFile
+      fileName={`${t.parts[by]}-${since}-${until}`}
       rows={rows}
       keyOf={({ period, key }) => `${period}${key}`}
       columns={[
         {
           key: 'name',
           head: t.parts[by],
-          cell: (row) => (
-            <OrdersOf by={by} row={row} sales={sales}>
-              <Foreign text={nameOf(row)} />
-            </OrdersOf>
-          ),
+          cell: (pair) =>
+            pair.now === null ? (
+              <Foreign text={nameOf(pair)} />
+            ) : (
+              <OrdersOf by={by} row={pair.now} sales={sales}>
+                <Foreign text={nameOf(pair)} />
+              </OrdersOf>
+            ),
+          file: (pair) => fileNameOf(by, pair),
         },
-        { key: 'orders', head: t.figures.orders, isNumber: true, cell: (row) => format.number(row.orders) },
-        ...(hasValue('guests')
-          ? [
-              {
-                key: 'guests',
-                head: t.figures.guests,
-                isNumber: true,
-                isExtra: true,
-                cell: (row: SalesRow) => format.number(row.guests),
-              },
-            ]
-          : []),
-        ...(hasValue('items')
-          ? [
-              {
-                key: 'items',
-                head: t.figures.items,
-                isNumber: true,
-                isExtra: true,
-                cell: (row: SalesRow) => format.number(row.items),
-              },
-            ]
-          : []),
-        ...(hasValue('discounts') ? [amount('discounts')] : []),
-        ...(hasValue('tax') ? [amount('tax')] : []),
         {
-          key: 'sales',
-          head: by === 'discount' ? t.figures.discounts : t.figures.salesInclTax,
+          key: 'orders',
+          head: t.figures.orders,
           isNumber: true,
-          cell: (row) => <Bar share={(row.salesInclTax ?? 0) / most}>{format.money(row.salesInclTax)}</Bar>,
+          isExtra: compared.length > 0,
+          cell: ({ now }) => format.number(now?.orders ?? 0),
+          file: ({ now }) => now?.orders ?? 0,
         },
+        ...figures.map((name) => ({
+          key: name,
+          head: name === 'salesExclTax' ? t.taxable : t.figures[name],
+          isNumber: true,
+          isExtra: !isMain(by, name),
+          cell: ({ now }: Pair) => (isCountOf(name) ? format.number : format.money)(now?.[name] ?? null),
+          file: ({ now }: Pair) => (isCountOf(name) ? (now?.[name] ?? null) : format.major(now?.[name] ?? null)),
+        })),
+        {
+          key: measure,
+          head: measureName,
+          isNumber: true,
+          cell: (pair) =>
+            pair.now === null ? '–' : <Bar share={valueOf(pair) / most}>{format.money(pair.now[measure])}</Bar>,
+          file: ({ now }) => format.major(now?.[measure] ?? null),
+        },
+        ...compared,
       ]}
     />
   )
 }
 
-export function PartsChart({ sales, by }: { sales: Sales; by: Part }) {
+export function PartsChart({ sales, by, compare }: PartsProps) {
   const { sales: t } = useT()
   const format = useFormat()
-  const values = sales.data.map(({ salesInclTax }) => salesInclTax ?? 0)
-  const labels = sales.data.map(({ period }) => periodName(by, period ?? '', format, isOverYears(sales)))
-  const best = values.indexOf(Math.max(...values))
-  const before = sales.comparison?.data
+  const pairs = pairsOf(sales, compare)
+  const values = pairs.map(({ now }) => now?.salesInclTax ?? null)
+  const labels = pairs.map(({ period }) => periodName(by, period ?? '', format, isOverYears(sales)))
+  const best = values.reduce<number>((at, value, n) => ((value ?? 0) > (values[at] ?? 0) ? n : at), 0)
   return (
     <div className={styles.chart}>
       <Chart
@@ -155,17 +231,20 @@ export function PartsChart({ sales, by }: { sales: Sales; by: Part }) {
         summary={t.best(labels[best] ?? '', format.money(values[best] ?? 0))}
         axis={t.parts[by]}
         labels={labels}
+        fileLabels={pairs.map(({ period }) => period ?? '')}
+        holes={by === 'day' ? values.flatMap((value, at) => (value === null ? [at] : [])) : []}
         write={format.money}
         tick={format.tick}
-        fileName={`sales-${sales.meta.since}-${by}.csv`}
+        toFile={format.major}
+        fileName={`sales-${sales.meta.since}-${sales.meta.until}-${by}`}
         series={[
           { name: t.now, values, kind: 'bar' },
-          ...(before === undefined
+          ...(sales.comparison === undefined
             ? []
             : [
                 {
                   name: t.compared,
-                  values: labels.map((_, at) => before[at]?.salesInclTax ?? null),
+                  values: pairs.map(({ earlier }) => (earlier === 'unknown' ? null : (earlier?.salesInclTax ?? 0))),
                   kind: 'line' as const,
                   tone: 'muted' as const,
                 },

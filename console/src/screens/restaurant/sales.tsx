@@ -1,18 +1,15 @@
-import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { Sales } from '@tillgate/client'
-import type { Problem } from '../../api/problem.ts'
-import { readCsv, type Call } from '../../api/request.ts'
-import { useLocationId } from '../../api/session.tsx'
+import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
+import { businessDayOf } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
-import { saveText } from '../../parts/csv.ts'
 import { Choose, Filters } from '../../parts/filters.tsx'
 import { Box, Notice, Page } from '../../parts/page.tsx'
 import { daysOf, RangeChoice } from '../../parts/range.tsx'
-import { Async, Failure } from '../../parts/states.tsx'
+import { Async } from '../../parts/states.tsx'
 import { salesParts } from '../../parts/sales-parts.ts'
 import { BalanceSheet } from './balance-sheet.tsx'
 import { HeatMap } from './heat-map.tsx'
@@ -24,10 +21,13 @@ const api = getRouteApi('/sales')
 /** More days than these are easier to read as months. */
 const manyDays = 366
 
-const comparisons = ['none', 'previous', 'weekday', 'year'] as const
+const comparisons = ['none', 'previous', 'weekday', 'fourWeeks', 'yearWeekday', 'year'] as const
+
+/** Several weeks can be laid on each other, but not where each row is a date. */
+const isOfDates = (by: string) => by === 'day' || by === 'week' || by === 'month'
 
 /** The rows that came, by what they came by: while others are asked for, the address is ahead of them. */
-function Parts({ sales, onMonths }: { sales: Sales; onMonths: () => void }) {
+function Parts({ sales, compare, onMonths }: { sales: Sales; compare: string | undefined; onMonths: () => void }) {
   const { sales: t } = useT()
   const by = sales.meta.by as (typeof salesParts)[number]
   return (
@@ -38,8 +38,8 @@ function Parts({ sales, onMonths }: { sales: Sales; onMonths: () => void }) {
           <Button onClick={onMonths}>{t.byMonth}</Button>
         </Notice>
       )}
-      {isTimePart(by) && <PartsChart sales={sales} by={by} />}
-      {by === 'weekday,halfHour' ? <HeatMap sales={sales} /> : <PartsTable sales={sales} by={by} />}
+      {isTimePart(by) && <PartsChart sales={sales} by={by} compare={compare} />}
+      {by === 'weekday,halfHour' ? <HeatMap sales={sales} /> : <PartsTable sales={sales} by={by} compare={compare} />}
     </Box>
   )
 }
@@ -47,30 +47,25 @@ function Parts({ sales, onMonths }: { sales: Sales; onMonths: () => void }) {
 export function SalesScreen() {
   const { sales: t, screens } = useT()
   const format = useFormat()
-  const location = useLocationId()
   const navigate = useNavigate({ from: '/sales' })
   const search = api.useSearch()
-  const { by = 'day', compare } = search
   const days = daysOf(search, format, '7d')
-  const call: Call = { path: '/v1/sales/', query: { ...days, by, ...(compare === undefined ? {} : { compare }) } }
+  const { by = days.since === days.until ? 'hour' : 'day' } = search
+  const compare = search.compare === 'fourWeeks' && isOfDates(by) ? undefined : search.compare
+  // A day that is not over stands beside as much of others.
+  const upToNow = days.until >= businessDayOf(new Date(), format.place) ? { upToNow: 'true' } : {}
+  const call: Call = {
+    path: '/v1/sales/',
+    query: { ...days, by, ...(compare === undefined ? {} : { compare, ...upToNow }) },
+  }
   const read = useApi<Sales>(call)
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
-  const csv = useMutation<void, Problem>({
-    mutationFn: async () =>
-      saveText(`sales-${days.since}-${days.until}-${by}.csv`, await readCsv(call, { location }), 'text/csv'),
-  })
   return (
     <Page
       title={screens.sales}
       intro={days.since === days.until ? format.fullDay(days.since) : format.days(days.since, days.until)}
       call={call}
-      actions={
-        <Button disabled={csv.isPending} onClick={() => csv.mutate()}>
-          CSV
-        </Button>
-      }
     >
-      {csv.error !== null && <Failure problem={csv.error} retry={() => csv.mutate()} />}
       <Filters>
         <RangeChoice search={search} fallback="7d" />
         <Choose
@@ -82,13 +77,18 @@ export function SalesScreen() {
         <Choose
           label={t.compare}
           value={compare ?? 'none'}
-          choices={comparisons.map((one) => [one, t.comparisons[one]] as const)}
+          choices={comparisons
+            .filter((one) => one !== 'fourWeeks' || !isOfDates(by))
+            .map((one) => [one, t.comparisons[one]] as const)}
           onChange={(value) => change({ compare: value === 'none' ? undefined : value })}
         />
       </Filters>
       <Async read={read} rows={12}>
         {(sales) => (
           <>
+            {sales.comparison?.upTo !== undefined && (
+              <p className="muted">{t.upTo(format.clock(sales.comparison.upTo))}</p>
+            )}
             <BalanceSheet sales={sales} compare={compare} />
             {sales.data.length === 0 ? (
               <NoSales
@@ -96,7 +96,7 @@ export function SalesScreen() {
                 onChoose={(range) => change({ range: undefined, since: undefined, until: undefined, ...range })}
               />
             ) : (
-              <Parts sales={sales} onMonths={() => change({ by: 'month' })} />
+              <Parts sales={sales} compare={compare} onMonths={() => change({ by: 'month' })} />
             )}
             <p className="muted">
               {t.foot(sales.meta.timeZone, sales.meta.dayStartsAt)} {t.exact(format.number(sales.meta.sequence))}

@@ -17,7 +17,7 @@ function Item({ item }: { item: OrderItem }) {
       <span className={styles.name}>
         <Foreign text={item.description} />{' '}
         {item.weight !== null && <span className="muted">{format.number(item.weight)} kg</span>}{' '}
-        {item.isCanceled && <Mark tone="bad">{t.canceled}</Mark>} {item.isLoss && <Mark tone="warn">{t.loss}</Mark>}
+        {item.isCanceled && <Mark tone="bad">{t.itemCanceled}</Mark>} {item.isLoss && <Mark tone="warn">{t.loss}</Mark>}
         {item.isTransferred && <Mark tone="info">{t.transferred}</Mark>}
         {[item.cancelReason, item.lossReason, item.transferReason].map(
           (reason) =>

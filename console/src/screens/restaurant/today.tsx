@@ -22,20 +22,22 @@ import styles from './parts.module.css'
 
 const everyMs = 60_000
 
-/** The figures of the day, and what they are against the same weekday of four weeks: of a day that is not over, up to the same half hour. */
+/** The figures of the day, and what they are against the same weekday of four weeks: of a day that is not over, up to the same minute. */
 function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undefined; paceCall: Call }) {
   const { today: t } = useT()
   const format = useFormat()
   const { totals, open } = sales
   useAnnounced(`${t.sales} ${format.money(totals.salesInclTax)}, ${t.orders} ${format.number(totals.orders)}`)
-  const { before: until, since } = pace?.meta ?? sales.meta
-  const before = pace?.comparison?.totals
+  const { since } = sales.meta
+  const before = pace?.comparison
   const weekday = format.weekday(isoWeekday(since))
   const note = (name: 'salesInclTax' | 'orders' | 'guests' | 'averagePerOrder' | 'averagePerGuest') => {
-    const [now, then] = [pace?.totals[name] ?? null, before?.[name] ?? null]
-    if (now === null || !then) return undefined
-    const change = format.change(now, then)
-    return until === undefined ? t.beside(change, weekday) : t.besideUntil(change, weekday, until)
+    const change = before?.change[name] ?? null
+    if (change === null) return undefined
+    const text = format.fraction(change)
+    return before?.upTo === undefined
+      ? t.beside(text, weekday)
+      : t.besideUntil(text, weekday, format.clock(before.upTo))
   }
   const oldest = useApi<OrderPage>(
     open.orders === 0
@@ -104,21 +106,29 @@ function Ranking({ title, call, name, amount, count, atMost }: RankingProps) {
           return (
             <Table
               caption={title}
+              fileName={`${title}-${call.query?.since as string}`}
               rows={rows}
               keyOf={(row) => row.key ?? ''}
               columns={[
-                { key: 'name', head: name, cell: (row) => <Foreign text={row.name ?? row.key} /> },
+                {
+                  key: 'name',
+                  head: name,
+                  cell: (row) => <Foreign text={row.name ?? row.key} />,
+                  file: (row) => row.name ?? row.key,
+                },
                 {
                   key: 'items',
                   head: count,
                   isNumber: true,
                   cell: (row) => format.number(row.items ?? row.orders),
+                  file: (row) => row.items ?? row.orders,
                 },
                 {
                   key: 'sales',
                   head: amount,
                   isNumber: true,
                   cell: (row) => <Bar share={(row.salesInclTax ?? 0) / most}>{format.money(row.salesInclTax)}</Bar>,
+                  file: (row) => format.major(row.salesInclTax),
                 },
               ]}
             />
@@ -211,7 +221,7 @@ export function Today() {
   const before = useApi<Sales>(isQuiet ? asked(day) : null)
   const paceCall: Call = {
     path: '/v1/sales/',
-    query: { since: day, until: day, compare: 'fourWeeks', before: isQuiet ? undefined : format.halfHour(new Date()) },
+    query: { since: day, until: day, compare: 'fourWeeks', upToNow: isQuiet ? undefined : 'true' },
   }
   const pace = useApi<Sales>(paceCall, { everyMs })
   const of = (by: string): Call => ({ path: '/v1/sales/', query: { since: day, until: day, by } })

@@ -1,0 +1,124 @@
+import type { Sales, SalesRow } from '@tillgate/client'
+import { addDays } from '../../format/format.ts'
+
+/** A row of a table of sales beside the one that it is compared with. */
+export type Pair = {
+  period: string | null
+  key: string | null
+  name: string | null
+  /** Null for a period in which nothing was sold. */
+  now: SalesRow | null
+  /** Null where nothing was sold then; `unknown` where that lies before the first day of the restaurant, or stands beside no day. */
+  earlier: SalesRow | null | 'unknown'
+}
+
+const dayMs = 86_400_000
+
+const daysFrom = (since: string, until: string) => Math.round((Date.parse(until) - Date.parse(since)) / dayMs)
+
+const mondayOf = (day: string) => addDays(day, -((new Date(`${day}T12:00:00Z`).getUTCDay() + 6) % 7))
+
+const monthsOf = (month: string) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1
+
+const monthAt = (count: number) =>
+  `${String(Math.floor(count / 12)).padStart(4, '0')}-${String((count % 12) + 1).padStart(2, '0')}`
+
+const minutesOf = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3, 5) || 0)
+
+function steps(count: number, at: (n: number) => string): string[] {
+  return Array.from({ length: Math.max(0, count) }, (_, n) => at(n))
+}
+
+/** Hours or half hours from the first to the last of some, in the order of a business day: it ends after midnight. */
+export function clockPeriods(periods: readonly string[], dayStartsAt: string, minutes: 30 | 60): string[] {
+  const perDay = 1440 / minutes
+  const first = Math.floor(minutesOf(dayStartsAt) / minutes)
+  const places = periods.map((period) => (minutesOf(period) / minutes - first + perDay) % perDay)
+  if (places.length === 0) return []
+  const [from, to] = [Math.min(...places), Math.max(...places)]
+  return steps(to - from + 1, (n) => {
+    const at = ((first + from + n) % perDay) * minutes
+    const hour = String(Math.floor(at / 60)).padStart(2, '0')
+    return minutes === 60 ? hour : `${hour}:${String(at % 60).padStart(2, '0')}`
+  })
+}
+
+/** Every period of a range in its order, those without sales too; days before the first of the restaurant are left out. */
+function periodsOf({ data, comparison, meta }: Sales): string[] | null {
+  const { by, until, dayStartsAt, firstDay } = meta
+  const since = firstDay !== null && firstDay > meta.since ? firstDay : meta.since
+  const given = [...data, ...(comparison?.data ?? [])].flatMap(({ period }) => (period === null ? [] : [period]))
+  if (by === 'day') return steps(daysFrom(since, until) + 1, (n) => addDays(since, n))
+  if (by === 'week') {
+    const first = mondayOf(since)
+    return steps(Math.floor(daysFrom(first, until) / 7) + 1, (n) => addDays(first, 7 * n))
+  }
+  if (by === 'month') {
+    const first = monthsOf(since)
+    return steps(monthsOf(until) - first + 1, (n) => monthAt(first + n))
+  }
+  if (by === 'weekday') {
+    const days = steps(Math.min(7, daysFrom(since, until) + 1), (n) => addDays(since, n))
+    return days.map((day) => String(new Date(`${day}T12:00:00Z`).getUTCDay() || 7)).toSorted()
+  }
+  if (by === 'hour') return clockPeriods(given, dayStartsAt, 60)
+  return by === 'halfHour' ? clockPeriods(given, dayStartsAt, 30) : null
+}
+
+/**
+ * The period that one is compared with: the same hour or weekday, and of days, weeks and months the one that is as far into the calendar
+ * range compared with. With `year` a day has that of the same date; 29 February has none.
+ */
+function periodBefore({ meta, comparison }: Sales, period: string, compare: string | undefined): string | undefined {
+  if (comparison === undefined) return undefined
+  if (meta.by === 'day' && compare === 'year') {
+    const date = `${String(Number(period.slice(0, 4)) - 1).padStart(4, '0')}${period.slice(4)}`
+    return Number.isNaN(Date.parse(date)) || new Date(`${date}T12:00:00Z`).toISOString().slice(0, 10) !== date
+      ? undefined
+      : date
+  }
+  if (meta.by === 'day') return addDays(comparison.since, daysFrom(meta.since, period))
+  if (meta.by === 'week') return addDays(mondayOf(comparison.since), daysFrom(mondayOf(meta.since), period))
+  if (meta.by === 'month') return monthAt(monthsOf(comparison.since) + monthsOf(period) - monthsOf(meta.since))
+  return period
+}
+
+/** Whether all of a period lies before the first day of the restaurant. */
+function isBeforeFirst({ meta, comparison }: Sales, before: string): boolean {
+  const { by, firstDay } = meta
+  if (firstDay === null) return true
+  if (by === 'day') return before < firstDay
+  if (by === 'week') return addDays(before, 6) < firstDay
+  if (by === 'month') return before < firstDay.slice(0, 7)
+  return comparison === undefined || comparison.until < firstDay
+}
+
+/** The rows of a table, each with the one compared with by its key: a period without sales in either range moves no other. */
+export function pairsOf(sales: Sales, compare: string | undefined): Pair[] {
+  const { data, comparison } = sales
+  const idOf = (period: string | null, key: string | null) => `${period}\n${key}`
+  const before = new Map(comparison?.data.map((row) => [idOf(row.period, row.key), row]))
+  const earlierOf = (period: string | null, key: string | null): Pair['earlier'] => {
+    const other = period === null ? null : periodBefore(sales, period, compare)
+    if (other === undefined || isBeforeFirst(sales, other ?? '')) return 'unknown'
+    return before.get(idOf(other, key)) ?? null
+  }
+  const periods = periodsOf(sales)
+  if (periods === null) {
+    const gone = comparison?.data.filter(
+      ({ period, key }) => !data.some((row) => row.period === period && row.key === key),
+    )
+    return [
+      ...data.map((row) => ({ ...row, now: row, earlier: earlierOf(row.period, row.key) })),
+      ...(gone ?? []).map((row) => ({ ...row, now: null, earlier: row })),
+    ].map(({ period, key, name, now, earlier }) => ({ period, key, name, now, earlier }))
+  }
+  const rows = new Map(data.map((row) => [row.period, row]))
+  return periods.map((period) => ({
+    period,
+    key: null,
+    name: null,
+    now: rows.get(period) ?? null,
+    earlier: earlierOf(period, null),
+  }))
+}

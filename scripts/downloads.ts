@@ -1,0 +1,59 @@
+// Makes dist/downloads/, what a server gives away under /docs/downloads/: the receivers, the client as npm installs it and
+// its example, and `tillgate listen` as one file.
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { rolldown } from 'rolldown'
+import { buildClient } from './client-build.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..')
+
+/** What is given away as it stands. */
+const sources = [
+  'receivers/python/receiver.py',
+  'receivers/php/receiver.php',
+  'receivers/go/receiver.go',
+  'receivers/csharp/Receiver.cs',
+  'client/examples/sqlite-copy.js',
+]
+
+/** The client's package, compiled beside what it has besides. */
+async function packClient(folder: string): Promise<void> {
+  const made = join(folder, 'client')
+  await cp(join(root, 'client'), made, { recursive: true, filter: (path) => !/\/(node_modules|src|dist)$/.test(path) })
+  await buildClient(join(made, 'dist'))
+  const packed = join(folder, 'packed')
+  await mkdir(packed)
+  await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', packed], { cwd: made })
+  const [file = ''] = await readdir(packed)
+  await rename(join(packed, file), join(folder, 'tillgate-client.tgz'))
+  await rm(made, { recursive: true })
+  await rm(packed, { recursive: true })
+}
+
+/** The command in a single file, for Node 22 or later. */
+async function joinListen(folder: string): Promise<void> {
+  const bundle = await rolldown({ input: join(root, 'src/cli/listen-alone.ts'), platform: 'node' })
+  await bundle.write({ file: join(folder, 'tillgate-listen.mjs'), format: 'esm', minify: false, codeSplitting: false })
+  await bundle.close()
+}
+
+/** Makes the files of a folder, or makes them anew: each appears whole, also to a server that is reading them. */
+export async function makeDownloads(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const draft = await mkdtemp(resolve(folder, '.draft-'))
+  try {
+    await Promise.all([
+      packClient(draft),
+      joinListen(draft),
+      ...sources.map((path) => cp(join(root, path), join(draft, basename(path)))),
+    ])
+    for (const name of await readdir(draft)) await rename(join(draft, name), join(folder, name))
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) await makeDownloads(process.argv[2] ?? join(root, 'dist/downloads'))

@@ -1,0 +1,53 @@
+import { timingSafeEqual } from 'node:crypto'
+import { BackupError } from './errors.ts'
+import type { Manifest } from './manifest.ts'
+import type { Opener } from './seal.ts'
+import { isSignedBy, type Signer } from './signing.ts'
+
+/** What shows who wrote a backup: the signature that the reader asked for, or the passphrase. Null: anybody may have written it. */
+export type Authenticity = 'signer' | 'passphrase' | null
+
+const isEqual = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
+/** Throws `BackupError` for a manifest that was changed after it was written. Resolves to whether the passphrase proves it. */
+function proveManifest({ proven }: Manifest, mac: Opener['mac']): boolean {
+  if (proven === null) return false
+  const { proof, text } = proven
+  if (!isSignedBy(proof.signer, text, proof.signature)) {
+    throw new BackupError('backup_damaged', 'manifest.json was changed after it was signed')
+  }
+  if (mac === undefined) return false
+  if (proof.mac !== null && isEqual(proof.mac, mac(text))) return true
+  throw new BackupError('backup_damaged', 'manifest.json was written by somebody without the passphrase')
+}
+
+/**
+ * Proves who wrote a backup. `signer` is the public key that the reader wrote down. Throws `BackupError` where the backup has no
+ * signature of it, or what proves the manifest does not.
+ */
+export function authenticate(manifest: Manifest, mac: Opener['mac'], signer: string | undefined): Authenticity {
+  const byPassphrase = proveManifest(manifest, mac)
+  if (signer === undefined) return byPassphrase ? 'passphrase' : null
+  const given = manifest.proven?.proof.signer
+  if (given === signer) return 'signer'
+  throw new BackupError(
+    'backup_signer',
+    given === undefined
+      ? `the backup has format ${manifest.format}, which is not signed: run tillgate backup again, and it is`
+      : `the backup is signed by ${given}, and not by ${signer}`,
+  )
+}
+
+/**
+ * Throws `BackupError` for a backup that is not of this installation and whose passphrase it does not know: what somebody put there
+ * would be signed with the next run. One of format 1 or 2 has no signature: of it only what was deleted is kept.
+ */
+export function refuseOthers(manifest: Manifest, mac: Opener['mac'], signer: Signer): void {
+  if (proveManifest(manifest, mac) || manifest.proven === null) return
+  const given = manifest.proven.proof.signer
+  if (signer.known.has(given)) return
+  throw new BackupError(
+    'backup_signer',
+    `the backup is signed by ${given}, and this installation signs as ${signer.publicKey} and was not restored from it: begin a new one elsewhere`,
+  )
+}

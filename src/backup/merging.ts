@@ -1,0 +1,38 @@
+import type { Segment } from './manifest.ts'
+
+/** A segment ends after so many entries, or so many bytes of text before they are packed. Then it is never written again. */
+export const entriesAtMost = 10_000
+
+export const textAtMost = 16 * 1024 * 1024
+
+/** So many segments of about one size become one of the next size. */
+const fanOut = 8
+
+const levelOf = (entries: number) => Math.floor(Math.log(entries) / Math.log(fanOut) + 1e-9)
+
+const isFull = ({ entries, text = 0 }: Segment) => entries >= entriesAtMost || text >= textAtMost
+
+/**
+ * Finds the first of the last segments that are written as one with `added` new entries; the length when none is. Sizes fall
+ * towards the end, with fewer than eight of a level, so a journal has at most 35 segments that are not full, and an entry is written
+ * again only when its segment reaches the next level: a logarithmic number of times, however long the journal is.
+ */
+export function mergeFrom(segments: readonly Segment[], added: number): number {
+  let from = segments.length
+  let entries = Math.min(added, entriesAtMost)
+  const reaches = (start: number, level: number) => {
+    let at = start
+    for (let one = segments[at - 1]; one && !isFull(one) && levelOf(one.entries) <= level; one = segments[at - 1]) at--
+    return at
+  }
+  for (;;) {
+    // Nothing that is not full stays before a full one, where no later run would look at it.
+    const level = entries >= entriesAtMost ? Infinity : levelOf(entries)
+    const smaller = reaches(from, level - 1)
+    const same = reaches(smaller, level)
+    const next = smaller - same >= fanOut - 1 ? same : smaller
+    if (next === from) return from
+    entries += segments.slice(next, from).reduce((sum, one) => sum + one.entries, 0)
+    from = next
+  }
+}

@@ -1,0 +1,62 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BackupError, fileError } from './errors.ts'
+import { refuseOthersDirectories } from './files.ts'
+import { findManifest } from './stored-manifest.ts'
+
+/** A directory with a backup in it, and when that was made, in milliseconds of Unix time. */
+export type KeptBackup = { name: string; takenAt: number }
+
+/** Says how many backups are kept, the newest; or for how long. */
+export type Keep = { count: number } | { ms: number }
+
+const parts = new Set(['manifest.json', 'keys', 'locations'])
+
+async function list(dir: string) {
+  return readdir(dir, { withFileTypes: true }).catch((error: unknown) => {
+    throw fileError('file_unreadable', dir, error)
+  })
+}
+
+/**
+ * Lists the backups that lie side by side in a directory, the newest first. `skipped` says of each other directory why it is none
+ * that may be removed. Throws `BackupError` for a directory that is itself a backup.
+ */
+export async function listBackups(parent: string): Promise<{ backups: KeptBackup[]; skipped: string[] }> {
+  const entries = await list(parent)
+  if (entries.some(({ name }) => name === 'manifest.json')) {
+    throw new BackupError(
+      'backup_invalid',
+      `${parent} is one backup, as of its last run: it has nothing older. Name the directory that several backups are in`,
+    )
+  }
+  const backups: KeptBackup[] = []
+  const skipped: string[] = []
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
+    const dir = join(parent, name)
+    const other = (await list(dir)).find((entry) => !parts.has(entry.name))
+    const found = await findManifest(dir).catch((error: Error) => error)
+    if (other) skipped.push(`${dir} has ${other.name} in it, which is no part of a backup`)
+    else if (found === undefined) skipped.push(`${dir} has no manifest.json`)
+    else if (found instanceof Error) skipped.push(`${dir} cannot be read: ${found.message}`)
+    else backups.push({ name, takenAt: Date.parse(found.takenAt) })
+  }
+  return { backups: backups.toSorted((a, b) => b.takenAt - a.takenAt), skipped }
+}
+
+/** Chooses those that go, of backups from the newest on. The newest never goes. */
+export function chooseOld(backups: readonly KeptBackup[], keep: Keep, now: Date): KeptBackup[] {
+  if ('count' in keep) return backups.slice(Math.max(1, keep.count))
+  return backups.slice(1).filter(({ takenAt }) => takenAt < now.getTime() - keep.ms)
+}
+
+/** Removes a backup. Cut off on its way, what is left is none any more. Throws `BackupError`. */
+export async function removeBackup(parent: string, { name }: KeptBackup): Promise<void> {
+  await refuseOthersDirectories(parent, `${name}/`)
+  try {
+    await rm(join(parent, name, 'manifest.json'))
+    await rm(join(parent, name), { recursive: true })
+  } catch (error) {
+    throw fileError('output_failed', join(parent, name), error)
+  }
+}

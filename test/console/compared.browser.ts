@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { dayMs, hourMs } from '../../src/domain/days/time-units.ts'
+import { addKey, addLocation } from '../support/app.ts'
+import { goTo, noChromium, openConsole, settled, visitAs } from '../support/console.ts'
+import { idOf, order, orderOf } from '../support/records.ts'
+
+const parts = await openConsole({ days: 1, ordersPerDay: 4 })
+
+const main = (page: Page) => page.locator('#main')
+
+/** The zone in which it is between 18 and 19 o'clock now, so that hours ago are of the same business day. */
+function eveningZone(): string {
+  const east = ((18 - new Date().getUTCHours() + 36) % 24) - 12
+  return `Etc/GMT${east > 0 ? '-' : '+'}${Math.abs(east)}`
+}
+
+/** The rows of a table, cell by cell, without the blanks between thousands. */
+async function cellsOf(page: Page, name: string): Promise<string[][]> {
+  const rows = main(page).getByRole('table', { name, exact: true }).locator('[data-row]')
+  return rows.evaluateAll((found) =>
+    found.map((row: any) => [...row.cells].map((cell: any) => cell.innerText.replaceAll(/\s+/g, ' ').trim())),
+  )
+}
+
+/** A file as rows of cells; none of its cells has a separator in it. */
+async function fileOf(
+  page: Page,
+  button: string,
+  separator: string,
+): Promise<{ name: string; rows: string[][]; text: string }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    main(page)
+      .getByRole('button', { name: new RegExp(`^${button}`) })
+      .last()
+      .click(),
+  ])
+  const text = await readFile(await download.path(), 'utf8')
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .trim()
+    .split('\r\n')
+  return { name: download.suggestedFilename(), text, rows: lines.map((line) => line.split(separator)) }
+}
+
+describe('figures beside those of before', { skip: parts === undefined && noChromium }, () => {
+  if (parts === undefined) return
+  const { site, browser } = parts
+
+  /** A restaurant that sold these amounts so many milliseconds ago. */
+  async function soldAt(sales: readonly (readonly [agoMs: number, total: number, changes?: object])[], now: number) {
+    const location = await addLocation(site.pool, undefined, { timeZone: eveningZone() })
+    const { key } = await addKey(site.pool, location)
+    const records = sales.map(([agoMs, total, changes], n) => {
+      const at = new Date(now - agoMs).toISOString()
+      const made = orderOf(location, n, { createdAt: at, openedAt: at, closedAt: at, updatedAt: at, total })
+      const item = {
+        ...made.items[0],
+        total,
+        itemCatalogId: idOf('product', 1),
+        discountsApplied: [],
+        isCanceled: false,
+        isLoss: false,
+      }
+      const payments = [{ paymentAmount: total, paymentName: 'Card', paymentCatalogId: idOf('payment', 1) }]
+      return order({ ...made, items: [item], menus: [], payments, tips: null, totalDiscount: 0, ...changes } as never)
+    })
+    await site.push(records, key)
+    return { ...site, key }
+  }
+
+  test('an hour stands beside the same hour of the week before up to the same minute, whichever hours have no sales', async () => {
+    const now = Date.now()
+    const hour = (h: number) => (((new Date(now).getTime() / hourMs) % 1) + 18 - h) * hourMs
+    const weekAgo = 7 * dayMs
+    const at = await soldAt(
+      [
+        [hour(12.5), 30],
+        [hour(15.5), 8],
+        // The week before nothing at 12, but at 11 and 13; and more at this minute an hour later, which is not compared.
+        [weekAgo + hour(11.5), 5],
+        [weekAgo + hour(13.5), 70],
+        [weekAgo + hour(15.5), 10],
+        [weekAgo - hourMs, 999],
+      ],
+      now,
+    )
+    const { context, page, findings } = await visitAs(browser, at)
+    await goTo(page, at, '/sales?range=today&by=hour&compare=weekday')
+    const rows = await cellsOf(page, 'Hour')
+    assert.deepEqual(
+      rows.map((cells) => [cells[0], ...cells.slice(-3)]),
+      [
+        ['11 h', '–', '€5.00', '-€5.00 (-100%)'],
+        ['12 h', '€30.00', '€0.00', '+€30.00'],
+        ['13 h', '–', '€70.00', '-€70.00 (-100%)'],
+        ['14 h', '–', '€0.00', '–'],
+        ['15 h', '€8.00', '€10.00', '-€2.00 (-20%)'],
+      ],
+    )
+    // 38.00 against 85.00, whole.
+    const sheet = await main(page).getByRole('table', { name: 'Sales', exact: true }).getByRole('row').allInnerTexts()
+    assert.match(
+      sheet.find((row) => row.startsWith('Sales incl. tax'))?.replaceAll(/\s+/g, ' ') ?? '',
+      /€38\.00 €85\.00 -55%$/,
+    )
+    await main(page)
+      .getByText(/^The last day compared with counts up to 18:\d\d/)
+      .waitFor()
+    await goTo(page, at, '/sales?range=today&by=hour&compare=yearWeekday')
+    assert.deepEqual(
+      (await cellsOf(page, 'Hour')).map((cells) => cells.slice(-2)),
+      Array.from({ length: 4 }, () => ['–', '–']),
+    )
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('a day stands beside the one as far into the range before, days without sales are told, and files add up to the same', async () => {
+    const now = Date.now()
+    const noon = (daysAgo: number) => daysAgo * dayMs + 3 * hourMs
+    const at = await soldAt(
+      [
+        [noon(1), 1234.5],
+        [noon(2), 20.25],
+        // Nothing three days ago, nor six: it is the second day of the range before.
+        [noon(4), 40],
+        [noon(5), 50],
+        [noon(7), 70],
+        [noon(8), 80],
+      ],
+      now,
+    )
+    const day = (daysAgo: number) =>
+      new Date(now - noon(daysAgo)).toLocaleDateString('en-CA', { timeZone: eveningZone() })
+    const range = `since=${day(4)}&until=${day(1)}`
+    const { context, page, findings } = await visitAs(browser, at)
+    await goTo(page, at, `/sales?${range}&by=day&compare=previous`)
+    const rows = await cellsOf(page, 'Day')
+    assert.deepEqual(
+      rows.map((cells) => cells.slice(-3, -1)),
+      [
+        ['€40.00', '€80.00'],
+        ['–', '€70.00'],
+        ['€20.25', '€0.00'],
+        ['€1,234.50', '€50.00'],
+      ],
+    )
+    const program = await fileOf(page, 'CSV for programs', ',')
+    assert.deepEqual(
+      program.rows.slice(1).map((row) => row[0]),
+      [day(4), day(3), day(2), day(1)],
+    )
+    const column = program.rows[0]?.indexOf('Sales incl. tax') ?? -1
+    assert.deepEqual(
+      program.rows.slice(1).map((row) => Number(row[column])),
+      [40, 0, 20.25, 1234.5],
+    )
+    assert.ok(program.name.includes(day(4)) && program.name.includes(day(1)), program.name)
+    assert.deepEqual(findings, [])
+    await context.close()
+    const french = await visitAs(browser, at, { locale: 'fr-FR' })
+    await goTo(french.page, at, `/sales?${range}&by=day`)
+    const sheet = await fileOf(french.page, 'CSV pour tableur', ';')
+    const amounts = sheet.rows.slice(1).map((row) => row[sheet.rows[0]?.indexOf('CA TTC') ?? -1])
+    assert.deepEqual(amounts, ['40', '', '20,25', '1234,5'])
+    assert.ok(sheet.text.startsWith('\ufeff'))
+    await french.context.close()
+  })
+
+  test('a file of orders has all of the filter and not a page of them, with amounts that add up to the figure', async () => {
+    const now = Date.now()
+    const at = await soldAt(
+      Array.from({ length: 130 }, (_, n) => [2 * dayMs + n * 60_000, 1.01 + n] as const),
+      now,
+    )
+    const { context, page, findings } = await visitAs(browser, at)
+    await goTo(page, at, '/orders?range=7d')
+    assert.equal(await main(page).locator('[data-row]').count(), 50)
+    const { rows } = await fileOf(page, 'CSV for programs', ',')
+    assert.equal(rows.length, 131)
+    const total = rows[0]?.indexOf('Total') ?? -1
+    const cents = rows.slice(1).reduce((sum, row) => sum + Math.round(Number(row[total]) * 100), 0)
+    // Σ (1.01 + n) for n from 0 to 129.
+    assert.equal(cents, 130 * 101 + (129 * 130 * 100) / 2)
+    assert.match(rows[1]?.[1] ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('discounts are what a table by discount shows, also on a telephone, and by product the quantity stands there too', async () => {
+    const now = Date.now()
+    const discount = { discountName: 'Ami', discountValue: 3.5, discountCatalogId: idOf('discount', 1) }
+    const item = {
+      ...orderOf(site.location, 1).items[0],
+      total: 10,
+      quantity: 2,
+      isCanceled: false,
+      isLoss: false,
+      discountsApplied: [discount],
+    }
+    const at = await soldAt([[hourMs, 10, { items: [item] }]], now)
+    const { context, page, findings } = await visitAs(browser, at)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await goTo(page, at, '/sales?range=today&by=discount')
+    await settled(page)
+    const shown = async (name: string) =>
+      (await main(page).getByRole('table', { name, exact: true }).locator('[data-row]').first().innerText()).replaceAll(
+        /\s+/g,
+        ' ',
+      )
+    assert.match(await shown('Discount'), /^Ami 1 2 €3\.50$/)
+    await goTo(page, at, '/sales?range=today&by=product')
+    assert.match(await shown('Product'), / 1 2 €10\.00$/)
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+})
