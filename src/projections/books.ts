@@ -122,7 +122,7 @@ const keyOf = ({ sums: { day, source }, entries }: BookedSource) =>
   [entries[0]?.date ?? day, source.deviceName ?? '', source.reportNumber ?? 0, source.id] as const
 
 /** Order of sources in books: date, till, number, id. */
-export function compareSources(a: BookedSource, b: BookedSource): number {
+function compareSources(a: BookedSource, b: BookedSource): number {
   const [x, y] = [keyOf(a), keyOf(b)]
   for (let i = 0; i < x.length; i++) {
     const [left, right] = [x[i] as string | number, y[i] as string | number]

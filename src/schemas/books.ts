@@ -6,7 +6,6 @@ const date = (description: string) => Type.String({ format: 'date', description,
 
 export type BookReasonCode = keyof typeof bookReasons
 export type BookState = keyof typeof bookStates
-export type BookWarningCode = keyof typeof bookWarnings
 
 /** Why a Z, or a day without one, cannot be booked. */
 export const BookReason = Type.Object(

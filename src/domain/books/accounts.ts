@@ -8,7 +8,7 @@ import type {
 import { defaultAccounts } from './defaults.ts'
 
 /** Names of payments are the same without case, accents and blanks around them. */
-export const foldName = (name: string): string => name.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
+const foldName = (name: string): string => name.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
 
 /** Puts rows on top of others: one of the same key replaces the one below it. */
 function onTop<Row>(below: readonly Row[], above: readonly Row[] = [], keyOf: (row: Row) => string): Row[] {

@@ -79,7 +79,10 @@ test('requests at the same moment issue one batch', async () => {
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => issue(app, site, { until: date(5), after: 0, skip: true })),
   )
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, ...Array.from({ length: 7 }, () => 409)])
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [201, ...Array.from({ length: 7 }, () => 409)],
+  )
 })
 
 test('what changed after it was issued is reversed and issued again, and the first batch stays as it was', async () => {

@@ -51,8 +51,7 @@ test('a day of refunds changes sides, and no amount is below 0', async () => {
 
 test('the hash is over what is booked: identity, date, piece, currency and the lines', async () => {
   const entry = only(await booked((site) => [soldOn(site, 2, 1)]))
-  const text =
-    `tillgate entry v1\n${entry.id}\nCA\n2026-03-02\nZ2\nEUR\n` + '511500||1100|0\n706100||0|1000\n44571100||0|100\n'
+  const text = `tillgate entry v1\n${entry.id}\nCA\n2026-03-02\nZ2\nEUR\n511500||1100|0\n706100||0|1000\n44571100||0|100\n`
   assert.equal(entry.hash, hash('sha256', text))
 })
 
