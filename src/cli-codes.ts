@@ -41,6 +41,7 @@ export const cliCodes = {
   key_ended: 'the key was revoked or has expired',
   webhook_not_found: 'there is no such webhook',
   sequence_ahead: 'the number is beyond the head of the journal',
+  page_damaged: 'a page of the database is damaged, and what was asked for needs it',
   session_not_found: 'there is no such console session',
   sample_refused: 'the sample could not be stored',
   backup_invalid: 'the directory is not a backup, or the backup is incomplete',

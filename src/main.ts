@@ -60,6 +60,11 @@ void runProgram(process.argv.slice(2), [
       { name: 'listen', summary: 'Print live events and forward them', load: () => import('./cli/listen.ts') },
       { name: 'verify', summary: 'Verify the journal', load: () => import('./cli/verify.ts') },
       {
+        name: 'rebuild',
+        summary: 'Make orders, reports and catalog again from the journal',
+        load: () => import('./cli/rebuild.ts'),
+      },
+      {
         name: 'redact',
         summary: "Remove a person's name from every copy",
         load: () => import('./cli/redact.ts'),

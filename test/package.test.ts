@@ -67,3 +67,28 @@ test('an old Node is told in one sentence what to do, and every Node since 2015 
   const text = (await readFile(launcher, 'utf8')).replaceAll(/\/\/.*|'[^'\n]*'/g, '')
   assert.doesNotMatch(text, /\b(const|let|import|async|await|class)\b|=>|`|\?\.|\?\?|\.\.\./)
 })
+
+type Tree = { dependencies?: Record<string, Tree & { version?: string; resolved?: string }> }
+
+/** Names and versions of a tree as npm lists it. */
+function* listed({ dependencies = {} }: Tree): Generator<string> {
+  for (const [name, child] of Object.entries(dependencies)) {
+    if (child.version !== undefined) yield `${name}@${child.version}`
+    yield* listed(child)
+  }
+}
+
+test('the package names the version of each package that it needs, those of its dependencies too, as npm resolves them here', async () => {
+  const { stdout } = await run('npm', ['ls', '--all', '--omit=dev', '--json', '--package-lock-only'], {
+    cwd: root,
+    maxBuffer: 2 ** 26,
+  })
+  const { dependencies = {} } = JSON.parse(stdout) as Tree
+  // Workspaces are of the clone.
+  const own = Object.fromEntries(Object.entries(dependencies).filter(([name]) => !name.startsWith('@tillgate/')))
+  const shrinkwrap = JSON.parse(await readFile(join(installed, 'npm-shrinkwrap.json'), 'utf8'))
+  const packages = Object.entries<{ version?: string }>(shrinkwrap.packages).filter(([place]) => place !== '')
+  const pinned = packages.map(([place, { version }]) => `${place.replace(/^.*node_modules\//, '')}@${version}`)
+  assert.ok(pinned.length > 100)
+  assert.deepEqual([...new Set(pinned)].toSorted(), [...new Set(listed({ dependencies: own }))].toSorted())
+})

@@ -51,6 +51,7 @@ export type ActEntry = {
     | 'data.imported'
     | 'data.backed_up'
     | 'data.restored'
+    | 'data.rebuilt'
     | 'data.redacted'
     | 'location.created'
     | 'location.changed'

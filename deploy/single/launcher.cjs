@@ -28,17 +28,32 @@ function unpack(packed, target) {
   }
 }
 
+/**
+ * What lies in the cache is run: it must be a directory of the account that runs it, in which nobody else can write. Throws an error
+ * whose message says what to change.
+ */
+function refuseOthers(folder) {
+  const { uid, mode } = fs.lstatSync(folder)
+  const own = process.geteuid?.()
+  const isOurs = fs.lstatSync(folder).isDirectory() && (own === undefined || uid === own) && (mode & 0o022) === 0
+  if (isOurs) return
+  throw new Error(`${folder} must be a directory of this account in which nobody else can write: remove it`)
+}
+
 const packed = Buffer.from(getRawAsset('program'))
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'tillgate')
 const target = join(cache, createHash('sha256').update(packed).digest('hex').slice(0, 16))
 try {
   if (!fs.existsSync(target)) {
-    fs.mkdirSync(cache, { recursive: true })
+    fs.mkdirSync(cache, { recursive: true, mode: 0o755 })
+    refuseOthers(cache)
     unpack(packed, target)
   }
+  refuseOthers(cache)
+  refuseOthers(target)
 } catch (error) {
   process.stderr.write(
-    `error: the program cannot be unpacked in ${cache}: ${error.message}; set XDG_CACHE_HOME to a directory that can be written\n`,
+    `error: the program cannot be unpacked in ${cache}: ${error.message}; XDG_CACHE_HOME names a directory of this account, where that is not it\n`,
   )
   process.exit(2)
 }

@@ -3,6 +3,7 @@ import { databaseSettings, readConfig, type Config } from '../config.ts'
 import { checkBinaries, checkDatabase, checkDataDir, checkDisk, checkNode, checkPort, type Check } from './checks.ts'
 import { hasEmbeddedDatabase } from '../embedded/database.ts'
 import { openDatabase, type DatabaseConfig } from '../server/database.ts'
+import { checkRecords } from './record-checks.ts'
 import { checkReplica } from './replica-checks.ts'
 import { showNotices } from './database.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
@@ -22,6 +23,7 @@ async function examineDatabase(config: Examined, signal: AbortSignal): Promise<C
     showNotices(database)
     try {
       const checks = await checkDatabase(database.pool, database.place)
+      checks.push(...(await checkRecords(database.pool)))
       const { databaseReadUrl: url } = config
       return url === null ? checks : [...checks, ...(await checkReplica(database.pool, url, config))]
     } finally {

@@ -9,10 +9,12 @@ import { findFiguresFault } from '../projections/verify.ts'
 import { installationId } from '../domain/accounts/keys.ts'
 import { findAccessFault, findAccessHead } from '../store/accounts/access.ts'
 import { snapshot, type Pool, type Sql } from '../store/db/database.ts'
+import { findBooksFault } from '../store/books/batches.ts'
 import { listDayCounts, type DayChange } from '../store/documents/day-counts.ts'
 import { countRowsByDay, findColumnFault, findDivergence } from '../store/repair/divergences.ts'
 import { findHead, listJournal } from '../store/journal/journal.ts'
 import { findLocation, listLocations } from '../store/documents/locations.ts'
+import { describeDamage, findDamage } from '../store/repair/damage.ts'
 import { findRedacted } from '../store/repair/redactions.ts'
 import { countEntries } from '../store/journal/resumption.ts'
 import { recordUpkeep } from '../store/db/upkeep.ts'
@@ -93,6 +95,7 @@ export async function verifyLocation(pool: Pool, locationId: string, onEntry = (
     const reason =
       (await findColumnFault(sql, locationId)) ??
       (await findCountFault(sql, locationId)) ??
+      (await findBooksFault(sql, locationId)) ??
       (await findFiguresFault(sql, locationId, new Date()))
     return reason === undefined ? { ...walked, verified: true } : { entries, verified: false, sequence: null, reason }
   })
@@ -111,7 +114,16 @@ async function findShortfall(pool: Pool, id: string, acknowledged: number): Prom
  * nothing is known.
  */
 async function verifyAll(pool: Pool, id: string, acknowledged: number, onEntry: () => void): Promise<Verdict> {
-  const verdict = await verifyLocation(pool, id, onEntry)
+  let entries = 0
+  const verdict = await verifyLocation(pool, id, () => {
+    entries += 1
+    onEntry()
+  }).catch(async (error: unknown): Promise<Verdict> => {
+    const damage = await findDamage(pool, error)
+    // What cannot be read does not hold; the other locations can still be read.
+    if (damage) return { entries, verified: false, sequence: null, reason: describeDamage(damage) }
+    throw error
+  })
   const reason = verdict.verified ? await findShortfall(pool, id, acknowledged) : undefined
   return reason === undefined ? verdict : { entries: verdict.entries, verified: false, sequence: null, reason }
 }
@@ -134,7 +146,8 @@ async function listIds(
 }
 
 async function totalEntries(pool: Pool, ids: readonly string[]): Promise<number> {
-  const counts = await Promise.all(ids.map((id) => countEntries(pool, id)))
+  // For the progress alone: where a page is damaged, the verification says so.
+  const counts = await Promise.all(ids.map((id) => countEntries(pool, id).catch(() => 0)))
   return counts.reduce((sum, n) => sum + n, 0)
 }
 
@@ -187,7 +200,8 @@ export function define(command: Command): void {
     .description(
       'Verify the journal of each location: that no entry is missing, that every hash is right, and that ' +
         'orders, reports, catalog, counts and figures agree with it. Also verifies the access log. Needs no ' +
-        'running server. Exits with 1 and names the first wrong sequence.',
+        'running server. Exits with 1 and names the first wrong sequence, or the table with a damaged page; the other locations are ' +
+        'still verified.',
     )
     .option('--location <id>', 'only this location')
   addSettings(command, databaseSettings).action(run)

@@ -16,9 +16,12 @@ import {
   lockWebhooks,
   updateWebhook,
   type WebhookRow,
+  deleteWebhook,
 } from '../store/webhooks/webhooks.ts'
 import { countRetries } from '../store/webhooks/webhook-retries.ts'
 import { generateSecret } from './secrets.ts'
+
+const idTaken = (id: string) => `the id ${id} belongs to a webhook that this key cannot see`
 
 /** The webhook an upsert means (decision 0016): by id; else by the pair, and among several of it by the endpoint. */
 async function findTarget(
@@ -31,7 +34,7 @@ async function findTarget(
     const existing = await findWebhook(tx, locationId, input.id)
     const isHidden = existing && visibleTo !== null && existing.recipientId !== visibleTo
     if (isHidden || (!existing && (await isIdOfOtherLocation(tx, locationId, input.id)))) {
-      throw new AppError('webhook_id_taken', `the id ${input.id} belongs to a webhook that this key cannot see`)
+      throw new AppError('webhook_id_taken', idTaken(input.id))
     }
     return existing ? { existing, id: existing.id } : { id: input.id.toLowerCase() }
   }
@@ -78,7 +81,7 @@ export async function upsertWebhook(
   const events = [...new Set(input.events)] as EventType[]
   const { locationId, endpointUrl } = input
   const recipientId = input.recipientId.toLowerCase()
-  return transact(pool, async (tx) => {
+  const upserted = await transact(pool, async (tx) => {
     await lockWebhooks(tx, locationId)
     const { existing, id } = await findTarget(tx, { ...input, recipientId }, visibleTo)
     if (existing) {
@@ -94,6 +97,18 @@ export async function upsertWebhook(
     await insertWebhook(tx, { locationId, id, recipientId, events, endpointUrl, createdAt: now, secret })
     return { webhook: await getWebhook(tx, locationId, id), before: null }
   })
+  if (upserted.before === null && input.id !== undefined) await refuseSharedId(pool, upserted.webhook)
+  return upserted
+}
+
+/**
+ * Withdraws a new webhook whose id another location took at the same moment: no lock spans locations (SQL rule 15), but of two that
+ * have committed the later one sees the other. Throws `webhook_id_taken`.
+ */
+async function refuseSharedId(pool: Pool, { locationId, id }: WebhookRow): Promise<void> {
+  if (!(await isIdOfOtherLocation(pool, locationId, id))) return
+  await deleteWebhook(pool, locationId, id)
+  throw new AppError('webhook_id_taken', idTaken(id))
 }
 
 /** After a rotation the old secret also signs for this long (decision 0018). */

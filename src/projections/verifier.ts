@@ -4,6 +4,7 @@ import { ChainWalk } from '../domain/journal/chain-walk.ts'
 import { genesis, type ChainedEntry } from '../domain/journal/chain.ts'
 import type { Pool } from '../store/db/database.ts'
 import { getHead, readChain } from '../store/journal/journal.ts'
+import { describeDamage, findDamage } from '../store/repair/damage.ts'
 import { findRedacted } from '../store/repair/redactions.ts'
 import { recordUpkeep } from '../store/db/upkeep.ts'
 import {
@@ -129,6 +130,8 @@ export class Verifier {
       if (at.hash === row.toHash) await tell({ state: 'ok', endedAt: clock() })
       else await this.#endBroken(row, { at: at.seq, reason: 'it is not the entry that the head names' }, tell)
     } catch (error) {
+      const damage = await findDamage(pool, error).catch(() => undefined)
+      if (damage) return this.#endBroken(row, { at: at.seq + 1, reason: describeDamage(damage) }, tell)
       if (!this.#ending.signal.aborted) onError?.(error)
       const reason = this.#ending.signal.aborted ? stoppedReason : failedReason
       await tell({ state: 'failed', reason, endedAt: clock() })

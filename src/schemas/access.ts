@@ -18,6 +18,7 @@ export const actNames = [
   'data.imported',
   'data.backed_up',
   'data.restored',
+  'data.rebuilt',
   'data.redacted',
   'location.created',
   'location.changed',

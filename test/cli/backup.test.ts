@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { filesOf, newDirectory } from '../backup/support.ts'
@@ -143,4 +143,27 @@ test('with --follow what is pushed is in the backup without another command, als
   await network.close()
   const proved = await tillgateJson(['backup', 'verify', dir], options)
   assert.equal(proved.entries, entries + 5)
+})
+
+test('a verification that is killed leaves neither what it decrypted nor a server of it', async () => {
+  const { options } = await newSource(orders(1_000, 400))
+  const dir = newDirectory()
+  await tillgateJson(['backup', dir, '--passphrase-file', passphraseFile], options)
+  const scratch = newDirectory()
+  await mkdir(scratch)
+  for (const path of [scratch, join(scratch, '..')]) await chmod(path, 0o711)
+  const verifying = start(process.execPath, [main, 'backup', 'verify', dir, '--passphrase-file', passphraseFile], {
+    env: { TMPDIR: scratch },
+  })
+  const postmaster = async () => {
+    const [made = ''] = await readdir(scratch)
+    const text = await readFile(join(scratch, made, 'postgres/postmaster.pid'), 'utf8').catch(() => '')
+    return text.split('\n').length > 7 ? Number(text.split('\n')[0]) : 0
+  }
+  await eventually(async () => (await postmaster()) > 0, 'its database runs')
+  const pid = await postmaster()
+  verifying.child.kill('SIGKILL')
+  await verifying.ended
+  await eventually(async () => (await readdir(scratch)).length === 0, 'all of it is removed')
+  assert.throws(() => process.kill(pid, 0), /ESRCH/)
 })

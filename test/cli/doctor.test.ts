@@ -14,6 +14,7 @@ import {
   checkVersion,
   type Check,
 } from '../../src/cli/checks.ts'
+import { checkAhead, checkBackup, checkPages, checkVerification } from '../../src/cli/record-checks.ts'
 import type { ServerState } from '../../src/store/db/server.ts'
 import { startApp } from '../support/app.ts'
 import { createDataDir, tillgate, toUrl } from '../support/cli.ts'
@@ -117,9 +118,22 @@ describe('doctor', () => {
     const [row] = await app.pool<{ fsync: string }[]>`show fsync`
     const isDurable = row?.fsync === 'on'
     assert.equal(code, isDurable ? 0 : 1, stdout)
-    const names = ['node', 'database', 'version', 'pooler', 'durability', 'clock', 'schema', 'port']
+    const names = [
+      'node',
+      'database',
+      'version',
+      'pooler',
+      'durability',
+      'clock',
+      'schema',
+      'pages',
+      'journals',
+      'port',
+    ]
     const expected = Object.fromEntries(names.map((name) => [name, 'ok']))
-    assert.deepEqual(statusesOf(stdout), { ...expected, durability: isDurable ? 'ok' : 'fail' })
+    // Its locations were never verified and never backed up.
+    const lacking = { verification: 'warn', backup: 'warn' }
+    assert.deepEqual(statusesOf(stdout), { ...expected, ...lacking, durability: isDurable ? 'ok' : 'fail' })
   })
 
   test('exits with 1 when a check fails, and says what to do', async () => {
@@ -128,5 +142,51 @@ describe('doctor', () => {
     assert.equal(code, 1)
     assert.match(stdout, /^fail {2}database .+ cannot be reached: .+\n +-> start it, or correct DATABASE_URL$/m)
     assert.doesNotMatch(stdout, /hunter2/)
+  })
+})
+
+describe('doctor, of what is stored,', () => {
+  const now = new Date('2026-04-01T10:00:00.000Z')
+  const before = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
+  const upkeep = {
+    locations: 2,
+    backup: before(1),
+    backupSince: before(1),
+    withoutBackup: 0,
+    verify: before(2),
+    verifySince: before(2),
+    withoutVerify: 0,
+    broken: 0,
+  }
+
+  test('names what did not hold, was never verified, never backed up, or long ago', () => {
+    assert.equal(checkVerification(upkeep, now).status, 'ok')
+    assert.equal(checkVerification({ ...upkeep, broken: 1 }, now).status, 'fail')
+    assert.equal(checkVerification({ ...upkeep, withoutVerify: 1 }, now).status, 'warn')
+    assert.equal(checkBackup(upkeep, now).status, 'ok')
+    assert.equal(checkBackup({ ...upkeep, backup: null, withoutBackup: 2 }, now).status, 'warn')
+    assert.equal(checkBackup({ ...upkeep, backup: before(25) }, now).status, 'ok')
+    assert.equal(checkBackup({ ...upkeep, backup: before(27) }, now).status, 'warn')
+  })
+
+  test('fails after a damaged page was read, until everything was verified since', () => {
+    assert.equal(checkPages(null, upkeep).status, 'ok')
+    assert.equal(checkPages(before(3), upkeep).status, 'ok')
+    assert.equal(checkPages(before(1), upkeep).status, 'fail')
+    assert.equal(checkPages(before(3), { ...upkeep, withoutVerify: 1 }).status, 'fail')
+  })
+
+  test('fails when a journal is ahead of the clock, by more than clocks differ', () => {
+    const ahead = (seconds: number) => ({
+      locationId: 'x',
+      at: new Date(now.getTime() + seconds * 1000),
+      aheadMs: seconds * 1000,
+    })
+    assert.equal(checkAhead(undefined).status, 'ok')
+    assert.equal(checkAhead(ahead(-5)).status, 'ok')
+    assert.equal(checkAhead(ahead(60)).status, 'ok')
+    const found = checkAhead(ahead(61))
+    assert.equal(found.status, 'fail')
+    assert.match(found.detail, /journal of x stands at 2026-04-01T10:01:01.000Z/)
   })
 })

@@ -41,12 +41,15 @@ async function shown(url: string): Promise<string> {
   return serialNumber
 }
 
-async function read(url: string, key: string): Promise<{ status: number | undefined; body: string }> {
+async function read(
+  url: string,
+  key: string,
+): Promise<{ status: number | undefined; hsts: string | undefined; body: string }> {
   const request = get(url, { ca, agent: false, headers: { 'x-api-key': key } })
   const [response] = await once(request, 'response')
   let body = ''
   for await (const chunk of response) body += chunk
-  return { status: response.statusCode, body }
+  return { status: response.statusCode, hsts: response.headers['strict-transport-security'], body }
 }
 
 describe('serve with a certificate', () => {
@@ -55,8 +58,8 @@ describe('serve with a certificate', () => {
       await install(issue(['127.0.0.1']))
       const served = await serve([...tls, '--processes', processes], { env })
       assert.match(served.url, /^https:\/\/127\.0\.0\.1:\d+$/)
-      const { status, body } = await read(`${served.url}/health/`, key)
-      assert.equal(status, 200)
+      const { status, hsts, body } = await read(`${served.url}/health/`, key)
+      assert.deepEqual([status, hsts], [200, 'max-age=31536000'])
       assert.equal(JSON.parse(body).docURL, `${served.url}/docs`, 'links have the protocol of the request')
 
       const before = await shown(served.url)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -30,7 +30,30 @@ describe('the single executable', needs('npm', 'strip'), () => {
     await writeFile(join(folder, 'file'), '')
     const failed = await start(program, ['--version'], { env: { ...env, XDG_CACHE_HOME: join(folder, 'file') } }).ended
     assert.equal(failed.code, 2)
-    assert.match(failed.stderr, /^error: the program cannot be unpacked in .*set XDG_CACHE_HOME/)
+    assert.match(failed.stderr, /^error: the program cannot be unpacked in .*XDG_CACHE_HOME names a directory/)
+  })
+
+  test('runs nothing that others could have put into its cache', async () => {
+    const [unpacked = ''] = await readdir(join(cache, 'tillgate'))
+    const target = join(cache, 'tillgate', unpacked)
+    for (const [path, spoil, mend] of [
+      [target, () => chmod(target, 0o777), () => chmod(target, 0o755)],
+      [
+        join(cache, 'tillgate'),
+        () => chmod(join(cache, 'tillgate'), 0o775),
+        () => chmod(join(cache, 'tillgate'), 0o755),
+      ],
+      ...(process.getuid?.() === 0
+        ? ([[target, () => chown(target, 65_534, 65_534), () => chown(target, 0, 0)]] as const)
+        : []),
+    ] as const) {
+      await spoil()
+      const { code, stdout, stderr } = await start(program, ['--version'], { env, cwd: folder }).ended
+      assert.deepEqual([code, stdout], [2, ''])
+      assert.ok(stderr.includes(`${path} must be a directory of this account in which nobody else can write`), stderr)
+      await mend()
+    }
+    assert.equal((await start(program, ['--version'], { env, cwd: folder }).ended).code, 0)
   })
 
   for (const processes of ['1', '2']) {

@@ -56,6 +56,30 @@ describe('signing in', () => {
     assert.equal(again.json.server.baseUrl, 'https://pos.example/till')
   })
 
+  test('again ends the session that the browser had before, and no other', async () => {
+    const first = await signIn({ code: await codeFor() })
+    const stranger = await signIn({ code: await codeFor() })
+    const of = (answer: typeof first, page = answer) => ({
+      cookie: cookieOf(answer),
+      'tillgate-page': page.json.pageSecret as string,
+    })
+    const body = JSON.stringify({ code: await codeFor() })
+    const headers = { ...own, cookie: cookieOf(first) }
+    const second = await app.request('POST', '/console/api/session', { key: null, headers, body })
+    assert.equal(second.status, 201, second.text)
+    const stateOf = async (answer: typeof first) =>
+      (await app.get('/console/api/session', { key: null, headers: of(answer) })).status
+    assert.deepEqual([await stateOf(first), await stateOf(second), await stateOf(stranger)], [401, 200, 200])
+    // A code that fails ends nothing.
+    const failed = await app.request('POST', '/console/api/session', {
+      key: null,
+      headers: { ...own, cookie: cookieOf(second) },
+      body,
+    })
+    assert.equal(failed.status, 401)
+    assert.equal(await stateOf(second), 200)
+  })
+
   test('by a key gives what the key may, and never the right to push', async () => {
     const { session } = await signedIn({ key: app.key })
     assert.deepEqual([session.kind, session.scopes, session.allLocations], ['key', ['read', 'webhooks'], false])

@@ -30,6 +30,9 @@ function assertPrivate(answer: Answer, what: string): void {
   assert.match(String(answer.headers.vary), /^X-API-Key, Authorization(, Accept)?$/, what)
   assertTyped(answer, what)
   assert.equal(answer.headers['referrer-policy'], 'no-referrer', what)
+  assert.equal(answer.headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'", what)
+  // It is said of an address that speaks HTTPS by itself (test/cli/serve-tls.test.ts).
+  assert.equal(answer.headers['strict-transport-security'], undefined, what)
 }
 
 test('every answer to a key, an error too, is for its caller alone', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { PageOf } from '../../src/schemas/pages.ts'
@@ -223,6 +224,32 @@ describe('one webhook', () => {
     }
     okay(await app.get('/v1/webhooks/', { key: app.keys.webhooks }), WebhookPage)
     okay(await app.get(`/v1/webhooks/${id}`), Webhook)
+  })
+
+  test('of one id is made by one of two locations at the same moment, or by neither', async () => {
+    const [one, other] = [await app.addLocation(), await app.addLocation()]
+    for (let round = 0; round < 40; round++) {
+      const id = randomUUID()
+      const make = ({ id: locationId, key }: typeof one) =>
+        app.request('POST', '/v1/webhooks/', {
+          key,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            id,
+            events: ['order.paid'],
+            endpointUrl: 'https://partner.example/',
+            locationId,
+            recipientId: randomUUID(),
+          }),
+        })
+      const answers = await Promise.all([make(one), make(other)])
+      const made = answers.filter(({ status }) => status === 201)
+      assert.ok(made.length < 2, 'both have it')
+      for (const answer of answers)
+        if (answer.status !== 201) assertProblem(answer, { status: 409, code: 'webhook_id_taken' })
+      const [row] = await app.pool<[{ n: number }]>`select count(*)::int as n from webhooks where id = ${id}`
+      assert.equal(row.n, made.length)
+    }
   })
 
   test('answers 405 with Allow to a method that a path does not take', async () => {

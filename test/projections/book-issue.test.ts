@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppError } from '../../src/errors.ts'
 import { issueBatch } from '../../src/projections/book-issue.ts'
+import { findBooksFault } from '../../src/store/books/batches.ts'
 import type { BookBatch } from '../../src/schemas/books.ts'
 import { startApp } from '../support/app.ts'
 import { date, dish, foldAll, soldOn, storeDays, zOn } from '../support/books-site.ts'
@@ -82,4 +83,15 @@ test('what a till pushes while a batch is planned is in it, or in the next one',
     card511.reduce((sum, { debit, credit }) => sum + debit - credit, 0),
     3300,
   )
+})
+
+test('verify finds an issued entry that was changed, and one that is missing', async () => {
+  const site = await app.addLocation()
+  await storeDays(app, site, { 2: [soldOn(site, 2, 1)], 3: [soldOn(site, 3, 1)] })
+  await issueBatch(pool, site.id, { input: { until: date(10), after: 0, skip: true }, now, seen: 0 })
+  assert.equal(await findBooksFault(pool, site.id), undefined)
+  await pool`update book_entries set stands = false where location_id = ${site.id} and ordinal = 2`
+  assert.match((await findBooksFault(pool, site.id)) ?? '', /CA-2026 2 of the books is not as its batch has it/)
+  await pool`delete from book_entries where location_id = ${site.id} and ordinal = 2`
+  assert.match((await findBooksFault(pool, site.id)) ?? '', /CA-2026 2 of the books is in a batch, and not kept/)
 })

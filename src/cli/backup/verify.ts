@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { authenticate, type Authenticity } from '../../backup/authenticity.ts'
 import { createOpener } from '../../backup/encryption.ts'
@@ -14,6 +12,7 @@ import { finish } from '../terminal/options.ts'
 import { print, printJson, some } from '../terminal/output.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { verifyLocation } from '../verify.ts'
+import { withScratch } from './scratch.ts'
 import { addIdentity, addSigner, readOpeningSecret, readSigner, type OpeningFlags } from './secrets.ts'
 
 type Flags = OpeningFlags & { json?: true }
@@ -34,20 +33,17 @@ async function verify(path: string, _own: object, command: Command): Promise<voi
   const manifest = await readManifest(dir)
   const opener = await createOpener(await readOpeningSecret(flags), manifest.encryption)
   const authentic = authenticate(manifest, opener.mac, signer)
-  const scratch = await mkdtemp(join(tmpdir(), 'tillgate-backup-'))
-  try {
-    const work = ({ pool }: { pool: Pool }) => prove(pool, manifest, { dir, opener })
-    const { locations, entries } = await withDatabase({ dataDir: scratch }, work, { creates: true, env: {} })
-    const { takenAt } = manifest
-    if (flags.json) {
-      const by = { authentic: authentic !== null, signer: manifest.proven?.proof.signer ?? null }
-      return printJson({ verified: true, ...by, takenAt, locations, entries })
-    }
-    const what = `${some(locations, 'location')}, ${some(entries, 'entry', 'entries')}, taken at ${takenAt}`
-    print(`${authentic ? 'verified' : 'intact'}  ${what}, ${tellAuthenticity(authentic, manifest)}`)
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
+  const work = ({ pool }: { pool: Pool }) => prove(pool, manifest, { dir, opener })
+  const { locations, entries } = await withScratch((dataDir) =>
+    withDatabase({ dataDir }, work, { creates: true, env: {} }),
+  )
+  const { takenAt } = manifest
+  if (flags.json) {
+    const by = { authentic: authentic !== null, signer: manifest.proven?.proof.signer ?? null }
+    return printJson({ verified: true, ...by, takenAt, locations, entries })
   }
+  const what = `${some(locations, 'location')}, ${some(entries, 'entry', 'entries')}, taken at ${takenAt}`
+  print(`${authentic ? 'verified' : 'intact'}  ${what}, ${tellAuthenticity(authentic, manifest)}`)
 }
 
 async function prove(pool: Pool, manifest: Manifest, from: { dir: string; opener: Opener }) {

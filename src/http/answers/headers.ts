@@ -2,8 +2,18 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../server-types.ts'
 
-/** Every response has these headers: browsers guess no type, and send no address of ours to other sites. */
-export const alwaysSent = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
+/**
+ * Every response has these headers: browsers guess no type, send no address of ours to other sites, and show data, which is no page,
+ * without running or loading anything. Pages have a policy of their own.
+ */
+export const alwaysSent = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+}
+
+/** Browsers are to come back by HTTPS only, for a year. Behind a proxy that is the proxy's to say: its address is not ours. */
+const httpsOnly = 'max-age=31536000'
 
 /**
  * An answer to a key has these headers unless its handler says otherwise. Shared caches do not know `X-API-Key` and
@@ -26,6 +36,7 @@ export function protectAnswers(app: App): void {
     request.route = request.routeOptions.config
     reply.headers(request.route.scope === undefined ? ofNobody : ofKey)
     reply.header('x-request-id', request.id)
+    if ((request.raw.socket as { encrypted?: boolean }).encrypted) reply.header('strict-transport-security', httpsOnly)
     done()
   })
 }

@@ -70,6 +70,15 @@ export function consoleRoutes(app: App, context: Context, version: string): void
     if (!isRedeemed) throw new AppError('code_invalid')
   }
 
+  const endOwn = async (request: FastifyRequest) => {
+    const token = sessionToken(request)
+    const session = token === undefined ? undefined : await findConsoleSession(pool, hashKey(token))
+    if (!session || session.endedAt) return
+    await endConsoleSession(pool, session.id, null, clock())
+    sessions.forget(session)
+    await access.sessionAct(session, 'session.ended', session.id)
+  }
+
   app.post<{ Body: Given }>(
     '/console/api/session',
     { schema: { ...schema, body: SignIn }, onRequest: [own, countTry], config: { bodyAtMost: 1_024 } },
@@ -84,6 +93,8 @@ export function consoleRoutes(app: App, context: Context, version: string): void
       await begin({ code, key }, { token, pageSecret, userAgent })
       const session = await sessions.welcome(token)
       await access.sessionAct(session, 'session.started', session.keyId ?? session.madeBy)
+      // The browser forgets its former cookie: nobody would end that session.
+      await endOwn(request)
       const seconds = Math.max(Math.ceil((endOf(session).endsAt.getTime() - clock().getTime()) / 1_000), 1)
       reply.header('set-cookie', sessionCookie(context, request, token, seconds))
       return reply.code(201).send({ ...(await tell(request, session)), pageSecret })
@@ -95,13 +106,7 @@ export function consoleRoutes(app: App, context: Context, version: string): void
   )
 
   app.delete('/console/api/session', { schema, onRequest: own }, async (request, reply) => {
-    const token = sessionToken(request)
-    const session = token === undefined ? undefined : await findConsoleSession(pool, hashKey(token))
-    if (session && !session.endedAt) {
-      await endConsoleSession(pool, session.id, null, clock())
-      sessions.forget(session)
-      await access.sessionAct(session, 'session.ended', session.id)
-    }
+    await endOwn(request)
     return reply
       .code(204)
       .header('set-cookie', sessionCookie(context, request, '', 0))

@@ -139,23 +139,70 @@ export async function putBatch(sql: Sql, locationId: string, seq: number, docume
       update book_entries set stands = false
       where location_id = ${locationId} and series = ${series} and ordinal = any(${of.map(({ ordinal }) => ordinal)}::int[])`
   }
-  const rows = batch.entries.map((entry) => {
-    const { series, ordinal } = partNumber(entry.number as string)
+  const rows = toIssued(batch).map((row) => ({
+    location_id: locationId,
+    series: row.series,
+    ordinal: row.ordinal,
+    batch: row.batch,
+    source: row.source,
+    side: row.side,
+    day: row.day,
+    hash: row.hash,
+    accounts_version: row.accountsVersion,
+    is_reversal: row.isReversal,
+    stands: row.stands,
+    is_accepted: row.isAccepted,
+  }))
+  await insertRows(sql, 'book_entries', rows)
+}
+
+/** What is kept of the entries of a batch when it is issued. */
+function toIssued({ number, entries }: BookBatch): IssuedRow[] {
+  return entries.map((entry) => {
     const [source = '', side = 'all'] = entry.id.split('/')
     return {
-      location_id: locationId,
-      series,
-      ordinal,
-      batch: batch.number,
+      ...partNumber(entry.number as string),
+      batch: number,
       source,
       side,
       day: entry.pieceDate,
       hash: entry.hash,
-      accounts_version: entry.accountsVersion,
-      is_reversal: entry.reverses !== null,
+      accountsVersion: entry.accountsVersion,
+      isReversal: entry.reverses !== null,
       stands: entry.reverses === null,
-      is_accepted: entry.warnings.some(({ code }) => code === 'accepted'),
+      isAccepted: entry.warnings.some(({ code }) => code === 'accepted'),
     }
   })
-  await insertRows(sql, 'book_entries', rows)
+}
+
+const keyOf = ({ series, ordinal }: Pick<IssuedRow, 'series' | 'ordinal'>) => `${series} ${ordinal}`
+
+/**
+ * Describes in words the first issued entry that does not follow from the batches in the journal, or whose number has a gap before it;
+ * undefined when all do. It reads the whole journal of the location.
+ */
+export async function findBooksFault(sql: Sql, locationId: string): Promise<string | undefined> {
+  const batches = await sql<{ document: string }[]>`
+    select document from journal where location_id = ${locationId} and kind = 'batch' order by seq`
+  const made = new Map<string, IssuedRow>()
+  for (const { document } of batches) {
+    const batch = JSON.parse(document) as BookBatch
+    for (const { reverses } of batch.entries) {
+      const row = reverses === null ? undefined : made.get(keyOf(partNumber(reverses)))
+      if (row) row.stands = false
+    }
+    for (const row of toIssued(batch)) {
+      if (row.ordinal > 1 && !made.has(keyOf({ ...row, ordinal: row.ordinal - 1 })))
+        return `the number before ${keyOf(row)} of the books is missing`
+      made.set(keyOf(row), row)
+    }
+  }
+  const kept = await sql<IssuedRow[]>`
+    select ${issuedColumns(sql)} from book_entries where location_id = ${locationId} order by series, ordinal`
+  const wrong = kept.find(
+    (row) => JSON.stringify(row) !== JSON.stringify({ ...row, ...made.get(keyOf(row)) }) || !made.delete(keyOf(row)),
+  )
+  if (wrong) return `the entry ${keyOf(wrong)} of the books is not as its batch has it`
+  const [left] = made.keys()
+  return left && `the entry ${left} of the books is in a batch, and not kept`
 }

@@ -17,6 +17,12 @@ type Dated = { createdAt?: string; updatedAt?: string }
  * They follow the head of the location, which is there; the caller has proved them and is the only writer.
  */
 export async function replayEntries(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
+  if (entries.length > 0) await appendJournal(sql, locationId, entries)
+  await replayState(sql, locationId, entries)
+}
+
+/** Writes what follows from entries that are in the journal already, in order from its first one. */
+export async function replayState(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   const last = entries.at(-1)
   if (!last) return
   const days = new Map<string, DayChange>()
@@ -25,7 +31,6 @@ export async function replayEntries(sql: Sql, locationId: string, entries: reado
     const change = days.get(`${kind} ${day}`) ?? { kind, day, n: 0 }
     days.set(`${kind} ${day}`, { ...change, n: change.n + n })
   }
-  await appendJournal(sql, locationId, entries)
   await replayBooks(sql, locationId, entries)
   const byKind = Map.groupBy(entries, ({ kind }) => kind)
   for (const [kind, of] of byKind) {

@@ -128,6 +128,7 @@ export const operations = {
       'data.imported': 'Data imported',
       'data.backed_up': 'Data backed up',
       'data.restored': 'Data restored',
+      'data.rebuilt': 'Data rebuilt from the journal',
       'data.redacted': 'Personal data redacted',
       'location.created': 'Location created',
       'location.changed': 'Location changed',
