@@ -120,7 +120,10 @@ function toCliError(error: unknown, place: string): unknown {
     [DatabaseTooNew, DatabaseIsWorker, DatabaseOfOthers, DatabaseOfAnotherLine].some((known) => error instanceof known)
   )
     return error
-  const reason = error.message || String((error as NodeJS.ErrnoException).code)
+  const said = error.message || String((error as NodeJS.ErrnoException).code)
+  const reason = /permission denied for schema/.test(said)
+    ? `${said}: its owner lets the account of DATABASE_URL in by grant usage, create on schema public to <account>`
+    : said
   const [code, words] =
     isUnavailable(error) && !isRefused(error)
       ? (['database_unavailable', 'cannot be reached'] as const)
