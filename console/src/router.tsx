@@ -110,6 +110,12 @@ const days = createRoute({
   component: lazyRouteComponent(() => import('./screens/restaurant/days.tsx'), 'Days'),
 })
 
+const monthRoute = createRoute({
+  ...at('/month'),
+  validateSearch: search({ month }),
+  component: lazyRouteComponent(() => import('./screens/restaurant/month.tsx'), 'Month'),
+})
+
 const deductions = createRoute({
   ...at('/deductions'),
   validateSearch: search({
@@ -220,7 +226,7 @@ const catalogRoot = createRoute({
 })
 
 const routeTree = root.addChildren([
-  index, today, sales, orders, order, reports, report, days, deductions, catalogRoot, catalog, integrity,
+  index, today, sales, orders, order, reports, report, days, monthRoute, deductions, catalogRoot, catalog, integrity,
   webhooks, webhook, events, key, overview, locations, tills, rejected, allWebhooks, keys, system,
 ]) // prettier-ignore
 

@@ -27,6 +27,7 @@ export const groups: readonly Group[] = [
       { name: 'orders', link: { to: '/orders' }, letter: 'o' },
       { name: 'reports', link: { to: '/z' }, letter: 'z' },
       { name: 'days', link: { to: '/days' }, letter: 'd', needs: '/v1/business-days/' },
+      { name: 'month', link: { to: '/month' }, letter: 'm', needs: '/v1/e-reporting/' },
       { name: 'deductions', link: { to: '/deductions' }, letter: 'v', needs: '/v1/deductions/' },
       { name: 'catalog', link: { to: '/catalog/$list', params: { list: 'products' } }, letter: 'c' },
       { name: 'integrity', link: { to: '/integrity' }, letter: 'i' },

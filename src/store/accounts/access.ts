@@ -136,7 +136,11 @@ export async function listActs(
 /** Lists acts at the installation and all locations, newest first, from before one of them. Those of one moment and location are in the order of their numbers. Index: access_acts. */
 export async function listAllActs(
   sql: Sql,
-  { before, since, limit }: { before: Pick<AccessEntry, 'at' | 'seq' | 'id'> | null; since: Date | null; limit: number },
+  {
+    before,
+    since,
+    limit,
+  }: { before: Pick<AccessEntry, 'at' | 'seq' | 'id'> | null; since: Date | null; limit: number },
 ): Promise<AccessEntry[]> {
   return sql<AccessEntry[]>`
     select seq, id, at, kind, document, hash from access_entries

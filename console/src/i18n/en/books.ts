@@ -45,6 +45,25 @@ export const books = {
     reports: 'Z reports of the day',
     noReport: 'None',
   },
+  month: {
+    taxes: 'VAT by rate',
+    means: 'Means of payment',
+    withTips: 'With tips',
+    closings: 'Z reports by day',
+    eReporting: 'E-reporting',
+    category: 'Category',
+    categories: { TLB1: 'goods', TPS1: 'services', TNT1: 'not taxed in France', TMA1: 'margin scheme' },
+    unmapped: (types: string) =>
+      `Without a category, in no line: ${types}. Give each a category in the settings of the location.`,
+    nothing: 'Nothing sold in this month',
+    warnings: 'Warnings',
+    noWarnings: 'Nothing looked like a mistake',
+    warning: 'Warning',
+    record: 'Record',
+    detail: 'What it says',
+    receivedAt: 'Received',
+    print: 'Print',
+  },
   deductions: {
     intro: 'What took money off the bill: by whom, why, when, down to the ticket',
     kinds: {

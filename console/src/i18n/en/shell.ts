@@ -7,6 +7,7 @@ export const shell = {
     orders: 'Orders',
     reports: 'Z reports',
     days: 'Days',
+    month: 'Month',
     deductions: 'Voids and discounts',
     catalog: 'Catalogue',
     integrity: 'Integrity',

@@ -8,6 +8,7 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     orders: 'Commandes',
     reports: 'Clôtures (Z)',
     days: 'Journées',
+    month: 'Mois comptable',
     deductions: 'Annulations et remises',
     catalog: 'Catalogue',
     integrity: 'Intégrité',
