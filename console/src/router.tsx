@@ -104,6 +104,12 @@ const report = createRoute({
   component: lazyRouteComponent(() => import('./screens/restaurant/report.tsx'), 'ReportScreen'),
 })
 
+const restaurants = createRoute({
+  ...at('/restaurants'),
+  validateSearch: search(rangeShape),
+  component: lazyRouteComponent(() => import('./screens/restaurant/restaurants.tsx'), 'Restaurants'),
+})
+
 const days = createRoute({
   ...at('/days'),
   validateSearch: search({ month, day: date }),
@@ -226,7 +232,7 @@ const catalogRoot = createRoute({
 })
 
 const routeTree = root.addChildren([
-  index, today, sales, orders, order, reports, report, days, monthRoute, deductions, catalogRoot, catalog, integrity,
+  index, restaurants, today, sales, orders, order, reports, report, days, monthRoute, deductions, catalogRoot, catalog, integrity,
   webhooks, webhook, events, key, overview, locations, tills, rejected, allWebhooks, keys, system,
 ]) // prettier-ignore
 

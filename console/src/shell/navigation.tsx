@@ -22,6 +22,7 @@ export const groups: readonly Group[] = [
     name: 'restaurant',
     scope: 'read',
     screens: [
+      { name: 'restaurants', link: { to: '/restaurants' }, letter: 'p' },
       { name: 'today', link: { to: '/today' }, letter: 't' },
       { name: 'sales', link: { to: '/sales' }, letter: 's' },
       { name: 'orders', link: { to: '/orders' }, letter: 'o' },
@@ -62,12 +63,17 @@ const ofReaders: ReadonlySet<string> = new Set<Screen['name']>(['events', 'tills
 
 export function useGroups(): readonly Group[] {
   const may = { read: useScope('read'), webhooks: useScope('webhooks'), admin: useScope('admin'), ingest: false }
+  const { locations } = useSession()
+  const isOfSeveral = locations.length > 1
   return groups
     .filter(({ scope }) => scope === null || may[scope])
     .map((group) => ({
       ...group,
       screens: group.screens.filter(
-        ({ name, needs }) => (!ofReaders.has(name) || may.read) && (needs === undefined || offers(needs)),
+        ({ name, needs }) =>
+          (name !== 'restaurants' || isOfSeveral) &&
+          (!ofReaders.has(name) || may.read) &&
+          (needs === undefined || offers(needs)),
       ),
     }))
     .filter(({ screens }) => screens.length > 0)

@@ -1,6 +1,16 @@
 import { few } from '../plural.ts'
 
 export const books = {
+  restaurants: {
+    intro: 'Each restaurant beside the others, over the same days of its own calendar',
+    together: 'Together',
+    against: (change: string) => `${change} vs. the same weekdays before`,
+    ranking: 'By sales',
+    restaurant: 'Restaurant',
+    change: 'Against the same weekdays before',
+    currencies: 'They sell in several currencies: there is no sum.',
+    first: (count: number) => `These are the first ${count} locations of the installation.`,
+  },
   days: {
     intro: 'Each business day with its seal: complete, balanced, and unchanged since',
     states: {

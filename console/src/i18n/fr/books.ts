@@ -1,7 +1,17 @@
 import type { Dictionary } from '../en.ts'
 import { peu } from '../plural.ts'
 
-export const books: Pick<Dictionary, 'days' | 'month' | 'deductions'> = {
+export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deductions'> = {
+  restaurants: {
+    intro: 'Chaque restaurant à côté des autres, sur les mêmes jours de son propre calendrier',
+    together: 'Ensemble',
+    against: (change) => `${change} par rapport aux mêmes jours précédents`,
+    ranking: 'Par ventes',
+    restaurant: 'Restaurant',
+    change: 'Par rapport aux mêmes jours précédents',
+    currencies: 'Ils vendent en plusieurs devises : il n’y a pas de somme.',
+    first: (count) => `Ce sont les ${count} premiers établissements de l’installation.`,
+  },
   days: {
     intro: 'Chaque journée avec son sceau : complète, conforme et inchangée depuis',
     states: {
