@@ -22,7 +22,9 @@ export function EReporting({ days, month }: { days: Days; month: string }) {
         {({ transactions, unmapped }) => (
           <>
             {unmapped.length > 0 && (
-              <Notice tone="warn">{t.unmapped(unmapped.map(({ serviceType }) => serviceType).join(', '))}</Notice>
+              <div style={{ padding: '0 1rem 0.6rem' }}>
+                <Notice tone="warn">{t.unmapped(unmapped.map(({ serviceType }) => serviceType).join(', '))}</Notice>
+              </div>
             )}
             {transactions.length === 0 ? (
               <Empty title={t.nothing} />

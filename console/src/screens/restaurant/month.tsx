@@ -8,7 +8,7 @@ import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
 import type { Days } from '../../parts/range.tsx'
-import { Async } from '../../parts/states.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
 import { DayAlerts } from './day-alerts.tsx'
@@ -32,8 +32,10 @@ function Taxes({ days, month }: PartProps) {
   return (
     <Box title={t.taxes} call={call} flush>
       <Async read={read}>
-        {({ data, totals }) => (
-          <>
+        {({ data, totals }) =>
+          data.length === 0 ? (
+            <Empty title={t.nothing} />
+          ) : (
             <Table<SalesRow>
               caption={t.taxes}
               fileName={`${t.taxes}-${month}`}
@@ -77,8 +79,8 @@ function Taxes({ days, month }: PartProps) {
                 </tr>
               }
             />
-          </>
-        )}
+          )
+        }
       </Async>
     </Box>
   )
@@ -94,51 +96,55 @@ function Means({ days, month }: PartProps) {
   return (
     <Box title={t.means} call={call} flush>
       <Async read={read}>
-        {({ data }) => (
-          <Table<SalesRow>
-            caption={t.means}
-            fileName={`${t.means}-${month}`}
-            rows={data.toSorted((a, b) => withTips(b) - withTips(a))}
-            keyOf={({ key }) => key ?? ''}
-            columns={[
-              {
-                key: 'name',
-                head: today.payment,
-                cell: ({ name, key }) => <Foreign text={name ?? key} />,
-                file: ({ name, key }) => name ?? key,
-              },
-              {
-                key: 'orders',
-                head: texts.figures.orders,
-                isNumber: true,
-                isExtra: true,
-                cell: ({ orders }) => format.number(orders),
-                file: ({ orders }) => orders,
-              },
-              {
-                key: 'paid',
-                head: today.paid,
-                isNumber: true,
-                cell: (row) => format.money(row.salesInclTax),
-                file: (row) => format.major(row.salesInclTax),
-              },
-              {
-                key: 'tips',
-                head: texts.figures.tips,
-                isNumber: true,
-                cell: (row) => format.money(row.tips),
-                file: (row) => format.major(row.tips),
-              },
-              {
-                key: 'both',
-                head: t.withTips,
-                isNumber: true,
-                cell: (row) => format.money(withTips(row)),
-                file: (row) => format.major(withTips(row)),
-              },
-            ]}
-          />
-        )}
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={t.nothing} />
+          ) : (
+            <Table<SalesRow>
+              caption={t.means}
+              fileName={`${t.means}-${month}`}
+              rows={data.toSorted((a, b) => withTips(b) - withTips(a))}
+              keyOf={({ key }) => key ?? ''}
+              columns={[
+                {
+                  key: 'name',
+                  head: today.payment,
+                  cell: ({ name, key }) => <Foreign text={name ?? key} />,
+                  file: ({ name, key }) => name ?? key,
+                },
+                {
+                  key: 'orders',
+                  head: texts.figures.orders,
+                  isNumber: true,
+                  isExtra: true,
+                  cell: ({ orders }) => format.number(orders),
+                  file: ({ orders }) => orders,
+                },
+                {
+                  key: 'paid',
+                  head: today.paid,
+                  isNumber: true,
+                  cell: (row) => format.money(row.salesInclTax),
+                  file: (row) => format.major(row.salesInclTax),
+                },
+                {
+                  key: 'tips',
+                  head: texts.figures.tips,
+                  isNumber: true,
+                  cell: (row) => format.money(row.tips),
+                  file: (row) => format.major(row.tips),
+                },
+                {
+                  key: 'both',
+                  head: t.withTips,
+                  isNumber: true,
+                  cell: (row) => format.money(withTips(row)),
+                  file: (row) => format.major(withTips(row)),
+                },
+              ]}
+            />
+          )
+        }
       </Async>
     </Box>
   )
