@@ -47,6 +47,7 @@ const sections: Section[] = [
   { title: 'tillgate.catalog', file: 'catalog', head: /export type Catalog = / },
   { title: 'tillgate.webhooks', file: 'webhooks', head: /export class Webhooks / },
   { title: 'tillgate.key', file: 'keys', head: /export class OwnKeyOperations / },
+  { title: 'tillgate.books', file: 'books', head: /export class Books / },
   { title: 'tillgate.console', file: 'console', head: /export class ConsoleAccess / },
   { title: 'tillgate.admin', file: 'admin', head: /export class Admin / },
   { title: 'Call', file: 'transport', head: /export type Call = / },

@@ -17,6 +17,9 @@ import { adminRejectedRoutes } from './http/routes/admin/rejected.ts'
 import { accessRoutes } from './http/routes/access.ts'
 import { leadThroughConsole } from './http/guard/door.ts'
 import { openToAll } from './http/guard/cross-origin.ts'
+import { bookAccountRoutes } from './http/routes/books/accounts.ts'
+import { bookBatchRoutes } from './http/routes/books/batches.ts'
+import { bookEntryRoutes } from './http/routes/books/entries.ts'
 import { businessDayRoutes } from './http/routes/business-days.ts'
 import { catalogRoutes } from './http/routes/catalog.ts'
 import { consoleRoutes } from './http/routes/console.ts'
@@ -164,6 +167,9 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   salesRoutes(app, context)
   searchRoutes(app, context)
   eReportingRoutes(app, context)
+  bookAccountRoutes(app, context)
+  bookEntryRoutes(app, context)
+  bookBatchRoutes(app, context)
   businessDayRoutes(app, context)
   deviceRoutes(app, context)
   webhookRoutes(app, context)

@@ -65,6 +65,12 @@ export const problems = {
     'There is no such delivery',
     'Check the id; attempts leave the log after a while, and those of others are not visible.',
   ],
+  entry_source_not_found: [
+    404,
+    'There is no such Z and no such day',
+    'Give the id of a report, or a date, that has something to book.',
+  ],
+  batch_not_found: [404, 'There is no such batch', 'Check the number, as `GET /v1/books/batches/` tells it.'],
   key_not_found: [404, 'There is no such key', 'Check the id, as `GET /v1/admin/keys/` tells it.'],
   session_not_found: [404, 'There is no such session', 'Check the id; the sessions of others are not visible.'],
   method_not_allowed: [405, 'The path does not take this method', 'Use a method that the `Allow` header names.'],
@@ -103,7 +109,29 @@ export const problems = {
     'The business days are not complete',
     'Ask again when they are, or without `require`; `devices` names who is waited for.',
   ],
+  entry_refused: [409, 'It cannot be booked', 'See `reasons`; a bookkeeper may accept a Z all the same.'],
+  books_incomplete: [
+    409,
+    'Something of the range cannot be booked',
+    'See `days` and `refused`: settle them, accept the Z, or leave them out with `skip`.',
+  ],
+  accounts_unmapped: [
+    409,
+    'Names have no account',
+    'Give each of `names` an account (`PUT /v1/books/accounts`): an issued entry cannot be changed.',
+  ],
+  batch_exists: [
+    409,
+    'It is not after the last batch',
+    'Read the batches from `after` on: yours may be among them. `number` is the last one.',
+  ],
+  format_unsuitable: [409, 'The format does not suit the location', 'A file in FEC format is for euros only.'],
   webhook_id_taken: [409, 'The webhook id is in use', 'Use another id or leave it out.'],
+  accounts_changed: [
+    412,
+    'The accounts changed meanwhile',
+    'Read them again, and send `If-Match` with the `ETag` of what you changed.',
+  ],
   body_too_large: [
     413,
     'The body is too large',

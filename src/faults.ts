@@ -48,7 +48,7 @@ export const faults = {
   line_too_long: [
     'A record is longer than it may be',
     'an order of 300 KiB',
-    'Stay below 256 KiB for an order or report and 1 MiB for any other record.',
+    'Stay below 1,000 KiB for an order or report and 1 MiB for any other record.',
   ],
   unknown_type: [
     'A record is of no known type',

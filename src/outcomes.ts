@@ -95,6 +95,54 @@ export const verificationStates = {
   failed: ['The verification was cut off, which says nothing about the journal', 'Start it again.'],
 } as const satisfies Outcomes
 
+/** How a Z, or a business day without one, stands to the books. */
+export const bookStates = {
+  waiting: ['An order that it names is missing or open, or its day is not complete', 'Wait for the till.'],
+  refused: ['It cannot be booked as it is', 'See its `reasons`; a bookkeeper may accept it.'],
+  ready: ['It can be booked and was not issued', 'Issue a batch.'],
+  issued: ['A batch has it as it is', 'Nothing.'],
+  changed: ['It changed after it was issued', 'The next batch reverses it and issues it again.'],
+  blocked: ['It was issued and cannot be booked now', 'See its `reasons`: nothing is reversed until they are settled.'],
+  empty: ['Nothing was sold and nothing moved', 'Nothing.'],
+} as const satisfies Outcomes
+
+/** Why a Z, or a business day without one, cannot be booked. */
+export const bookReasons = {
+  missing: ['Orders that the Z names have not arrived', 'Push them.'],
+  open: ['Orders that the Z names are open', 'Push their closed versions.'],
+  extra: ['Orders carry the id of the Z, and it does not name them', 'Correct the Z or the orders.'],
+  elsewhere: ['Orders are of another Z too', 'Correct the Z: it would be booked twice, and cannot be accepted.'],
+  incomplete: ['The business day is not complete', 'Wait for the Z of its tills.'],
+  sales: ['The sales of the Z are not those of its orders', 'See `orderIds`; a bookkeeper may accept the Z.'],
+  taxes_and_sales: [
+    'The sales are not what the rates add up to, tax included',
+    'Correct the till: tax must be stated.',
+  ],
+  tax_amount: ['The tax of a rate is not that of the orders', 'Set `taxTolerance` where the till rounds otherwise.'],
+  taxable_amount: ['The taxable sum of a rate is not that of the orders', 'See `key` for the rate.'],
+  payments: ['A payment of the Z is not that of its orders', 'See `key` for its name.'],
+  opening_float: ['The float is not the balance at the start', 'Correct the Z.'],
+  cash: ['The drawer does not have what it should', 'Name the payments in cash; enter what was taken out.'],
+  discounts: ['The discounts of the Z are not those of its orders', 'Only with `discounts: gross`.'],
+  order_total: ['The total of an order is not that of its items', 'See `key` for the order.'],
+  order_tax: ['The tax of an order is not that of its items', 'See `key` for the order.'],
+  overpaid: ['More was paid than total and tips', 'Give `accounts.overpaid` an account, or correct the order.'],
+  unpaid: ['Less was paid than the total', 'Give `accounts.unpaid` an account, or correct the order.'],
+  units: ['One side is exactly a hundred times the other', 'The till sends the Z in other units than its orders.'],
+  too_large: ['It has more orders than are read at once', 'Close the till more often; a bookkeeper may accept the Z.'],
+} as const satisfies Outcomes
+
+/** What a booking entry leaves out, or a bookkeeper should know of it. */
+export const bookWarnings = {
+  cash_tips_not_booked: ['Tips in cash were never in the drawer', 'Nothing.'],
+  tip_without_payment: ['A tip says not how it was paid, and is not booked', 'Correct the till.'],
+  tip_partly_inside: ['A part of the tips is in the payments', 'Check the order.'],
+  several_days: ['The orders were closed on several business days', 'It is dated by the day on which most was taken.'],
+  drawer_gap: ['The drawer began with another amount than the Z before left', 'The move is booked nowhere.'],
+  canceled_paid: ['A canceled order has payments that do not cancel out', 'Check the order.'],
+  accepted: ['It is booked from the figures of the Z alone', 'See the difference on the suspense account.'],
+} as const satisfies Outcomes
+
 /** Tell what needs attention at a location. */
 export const attentionKinds = {
   journal_broken: [
@@ -140,6 +188,9 @@ export const outcomes: Readonly<Record<string, Outcomes>> = {
   'Reason why a webhook is disabled': disabledReasons,
   'Verdict on a Z report': reportVerdicts,
   'Status of a business day': dayStatuses,
+  'State of a Z to the books': bookStates,
+  'Reason why a Z cannot be booked': bookReasons,
+  'Warning of a booking entry': bookWarnings,
   'State of a till': deviceStates,
   'State of a verification': verificationStates,
   'Attention needed at a location': attentionKinds,

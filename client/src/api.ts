@@ -10,6 +10,19 @@ export type AccessPage = {
   }
 }
 
+/** The accounts on which the location books changed. */
+export type AccountsUpdatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'accounts.updated'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: BookAccountsVersion
+}
+
 export type ActChange = {
   field: string
   /** Null where there was nothing. */
@@ -45,6 +58,8 @@ export type ActEntry = {
     | 'location.deactivated'
     | 'location.activated'
     | 'journal.resumed'
+    | 'accounts.changed'
+    | 'batch.issued'
     | 'journal.verified'
     | 'link.created'
     | 'session.started'
@@ -90,7 +105,7 @@ export type AdminKey = {
   /** Null for a key of the installation. */
   locationId: string | null
   recipientId: string | null
-  scopes: Array<'read' | 'webhooks' | 'ingest' | 'admin'>
+  scopes: Array<'read' | 'webhooks' | 'ingest' | 'books' | 'admin'>
   state: 'active' | 'expired' | 'revoked'
   createdAt: string
   expiresAt: string | null
@@ -102,7 +117,7 @@ export type AdminKey = {
 export type AdminKeyInput = {
   /** Left out for a key of scope `admin`. */
   locationId?: string
-  scopes: Array<'read' | 'webhooks' | 'ingest' | 'admin'>
+  scopes: Array<'read' | 'webhooks' | 'ingest' | 'books' | 'admin'>
   name?: string
   /** See and write only the webhooks of this recipient. */
   recipientId?: string
@@ -120,7 +135,7 @@ export type AdminKeyMade = {
   /** Null for a key of the installation. */
   locationId: string | null
   recipientId: string | null
-  scopes: Array<'read' | 'webhooks' | 'ingest' | 'admin'>
+  scopes: Array<'read' | 'webhooks' | 'ingest' | 'books' | 'admin'>
   state: 'active' | 'expired' | 'revoked'
   createdAt: string
   expiresAt: string | null
@@ -149,7 +164,7 @@ export type AdminKeyRevoked = {
   /** Null for a key of the installation. */
   locationId: string | null
   recipientId: string | null
-  scopes: Array<'read' | 'webhooks' | 'ingest' | 'admin'>
+  scopes: Array<'read' | 'webhooks' | 'ingest' | 'books' | 'admin'>
   state: 'active' | 'expired' | 'revoked'
   createdAt: string
   expiresAt: string | null
@@ -623,6 +638,8 @@ export type AdminWebhook = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'accounts.updated'
+    | 'batch.created'
     | 'webhook.disabled'
   >
   endpointUrl: string
@@ -678,6 +695,490 @@ export type AttemptOfEvent = {
   success: boolean
   status: number
   durationMs: number
+}
+
+/** A batch of booking entries was issued. */
+export type BatchCreatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'batch.created'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: BookBatch
+}
+
+export type BookAcceptance = {
+  reportId: string
+  /** Why, in the words of who accepts it. */
+  reason: string
+}
+
+export type BookAccount = {
+  /** Number of the account. */
+  account: string
+  /** Its name. */
+  accountName?: string
+  /** Number of the auxiliary account, if any. */
+  auxiliary?: string
+  /** Its name. */
+  auxiliaryName?: string
+}
+
+export type BookAccounts = {
+  /** Number of the version; 0 while nothing was set. */
+  version: number
+  /** Number in the journal; 0 while nothing was set. */
+  sequence: number
+  /** What was set. */
+  own: BookAccountsOwn
+  effective: BookAccountsEffective
+}
+
+/** The defaults with what was set on top. */
+export type BookAccountsEffective = {
+  /** `direct`: payments against revenue and tax in one entry. `clearing`: an entry of sales and one of cash, which meet in `accounts.clearing`. */
+  layout: 'direct' | 'clearing'
+  /** `direct` uses `cash` only. */
+  journals: {
+    cash?: BookJournal
+    sales?: BookJournal
+  }
+  /** What revenue is split by beside the tax rate. */
+  revenueBy: 'rate' | 'category' | 'serviceType'
+  /** `gross`: revenue at list price, and what was taken off on `accounts.discount`. */
+  discounts: 'net' | 'gross'
+  /** Whether the moves of the cash drawer are booked. */
+  drawer: boolean
+  /** By so many cents the tax of a Z may differ, per rate, from that of its orders. What the Z says is booked. */
+  taxTolerance: number
+  /** What is dated before is never issued: another program booked it. */
+  startsOn: string | null
+  /** The books are closed up to this day: later entries for it are dated the day after. */
+  closedUntil: string | null
+  /** Codes of tills by their names, for `pieceRef`: `C1-Z358`. */
+  tills: Record<string, string>
+  /** What becomes of counted orders of a complete day that no Z names: an entry of the day, or none. */
+  withoutReport: 'day' | 'refuse'
+  /** By name. */
+  payments: Array<BookPayment>
+  /** The most specific row wins (category before service before rate), then the last. */
+  revenue: Array<BookRevenue>
+  /** By rate. */
+  tax: Array<BookTax>
+  /** What moves of the drawer are booked against. */
+  entries: Array<BookDrawerEntry>
+  /** Where the rest is booked; `overpaid` and `unpaid` are refused where they are null. */
+  accounts: {
+    cash?: BookAccount | null
+    clearing?: BookAccount | null
+    tips?: BookAccount | null
+    suspense?: BookAccount | null
+    discount?: BookAccount | null
+    overpaid?: BookAccount | null
+    unpaid?: BookAccount | null
+  }
+}
+
+export type BookAccountsOwn = {
+  /** `direct`: payments against revenue and tax in one entry. `clearing`: an entry of sales and one of cash, which meet in `accounts.clearing`. */
+  layout?: 'direct' | 'clearing'
+  /** `direct` uses `cash` only. */
+  journals?: {
+    cash?: BookJournal
+    sales?: BookJournal
+  }
+  /** What revenue is split by beside the tax rate. */
+  revenueBy?: 'rate' | 'category' | 'serviceType'
+  /** `gross`: revenue at list price, and what was taken off on `accounts.discount`. */
+  discounts?: 'net' | 'gross'
+  /** Whether the moves of the cash drawer are booked. */
+  drawer?: boolean
+  /** By so many cents the tax of a Z may differ, per rate, from that of its orders. What the Z says is booked. */
+  taxTolerance?: number
+  /** What is dated before is never issued: another program booked it. */
+  startsOn?: string | null
+  /** The books are closed up to this day: later entries for it are dated the day after. */
+  closedUntil?: string | null
+  /** Codes of tills by their names, for `pieceRef`: `C1-Z358`. */
+  tills?: Record<string, string>
+  /** What becomes of counted orders of a complete day that no Z names: an entry of the day, or none. */
+  withoutReport?: 'day' | 'refuse'
+  /** By name. */
+  payments?: Array<BookPayment>
+  /** The most specific row wins (category before service before rate), then the last. */
+  revenue?: Array<BookRevenue>
+  /** By rate. */
+  tax?: Array<BookTax>
+  /** What moves of the drawer are booked against. */
+  entries?: Array<BookDrawerEntry>
+  /** Where the rest is booked; `overpaid` and `unpaid` are refused where they are null. */
+  accounts?: {
+    cash?: BookAccount | null
+    clearing?: BookAccount | null
+    tips?: BookAccount | null
+    suspense?: BookAccount | null
+    discount?: BookAccount | null
+    overpaid?: BookAccount | null
+    unpaid?: BookAccount | null
+  }
+}
+
+export type BookAccountsVersion = {
+  version: number
+  own: BookAccountsOwn
+}
+
+export type BookBatch = {
+  number: number
+  createdAt: string
+  /** Last business day. */
+  until: string
+  accountsVersion: number
+  /** Number of the journal at which it was computed. */
+  sequence: number
+  currency: string
+  timeZone: string
+  siren: string | null
+  entries: Array<BookingEntry>
+  accepted: Array<BookAcceptance>
+  /** Ids of sources that were left out. */
+  skipped: Array<string>
+  /** More is due than one batch may have: issue the next. */
+  hasMore: boolean
+}
+
+export type BookBatchInput = {
+  /** Last business day of what is issued. */
+  until: string
+  /** Number of the last batch, 0 before the first: so a repeated request issues nothing twice. */
+  after: number
+  /** Z that are booked from their own figures alone. */
+  accept?: Array<BookAcceptance>
+  /** `suspense` books what has no account on the suspense account. */
+  unmapped?: 'refuse' | 'suspense'
+  /** Leave out what is refused or waiting, for a later batch. */
+  skip?: boolean
+  /** Ids of sources that are reversed and issued again by today’s accounts though nothing changed. */
+  reissue?: Array<string>
+}
+
+export type BookBatchList = {
+  /** The newest first. */
+  data: Array<BookBatchSummary>
+  meta: {
+    totalCount: number
+    currentPageIndex: number
+    totalPage: number
+    pageSize: number
+  }
+}
+
+export type BookBatchSummary = {
+  number: number
+  createdAt: string
+  /** Last business day. */
+  until: string
+  accountsVersion: number
+  /** Number of the journal at which it was computed. */
+  sequence: number
+  /** How many it has. */
+  entries: number
+}
+
+export type BookDay = {
+  /** Business day. */
+  date: string
+  /** The worst of its sources; null without any. */
+  state: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty' | null
+  /** Of its sources. */
+  salesInclTax: number
+  sources: Array<BookDaySource>
+  /** Batches that have entries of it. */
+  batches: Array<number>
+}
+
+export type BookDayList = {
+  /** Every day of the range, oldest first. */
+  data: Array<BookDay>
+  meta: {
+    /** First business day. */
+    since: string
+    /** Last business day. */
+    until: string
+    currency: string
+    timeZone: string
+    dayStartsAt: string
+    /** Number of the journal at which it holds. */
+    sequence: number
+    /** Everything that was closed until then has arrived. */
+    completeUntil: string | null
+    accountsVersion: number
+  }
+}
+
+export type BookDaySource = {
+  id: string
+  type: 'report' | 'day'
+  pieceRef: string
+  reportNumber: number | null
+  deviceName: string | null
+  state: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
+  salesInclTax: number
+  reasons: Array<BookReason>
+  warnings: Array<BookWarning>
+  /** Of what was issued of it. */
+  numbers: Array<string>
+}
+
+export type BookDrawerEntry = {
+  entryType: string
+  /** Number of the account. */
+  account: string
+  /** Its name. */
+  accountName?: string
+  /** Number of the auxiliary account, if any. */
+  auxiliary?: string
+  /** Its name. */
+  auxiliaryName?: string
+}
+
+export type BookJournal = {
+  /** Code of the journal. */
+  code: string
+  /** Its name. */
+  name: string
+}
+
+export type BookPayment = {
+  /** As the tills name it; case and accents do not matter. */
+  name: string
+  /** Number of the account. */
+  account?: string
+  /** Its name. */
+  accountName?: string
+  /** Number of the auxiliary account, if any. */
+  auxiliary?: string
+  /** Its name. */
+  auxiliaryName?: string
+  /** It fills the drawer, and is booked where cash is. Without `account`. */
+  cash?: boolean
+}
+
+export type BookReason = {
+  code:
+    | 'missing'
+    | 'open'
+    | 'extra'
+    | 'elsewhere'
+    | 'incomplete'
+    | 'sales'
+    | 'taxes_and_sales'
+    | 'tax_amount'
+    | 'taxable_amount'
+    | 'payments'
+    | 'opening_float'
+    | 'cash'
+    | 'discounts'
+    | 'order_total'
+    | 'order_tax'
+    | 'overpaid'
+    | 'unpaid'
+    | 'units'
+    | 'too_large'
+  /** Tax rate in hundredths of a percent, payment name, discount or order id; null: the whole source. */
+  key: string | null
+  /** What the Z states. */
+  reported: number | null
+  /** What its orders add up to. */
+  computed: number | null
+  /** Reported less computed. */
+  difference: number | null
+  /** Orders it is about, 100 at most. */
+  orderIds: Array<string>
+}
+
+export type BookRefused = {
+  /** Of the Z, or the date. */
+  id: string
+  /** Business day. */
+  date: string
+  pieceRef: string
+  state: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
+  reasons: Array<BookReason>
+  warnings: Array<BookWarning>
+}
+
+export type BookRevenue = {
+  /** Hundredths of a percent. */
+  rate?: number
+  category?: string
+  serviceType?: string
+  /** Number of the account. */
+  account: string
+  /** Its name. */
+  accountName?: string
+  /** Number of the auxiliary account, if any. */
+  auxiliary?: string
+  /** Its name. */
+  auxiliaryName?: string
+}
+
+export type BookSource = {
+  /** A Z, or a business day without one. */
+  type: 'report' | 'day'
+  reportId: string | null
+  reportNumber: number | null
+  deviceName: string | null
+  /** Number in the journal of the Z, or of the last order. */
+  sequence: number
+}
+
+export type BookTax = {
+  /** Hundredths of a percent. */
+  rate: number
+  /** Number of the account. */
+  account: string
+  /** Its name. */
+  accountName?: string
+  /** Number of the auxiliary account, if any. */
+  auxiliary?: string
+  /** Its name. */
+  auxiliaryName?: string
+}
+
+export type BookUnmapped = {
+  what: 'payment' | 'tax' | 'revenue' | 'entry'
+  name?: string
+  rate?: number
+  category?: string
+  entryType?: string
+  /** Sum of what is booked on the suspense account for it. */
+  amount: number
+  /** In how many Z or days it is. */
+  sources: number
+}
+
+export type BookVat = {
+  /** Hundredths of a percent. */
+  rate: number
+  taxable: number
+  tax: number
+  /** What the rate makes of the taxable sum: tills round item by item. */
+  rateTimesBase: number
+}
+
+export type BookWarning = {
+  code:
+    | 'cash_tips_not_booked'
+    | 'tip_without_payment'
+    | 'tip_partly_inside'
+    | 'several_days'
+    | 'drawer_gap'
+    | 'canceled_paid'
+    | 'accepted'
+  /** What it is about, where it is an amount. */
+  amount: number | null
+}
+
+export type BookingEntriesOfSource = {
+  data: Array<BookingEntry>
+  meta: {
+    /** Number of the journal at which it holds. */
+    sequence: number
+    accountsVersion: number
+  }
+}
+
+export type BookingEntry = {
+  /** Of the Z or the day; with `/sales` or `/cash` behind it in the layout `clearing`. */
+  id: string
+  source: BookSource
+  state: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
+  journal: {
+    code: string
+    name: string
+  }
+  /** Date of the entry. */
+  date: string
+  pieceRef: string
+  /** Business day. */
+  pieceDate: string
+  currency: string
+  lines: Array<BookingLine>
+  totals: {
+    debit: number
+    credit: number
+  }
+  /** Version of the accounts it was made by. */
+  accountsVersion: number
+  hash: string
+  /** Of an issued entry. */
+  number: string | null
+  /** Batch that issued it. */
+  batch: number | null
+  /** Number of the entry that it reverses. */
+  reverses: string | null
+  warnings: Array<BookWarning>
+}
+
+export type BookingEntryList = {
+  /** In order of date, till and number. */
+  data: Array<BookingEntry>
+  /** What cannot be booked now: waiting, refused, blocked. */
+  refused: Array<BookRefused>
+  unmapped: Array<BookUnmapped>
+  /** Of all entries of the range, the highest rate first. */
+  vat: Array<BookVat>
+  meta: {
+    /** First business day. */
+    since: string
+    /** Last business day. */
+    until: string
+    currency: string
+    timeZone: string
+    dayStartsAt: string
+    /** Number of the journal at which it holds. */
+    sequence: number
+    /** Everything that was closed until then has arrived. */
+    completeUntil: string | null
+    accountsVersion: number
+    /** From the `siret` of the location, where it is one. */
+    siren: string | null
+    totalCount: number
+    currentPageIndex: number
+    totalPage: number
+    pageSize: number
+  }
+}
+
+export type BookingLine = {
+  account: string
+  accountName: string
+  auxiliary: string | null
+  auxiliaryName: string | null
+  label: string
+  /** Not negative; one of the two is 0. */
+  debit: number
+  /** Not negative; one of the two is 0. */
+  credit: number
+  /** What the line is. */
+  role:
+    | 'payment'
+    | 'tip_paid'
+    | 'drawer'
+    | 'revenue'
+    | 'discount'
+    | 'tax'
+    | 'tips'
+    | 'overpaid'
+    | 'unpaid'
+    | 'clearing'
+    | 'difference'
+  /** What it is of: payment name, rate, rate with category or service, type of the drawer entry. */
+  key: string | null
 }
 
 export type BusinessDay = {
@@ -1013,13 +1514,13 @@ export type ConsoleLink = {
   url: string
   /** When the link stops working. */
   expiresAt: string
-  scopes: Array<'read' | 'webhooks' | 'admin'>
+  scopes: Array<'read' | 'webhooks' | 'books' | 'admin'>
   locationId: string
 }
 
 export type ConsoleLinkInput = {
   /** What the session may do; no more than the key may. Without it and `role`: `read`. */
-  scopes?: Array<'read' | 'webhooks'>
+  scopes?: Array<'read' | 'webhooks' | 'books'>
   /** Stands for its scopes; `operator` is an integrator here. */
   role?: 'owner' | 'accountant' | 'integrator' | 'operator'
   /** For whom it is, to recognise it in a list. */
@@ -1038,7 +1539,7 @@ export type ConsoleSession = {
   kind: 'operator' | 'key' | 'link'
   role: 'owner' | 'accountant' | 'integrator' | 'operator' | null
   name: string
-  scopes: Array<'read' | 'webhooks' | 'admin'>
+  scopes: Array<'read' | 'webhooks' | 'books' | 'admin'>
   /** Null for all locations. */
   locationIds: Array<string> | null
   recipientId: string | null
@@ -1225,6 +1726,8 @@ export type Delivery = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'accounts.updated'
+    | 'batch.created'
     | 'webhook.disabled'
   sequence: number
   /** One-based. */
@@ -1277,6 +1780,8 @@ export type DeliveryDetail = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'accounts.updated'
+    | 'batch.created'
     | 'webhook.disabled'
   sequence: number
   /** One-based. */
@@ -1591,6 +2096,8 @@ export type Event =
   | LocationUpdatedEvent
   | DayCompletedEvent
   | DayRevisedEvent
+  | AccountsUpdatedEvent
+  | BatchCreatedEvent
   | WebhookDisabledEvent
 
 export type EventPage = {
@@ -1620,6 +2127,8 @@ export type EventType =
   | 'location.updated'
   | 'day.completed'
   | 'day.revised'
+  | 'accounts.updated'
+  | 'batch.created'
   | 'webhook.disabled'
 
 export type EventTypeDescription = {
@@ -1801,9 +2310,9 @@ export type JournalEntry = {
   /** When Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day and webhook for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
+  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch and webhook for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
   kind: string
-  /** Of the order or report; for a day or webhook an id of its own; of the location for everything else. */
+  /** Of the order or report; for a day, batch or webhook an id of its own; of the location for everything else. */
   resourceId: string
   /** Events that the change means; a training order means none. */
   types: Array<EventType>
@@ -1879,6 +2388,8 @@ export type KeyErrorList = {
       | 'webhook_not_found'
       | 'location_not_found'
       | 'delivery_not_found'
+      | 'entry_source_not_found'
+      | 'batch_not_found'
       | 'key_not_found'
       | 'session_not_found'
       | 'method_not_allowed'
@@ -1893,7 +2404,13 @@ export type KeyErrorList = {
       | 'webhook_disabled'
       | 'replay_running'
       | 'incomplete'
+      | 'entry_refused'
+      | 'books_incomplete'
+      | 'accounts_unmapped'
+      | 'batch_exists'
+      | 'format_unsuitable'
       | 'webhook_id_taken'
+      | 'accounts_changed'
       | 'body_too_large'
       | 'media_type_unsupported'
       | 'host_unknown'
@@ -2004,6 +2521,10 @@ export type LocationUpdatedEvent = {
   /** Number of the change in the location’s journal. */
   sequence: number
   data: Location
+}
+
+export type NoBookBatch = {
+  batch: null
 }
 
 /** By operator, the largest sum first. */
@@ -2204,7 +2725,7 @@ export type OwnKey = {
   name: string
   /** The first characters of the key; empty for a session that no key made. */
   hint: string
-  scopes: Array<'read' | 'webhooks' | 'ingest' | 'admin'>
+  scopes: Array<'read' | 'webhooks' | 'ingest' | 'books' | 'admin'>
   /** Null for a key of the installation. */
   locationId: string | null
   recipientId: string | null
@@ -2260,6 +2781,8 @@ export type PendingEvent = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'accounts.updated'
+    | 'batch.created'
     | 'webhook.disabled'
   /** Kind of what the event is about. */
   resource: string
@@ -2325,6 +2848,8 @@ export type Problem = {
     | 'webhook_not_found'
     | 'location_not_found'
     | 'delivery_not_found'
+    | 'entry_source_not_found'
+    | 'batch_not_found'
     | 'key_not_found'
     | 'session_not_found'
     | 'method_not_allowed'
@@ -2339,7 +2864,13 @@ export type Problem = {
     | 'webhook_disabled'
     | 'replay_running'
     | 'incomplete'
+    | 'entry_refused'
+    | 'books_incomplete'
+    | 'accounts_unmapped'
+    | 'batch_exists'
+    | 'format_unsuitable'
     | 'webhook_id_taken'
+    | 'accounts_changed'
     | 'body_too_large'
     | 'media_type_unsupported'
     | 'host_unknown'
@@ -2637,6 +3168,8 @@ export type ReplayInput = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'accounts.updated'
+    | 'batch.created'
     | 'webhook.disabled'
   >
   /** Only events that the delivery log knows failures of, and no success. */
@@ -2870,6 +3403,8 @@ export type Resent = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'accounts.updated'
+    | 'batch.created'
     | 'webhook.disabled'
 }
 
@@ -3294,6 +3829,8 @@ export type Webhook = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'accounts.updated'
+    | 'batch.created'
     | 'webhook.disabled'
   >
   endpointUrl: string
@@ -3331,6 +3868,8 @@ export type WebhookInput = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'accounts.updated'
+    | 'batch.created'
     | 'webhook.disabled'
   >
   /** Absolute https URL without credentials, 2,048 characters at most. */
@@ -3432,6 +3971,8 @@ export type EventData = {
   'location.updated': Location
   'day.completed': BusinessDay
   'day.revised': BusinessDay
+  'accounts.updated': BookAccountsVersion
+  'batch.created': BookBatch
   'webhook.disabled': DisabledWebhook
 }
 
@@ -3451,6 +3992,8 @@ export const eventResources = {
   'location.updated': { kind: 'location', key: 'id' },
   'day.completed': { kind: 'day', key: 'date' },
   'day.revised': { kind: 'day', key: 'date' },
+  'accounts.updated': { kind: 'accounts', key: null },
+  'batch.created': { kind: 'batch', key: 'number' },
   'webhook.disabled': { kind: 'webhook', key: 'id' },
 } as const satisfies Record<keyof EventData, { kind: string; key: string | null }>
 
@@ -3603,6 +4146,63 @@ export type GetEReportQuery = {
   until?: string
 }
 
+export type SetBookAccountsBody = BookAccountsOwn
+
+export type ListBookingEntriesQuery = {
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
+  /** `fec`: journal in FEC format. `csv`: for a spreadsheet. `hledger`: plain-text accounting, for ledger too. */
+  format?: 'json' | 'fec' | 'csv' | 'hledger'
+  /** Of `csv`: `excel-fr` (`;`, decimal comma), which is usual here, or `rfc4180`. */
+  dialect?: 'excel-fr' | 'rfc4180'
+  /** Of `fec`: `iso-8859-15` unless it says `utf-8`. */
+  encoding?: 'iso-8859-15' | 'utf-8'
+  /** Entries of sources that stand so. */
+  state?: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
+  /** Ids of reports, separated by commas, that are booked from their own figures alone, to see what that makes. */
+  accept?: string
+  /** Of a file: leave out what cannot be booked. Without it that is 409 `books_incomplete`. */
+  skip?: boolean
+  /** Zero-based page. */
+  index?: number
+  /** Entries per page. Values above 100 are capped. */
+  size?: number
+}
+
+export type ListUnmappedQuery = {
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
+}
+
+export type ListBookDaysQuery = {
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
+}
+
+export type IssueBookBatchBody = BookBatchInput
+
+export type ListBookBatchesQuery = {
+  /** Zero-based page. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+}
+
+export type GetBookBatchQuery = {
+  /** `fec`: journal in FEC format. `csv`: for a spreadsheet. `hledger`: plain-text accounting, for ledger too. */
+  format?: 'json' | 'fec' | 'csv' | 'hledger'
+  /** Of `csv`: `excel-fr` (`;`, decimal comma), which is usual here, or `rfc4180`. */
+  dialect?: 'excel-fr' | 'rfc4180'
+  /** Of `fec`: `iso-8859-15` unless it says `utf-8`. */
+  encoding?: 'iso-8859-15' | 'utf-8'
+}
+
 export type ListBusinessDaysQuery = {
   /** First business day; without it 31 days up to the last one. */
   since?: string
@@ -3653,6 +4253,8 @@ export type ListDeliveriesQuery = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'accounts.updated'
+    | 'batch.created'
     | 'webhook.disabled'
   /** Only attempts with this outcome. */
   outcome?: 'success' | 'failure'
@@ -3681,6 +4283,8 @@ export type ListDeliveryFailuresQuery = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'accounts.updated'
+    | 'batch.created'
     | 'webhook.disabled'
 }
 

@@ -42,6 +42,7 @@ import type {
   VerificationInput,
   VerificationList,
 } from './api.ts'
+import { Books } from './books.ts'
 import { getBusinessDay, getCompleteness, listBusinessDays, listRevisedDays } from './business-days.ts'
 import { createCatalog, type Catalog } from './catalog.ts'
 import { ConsoleAccess } from './console.ts'
@@ -74,6 +75,7 @@ export class Tillgate {
   readonly catalog: Catalog
   readonly webhooks: Webhooks
   readonly key: OwnKeyOperations
+  readonly books: Books
   readonly console: ConsoleAccess
   readonly admin: Admin
   readonly #transport: Transport
@@ -85,6 +87,7 @@ export class Tillgate {
     this.catalog = createCatalog(this.#transport, this.#caching)
     this.webhooks = new Webhooks(this.#transport)
     this.key = new OwnKeyOperations(this.#transport)
+    this.books = new Books(this.#transport)
     this.console = new ConsoleAccess(this.#transport)
     this.admin = new Admin(this.#transport)
   }

@@ -1,6 +1,7 @@
 export type * from './api.ts'
 export { Tillgate, type ClientOptions } from './client.ts'
 export { TillgateError, type ClientCode, type ProblemCode } from './errors.ts'
+export type { BookFileForm, Books } from './books.ts'
 export type { CacheStore } from './etags.ts'
 export type { EventsOptions, EventText, EventType, FeedPosition, TillgateEvent } from './events.ts'
 export type { IngestOptions, IngestVerdict, PushedRecord } from './ingest.ts'

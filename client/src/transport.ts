@@ -7,7 +7,7 @@ export type Query = Record<string, string | number | boolean | readonly string[]
 export type Call = {
   /** From the base URL on, such as `/v1/orders/`. */
   path: string
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   query?: Query
   headers?: Record<string, string>
   /** Sent as JSON. */

@@ -3,7 +3,7 @@ import { verifyWebhook, WebhookRefused, type VerifiedWebhook, type VerifyOptions
 export type WebhookHandlerOptions = VerifyOptions & {
   /** The secret of the webhook, or several while one is being exchanged; asked for each request when it is a function. */
   secrets: string | readonly string[] | (() => string | readonly string[] | Promise<string | readonly string[]>)
-  /** Largest body in bytes; 1 MiB by default. */
+  /** Largest body in bytes; 4 MiB by default. */
   maxBytes?: number
   /** Deals with one delivery. When it throws, the answer is 500 and the delivery comes again later. */
   onEvent: (delivery: VerifiedWebhook) => void | Promise<void>
@@ -35,7 +35,7 @@ async function receive(
  * `Response`.
  */
 export function toFetchHandler(options: WebhookHandlerOptions): (request: Request) => Promise<Response> {
-  const { maxBytes = 1_048_576 } = options
+  const { maxBytes = 4_194_304 } = options
   return async (request) => {
     if (request.method !== 'POST') return new Response('POST only', { status: 405, headers: { allow: 'POST' } })
     const chunks: Uint8Array[] = []
@@ -64,7 +64,7 @@ type NodeResponse = {
 export function toNodeHandler(
   options: WebhookHandlerOptions,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
-  const { maxBytes = 1_048_576 } = options
+  const { maxBytes = 4_194_304 } = options
   return async (request, response) => {
     const answer = ({ status, text }: Answer, headers: Record<string, string> = {}) => {
       response.writeHead(status, headers)

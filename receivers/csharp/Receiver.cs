@@ -249,7 +249,7 @@ public sealed class Page
 
 public static class Receiver
 {
-    const int LargestBody = 1048576;
+    const int LargestBody = 4194304;
 
     /// <summary>Your work. Throw to have the event come again.</summary>
     public static void Handle(Event one)

@@ -34,7 +34,7 @@ import (
 	"unicode/utf8"
 )
 
-const largestBody = 1 << 20
+const largestBody = 4 << 20
 
 // Event is what a delivery and the feed say; Data is the resource as it was stored, to the byte.
 type Event struct {

@@ -15,7 +15,7 @@ be called twice with the same event when the process is killed inside it.
 */
 declare(strict_types=1);
 
-const LARGEST_BODY = 1_048_576;
+const LARGEST_BODY = 4_194_304;
 
 /** Your work. Throw to have the event come again. */
 function handle(object $event): void

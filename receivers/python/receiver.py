@@ -17,7 +17,7 @@ import base64, hashlib, hmac, json, os, random, re, sys, threading, time
 import urllib.error, urllib.parse, urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-LARGEST_BODY = 1_048_576
+LARGEST_BODY = 4_194_304
 
 
 def handle(event):

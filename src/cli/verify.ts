@@ -9,6 +9,7 @@ import { findFiguresFault } from '../projections/verify.ts'
 import { installationId } from '../domain/accounts/keys.ts'
 import { findAccessFault, findAccessHead } from '../store/accounts/access.ts'
 import { snapshot, type Pool, type Sql } from '../store/db/database.ts'
+import { findBooksFault } from '../store/books/batches.ts'
 import { listDayCounts, type DayChange } from '../store/documents/day-counts.ts'
 import { countRowsByDay, findColumnFault, findDivergence } from '../store/repair/divergences.ts'
 import { findHead, listJournal } from '../store/journal/journal.ts'
@@ -94,6 +95,7 @@ export async function verifyLocation(pool: Pool, locationId: string, onEntry = (
     const reason =
       (await findColumnFault(sql, locationId)) ??
       (await findCountFault(sql, locationId)) ??
+      (await findBooksFault(sql, locationId)) ??
       (await findFiguresFault(sql, locationId, new Date()))
     return reason === undefined ? { ...walked, verified: true } : { entries, verified: false, sequence: null, reason }
   })

@@ -25,10 +25,10 @@ import type { RateLimiter } from './guard/rate-limit.ts'
 import type { RefusalLog } from './guard/refusals.ts'
 import type { RequestBodies } from './guard/request-bodies.ts'
 
-/** The context has everything the HTTP layer works with; `app.ts` receives it and passes it on. */
 /** Bytes of a disk: pushes are refused while less than `reserveBytes` are free. */
 export type DiskState = { freeBytes: number; totalBytes: number; reserveBytes: number }
 
+/** The context has everything the HTTP layer works with; `app.ts` receives it and passes it on. */
 export type Context = {
   pool: Pool
   /** For stored documents as bytes; the pool does everything else. */

@@ -55,10 +55,10 @@ export type Rejection = {
 export const keptOfRejected = 16 * 1024
 
 /**
- * The longest record of each type, as it was sent (decision 0034). Orders and reports are handed out by the hundred
- * and are held to a quarter of what the lists of a location may have, of which there is one each.
+ * The longest record of each type, as it was sent (decision 0034): with what an event puts around it, an order or a report is less
+ * than 1 MiB of a webhook too, where the till left nothing out.
  */
-const pagedLimit = 256 * 1024
+const pagedLimit = 1_000 * 1024
 const recordLimits: Partial<Record<RecordType, number>> = { order: pagedLimit, report: pagedLimit }
 
 type Form = {

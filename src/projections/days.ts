@@ -1,11 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { businessTime, type BusinessClock, type BusinessTime } from '../domain/days/business-time.ts'
 import { foldDeviceDays, type DeviceDay } from '../domain/figures/device-days.ts'
+import { reportSums } from '../domain/books/sources.ts'
 import { checkReport, waitsOf, type ReportCheck } from '../domain/figures/report-checks.ts'
+import { reconcile } from '../domain/figures/reconciliation.ts'
 import type { OrderChange } from '../domain/figures/sales.ts'
 import { readStoredReport } from '../domain/documents/stored-documents.ts'
 import type { Sql } from '../store/db/database.ts'
 import { addDeviceDays, deleteOtherDays, listDeviceDays } from '../store/figures/device-days.ts'
+import { putBookDays, putBookSums } from '../store/books/sums.ts'
 import { putDueDays, type DueDay } from '../store/figures/due-days.ts'
 import { listOrdersOfReport } from '../store/documents/orders.ts'
 import type { ProjectionRow, StretchSize } from '../store/figures/projections.ts'
@@ -16,7 +19,7 @@ import {
   type CheckedReport,
 } from '../store/figures/report-checks.ts'
 import { findLocation } from '../store/documents/locations.ts'
-import { readMoneyRules, readMoneyVersion } from '../store/documents/money-rules.ts'
+import { readMoneyRules, readMoneyVersion, readPaymentNamesVersion } from '../store/documents/money-rules.ts'
 import { reportRows } from '../store/documents/reports.ts'
 import type { DayRange } from '../domain/figures/sales-table.ts'
 import { readPending } from './pending.ts'
@@ -27,7 +30,7 @@ import { readOrders } from './stored-orders.ts'
 const name = 'days'
 
 /** Bump it when a change of the rules changes what is kept. */
-const daysVersion = 4
+const daysVersion = 5
 
 /** A request folds so much by itself: each entry may be a report whose orders are read. */
 const foldedOnRead: StretchSize = { entries: 500, bytes: 8 * 1024 ** 2 }
@@ -65,15 +68,19 @@ export async function checkReports(
   if (!location) return checked
   const rules = await readMoneyRules(sql, locationId, location)
   for (let at = 0; at < ids.length; at += reportsAtOnce) {
-    for (const { id, document } of (
+    for (const { id, seq, document } of (
       await reportRows.find(sql, locationId, ids.slice(at, at + reportsAtOnce))
     ).values()) {
       const report = readStoredReport(document)
       const { documents, isWhole } = await listOrdersOfReport(sql, locationId, id, report.orders)
       const orders = await readOrders(documents)
-      const check = checkReport(report, orders, { time, rules })
+      const reconciliation = reconcile(report, orders, { rules })
+      const found = checkReport(report, orders, { time, reconciliation })
       // A report with more orders than may be read is never reported as balanced.
-      checked.push({ check: isWhole ? check : { ...check, verdict: 'waiting' }, waits: waitsOf(report, orders) })
+      const check: ReportCheck = isWhole ? found : { ...found, verdict: 'waiting' }
+      const read = { report, sequence: seq, isWhole }
+      const sums = reportSums(read, orders, { reconciliation, check }, { time, rules })
+      checked.push({ check, waits: waitsOf(report, orders), sums })
       // A report may name thousands of orders: others have their turn.
       await turn()
     }
@@ -103,6 +110,11 @@ function touchedDays({ dayOf }: BusinessTime, { checked, days }: Folded, reached
   return [...new Set([...ofReports, ...days.map(({ day }) => day)])].map((day) => ({ day, seq: reached }))
 }
 
+/** Returns the business days of which other orders may be in no Z than before. */
+export const bookDaysOf = ({ checked, days }: Pick<Folded, 'checked' | 'days'>): string[] => [
+  ...new Set([...days.map(({ day }) => day), ...checked.flatMap(({ sums }) => sums.attached.map(({ day }) => day))]),
+]
+
 /**
  * Keeps of each Z report whether it agrees with its orders, and of each device what it did on a business day. Reports
  * are checked against what is stored when they are folded, which may be newer than the cursor: what changed since is
@@ -111,7 +123,10 @@ function touchedDays({ dayOf }: BusinessTime, { checked, days }: Folded, reached
 export const daysProjection: Projection = {
   name,
   rules: daysVersion,
-  madeBy: (sql, location) => readMoneyVersion(sql, location.id, location),
+  async madeBy(sql, location) {
+    const money = await readMoneyVersion(sql, location.id, location)
+    return `${money} ${await readPaymentNamesVersion(sql, location.id)}`
+  },
   async fold(sql, { locationId, generation, version }, stretch) {
     const place = { locationId, generation }
     const clock = clockOf(version)
@@ -120,6 +135,9 @@ export const daysProjection: Projection = {
       rows: folded.checked.length + folded.days.length,
       async write(tx) {
         await putReportChecks(tx, place, folded.checked)
+        const sums = folded.checked.map((one) => one.sums)
+        await putBookSums(tx, place, sums, stretch.reached)
+        await putBookDays(tx, place, bookDaysOf(folded), stretch.reached)
         await addDeviceDays(tx, place, folded.days)
         await putDueDays(tx, locationId, touchedDays(businessTime(clock), folded, stretch.reached))
       },

@@ -7,6 +7,7 @@ import { readStoredOrder } from '../domain/documents/stored-documents.ts'
 import type { Sql } from '../store/db/database.ts'
 import { idleAfterDays } from '../domain/figures/tills.ts'
 import { walkDocuments } from '../store/documents/pages.ts'
+import { findBookSums } from '../store/books/sums.ts'
 import { listAllDueDays } from '../store/figures/due-days.ts'
 import { readOrderChanges, type JournalOrder } from '../store/figures/projections.ts'
 import { findMisdatedCheck, listWaits } from '../store/figures/report-checks.ts'
@@ -203,7 +204,13 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
   const checks = new Map((await listChecks(sql, locationId, live, allDays)).map((check) => [check.reportId, check]))
   for await (const documents of walkDocuments(sql, 'reports', locationId)) {
     const ids = documents.map((document) => (JSON.parse(document.toString()) as { id: string }).id.toLowerCase())
-    for (const { check, waits: made } of await checkReports(sql, locationId, ids, time)) {
+    const checked = await checkReports(sql, locationId, ids, time)
+    const sums = await findBookSums(sql, place, ids)
+    for (const one of live.pending.checked) sums.set(one.check.reportId, JSON.stringify(one.sums))
+    for (const { check, waits: made, sums: added } of checked) {
+      if (sums.get(check.reportId) !== JSON.stringify(added)) {
+        return `what the books have of report ${check.reportId} does not follow from it and its orders`
+      }
       const kept = (waits.get(check.reportId) ?? []).join(' ')
       if (kept !== made.toSorted().join(' ')) {
         return `report ${check.reportId} waits for ${kept || 'no order'}, and it names ${made.toSorted().join(' ') || 'none that does not carry its id'}`

@@ -25,6 +25,8 @@ export const actNames = [
   'location.deactivated',
   'location.activated',
   'journal.resumed',
+  'accounts.changed',
+  'batch.issued',
   'journal.verified',
   'link.created',
   'session.started',

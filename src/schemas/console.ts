@@ -8,16 +8,16 @@ const sessionKinds = ['operator', 'key', 'link'] as const
 export type SessionKind = (typeof sessionKinds)[number]
 
 /** A session may do this at most: tills push with a key. */
-export const sessionScopes = ['read', 'webhooks', 'admin'] as const satisfies readonly Scope[]
+export const sessionScopes = ['read', 'webhooks', 'books', 'admin'] as const satisfies readonly Scope[]
 
 export type SessionScope = (typeof sessionScopes)[number]
 
-const linkScopes = ['read', 'webhooks'] as const satisfies readonly Scope[]
+const linkScopes = ['read', 'webhooks', 'books'] as const satisfies readonly Scope[]
 
 /** Says what each role may do; an operator of all locations has `admin` besides. */
 export const roleScopes = {
   owner: ['read'],
-  accountant: ['read'],
+  accountant: ['read', 'books'],
   integrator: ['read', 'webhooks'],
   operator: ['read', 'webhooks'],
 } as const satisfies Record<string, readonly SessionScope[]>

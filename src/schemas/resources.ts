@@ -1,4 +1,6 @@
 import { Type, type TSchema } from 'typebox'
+import { BookAccountsVersion } from './books-accounts.ts'
+import { BookBatch } from './books.ts'
 import { BusinessDay } from './business-days.ts'
 import { catalogLists } from './catalog.ts'
 import { DisabledWebhook } from './disabled-webhooks.ts'
@@ -65,6 +67,14 @@ const findings = {
       'day.revised': 'A business day changed after it was complete.',
     },
   },
+  accounts: {
+    schema: BookAccountsVersion,
+    events: { 'accounts.updated': 'The accounts on which the location books changed.' },
+  },
+  batch: {
+    schema: BookBatch,
+    events: { 'batch.created': 'A batch of booking entries was issued.' },
+  },
   webhook: {
     schema: DisabledWebhook,
     events: { 'webhook.disabled': 'A webhook of the location is called no more.' },
@@ -113,6 +123,8 @@ const told: { kind: string; key: string | null; schema: TSchema; events: Record<
     events,
   })),
   { kind: 'day', key: 'date', ...findings.day },
+  { kind: 'accounts', key: null, ...findings.accounts },
+  { kind: 'batch', key: 'number', ...findings.batch },
   { kind: 'webhook', key: 'id', ...findings.webhook },
 ]
 

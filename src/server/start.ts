@@ -19,7 +19,7 @@ import { watchHealth, type Health } from './health.ts'
 import { takeSnapshot, type Snapshot } from './metrics/aggregate.ts'
 import { measureDelivery } from './metrics/delivery.ts'
 import { measureNode } from './metrics/node.ts'
-import { reloadTls, readTls } from './tls.ts'
+import { measureCertificate, reloadTls, readTls } from './tls.ts'
 import { readVersion } from './version.ts'
 import { tryWithin } from './try-within.ts'
 
@@ -86,6 +86,8 @@ export async function startServer(
   const { hints, sender, keys, sessions, registry, access } = context
   const acknowledged = disk && (await keepAcknowledged(pool, disk.path, context.seenHeads, log))
   measureNode(registry)
+  const serves = measureCertificate(registry)
+  if (tls) serves(tls)
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy, tls: tls?.options })
   const engine = new DeliveryEngine({
     pool,
@@ -141,7 +143,7 @@ export async function startServer(
       projections.start()
     }
     const metrics = async () => [await takeSnapshot(registry)]
-    return { url, drain, reload: () => reloadTls(app.server, config, log), health, metrics, close }
+    return { url, drain, reload: () => reloadTls(app.server, config, log, serves), health, metrics, close }
   } catch (error) {
     await close()
     throw listenFault(error, config)

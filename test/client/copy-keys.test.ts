@@ -47,6 +47,8 @@ function tableOf({ kind }: CopyKey): string {
     case 'report':
     case 'location':
     case 'day':
+    case 'accounts':
+    case 'batch':
     case 'webhook':
     case 'catalog.products':
     case 'catalog.modifiers':
@@ -76,6 +78,8 @@ test('every event goes to a key of the type: days by their date, and nothing rep
   assert.deepEqual(
     [...rows.keys()].toSorted(),
     [
+      'accounts accounts',
+      'batch 1',
       'catalog.modifiers catalog.modifiers',
       'catalog.payments catalog.payments',
       'catalog.products catalog.products',

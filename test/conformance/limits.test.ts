@@ -102,13 +102,19 @@ test('[LIM-6] a push past the rate is 429, and what answers without a key has no
   for (let i = 0; i < 10; i++) assert.equal((await limited.get('/livez', { key: null })).status, 200)
 })
 
-test('[LIM-7] an order has 256 KiB at most, any record 1 MiB, and a longer one does not touch its neighbours', async () => {
+test('[LIM-7] an order has 1,000 KiB at most, any record 1 MiB, and a longer one does not touch its neighbours', async () => {
   const site = await app.addLocation()
   const line = (n: number, bytes: number) => {
     const text = JSON.stringify(order(smallOrderOf(site.id, n, { customerId: '' })))
     return text.replace('"customerId":""', `"customerId":"${'x'.repeat(bytes - text.length)}"`)
   }
-  const lines = [line(1, 2000), line(2, 256 * 1024 + 1), line(3, 256 * 1024), line(4, 3 * 1024 * 1024), line(5, 2000)]
+  const lines = [
+    line(1, 2000),
+    line(2, 1_000 * 1024 + 1),
+    line(3, 1_000 * 1024),
+    line(4, 3 * 1024 * 1024),
+    line(5, 2000),
+  ]
   const answer = await app.push(lines.join('\n'), { key: site.key })
   assert.equal(answer.status, 207)
   const verdicts = answer.json.results.map((one: { status: string; code?: string }) => one.code ?? one.status)

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { installationId } from '../../src/domain/accounts/keys.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp } from '../support/app.ts'
+import { issue, soldOn, storeDays } from '../support/books-site.ts'
 import { everyRecord, idOf, order, smallOrderOf } from '../support/records.ts'
 import { broken, fitting } from '../support/schema-values.ts'
 
@@ -16,6 +17,9 @@ const app = await startApp(unlimited)
 await app.store(everyRecord(app.location))
 await app.store(Array.from({ length: 30 }, (_, n) => order(smallOrderOf(app.location, n))))
 const admin = await app.addKey(installationId, { scopes: ['admin'] })
+const books = { id: app.location, key: app.key }
+await storeDays(app, books, { 2: [soldOn(books, 2, 1)] })
+await issue(app, books, { until: '2026-03-02', after: 0, skip: true, unmapped: 'suspense' })
 
 /** Keys and locations that an operation may end, beside those that ask. */
 const spare = await app.addLocation()
@@ -34,6 +38,8 @@ const verification = await app.request('POST', '/v1/journal/verifications', { he
 /** What is there, by the operations that take it in their path. */
 const knownIds: [form: RegExp, ids: string[]][] = [
   [/^\/v1\/orders\//, [idOf('order', 1), idOf('order', 2)]],
+  [/^\/v1\/(books\/entries\/|reports\/.+\/entry)/, [idOf('report', 2)]],
+  [/^\/v1\/books\/batches\//, ['1']],
   [/^\/v1\/reports\//, [idOf('report', 1)]],
   [/^\/v1\/webhooks\//, [webhookId]],
   [/^\/v1\/journal\//, [verification.json.id]],
@@ -53,6 +59,9 @@ const named = {
   until: fc.constantFrom('2026-03-02', '2026-03-03'),
 }
 const given = { schemas: document['components'].schemas as Json, named: named as Record<string, fc.Arbitrary<unknown>> }
+
+/** A batch is issued after the last one, and without what cannot be booked. */
+const issuing = { ...given, named: { ...given.named, after: fc.constant(1), skip: fc.constant(true) } }
 
 type Request = { method: string; url: string; headers: Record<string, string>; body?: string; key: string | null }
 
@@ -103,14 +112,11 @@ function pathOf(path: string, parameters: readonly Json[]): fc.Arbitrary<string>
 
 type Body = { headers: Record<string, string>; body?: string }
 
-function bodyOf(requestBody: Json | undefined): fc.Arbitrary<Body> {
+function bodyOf(requestBody: Json | undefined, by = given): fc.Arbitrary<Body> {
   const content = Object.entries((requestBody?.['content'] ?? {}) as Json)
   if (content.length === 0) return fc.constant({ headers: {} })
   return fc.constantFrom(...content).chain(([type, { schema }]) => {
-    const fits = fitting(
-      type === 'application/x-ndjson' ? { $ref: '#/components/schemas/IngestRecord' } : schema,
-      given,
-    )
+    const fits = fitting(type === 'application/x-ndjson' ? { $ref: '#/components/schemas/IngestRecord' } : schema, by)
     const value = fits.chain((one) =>
       fc.oneof({ weight: 3, arbitrary: fc.constant(one) }, { weight: 2, arbitrary: broken(one) }),
     )
@@ -152,7 +158,7 @@ function requestsOf(path: string, method: string, operation: Json): fc.Arbitrary
       url: fc
         .tuple(pathOf(path, parameters), queryOf(parameters))
         .map(([at, query]) => (query === '' ? at : `${at}?${query}`)),
-      body: bodyOf(requestBody),
+      body: bodyOf(requestBody, path.startsWith('/v1/books/batches/') ? issuing : given),
       headers,
       key: fc.oneof(
         { weight: 12, arbitrary: fc.constant(own) },
@@ -173,7 +179,8 @@ function requestsOf(path: string, method: string, operation: Json): fc.Arbitrary
       url,
       key,
       ...body,
-      headers: { ...headers, ...body.headers },
+      // What replaces something says what it replaces.
+      headers: { ...headers, ...body.headers, ...(method === 'put' ? { 'if-match': '*' } : {}) },
     }))
 }
 

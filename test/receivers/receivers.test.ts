@@ -245,7 +245,9 @@ for (const language of languages) {
       assert.deepEqual([await deliver(1), await deliver(1), await deliver(0)], [204, 204, 204])
       assert.equal(await deliver(2, undefined, ' '), 400)
       assert.equal(await deliver(2, Math.floor(Date.now() / 1000) - 400), 400)
-      assert.equal(await deliver(2, undefined, ' '.repeat(1_100_000)), 413)
+      // One that answers before all has arrived may close the connection under the sender.
+      const tooLong = await deliver(2, undefined, ' '.repeat(4_300_000)).catch(() => 'cut off')
+      assert.ok(tooLong === 413 || tooLong === 'cut off', String(tooLong))
       child.kill('SIGKILL')
       await once(child, 'exit')
 

@@ -118,7 +118,7 @@ export const unlimited = {
   streams: '0',
 }
 
-const everything: Scope[] = ['read', 'webhooks', 'ingest']
+const everything: Scope[] = ['read', 'webhooks', 'ingest', 'books']
 
 /** Receivers of the tests listen here. */
 const loopback = '127.0.0.0/8'

@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react'
 import { Problem } from './problem.ts'
 import { ask, forgetAnswers, keepPageSecret } from './request.ts'
 
-export type Scope = 'read' | 'webhooks' | 'ingest' | 'admin'
+export type Scope = 'read' | 'webhooks' | 'ingest' | 'books' | 'admin'
 
 export type SessionLocation = {
   id: string

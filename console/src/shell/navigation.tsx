@@ -62,7 +62,13 @@ export const groups: readonly Group[] = [
 const ofReaders: ReadonlySet<string> = new Set<Screen['name']>(['events', 'tills'])
 
 export function useGroups(): readonly Group[] {
-  const may = { read: useScope('read'), webhooks: useScope('webhooks'), admin: useScope('admin'), ingest: false }
+  const may = {
+    read: useScope('read'),
+    webhooks: useScope('webhooks'),
+    books: useScope('books'),
+    admin: useScope('admin'),
+    ingest: false,
+  }
   const { locations } = useSession()
   const isOfSeveral = locations.length > 1
   return groups

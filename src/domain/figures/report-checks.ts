@@ -3,8 +3,7 @@ import type { ReportVerdict } from '../../schemas/report-checks.ts'
 import type { Report } from '../../schemas/reports.ts'
 import type { BusinessTime } from '../days/business-time.ts'
 import { ExactSum } from '../money/decimal.ts'
-import type { MoneyRules } from '../money/paid.ts'
-import { orderKinds, reconcile } from './reconciliation.ts'
+import { orderKinds, type Reconciliation } from './reconciliation.ts'
 
 /** Orders that carry no report's id although this report names them, by device and the business day of their closing. */
 export type Adopted = { deviceId: string; day: string; orders: number }
@@ -73,13 +72,13 @@ function daysOf(counted: readonly Order[], { dayOf }: BusinessTime): string[] {
     .map(([day]) => day)
 }
 
-/** Checks a report against its orders: those that it names and those that carry its id, in their latest versions. */
+/** Tells what the reconciliation of a report with its orders comes to: those that it names and those that carry its id. */
 export function checkReport(
   report: Report,
   orders: readonly Order[],
-  { time, rules }: { time: BusinessTime; rules: MoneyRules },
+  { time, reconciliation }: { time: BusinessTime; reconciliation: Reconciliation },
 ): ReportCheck {
-  const { balanced, orders: ids, figures, differences } = reconcile(report, orders, { rules })
+  const { balanced, orders: ids, figures, differences } = reconciliation
   const byId = new Map(orders.map((order) => [order.id, order]))
   const counted = ids.counted.flatMap((id) => byId.get(id) ?? [])
   const named = report.orders.flatMap((id) => byId.get(id) ?? [])

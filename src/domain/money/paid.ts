@@ -4,7 +4,12 @@ import { ExactSum } from './decimal.ts'
 import { usualKinds, type KindOf } from './payment-kinds.ts'
 
 /** What the money rules of a location are asked with: its currency, and what its payments are. */
-export type MoneyRules = { money: Money; kindOf: KindOf }
+export type MoneyRules = {
+  money: Money
+  kindOf: KindOf
+  /** Name of a payment of the catalog, by its id. */
+  nameOf?: (paymentCatalogId: string) => string | undefined
+}
 
 export const usualRules: MoneyRules = { money: moneyOf('EUR'), kindOf: usualKinds }
 

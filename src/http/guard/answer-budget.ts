@@ -6,7 +6,7 @@ import { atEnd } from './request-end.ts'
 
 const mib = 1024 * 1024
 
-/** Answers that are made and not taken yet: a page of the largest orders has 25 MiB. */
+/** Answers that are made and not taken yet: a page of a hundred orders of 640 KiB has as much as a key may have. */
 export const answerLimits: BudgetLimits = { process: 128 * mib, key: 64 * mib }
 
 /** Smaller answers are bounded by the number of requests under way. */
@@ -15,7 +15,7 @@ const countedFrom = 64 * 1024
 const told = {
   too_much_at_once: [
     'too_many_under_way',
-    'answers of this key that nobody takes hold too much memory: read them first',
+    'answers of this key that nobody takes hold too much memory: read them first, or ask for a smaller size',
   ],
   overloaded: ['overloaded', 'answers that nobody takes hold too much memory: try again'],
 } as const

@@ -42,6 +42,17 @@ import { LocationSettings } from '../../schemas/locations.ts'
 import { ReportCheckPage } from '../../schemas/report-checks.ts'
 import { Reconciliation } from '../../schemas/reconciliation.ts'
 import { eventData, listedShapes } from '../../schemas/resources.ts'
+import { BookAccounts } from '../../schemas/books-accounts.ts'
+import {
+  BookBatch,
+  BookBatchList,
+  BookDayList,
+  BookingEntriesOfSource,
+  BookingEntry,
+  BookingEntryList,
+  BookUnmapped,
+  NoBookBatch,
+} from '../../schemas/books.ts'
 import { EReport } from '../../schemas/e-reporting.ts'
 import { Sales } from '../../schemas/sales.ts'
 import { SearchAnswer } from '../../schemas/search.ts'
@@ -80,6 +91,8 @@ const resourceComponents = Object.fromEntries(
 
 /** Becomes `components.schemas` of the document, by name. */
 const components: Record<string, TSchema> = {
+  // A part of what events contain is named before it.
+  BookingEntry,
   ...resourceComponents,
   ...listedShapes,
   Reconciliation,
@@ -93,6 +106,14 @@ const components: Record<string, TSchema> = {
   LocationSettings,
   Sales,
   EReport,
+  BookAccounts,
+  BookBatch,
+  BookBatchList,
+  BookDayList,
+  BookingEntriesOfSource,
+  BookingEntryList,
+  BookUnmapped,
+  NoBookBatch,
   SearchAnswer,
   Health,
   Webhook,
@@ -165,6 +186,7 @@ const tags = [
   ['Location', 'The restaurant the key belongs to.'],
   ['Reports', 'Z reports: what a till closed.'],
   ['Figures', 'What was sold, added up, and whether all of it is here.'],
+  ['Books', 'What is booked of what the tills closed.'],
   ['Webhooks', 'Who is called when something happens.'],
   ['Events', 'What happened, in order.'],
   ['Health', 'State of the service.'],

@@ -23,6 +23,8 @@ type Description<Query extends TObject, Params extends TObject, Body extends TSc
   query?: Query
   /** The response has the header `Tillgate-Sequence`, and the request may have `Tillgate-Min-Sequence` (decision 0030). */
   isNumbered?: true
+  /** Headers of the request, beside those that every numbered one may have. */
+  requestHeaders?: TObject
   body?: Body
   /** Body of the 200 answer; more statuses by number. */
   answers: Record<number, TSchema>
@@ -76,7 +78,18 @@ export function operation<
   Params extends TObject = TObject<{}>,
   Body extends TSchema = TSchema,
 >(description: Description<Query, Params, Body>): RouteSchema<Query, Params, Body> {
-  const { query, answer, headers = [], forms, answers, open, isNumbered, problems: own = [], ...rest } = description
+  const {
+    query,
+    answer,
+    headers = [],
+    forms,
+    answers,
+    open,
+    isNumbered,
+    problems: own = [],
+    requestHeaders,
+    ...rest
+  } = description
   const numbered: ProblemCode[] = isNumbered ? ['sequence_not_reached'] : []
   // A part of a path that is longer than any id names nothing.
   const ofParts: ProblemCode[] = rest.params ? ['route_not_found'] : []
@@ -89,7 +102,7 @@ export function operation<
     [answerHeaders]: isNumbered ? [...headers, 'Sequence'] : headers,
     [answerForms]: forms,
     querystring: query ?? Type.Object({}, closed),
-    ...(isNumbered ? { headers: FreshnessHeaders } : {}),
+    ...(isNumbered ? { headers: FreshnessHeaders } : requestHeaders ? { headers: requestHeaders } : {}),
     security: open ? [] : [{ apiKey: [] }, { bearer: [] }],
     response: { ...answers, ...problemAnswers(codes) },
   }

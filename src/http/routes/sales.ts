@@ -14,7 +14,7 @@ import { findProjectionMark, type ProjectionMark } from '../../store/figures/pro
 import { requireComplete } from '../answers/complete.ts'
 import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
-import { csvType, toCsv } from '../answers/csv.ts'
+import { csvType, toCsv } from '../../domain/documents/csv.ts'
 import { rangeFaults } from '../parameters/day-range.ts'
 import { whenBuilt } from '../answers/figures-building.ts'
 import { reachNumber } from '../answers/freshness.ts'

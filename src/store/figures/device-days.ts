@@ -63,6 +63,8 @@ export async function findFirstDay(sql: Sql, locationId: string, generation: num
 export async function deleteOtherDays(sql: Sql, locationId: string, generation: number): Promise<void> {
   await Promise.all([
     sql`delete from report_checks where location_id = ${locationId} and generation <> ${generation}`,
+    sql`delete from book_sums where location_id = ${locationId} and generation <> ${generation}`,
+    sql`delete from book_days where location_id = ${locationId} and generation <> ${generation}`,
     sql`delete from report_waits where location_id = ${locationId} and generation <> ${generation}`,
     sql`delete from device_days where location_id = ${locationId} and generation <> ${generation}`,
   ])

@@ -1,11 +1,15 @@
+import type { BookSums } from '../../domain/books/sums.ts'
 import type { ReportCheck } from '../../domain/figures/report-checks.ts'
 import type { Sql } from '../db/database.ts'
 import { insertRows, upsertRows } from '../db/rows.ts'
 
 type Place = { locationId: string; generation: number }
 
-/** A report's check, and the orders whose changes concern it although they do not carry its id. */
-export type CheckedReport = { check: ReportCheck; waits: readonly string[] }
+/**
+ * A report's check, the orders whose changes concern it although they do not carry its id, and what its booking entries are
+ * made of.
+ */
+export type CheckedReport = { check: ReportCheck; waits: readonly string[]; sums: BookSums }
 
 /** Puts checks in place of those before. The caller moves the projection's cursor in the same transaction. */
 export async function putReportChecks(

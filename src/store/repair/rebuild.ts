@@ -21,6 +21,11 @@ const tables: readonly string[] = [
   'report_waits',
   'device_days',
   'due_days',
+  'book_sums',
+  'book_days',
+  'book_entries',
+  'book_batches',
+  'book_accounts',
 ]
 
 /** Empties the tables for all locations, without reading a page of them. Everybody who reads them waits for the end of the transaction. */

@@ -2,6 +2,7 @@ import type { ChainedEntry } from '../../domain/journal/chain.ts'
 import { dayOf } from '../../domain/days/day-ranges.ts'
 import type { EventType, RecordType } from '../../schemas/resources.ts'
 import type { Sql } from '../db/database.ts'
+import { replayBooks } from '../books/replay.ts'
 import { addDayCounts, type DayChange } from '../documents/day-counts.ts'
 import { appendJournal } from '../journal/journal.ts'
 import { resourceOf, resources } from '../resources/all.ts'
@@ -30,6 +31,7 @@ export async function replayState(sql: Sql, locationId: string, entries: readonl
     const change = days.get(`${kind} ${day}`) ?? { kind, day, n: 0 }
     days.set(`${kind} ${day}`, { ...change, n: change.n + n })
   }
+  await replayBooks(sql, locationId, entries)
   const byKind = Map.groupBy(entries, ({ kind }) => kind)
   for (const [kind, of] of byKind) {
     // Entries about the journal itself change no resource.

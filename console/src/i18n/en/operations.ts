@@ -155,6 +155,8 @@ export const operations = {
       'location.activated': 'Location activated',
       'journal.resumed': 'Journal resumed',
       'journal.verified': 'Journal verified',
+      'accounts.changed': 'Accounts of the books changed',
+      'batch.issued': 'Batch of booking entries issued',
       'link.created': 'Link created',
       'session.started': 'Signed in',
       'session.ended': 'Session ended',

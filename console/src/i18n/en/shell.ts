@@ -55,7 +55,7 @@ export const shell = {
     session: 'Session',
     signedInAs: 'Signed in as',
     rights: 'Rights',
-    scopes: { read: 'read', webhooks: 'webhooks', ingest: 'push', admin: 'operate' },
+    scopes: { read: 'read', webhooks: 'webhooks', ingest: 'push', books: 'books', admin: 'operate' },
     until: 'Until',
     version: 'Tillgate',
     zone: 'Time zone',

@@ -157,6 +157,8 @@ export const operations: Pick<Dictionary, 'ops'> = {
       'location.activated': 'Établissement activé',
       'journal.resumed': 'Journal repris',
       'journal.verified': 'Journal vérifié',
+      'accounts.changed': 'Comptes modifiés',
+      'batch.issued': 'Lot d’écritures émis',
       'link.created': 'Lien créé',
       'session.started': 'Connexion',
       'session.ended': 'Session terminée',

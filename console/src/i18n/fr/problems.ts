@@ -64,6 +64,26 @@ const problems: Dictionary['problems'] = {
     'Cette vérification n’est plus conservée',
     'Les 100 dernières d’un établissement le sont : lancez-en une autre.',
   ],
+  entry_source_not_found: [
+    'Il n’y a rien à comptabiliser ici',
+    'Choisissez un Z ou un jour qui a de quoi être comptabilisé.',
+  ],
+  batch_not_found: ['Ce lot n’existe pas', 'La liste montre ceux qui ont été émis.'],
+  entry_refused: [
+    'Cela ne peut pas être comptabilisé tel quel',
+    'Voyez les raisons ; un comptable peut accepter le Z malgré tout.',
+  ],
+  books_incomplete: [
+    'Tout ne peut pas encore être comptabilisé',
+    'Réglez ce qui est nommé ci-dessous, acceptez le Z, ou laissez-le de côté.',
+  ],
+  accounts_unmapped: [
+    'Des noms n’ont pas de compte',
+    'Donnez d’abord un compte à chacun : ce qui est émis ne change plus.',
+  ],
+  batch_exists: ['Un lot a été émis entre-temps', 'Voyez la liste : le vôtre y est peut-être déjà.'],
+  format_unsuitable: ['Ce fichier n’existe qu’en euros', 'Choisissez un autre format.'],
+  accounts_changed: ['Les comptes ont changé entre-temps', 'Rechargez la page et recommencez.'],
   webhook_not_found: ['Ce webhook n’existe pas', 'Il a peut-être été supprimé ; la liste montre ceux qui existent.'],
   location_not_found: ['Cet établissement n’existe pas', 'Choisissez-en un autre dans la barre du haut.'],
   delivery_not_found: [

@@ -56,7 +56,7 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     session: 'Session',
     signedInAs: 'Connecté en tant que',
     rights: 'Droits',
-    scopes: { read: 'lecture', webhooks: 'webhooks', ingest: 'envoi', admin: 'exploitation' },
+    scopes: { read: 'lecture', webhooks: 'webhooks', ingest: 'envoi', books: 'comptabilité', admin: 'exploitation' },
     until: 'Jusqu’au',
     version: 'Tillgate',
     zone: 'Fuseau horaire',

@@ -11,7 +11,7 @@ import { checkClass, Choose, Field, formClass } from '../../parts/filters.tsx'
 import { Notice } from '../../parts/page.tsx'
 import { Empty, Failure } from '../../parts/states.tsx'
 
-const scopes = ['read', 'webhooks', 'ingest'] as const
+const scopes = ['read', 'webhooks', 'ingest', 'books'] as const
 
 /** What is shown once: copied, then gone. */
 function Once({ text, value, label }: { text: string; value: string; label: string }) {

@@ -1,11 +1,11 @@
 import { clocksAhead } from '../../../domain/figures/devices.ts'
-import { isSilentSince, weekMs, weeksCompared } from '../../../domain/days/silence.ts'
 import { dayMs } from '../../../domain/days/time-units.ts'
 import { breakerThreshold } from '../../../domain/journal/retry-schedule.ts'
 import { attentionKinds, codesOf } from '../../../outcomes.ts'
 import type { AdminOverview, AdminWebhook } from '../../../schemas/admin.ts'
 import type { Location } from '../../../schemas/locations.ts'
-import { listLocationFacts, listLocationFaults, listNextOrders, listWebhooksOf } from '../../../store/accounts/admin.ts'
+import { listLocationFacts, listLocationFaults, listWebhooksOf } from '../../../store/accounts/admin.ts'
+import { isSilent } from '../../../store/accounts/silence.ts'
 import type { Pool } from '../../../store/db/database.ts'
 import type { LocationRow } from '../../../store/documents/locations.ts'
 import { listRecentOrders } from '../../../store/figures/devices.ts'
@@ -60,17 +60,6 @@ function verificationProblems(
   const unverifiedDays = Math.floor((now - from.getTime()) / dayMs)
   if (unverifiedDays < days) return []
   return [{ kind: 'not_verified', since: verifiedAt?.toISOString() ?? null, count: unverifiedDays, subjectId: null }]
-}
-
-/**
- * Resolves to whether a location that sold last at `lastAt` is silent for longer than usual; undefined where it is too
- * new to say.
- */
-async function isSilent(pool: Pool, id: string, lastAt: Date, nowMs: number): Promise<boolean | undefined> {
-  const moments = Array.from({ length: weeksCompared }, (_, weeks) => new Date(lastAt.getTime() - (weeks + 1) * weekMs))
-  const found = await listNextOrders(pool, id, moments)
-  const pausesMs = found.map(({ after, nextAt }) => nextAt.getTime() - after.getTime())
-  return isSilentSince(lastAt.getTime(), pausesMs, nowMs)
 }
 
 export type Overviewed = AdminOverview['data'][number]

@@ -5,7 +5,7 @@ const formulaStart = /^\s*[=+\-@\t\r\n＝＋－＠]/
 const formulaWithin = /([;\t\r\n]\s*)(?=[=+\-@＝＋－＠])/g
 
 /** Writes one field by RFC 4180; null is empty. A text that a spreadsheet would run as a formula is marked as text. */
-function toField(value: string | number | null): string {
+export function toField(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
   const text = (formulaStart.test(value) ? `'${value}` : value).replaceAll(formulaWithin, "$1'")

@@ -1,0 +1,113 @@
+import type {
+  BookAccounts,
+  BookAccountsOwn,
+  BookBatch,
+  BookBatchInput,
+  BookBatchList,
+  BookDayList,
+  BookingEntriesOfSource,
+  BookingEntryList,
+  BookUnmapped,
+  ListBookBatchesQuery,
+  ListBookDaysQuery,
+  ListBookingEntriesQuery,
+  ListUnmappedQuery,
+} from './api.ts'
+import type { Transport } from './transport.ts'
+
+type Options = { signal?: AbortSignal }
+
+/** In which form a file of booking entries is asked for. */
+export type BookFileForm = Pick<ListBookingEntriesQuery, 'dialect' | 'encoding'> & { format: 'fec' | 'csv' | 'hledger' }
+
+const bytesOf = async (response: Response): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(await response.arrayBuffer())
+
+/** Previews booking entries, and issues them in batches; what sets or issues needs a key with the scope `books`. */
+export class Books {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Gets on which accounts is booked. */
+  accounts({ signal }: Options = {}): Promise<BookAccounts> {
+    return this.#transport.json({ path: '/v1/books/accounts', signal })
+  }
+
+  /** Sets the whole of `own`. Throws the code `accounts_changed` where `version` is not the one in force. */
+  setAccounts(own: BookAccountsOwn, version: number, { signal }: Options = {}): Promise<BookAccounts> {
+    const headers = { 'if-match': `"${version}"` }
+    return this.#transport.json({
+      method: 'PUT',
+      path: '/v1/books/accounts',
+      headers,
+      json: own,
+      signal,
+      repeatable: false,
+    })
+  }
+
+  /** Previews the entries of business days, a page of them, with what cannot be booked and why. */
+  entries({ signal, ...query }: Omit<ListBookingEntriesQuery, 'format'> & Options = {}): Promise<BookingEntryList> {
+    return this.#transport.json({ path: '/v1/books/entries/', query, signal })
+  }
+
+  /** Writes the same as a file. Throws the code `books_incomplete` where something cannot be booked, unless `skip` is set. */
+  async entriesFile({
+    signal,
+    ...query
+  }: Omit<ListBookingEntriesQuery, 'format'> & BookFileForm & Options): Promise<Uint8Array<ArrayBuffer>> {
+    return bytesOf(await this.#transport.send({ path: '/v1/books/entries/', query, signal }))
+  }
+
+  /** Previews the entries of one Z by its id, or of a day without one by its date. */
+  entriesOf(id: string, { signal }: Options = {}): Promise<BookingEntriesOfSource> {
+    return this.#transport.json({ path: `/v1/books/entries/${encodeURIComponent(id)}`, signal })
+  }
+
+  /** Previews the entries of a Z report. */
+  entriesOfReport(id: string, { signal }: Options = {}): Promise<BookingEntriesOfSource> {
+    return this.#transport.json({ path: `/v1/reports/${encodeURIComponent(id)}/entry`, signal })
+  }
+
+  /** Lists business days by how they stand to the books. */
+  days({ signal, ...query }: ListBookDaysQuery & Options = {}): Promise<BookDayList> {
+    return this.#transport.json({ path: '/v1/books/days/', query, signal })
+  }
+
+  /** Lists names that no account was given. */
+  unmapped({ signal, ...query }: ListUnmappedQuery & Options = {}): Promise<BookUnmapped[]> {
+    return this.#transport.json({ path: '/v1/books/unmapped/', query, signal })
+  }
+
+  /**
+   * Issues the next batch; null when nothing is due. `after` is the number of the last one, so a call that is repeated issues nothing
+   * twice: it throws the code `batch_exists`.
+   */
+  async issue(input: BookBatchInput, { signal }: Options = {}): Promise<BookBatch | null> {
+    const answer = await this.#transport.json<BookBatch | { batch: null }>({
+      method: 'POST',
+      path: '/v1/books/batches/',
+      json: input,
+      signal,
+    })
+    return 'number' in answer ? answer : null
+  }
+
+  /** Lists issued batches without their entries, the newest first. */
+  batches({ signal, ...query }: ListBookBatchesQuery & Options = {}): Promise<BookBatchList> {
+    return this.#transport.json({ path: '/v1/books/batches/', query, signal })
+  }
+
+  /** Gets an issued batch. */
+  batch(number: number, { signal }: Options = {}): Promise<BookBatch> {
+    return this.#transport.json({ path: `/v1/books/batches/${number}`, signal })
+  }
+
+  /** Gets an issued batch as a file: the same bytes for ever. */
+  async batchFile(number: number, { signal, ...query }: BookFileForm & Options): Promise<Uint8Array<ArrayBuffer>> {
+    return bytesOf(await this.#transport.send({ path: `/v1/books/batches/${number}`, query, signal }))
+  }
+}

@@ -1,0 +1,8 @@
+import type { Command } from 'commander'
+import { defineIssues } from './books/issue.ts'
+import { defineLooks } from './books/look.ts'
+
+export function define(command: Command): void {
+  defineLooks(command)
+  defineIssues(command)
+}

@@ -1,0 +1,152 @@
+import type {
+  BookAccount,
+  BookAccountRow,
+  BookAccountsEffective,
+  BookAccountsOwn,
+  BookPayment,
+} from '../../schemas/books-accounts.ts'
+import { defaultAccounts } from './defaults.ts'
+
+/** Names of payments are the same without case, accents and blanks around them. */
+const foldName = (name: string): string => name.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
+
+/** Puts rows on top of others: one of the same key replaces the one below it. */
+function onTop<Row>(below: readonly Row[], above: readonly Row[] = [], keyOf: (row: Row) => string): Row[] {
+  const keys = new Set(above.map(keyOf))
+  return [...below.filter((row) => !keys.has(keyOf(row))), ...above]
+}
+
+const revenueKey = ({ rate, category, serviceType }: BookAccountRow) => JSON.stringify([rate, category, serviceType])
+
+/** The defaults with what a location set on top. */
+export function effectiveAccounts(own: BookAccountsOwn): BookAccountsEffective {
+  const usual = defaultAccounts
+  return {
+    layout: own.layout ?? usual.layout,
+    journals: { ...usual.journals, ...own.journals },
+    revenueBy: own.revenueBy ?? usual.revenueBy,
+    discounts: own.discounts ?? usual.discounts,
+    drawer: own.drawer ?? usual.drawer,
+    taxTolerance: own.taxTolerance ?? usual.taxTolerance,
+    startsOn: own.startsOn ?? usual.startsOn,
+    closedUntil: own.closedUntil ?? usual.closedUntil,
+    tills: { ...usual.tills, ...own.tills },
+    withoutReport: own.withoutReport ?? usual.withoutReport,
+    payments: onTop(usual.payments, own.payments, ({ name }) => foldName(name)),
+    revenue: onTop(usual.revenue, own.revenue, revenueKey),
+    tax: onTop(usual.tax, own.tax, ({ rate }) => String(rate)),
+    entries: onTop(usual.entries, own.entries, ({ entryType }) => entryType),
+    accounts: { ...usual.accounts, ...own.accounts },
+  }
+}
+
+/** Names that a location says fill its drawer, as `paymentKinds` of a location does (domain/money/payment-kinds.ts). */
+export const cashNamesOf = ({ payments = [] }: BookAccountsOwn): string[] =>
+  payments.filter(({ cash }) => cash === true).map(({ name }) => name)
+
+/** Is an account with all its names; both of the auxiliary are null where it has none. */
+export type Account = {
+  account: string
+  accountName: string
+  auxiliary: string | null
+  auxiliaryName: string | null
+}
+
+const usualNames = new Map(
+  [
+    ...defaultAccounts.payments,
+    ...defaultAccounts.revenue,
+    ...defaultAccounts.tax,
+    ...defaultAccounts.entries,
+    ...Object.values(defaultAccounts.accounts),
+  ].flatMap((row) => (row?.account && row.accountName ? [[row.account, row.accountName] as const] : [])),
+)
+
+function toAccount({ account, accountName, auxiliary, auxiliaryName }: BookAccount): Account {
+  return {
+    account,
+    accountName: accountName ?? usualNames.get(account) ?? `Compte ${account}`,
+    auxiliary: auxiliary ?? null,
+    auxiliaryName: auxiliary === undefined ? null : (auxiliaryName ?? auxiliary),
+  }
+}
+
+/** What a name that no account was given is; it is booked on the suspense account. */
+export type Unmapped =
+  | { what: 'payment'; name: string }
+  | { what: 'tax'; rate: number }
+  | { what: 'revenue'; rate: number; category?: string }
+  | { what: 'entry'; entryType: string }
+
+/** Says where something is booked; `isKnown` is false where that is the suspense account for want of another. */
+export type Place = Account & { isKnown: boolean }
+
+/** Finds accounts of a mapping. */
+export class AccountFinder {
+  readonly accounts: BookAccountsEffective
+  readonly #payments: Map<string, BookPayment>
+  readonly #tax: Map<number, BookAccount>
+  readonly #entries: Map<string, BookAccount>
+
+  constructor(accounts: BookAccountsEffective) {
+    this.accounts = accounts
+    this.#payments = new Map(accounts.payments.map((row) => [foldName(row.name), row]))
+    this.#tax = new Map(accounts.tax.map((row) => [row.rate, row]))
+    this.#entries = new Map(accounts.entries.map((row) => [row.entryType, row]))
+  }
+
+  /** An account of the mapping that has a default, so that it is never null. */
+  own(name: 'cash' | 'clearing' | 'tips' | 'suspense' | 'discount'): Account {
+    return toAccount(this.accounts.accounts[name] ?? (defaultAccounts.accounts[name] as BookAccount))
+  }
+
+  /** Null where such orders are refused. */
+  optional(name: 'overpaid' | 'unpaid'): Account | null {
+    const account = this.accounts.accounts[name]
+    return account ? toAccount(account) : null
+  }
+
+  #found(account: BookAccount | undefined): Place {
+    return account ? { ...toAccount(account), isKnown: true } : { ...this.own('suspense'), isKnown: false }
+  }
+
+  /** Returns what is said of a payment; undefined where nothing is. */
+  paymentRow(name: string): BookPayment | undefined {
+    return this.#payments.get(foldName(name))
+  }
+
+  /** Payments that fill the drawer are booked there, unless the mapping gives them an account. */
+  payment(name: string, isCash: boolean): Place {
+    const row = this.paymentRow(name)
+    if (row?.account !== undefined) return this.#found(row as BookAccount)
+    return row?.cash || isCash ? { ...this.own('cash'), isKnown: true } : this.#found(undefined)
+  }
+
+  revenue(of: { rate: number; category?: string; serviceType?: string }): Place {
+    let best: BookAccountRow | undefined
+    let weight = -1
+    for (const row of this.accounts.revenue) {
+      const fits =
+        (row.rate === undefined || row.rate === of.rate) &&
+        (row.category === undefined || row.category === of.category) &&
+        (row.serviceType === undefined || row.serviceType === of.serviceType)
+      if (!fits) continue
+      const own =
+        (row.category === undefined ? 0 : 4) +
+        (row.serviceType === undefined ? 0 : 2) +
+        (row.rate === undefined ? 0 : 1)
+      if (own < weight) continue
+      best = row
+      weight = own
+    }
+    return this.#found(best)
+  }
+
+  tax(rate: number): Place {
+    return this.#found(this.#tax.get(rate))
+  }
+
+  entry(entryType: string): Place {
+    return this.#found(this.#entries.get(entryType))
+  }
+}

@@ -1,0 +1,45 @@
+import { decimalText } from './texts.ts'
+import type { Rendered } from './rendered.ts'
+
+/** In a comment `:` makes a tag and brackets a date. */
+const comment = (text: string) =>
+  text
+    .replaceAll(/[:[\]]/g, ' ')
+    .replaceAll(/ {2,}/g, ' ')
+    .trim()
+
+type Named = { account: string; auxiliary: string | null; accountName: string }
+
+const accountOf = ({ account, auxiliary }: Named) => (auxiliary === null ? account : `${account}:${plain(auxiliary)}`)
+
+/** An account's name ends at two blanks, and a colon parts it. */
+const plain = (text: string) =>
+  text
+    .replaceAll(/[:;()[\]"]/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+/** Writes entries as plain-text accounting, which hledger and ledger read; accounts and currency are declared. */
+export function toHledger({ entries, decimals }: Rendered): string {
+  const lines = entries.flatMap((entry) => entry.lines)
+  const accounts = new Map(lines.map((line) => [accountOf(line), line.accountName]))
+  const currencies = [...new Set(entries.map(({ currency }) => currency))].toSorted()
+  const head = [
+    ...currencies.map(
+      (currency) => `commodity ${currency}\n    format ${decimalText(10 ** (decimals + 3), decimals)} ${currency}\n`,
+    ),
+    ...[...accounts]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, text]) => `; ${comment(text)}\naccount ${name}\n`),
+  ]
+  const blocks = entries.map((entry) => {
+    const number = entry.number === null ? '' : `(${entry.number}) `
+    const postings = entry.lines.map((line) => {
+      const sign = line.debit === 0 ? '-' : ''
+      const amount = `${sign}${decimalText(line.debit + line.credit, decimals)} ${entry.currency}`
+      return `    ${accountOf(line)}  ${amount}  ; ${comment(line.label)}\n`
+    })
+    return `${entry.date} * ${number}${entry.pieceRef}\n${postings.join('')}`
+  })
+  return [...head, ...blocks].join('\n')
+}

@@ -1,0 +1,22 @@
+/** The calendar year in which the fiscal year of a day begins; `startsOn` is its first day, `MM-DD`. */
+export function fiscalYearOf(day: string, startsOn: string): number {
+  const year = Number(day.slice(0, 4))
+  return day.slice(5) >= startsOn ? year : year - 1
+}
+
+/** A journal that was resumed may have lost batches whose numbers are in somebody's books: its series has a letter. */
+const letterOf = (resumed: number): string =>
+  resumed === 0 ? '' : resumed < 26 ? String.fromCodePoint(97 + resumed) : `z${resumed}`
+
+/** Names the series of a journal of accounts and a fiscal year: `CA-2026`, or `CA-2026b` after the journal was resumed. */
+export function seriesOf(
+  journal: string,
+  { day, startsOn, resumed }: { day: string; startsOn: string; resumed: number },
+): string {
+  return `${journal}-${fiscalYearOf(day, startsOn)}${letterOf(resumed)}`
+}
+
+export const numberText = (series: string, ordinal: number): string => `${series}-${String(ordinal).padStart(6, '0')}`
+
+/** Numbers of previews are no numbers: `CA-2026-P00001`. */
+export const previewText = (series: string, ordinal: number): string => `${series}-P${String(ordinal).padStart(5, '0')}`

@@ -1,0 +1,44 @@
+/** So many characters of a text stand in a cell. */
+const longest = 80
+
+/** Control, format (with those of writing direction), separator and lone surrogate characters. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}|]+/gu
+
+/** Makes a text fit for a cell of a file: one line, without what is not seen, 80 characters at most. */
+export function cleanCell(text: string): string {
+  const clean = text.replaceAll(unseen, ' ').replaceAll(/\s+/g, ' ').trim()
+  const characters = Array.from(clean)
+  return characters.length <= longest ? clean : characters.slice(0, longest).join('').trim()
+}
+
+/** What moves of the drawer are called: the name that a cashier typed is free text, and stands nowhere in books. */
+export const drawerLabels: Readonly<Record<string, string>> = {
+  cash_in: 'Apport de caisse',
+  cash_out: 'Retrait de caisse',
+  bank_deposit: 'Remise en banque',
+  expense: 'Dépense de caisse',
+  tip_out: 'Pourboires versés',
+  refund: 'Remboursement de caisse',
+  count_overage: 'Excédent de caisse',
+  count_shortage: 'Manquant de caisse',
+  correction: 'Correction de caisse',
+}
+
+/** The first nine digits of a SIRET that is one, by their check digit; null for anything else. */
+export function sirenOf(siret: string): string | null {
+  const digits = siret.replaceAll(/\s/g, '').slice(0, 9)
+  if (!/^[0-9]{9}$/.test(digits)) return null
+  const sum = Array.from(digits)
+    .toReversed()
+    .reduce((total, digit, i) => {
+      const value = Number(digit) * (i % 2 === 1 ? 2 : 1)
+      return total + (value > 9 ? value - 9 : value)
+    }, 0)
+  return sum % 10 === 0 ? digits : null
+}
+
+/** Writes minor units as a decimal: `1234.50`. The amount is not negative. */
+export function decimalText(amount: number, decimals: number, point = '.'): string {
+  const digits = String(amount).padStart(decimals + 1, '0')
+  return `${digits.slice(0, -decimals)}${point}${digits.slice(-decimals)}`
+}

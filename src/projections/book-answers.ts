@@ -1,0 +1,106 @@
+import type { BusinessClock } from '../domain/days/business-time.ts'
+import { sirenOf } from '../domain/books/texts.ts'
+import type { DayRange } from '../domain/figures/sales-table.ts'
+import type { BookDayList, BookState } from '../schemas/books.ts'
+import type { Location } from '../schemas/locations.ts'
+import type { Pool } from '../store/db/database.ts'
+import { findBookDay } from '../store/books/sums.ts'
+import { numberText } from '../domain/books/numbers.ts'
+import { pieceRefOf } from '../domain/books/entry.ts'
+import { getBookAccounts } from '../store/documents/book-accounts.ts'
+import { findLocation, type LocationRow } from '../store/documents/locations.ts'
+import { datesOf } from './book-sources.ts'
+import { tillsOf } from './book-lists.ts'
+import { readBooks, type BookedSource, type Books } from './books.ts'
+import { daysProjection, readPendingDays, type LiveDays } from './days.ts'
+import { readExactly } from './exact.ts'
+
+/** The books of a range of days, at a number of the journal. */
+export type ReadRange = { books: Books; range: DayRange; location: LocationRow; clock: BusinessClock; sequence: number }
+
+type Asked = {
+  now: Date
+  accept?: ReadonlySet<string>
+  /** Says which business days are meant, by the clock of the figures. */
+  daysOf: (clock: BusinessClock) => DayRange
+}
+
+/** Reads how the sources of a range of days stand to the books, exact at the head. Throws `FiguresBuilding`. */
+export async function readBookRange(
+  pool: Pool,
+  locationId: string,
+  { now, accept, daysOf }: Asked,
+): Promise<ReadRange> {
+  return readExactly(pool, locationId, daysProjection, async (tx) => {
+    const live = await readPendingDays(tx, locationId)
+    const [location, accounts] = [await findLocation(tx, locationId), await getBookAccounts(tx, locationId)]
+    if (!live || !location) return undefined
+    const range = daysOf(live.clock)
+    const asked = { range, now, location, accounts, ...(accept ? { accept } : {}) }
+    const books = await readBooks(tx, locationId, live, asked)
+    return { books, range, location, clock: live.clock, sequence: live.reached }
+  })
+}
+
+const isDate = (id: string) => id.length === 10
+
+const pendingDay = ({ pending }: LiveDays, id: string) =>
+  pending.checked.find(({ check }) => check.reportId === id)?.check.businessDay
+
+/** Finds one source by the id of its report, or its date; undefined where there is nothing to book of that. */
+export async function findBookSource(
+  pool: Pool,
+  locationId: string,
+  id: string,
+  now: Date,
+): Promise<{ source: BookedSource | undefined; books: Books; sequence: number } | undefined> {
+  const { found } = await readExactly(pool, locationId, daysProjection, async (tx) => {
+    const live = await readPendingDays(tx, locationId)
+    const [location, accounts] = [await findLocation(tx, locationId), await getBookAccounts(tx, locationId)]
+    if (!live || !location) return undefined
+    const place = { locationId, generation: live.generation.generation }
+    const day = isDate(id) ? id : (pendingDay(live, id) ?? (await findBookDay(tx, place, id)))
+    if (day === undefined) return { found: undefined }
+    const range = { since: day, until: day }
+    const books = await readBooks(tx, locationId, live, { range, now, location, accounts })
+    return { found: { source: books.sources.find(({ sums }) => sums.source.id === id), books, sequence: live.reached } }
+  })
+  return found
+}
+
+/** The first nine digits of the SIRET, where it is one. */
+export const sirenOfLocation = ({ withoutDevices }: LocationRow): string | null =>
+  sirenOf((JSON.parse(withoutDevices) as Location).siret)
+
+/** From the one that needs attention most. */
+const worst: readonly BookState[] = ['blocked', 'refused', 'changed', 'waiting', 'ready', 'issued', 'empty']
+
+/** Puts the sources of a range into a calendar. */
+export function toBookDays({ books, range }: ReadRange): BookDayList['data'] {
+  const byDay = Map.groupBy(books.sources, ({ sums }) => sums.day)
+  return datesOf(range).map((date) => {
+    const sources = byDay.get(date) ?? []
+    const states = new Set(sources.map(({ state }) => state))
+    const told = sources.map(({ sums, state, judgement, issued }) => ({
+      id: sums.source.id,
+      type: sums.source.type,
+      pieceRef: pieceRefOf(sums, tillsOf(books)),
+      reportNumber: sums.source.reportNumber,
+      deviceName: sums.source.deviceName,
+      state,
+      salesInclTax: sums.stated.sales,
+      reasons: judgement.reasons,
+      warnings: judgement.warnings,
+      numbers: issued.map(({ series, ordinal }) => numberText(series, ordinal)),
+    }))
+    return {
+      date,
+      state: worst.find((state) => states.has(state)) ?? null,
+      salesInclTax: told.reduce((sum, { salesInclTax }) => sum + salesInclTax, 0),
+      sources: told,
+      batches: [...new Set(sources.flatMap(({ issued }) => issued.map(({ batch }) => batch)))].toSorted(
+        (a, b) => a - b,
+      ),
+    }
+  })
+}

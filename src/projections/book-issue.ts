@@ -1,0 +1,173 @@
+import { addDays } from '../domain/days/business-time.ts'
+import { effectiveAccounts } from '../domain/books/accounts.ts'
+import { AppError } from '../errors.ts'
+import type { BookBatch, BookBatchInput, BookUnmapped } from '../schemas/books.ts'
+import { transact, type Pool, type Sql, type Transaction } from '../store/db/database.ts'
+import { findLastBatch, listIssuedDays } from '../store/books/batches.ts'
+import { listAttached, listDueBookDays, listTouchedBookDays } from '../store/books/sums.ts'
+import { getBookAccounts } from '../store/documents/book-accounts.ts'
+import { findLocation, type LocationRow } from '../store/documents/locations.ts'
+import { findFirstDay } from '../store/figures/device-days.ts'
+import { takeHead } from '../store/journal/resumption.ts'
+import { appendBatch, planBatch, type Planned } from './book-batches.ts'
+import { refusedOf, tillsOf, unmappedOf } from './book-lists.ts'
+import { readBooks, type BookedSource, type Books } from './books.ts'
+import { bookDaysOf, daysProjection, listDevices, readPendingDays, type LiveDays } from './days.ts'
+import { readExactly } from './exact.ts'
+import { findIncomplete } from './require-complete.ts'
+
+/** After so many tries in which a till changed what was planned it is computed while tills wait. */
+const triesWithoutLock = 3
+
+type Plan = {
+  planned: Planned
+  books: Books
+  location: LocationRow
+  sequence: number
+  /** Business days that what is planned depends on. */
+  days: Set<string>
+}
+
+/** Days up to a day of which something may be due: in a Z, in none, or issued and changed since. */
+async function dueDays(sql: Sql, locationId: string, live: LiveDays, until: string): Promise<Set<string>> {
+  const place = { locationId, generation: live.generation.generation }
+  const range = { since: '0001-01-01', until }
+  const due = new Set(await listDueBookDays(sql, place, range))
+  for (const { check } of live.pending.checked) if (check.businessDay <= until) due.add(check.businessDay)
+  const left = new Map<string, number>()
+  const add = (day: string, n: number) => left.set(day, (left.get(day) ?? 0) + n)
+  for (const { day, counted } of await listDevices(sql, locationId, live, range)) add(day, counted)
+  const anew = new Set(live.pending.checked.map(({ check }) => check.reportId))
+  for (const { day, orders } of await listAttached(sql, place, until)) add(day, 0 - orders)
+  const issued = new Map((await listIssuedDays(sql, locationId)).map(({ day, seq }) => [day, seq]))
+  const oldest = Math.min(...issued.values())
+  const touched = new Set(issued.size === 0 ? [] : await listTouchedBookDays(sql, place, { ...range, after: oldest }))
+  const isAnew = new Set(bookDaysOf(live.pending))
+  for (const [day, n] of left) if (n > 0 && (!issued.has(day) || touched.has(day) || isAnew.has(day))) due.add(day)
+  for (const day of issued.keys()) if (touched.has(day) || isAnew.has(day)) due.add(day)
+  // What these had of a day before is still in the sums.
+  if (anew.size > 0) for (const day of isAnew) if (day <= until) due.add(day)
+  return due
+}
+
+function checkInput(input: BookBatchInput, sources: readonly BookedSource[]): void {
+  const named = [...(input.accept ?? []).map(({ reportId }) => reportId.toLowerCase()), ...(input.reissue ?? [])]
+  const known = new Set(sources.map(({ sums }) => sums.source.id))
+  const unknown = named.find((id) => !known.has(id.toLowerCase()))
+  if (unknown !== undefined)
+    throw new AppError('entry_source_not_found', `${unknown} is nothing that is due up to ${input.until}`)
+}
+
+/** Throws what keeps a batch from being issued. `days` are those that are not complete. */
+function checkSources(input: BookBatchInput, days: readonly string[], books: Books): void {
+  const { sources } = books
+  const refused = refusedOf(
+    sources.filter(({ state }) => state === 'waiting' || state === 'refused'),
+    tillsOf(books),
+  )
+  if (refused.length + days.length > 0 && input.skip !== true) {
+    const what =
+      refused[0] === undefined
+        ? `${days.length} business days up to ${input.until} are not complete, the first is ${days[0]}`
+        : `${refused.length} of the Z and days up to ${input.until} cannot be booked, the first is ${refused[0].pieceRef} of ${refused[0].date}`
+    throw new AppError('books_incomplete', what, { members: { days, refused } })
+  }
+  const names: BookUnmapped[] = unmappedOf(sources.filter(({ state }) => state === 'ready' || state === 'changed'))
+  if (names.length > 0 && input.unmapped !== 'suspense')
+    throw new AppError('accounts_unmapped', `${names.length} names have no account`, { members: { names } })
+}
+
+async function plan(
+  tx: Transaction,
+  locationId: string,
+  { input, incomplete, now }: { input: BookBatchInput; incomplete: readonly string[]; now: Date },
+): Promise<Plan | undefined> {
+  const [live, location, last, accounts] = [
+    await readPendingDays(tx, locationId),
+    await findLocation(tx, locationId),
+    await findLastBatch(tx, locationId),
+    await getBookAccounts(tx, locationId),
+  ]
+  if (!live || !location) return undefined
+  checkAfter(input, last?.number ?? 0)
+  const reissue = new Set((input.reissue ?? []).map((id) => id.toLowerCase()))
+  const isEverything = reissue.size > 0
+  const due = await dueDays(tx, locationId, live, input.until)
+  const { startsOn } = effectiveAccounts(accounts.own)
+  const first = (await findFirstDay(tx, locationId, live.generation.generation)) ?? input.until
+  const dates = [...due].filter((day) => startsOn === null || day >= startsOn).toSorted()
+  const range = { since: isEverything ? first : (dates[0] ?? input.until), until: input.until }
+  const accept = new Set((input.accept ?? []).map(({ reportId }) => reportId.toLowerCase()))
+  const asked = { range, now, location, accounts, accept, reissue, ...(isEverything ? {} : { days: due }) }
+  const books = await readBooks(tx, locationId, live, asked)
+  checkInput(input, books.sources)
+  checkSources(input, incomplete, books)
+  const planned = await planBatch(tx, locationId, books.sources, { finder: books.finder, version: accounts.version })
+  const days = new Set(books.sources.flatMap(({ sums }) => [sums.day, ...sums.attached.map(({ day }) => day)]))
+  return { planned, books, location, sequence: live.reached, days }
+}
+
+function checkAfter({ after }: BookBatchInput, last: number): void {
+  if (after === last) return
+  throw new AppError('batch_exists', `the last batch is ${last}, and not ${after}`, { members: { number: last } })
+}
+
+/** Returns whether nothing happened to what was planned. The caller holds the head's lock. */
+async function stillHolds(tx: Transaction, locationId: string, { sequence, days, books }: Plan): Promise<boolean> {
+  if ((await getBookAccounts(tx, locationId)).version !== books.accounts.version) return false
+  const live = await readPendingDays(tx, locationId)
+  if (!live) return false
+  const place = { locationId, generation: live.generation.generation }
+  const [since, until] = [[...days].toSorted()[0] ?? '', [...days].toSorted().at(-1) ?? '']
+  const touched = await listTouchedBookDays(tx, place, { since, until, after: sequence })
+  return ![...touched, ...bookDaysOf(live.pending)].some((day) => days.has(day))
+}
+
+/** Business days since the last batch that are not complete. */
+async function incompleteDays(pool: Pool, locationId: string, input: BookBatchInput, now: Date): Promise<string[]> {
+  if (input.skip === true) return []
+  const [last, accounts] = await Promise.all([findLastBatch(pool, locationId), getBookAccounts(pool, locationId)])
+  checkAfter(input, last?.number ?? 0)
+  const { startsOn } = effectiveAccounts(accounts.own)
+  const since = [last ? addDays(last.until, 1) : '0001-01-01', startsOn ?? '0001-01-01'].toSorted().at(-1) as string
+  if (since > input.until) return []
+  return (await findIncomplete(pool, locationId, { since, until: input.until }, now))?.days ?? []
+}
+
+export type IssuedBatch = { batch: BookBatch; document: string; seq: number }
+
+/**
+ * Issues the next batch of a location: every source up to a day that is ready, or changed after it was issued. It is planned freely;
+ * with the journal's head locked it is only checked that nothing of it changed meanwhile. Undefined when nothing is due. Throws
+ * `batch_exists`, `books_incomplete`, `accounts_unmapped`, `entry_source_not_found`, `FiguresBuilding`.
+ */
+export async function issueBatch(
+  pool: Pool,
+  locationId: string,
+  { input, now, seen }: { input: BookBatchInput; now: Date; seen: number },
+): Promise<IssuedBatch | undefined> {
+  const incomplete = await incompleteDays(pool, locationId, input, now)
+  for (let tries = 0; ; tries++) {
+    const free = await readExactly(pool, locationId, daysProjection, (tx) =>
+      plan(tx, locationId, { input, incomplete, now }),
+    )
+    const issued = await transact(pool, async (tx) => {
+      const head = await takeHead(tx, locationId, { now, seen })
+      if (!head) return undefined
+      const last = await findLastBatch(tx, locationId)
+      checkAfter(input, last?.number ?? 0)
+      const isAsPlanned = head.seq === free.sequence || (await stillHolds(tx, locationId, free))
+      if (!isAsPlanned && tries < triesWithoutLock) return 'changed' as const
+      const made = isAsPlanned ? free : await plan(tx, locationId, { input, incomplete, now })
+      if (!made) return 'changed' as const
+      const { planned, location, books, sequence } = made
+      if (planned.entries.length === 0) return undefined
+      const skipped = books.sources
+        .filter(({ state }) => state === 'waiting' || state === 'refused' || state === 'blocked')
+        .map(({ sums }) => sums.source.id)
+      const accountsVersion = books.accounts.version
+      return appendBatch(tx, locationId, head, { input, planned, accountsVersion, sequence, skipped, location, now })
+    })
+    if (issued !== 'changed') return issued
+  }
+}

@@ -1,0 +1,56 @@
+import { roundedBy } from '../domain/money/decimal.ts'
+import { pieceRefOf } from '../domain/books/entry.ts'
+import type { BookRefused, BookUnmapped, BookVat } from '../schemas/books.ts'
+import type { AccountFinder, Unmapped } from '../domain/books/accounts.ts'
+import type { BookedSource, Books } from './books.ts'
+
+/** What cannot be booked, and why. */
+export const refusedOf = (
+  sources: readonly BookedSource[],
+  tills: Readonly<Record<string, string>> = {},
+): BookRefused[] =>
+  sources.map(({ sums, state, judgement }) => ({
+    id: sums.source.id,
+    date: sums.day,
+    pieceRef: pieceRefOf(sums, tills),
+    state,
+    reasons: judgement.reasons,
+    warnings: judgement.warnings,
+  }))
+
+/** Names without an account, with what is booked on the suspense account for each. */
+export function unmappedOf(sources: readonly BookedSource[]): BookUnmapped[] {
+  const found = new Map<string, { of: Unmapped; amount: number; sources: Set<string> }>()
+  for (const { sums, judgement } of sources) {
+    for (const { of, amount } of judgement.unmapped) {
+      const key = JSON.stringify(of)
+      const row = found.get(key) ?? { of, amount: 0, sources: new Set() }
+      row.sources.add(sums.source.id)
+      row.amount += amount
+      found.set(key, row)
+    }
+  }
+  return [...found]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { of, amount, sources: ids }]) => ({ ...of, amount, sources: ids.size }))
+}
+
+/** Value added tax of what is booked, by rate, with what the rate makes of the taxable sum. */
+export function vatOf(sources: readonly BookedSource[]): BookVat[] {
+  const rates = new Map<number, { taxable: number; tax: number }>()
+  for (const { sums } of sources) {
+    for (const { rate, taxable, tax } of sums.stated.taxes) {
+      const sum = rates.get(rate) ?? { taxable: 0, tax: 0 }
+      rates.set(rate, { taxable: sum.taxable + taxable, tax: sum.tax + tax })
+    }
+  }
+  return [...rates]
+    .toSorted(([a], [b]) => b - a)
+    .map(([rate, { taxable, tax }]) => ({ rate, taxable, tax, rateTimesBase: roundedBy(taxable * rate, 10_000) }))
+}
+
+/** A source that cannot be booked now. */
+export const isRefused = ({ state }: BookedSource): boolean =>
+  state === 'waiting' || state === 'refused' || state === 'blocked'
+
+export const tillsOf = ({ finder }: Pick<Books, 'finder'>): AccountFinder['accounts']['tills'] => finder.accounts.tills

@@ -1,0 +1,189 @@
+import { addDays, businessTime, daysBetween } from '../domain/days/business-time.ts'
+import type { Circumstances } from '../domain/books/judgement.ts'
+import { daySums } from '../domain/books/sources.ts'
+import type { BookSums } from '../domain/books/sums.ts'
+import type { DayRange } from '../domain/figures/sales-table.ts'
+import { idleAfterDays } from '../domain/figures/tills.ts'
+import type { MoneyRules } from '../domain/money/paid.ts'
+import type { Sql } from '../store/db/database.ts'
+import { listBookSums, listClaims, listDoubled, listUnbookedOrders, type UnbookedOrder } from '../store/books/sums.ts'
+import { findOrders, reportBytes } from '../store/documents/orders.ts'
+import type { LocationRow } from '../store/documents/locations.ts'
+import { readMoneyRules } from '../store/documents/money-rules.ts'
+import { readDays } from './days-answer.ts'
+import { listDevices, type LiveDays } from './days.ts'
+import { readOrders } from './stored-orders.ts'
+
+type Asked = { range: DayRange; now: Date; location: LocationRow; isLookedAt: (day: string) => boolean }
+
+/** The sources of a range, and what is known of each beside its sums. */
+export type ReadSources = {
+  sources: BookSums[]
+  rules: MoneyRules
+  circumstancesOf(sums: BookSums): Pick<Circumstances, 'isDayComplete' | 'doubled' | 'drawerBefore'>
+}
+
+type Place = { locationId: string; generation: number }
+
+/** Orders are mostly opened so many days before they are closed at most. */
+const openedWithinDays = 3
+
+const isWithin = (day: string, { since, until }: DayRange) => day >= since && day <= until
+
+/** Sums at the head of the journal, of some days more than asked for: those of other days may have orders of these. */
+async function readSums(sql: Sql, place: Place, { pending }: LiveDays, range: DayRange): Promise<BookSums[]> {
+  const wide = { since: addDays(range.since, -idleAfterDays), until: addDays(range.until, idleAfterDays) }
+  const stored = await listBookSums(sql, place, wide)
+  const anew = new Set(pending.checked.map(({ check }) => check.reportId))
+  const fresh = pending.checked.map(({ sums }) => sums).filter(({ day }) => isWithin(day, wide))
+  return [...stored.filter(({ source }) => !anew.has(source.id)), ...fresh]
+}
+
+/** Days of the range with more counted orders than Z have. */
+async function findUnbookedDays(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { sums, range }: { sums: readonly BookSums[]; range: DayRange },
+): Promise<Map<string, number>> {
+  const left = new Map<string, number>()
+  const add = (day: string, n: number) => left.set(day, (left.get(day) ?? 0) + n)
+  for (const { day, counted } of await listDevices(sql, locationId, live, range)) add(day, counted)
+  for (const { attached } of sums) for (const { day, orders } of attached) add(day, 0 - orders)
+  return new Map([...left].filter(([day, n]) => n > 0 && isWithin(day, range)))
+}
+
+/** What waits for a Z in memory only, and is not in the tables yet. */
+const claimedAnew = ({ pending }: LiveDays): Set<string> => new Set(pending.checked.flatMap(({ waits }) => waits))
+
+async function readUnbooked(
+  sql: Sql,
+  place: Place,
+  live: LiveDays,
+  days: ReadonlyMap<string, number>,
+): Promise<Map<string, UnbookedOrder[]>> {
+  const time = businessTime(live.clock)
+  const sorted = [...days.keys()].toSorted()
+  const [first, last] = [sorted[0], sorted.at(-1)]
+  if (first === undefined || last === undefined) return new Map()
+  const from = new Date(time.startOf(first))
+  const to = new Date(time.startOf(addDays(last, 1)))
+  const claimed = claimedAnew(live)
+  const read = async (createdSince: Date | null) => {
+    const orders = await listUnbookedOrders(sql, place, { from, to, createdSince })
+    const byDay = Map.groupBy(
+      orders.filter(({ id }) => !claimed.has(id)),
+      ({ closedAt }) => time.dayOf(closedAt.getTime()),
+    )
+    return new Map([...byDay].filter(([day]) => days.has(day)))
+  }
+  const usual = await read(new Date(time.startOf(addDays(first, -openedWithinDays))))
+  const isShort = [...days].some(([day, n]) => (usual.get(day)?.length ?? 0) < n)
+  return isShort ? read(null) : usual
+}
+
+async function readDaySums(
+  sql: Sql,
+  locationId: string,
+  [day, orders]: readonly [string, readonly UnbookedOrder[]],
+  rules: MoneyRules,
+): Promise<BookSums> {
+  let bytes = 0
+  const taken = orders.filter((order) => (bytes += order.bytes) <= reportBytes)
+  const rows = await findOrders(
+    sql,
+    locationId,
+    taken.map(({ id }) => id),
+  )
+  const documents = taken.flatMap(({ id }) => rows.get(id)?.document ?? []).map((document) => Buffer.from(document))
+  const sequence = Math.max(...orders.map(({ seq }) => seq))
+  const read = await readOrders(documents)
+  return daySums({ day, orders: read, sequence, isWhole: taken.length === orders.length }, rules)
+}
+
+/** Which orders of the sources another Z names too. */
+async function readDoubled(
+  sql: Sql,
+  place: Place,
+  live: LiveDays,
+  ids: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const doubled = new Map<string, Set<string>>()
+  const note = (reportId: string, orderId: string) => {
+    const known = doubled.get(reportId) ?? new Set()
+    doubled.set(reportId, known.add(orderId))
+  }
+  if (ids.length > 0) {
+    for (const [reportId, orders] of await listDoubled(sql, place, ids)) for (const id of orders) note(reportId, id)
+  }
+  const anew = live.pending.checked.flatMap(({ check, waits }) =>
+    waits.map((orderId) => ({ orderId, reportId: check.reportId })),
+  )
+  if (anew.length === 0) return doubled
+  const claims = await listClaims(sql, place, [...new Set(anew.map(({ orderId }) => orderId))])
+  for (const [orderId, of] of Map.groupBy([...claims, ...anew], (claim) => claim.orderId)) {
+    const reports = new Set(of.map(({ reportId }) => reportId))
+    if (reports.size > 1) for (const reportId of reports) note(reportId, orderId)
+  }
+  return doubled
+}
+
+/** What each Z's till left in the drawer before it, where that Z is of the two weeks before. */
+function drawersBefore(sums: readonly BookSums[]): Map<string, number> {
+  const before = new Map<string, number>()
+  for (const ofTill of Map.groupBy(sums, ({ till }) => till).values()) {
+    const sorted = ofTill.toSorted((a, b) => ((a.finalizedAt ?? '') < (b.finalizedAt ?? '') ? -1 : 1))
+    for (const [i, one] of sorted.entries()) {
+      const last = sorted[i - 1]
+      if (last && last.day >= addDays(one.day, -idleAfterDays)) before.set(one.source.id, last.stated.final)
+    }
+  }
+  return before
+}
+
+/** Reads the sources of some business days: every Z, and each day with counted orders that no Z names. */
+export async function readBookSources(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { range, now, location, isLookedAt }: Asked,
+): Promise<ReadSources> {
+  const place = { locationId, generation: live.generation.generation }
+  const [sums, rules] = await Promise.all([
+    readSums(sql, place, live, range),
+    readMoneyRules(sql, locationId, location),
+  ])
+  const reports = sums.filter(({ day }) => isWithin(day, range) && isLookedAt(day))
+  const found = await findUnbookedDays(sql, locationId, live, { sums, range })
+  const unbooked = await readUnbooked(sql, place, live, new Map([...found].filter(([day]) => isLookedAt(day))))
+  const days: BookSums[] = []
+  for (const one of unbooked) days.push(await readDaySums(sql, locationId, one, rules))
+  const complete = days.length === 0 ? new Set<string>() : await readComplete(sql, locationId, live, { days, now })
+  const ids = reports.map(({ source }) => source.id)
+  const doubled = await readDoubled(sql, place, live, ids)
+  const drawers = drawersBefore(sums)
+  return {
+    sources: [...reports, ...days],
+    rules,
+    circumstancesOf: ({ source }) => ({
+      isDayComplete: complete.has(source.id),
+      doubled: [...(doubled.get(source.id) ?? [])],
+      drawerBefore: drawers.get(source.id),
+    }),
+  }
+}
+
+async function readComplete(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { days, now }: { days: readonly BookSums[]; now: Date },
+): Promise<Set<string>> {
+  const dates = days.map(({ day }) => day).toSorted()
+  const range = { since: dates[0] as string, until: dates.at(-1) as string }
+  const read = await readDays(sql, locationId, live, { range, now })
+  return new Set(read.filter(({ day }) => day.isComplete).map(({ day }) => day.date))
+}
+
+/** Every day of a range, for a calendar. */
+export const datesOf = ({ since, until }: DayRange): string[] => daysBetween(since, until)
