@@ -104,10 +104,22 @@ const report = createRoute({
   component: lazyRouteComponent(() => import('./screens/restaurant/report.tsx'), 'ReportScreen'),
 })
 
+const restaurants = createRoute({
+  ...at('/restaurants'),
+  validateSearch: search(rangeShape),
+  component: lazyRouteComponent(() => import('./screens/restaurant/restaurants.tsx'), 'Restaurants'),
+})
+
 const days = createRoute({
   ...at('/days'),
   validateSearch: search({ month, day: date }),
   component: lazyRouteComponent(() => import('./screens/restaurant/days.tsx'), 'Days'),
+})
+
+const monthRoute = createRoute({
+  ...at('/month'),
+  validateSearch: search({ month }),
+  component: lazyRouteComponent(() => import('./screens/restaurant/month.tsx'), 'Month'),
 })
 
 const deductions = createRoute({
@@ -220,7 +232,7 @@ const catalogRoot = createRoute({
 })
 
 const routeTree = root.addChildren([
-  index, today, sales, orders, order, reports, report, days, deductions, catalogRoot, catalog, integrity,
+  index, restaurants, today, sales, orders, order, reports, report, days, monthRoute, deductions, catalogRoot, catalog, integrity,
   webhooks, webhook, events, key, overview, locations, tills, rejected, allWebhooks, keys, system,
 ]) // prettier-ignore
 

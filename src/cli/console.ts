@@ -23,7 +23,7 @@ import { note, print, printJson, table } from './terminal/output.ts'
 
 const linkSettings = [...databaseSettings, 'publicUrl', 'host', 'port'] as const
 
-type LinkFlags = { location?: string; role: string; url?: string; name?: string; json?: true }
+type LinkFlags = { location?: string | string[]; role: string; url?: string; name?: string; json?: true }
 
 /**
  * Returns where a browser of this machine has the server: as the flags say, as the server of this database says that answers, or as
@@ -51,8 +51,8 @@ function readRole(text: string): Role {
   throw new CliError('usage', `--role must be one of ${roles.join(', ')}, not ${JSON.stringify(text)}`)
 }
 
-function scopesOf(role: Role, locationId: string | null): SessionScope[] {
-  if (role === 'operator' && locationId === null) return [...roleScopes.operator, 'admin']
+function scopesOf(role: Role, locationIds: readonly string[] | null): SessionScope[] {
+  if (role === 'operator' && locationIds === null) return [...roleScopes.operator, 'admin']
   return [...roleScopes[role]]
 }
 
@@ -61,17 +61,19 @@ type Times = Pick<LinkGrant, 'codeS' | 'lastsS' | 'idleS'>
 /** Makes the link that the flags ask for and says what it is. The location must be there. */
 async function makeLink(pool: Pool, flags: LinkFlags, kind: 'operator' | 'link', times: Times) {
   const role = readRole(flags.role)
-  const locationId = flags.location === undefined ? null : readUuid('--location', flags.location)
-  if (locationId === null && role !== 'operator') {
-    throw new CliError('usage', `--location is missing: the role ${role} is of one location`)
+  const given = [flags.location ?? []].flat().map((text) => readUuid('--location', text))
+  const locationIds = given.length === 0 ? null : [...new Set(given)]
+  if (locationIds === null && role !== 'operator') {
+    throw new CliError('usage', `--location is missing: the role ${role} is of some locations`)
   }
-  if (locationId !== null && !(await findLocation(pool, locationId))) {
-    throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+  for (const id of locationIds ?? []) {
+    if (await findLocation(pool, id)) continue
+    throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
   }
-  const scopes = scopesOf(role, locationId)
-  const locationIds = locationId === null ? null : [locationId]
+  const scopes = scopesOf(role, locationIds)
+  const locationId = locationIds?.length === 1 ? (locationIds[0] as string) : null
   const granted = { kind, role, name: flags.name ?? role, scopes, locationIds, ...times }
-  return { ...(await createLink(pool, await findBase(pool, flags), granted)), role, scopes, locationId }
+  return { ...(await createLink(pool, await findBase(pool, flags), granted)), role, scopes, locationId, locationIds }
 }
 
 async function open(flags: LinkFlags & { open: boolean }): Promise<void> {
@@ -82,7 +84,7 @@ async function open(flags: LinkFlags & { open: boolean }): Promise<void> {
   if (flags.open && process.stdout.isTTY) await openBrowser(made.url)
 }
 
-async function link(flags: LinkFlags & { location: string; expires: string }): Promise<void> {
+async function link(flags: LinkFlags & { location: string[]; expires: string }): Promise<void> {
   const codeMs = readDuration(flags.expires)
   if (codeMs === undefined || codeMs < 60_000 || codeMs > sessionTimes.owner.codeS * 1_000) {
     throw new CliError('usage', `--expires must be a duration from 1m to 7d, not ${JSON.stringify(flags.expires)}`)
@@ -155,10 +157,10 @@ export function define(command: Command): void {
     .command('link')
     .summary('Print a sign-in link for somebody else')
     .description(
-      'Print a link for an owner or an accountant. It works once, for one location, and the session lasts 30 ' +
+      'Print a link for an owner or an accountant. It works once, for the locations that are named, and the session lasts 30 ' +
         'days.',
     )
-    .requiredOption('--location <id>', 'the location that the person sees')
+    .requiredOption('--location <id...>', 'the location that the person sees, or several')
     .option('--role <role>', `what the person may do: ${roles.join(', ')}`, 'owner')
     .option('--expires <duration>', 'how long the link is valid (15m, 24h, 7d)', '7d')
     .option('--name <text>', "the person's name, to recognise the session in a list")

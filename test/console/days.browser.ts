@@ -213,4 +213,64 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     assert.deepEqual(findings, [])
     await context.close()
   })
+
+  test('the month of a bookkeeper has base, tax and total by rate, means with their tips, the days with their Z, and lines of e-reporting', async () => {
+    const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
+    const { key } = await addKey(site.pool, location)
+    const at = `${dayOf(1)}T12:00:00.000Z`
+    const item = (total: number, taxRate: number, taxAmount: number) =>
+      itemOf(1, {
+        total,
+        unitPrice: total,
+        quantity: 1,
+        isCanceled: false,
+        isLoss: false,
+        discountsApplied: [],
+        tax: { taxName: 'TVA', taxRate, taxAmount, taxCatalogId: idOf('tax', 1) },
+      })
+    const card = { paymentName: 'Card', paymentCatalogId: idOf('payment', 1) }
+    const cash = { paymentName: 'Cash', paymentCatalogId: idOf('payment', 2) }
+    const sold = (n: number, items: object[], payments: object[], tips: object[] | null) =>
+      order({
+        ...orderOf(location, n, { createdAt: at, openedAt: at, closedAt: at, updatedAt: at, menus: [] }),
+        items,
+        payments,
+        tips,
+        total: n === 1 ? 71 : 12,
+      } as never)
+    await site.push(
+      [
+        // 11.00 and 60.00: 1.00 and 10.00 of tax; paid 41.00 by card and 30.00 in cash, with a tip of 3.00 by card.
+        sold(
+          1,
+          [item(11, 0.1, 1), item(60, 0.2, 10)],
+          [
+            { ...card, paymentAmount: 41 },
+            { ...cash, paymentAmount: 30 },
+          ],
+          [{ amount: 3, paymentCatalogId: card.paymentCatalogId }],
+        ),
+        // 12.00 with 2.00 of tax in cash, with a tip that names no payment: it came with the only one.
+        sold(2, [item(12, 0.2, 2)], [{ ...cash, paymentAmount: 12 }], [{ amount: 0.5 }]),
+      ],
+      key,
+    )
+    const { context, page, findings } = await visitAs(browser, { ...site, key })
+    await goTo(page, site, `/month?month=${dayOf(1).slice(0, 7)}`)
+    const rowsOf = async (name: string) =>
+      (await main(page).getByRole('table', { name, exact: true }).locator('[data-row]').allInnerTexts()).map(flat)
+    assert.deepEqual(await rowsOf('VAT by rate'), ['10% €10.00 €1.00 €11.00', '20% €60.00 €12.00 €72.00'])
+    const total = main(page).getByRole('table', { name: 'VAT by rate', exact: true }).locator('tfoot')
+    assert.equal(flat(await total.innerText()), 'Total €70.00 €13.00 €83.00')
+    assert.deepEqual(await rowsOf('Means of payment'), ['Card 1 €41.00 €3.00 €44.00', 'Cash 2 €42.00 €0.50 €42.50'])
+    const closings = await rowsOf('Z reports by day')
+    assert.equal(
+      closings.length,
+      Number((dayOf(0).slice(0, 7) === dayOf(1).slice(0, 7) ? dayOf(0) : dayOf(1)).slice(8)),
+    )
+    assert.match(closings.find((row) => row.includes('€83.00')) ?? '', /€13\.00 €83\.00$/)
+    assert.match((await rowsOf('E-reporting')).join(), /€70\.00 €13\.00/)
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
 })

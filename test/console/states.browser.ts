@@ -57,10 +57,10 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     const operator = await visitAsOperator(browser, site)
     for (const [path, text] of [
       ['/ops/tills', /idle/],
-      ['/ops/rejected', /Nothing was rejected/],
+      ['/ops/rejected?only=yes', /Nothing was rejected/],
       ['/ops/webhooks?state=failing', /No webhooks/],
-      ['/ops/keys', /No keys/],
-      ['/ops/keys?tab=audit', /Nothing has been done yet/],
+      ['/ops/keys?only=yes', /No keys/],
+      ['/ops/keys?tab=audit&only=yes', /Nothing has been done yet/],
     ] as const) {
       await goTo(operator.page, site, `${path}${path.includes('?') ? '&' : '?'}location=${location}`)
       assert.match(await main(operator.page).innerText(), text, path)

@@ -14,6 +14,7 @@ export const everyScreen: readonly string[] = [
   '/days',
   '/days?month=2026-01',
   '/deductions?range=28d',
+  '/month?month=2026-01',
   '/z/REPORT',
   '/catalog/products',
   '/catalog/modifiers',

@@ -1,7 +1,12 @@
-import { useEffect, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
+import { flushSync } from 'react-dom'
 import type { Call } from '../api/request.ts'
+import { useLocationId, useSession } from '../api/session.tsx'
+import { useFormat } from '../format/place.tsx'
+import { useT } from '../i18n/language.tsx'
 import { useArrival } from '../shell/arrival.ts'
 import { CopyCurl } from './copy.tsx'
+import { Foreign } from './text.tsx'
 import styles from './page.module.css'
 
 type PageProps = {
@@ -11,6 +16,32 @@ type PageProps = {
   call?: Call
   actions?: ReactNode
   children: ReactNode
+}
+
+/** On paper, of which restaurant it is and when it was printed. */
+function Printed() {
+  const { common } = useT()
+  const { locations } = useSession()
+  const id = useLocationId()
+  const { locale, place } = useFormat()
+  const [at, setAt] = useState(() => new Date())
+  useEffect(() => {
+    const now = () => flushSync(() => setAt(new Date()))
+    window.addEventListener('beforeprint', now)
+    return () => window.removeEventListener('beforeprint', now)
+  }, [])
+  const here = locations.find((one) => one.id === id)
+  const time = new Intl.DateTimeFormat(locale, {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: place.timeZone,
+  }).format(at)
+  return (
+    <p className={styles.printed} aria-hidden="true">
+      {here !== undefined && <Foreign text={here.city === '' ? here.name : `${here.name}, ${here.city}`} />}{' '}
+      {common.printedAt(time)}
+    </p>
+  )
 }
 
 /** A screen: its title, which is the document's too, what one can do, and its boxes. */
@@ -25,6 +56,7 @@ export function Page({ title, intro, call, actions, children }: PageProps) {
         <div>
           <h1 tabIndex={-1}>{title}</h1>
           {intro !== undefined && <p className={styles.intro}>{intro}</p>}
+          <Printed />
         </div>
         <div className={styles.actions}>
           {actions}

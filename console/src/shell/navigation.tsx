@@ -22,11 +22,13 @@ export const groups: readonly Group[] = [
     name: 'restaurant',
     scope: 'read',
     screens: [
+      { name: 'restaurants', link: { to: '/restaurants' }, letter: 'p' },
       { name: 'today', link: { to: '/today' }, letter: 't' },
       { name: 'sales', link: { to: '/sales' }, letter: 's' },
       { name: 'orders', link: { to: '/orders' }, letter: 'o' },
       { name: 'reports', link: { to: '/z' }, letter: 'z' },
       { name: 'days', link: { to: '/days' }, letter: 'd', needs: '/v1/business-days/' },
+      { name: 'month', link: { to: '/month' }, letter: 'm', needs: '/v1/e-reporting/' },
       { name: 'deductions', link: { to: '/deductions' }, letter: 'v', needs: '/v1/deductions/' },
       { name: 'catalog', link: { to: '/catalog/$list', params: { list: 'products' } }, letter: 'c' },
       { name: 'integrity', link: { to: '/integrity' }, letter: 'i' },
@@ -67,12 +69,17 @@ export function useGroups(): readonly Group[] {
     admin: useScope('admin'),
     ingest: false,
   }
+  const { locations } = useSession()
+  const isOfSeveral = locations.length > 1
   return groups
     .filter(({ scope }) => scope === null || may[scope])
     .map((group) => ({
       ...group,
       screens: group.screens.filter(
-        ({ name, needs }) => (!ofReaders.has(name) || may.read) && (needs === undefined || offers(needs)),
+        ({ name, needs }) =>
+          (name !== 'restaurants' || isOfSeveral) &&
+          (!ofReaders.has(name) || may.read) &&
+          (needs === undefined || offers(needs)),
       ),
     }))
     .filter(({ screens }) => screens.length > 0)

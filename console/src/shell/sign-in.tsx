@@ -86,7 +86,7 @@ export function SignIn() {
         <details className={styles.help}>
           <summary>{t.helpTitle}</summary>
           <p>{t.helpText}</p>
-          <pre>tillgate console</pre>
+          <pre>tillgate console link --role owner --location …</pre>
         </details>
         <div className={styles.preferences}>
           <LanguageChoice />

@@ -66,7 +66,7 @@ const missing: Partial<Record<Dimension | ClockGrain, readonly (keyof SalesFigur
   product: ['guests', 'tips', 'refunds', 'averagePerOrder', 'averagePerGuest'],
   category: ['guests', 'tips', 'refunds', 'averagePerOrder', 'averagePerGuest'],
   tax: ['guests', 'tips', 'refunds', 'averagePerOrder', 'averagePerGuest'],
-  payment: ['guests', 'items', 'tax', 'salesExclTax', 'discounts', 'listInclTax', 'tips', 'refunds', 'averagePerGuest'],
+  payment: ['guests', 'items', 'tax', 'salesExclTax', 'discounts', 'listInclTax', 'refunds', 'averagePerGuest'],
   discount: [
     'guests',
     'salesInclTax',

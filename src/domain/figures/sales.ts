@@ -72,7 +72,7 @@ export const salesFormulas = {
 } as const
 
 /** Is the version of these rules. every projection is then built anew beside the old one. */
-export const salesVersion = 8
+export const salesVersion = 9
 
 /** Of a longer text this much stands in a key, which is in an index, and its hash after it. */
 const keptOfKey = 100
@@ -193,6 +193,13 @@ function itemAmounts(item: OrderItem): PartAmounts {
   return amounts
 }
 
+/** Returns the payment with which a tip came: the one that it names, or the only one of the order. */
+function meansOfTip({ payments }: Order, paymentCatalogId: string | undefined): string | undefined {
+  const named = payments.find((payment) => payment.paymentCatalogId === paymentCatalogId)
+  const names = new Set(payments.map(({ paymentName }) => paymentName))
+  return named?.paymentName ?? (names.size === 1 ? payments[0]?.paymentName : undefined)
+}
+
 /** Makes the parts of an order by its items, by what was paid with, and by what e-reporting tells. */
 function partsOf(order: Order, { sold, other }: PartedItems): Parts {
   const parts = new Parts()
@@ -209,6 +216,10 @@ function partsOf(order: Order, { sold, other }: PartedItems): Parts {
   for (const { paymentName, paymentAmount } of order.payments) {
     const amounts = { ...nothing, sales: unitsOf(paymentAmount), salesRest: restOf(paymentAmount) }
     parts.add('payment', paymentName, paymentName, amounts)
+  }
+  for (const { amount, paymentCatalogId } of order.tips ?? []) {
+    const name = meansOfTip(order, paymentCatalogId)
+    if (name !== undefined) parts.at('payment', name).amounts.tips += unitsOf(amount)
   }
   for (const { rate, taxName, paid, ...amounts } of serviceParts(order, [...sold, ...other])) {
     const key = toServiceKey(order.serviceType, rate)

@@ -65,7 +65,7 @@ export function warningRoutes(app: App, { pool, docs }: Context): void {
   app.get(
     '/v1/ingest/warnings/',
     {
-      config: { scope: 'ingest' },
+      config: { scope: 'any' },
       schema: operation({
         tags: ['Ingest'],
         operationId: 'listIngestWarnings',
@@ -73,13 +73,21 @@ export function warningRoutes(app: App, { pool, docs }: Context): void {
         summary: 'List warnings given to tills',
         description:
           'The newest first. The records are stored; each code has a page under `/docs/warnings/`. The latest 1,000 of ' +
-          'a location are kept, for 30 days. `meta.next` leads to older ones.',
+          'a location are kept, for 30 days. `meta.next` leads to older ones. For keys with the scope `ingest` or `read`.',
         query,
         answers: { 200: KeptWarnings },
         problems: ['scope_missing'],
       }),
     },
     async (request, reply) => {
+      const { scopes } = request.key
+      // Tills look at what they are told, and bookkeepers at what they were told.
+      if (!scopes.includes('ingest') && !scopes.includes('read')) {
+        throw new AppError(
+          'scope_missing',
+          `this needs the scope "ingest" or "read"; the key has: ${scopes.join(', ')}`,
+        )
+      }
       const { limit = limits.default, cursor, code, type, ...dates } = request.query
       const { range } = readDates(dates)
       const between = { from: new Date(range.first), to: new Date(range.last) }

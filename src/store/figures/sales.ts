@@ -71,7 +71,7 @@ export async function deleteOtherSalesCells(sql: Sql, locationId: string, genera
   await sql`delete from sales_cells where location_id = ${locationId} and generation <> ${generation}`
 }
 
-/** A part by item or payment has none of these measures. */
+/** A part by item or payment has none of these measures, but a payment the tips that came with it. */
 const wholeMeasures: ReadonlySet<Measure> = new Set<Measure>(['guests', 'tips', 'refunds'])
 
 const wholeKinds: ReadonlySet<CellKind> = new Set<CellKind>([
@@ -89,7 +89,8 @@ const wholeKinds: ReadonlySet<CellKind> = new Set<CellKind>([
 function measuresOf(kind: CellKind): Measure[] {
   if (kind === 'total') return [...measures]
   const own = measures.filter((measure) => !besideMeasures.has(measure))
-  return wholeKinds.has(kind) ? own : own.filter((measure) => !wholeMeasures.has(measure))
+  if (wholeKinds.has(kind)) return own
+  return own.filter((measure) => !wholeMeasures.has(measure) || (kind === 'payment' && measure === 'tips'))
 }
 
 /** Groups days into periods; days of which there is one row each need nothing. */

@@ -1,6 +1,16 @@
 import { few } from '../plural.ts'
 
 export const books = {
+  restaurants: {
+    intro: 'Each restaurant beside the others, over the same days of its own calendar',
+    together: 'Together',
+    against: (change: string) => `${change} vs. the same weekdays before`,
+    ranking: 'By sales',
+    restaurant: 'Restaurant',
+    change: 'Against the same weekdays before',
+    currencies: 'They sell in several currencies: there is no sum.',
+    first: (count: number) => `These are the first ${count} locations of the installation.`,
+  },
   days: {
     intro: 'Each business day with its seal: complete, balanced, and unchanged since',
     states: {
@@ -44,6 +54,25 @@ export const books = {
     unreported: (count: number) => `${few(count, 'order', 'orders')} in no Z report`,
     reports: 'Z reports of the day',
     noReport: 'None',
+  },
+  month: {
+    taxes: 'VAT by rate',
+    means: 'Means of payment',
+    withTips: 'With tips',
+    closings: 'Z reports by day',
+    eReporting: 'E-reporting',
+    category: 'Category',
+    categories: { TLB1: 'goods', TPS1: 'services', TNT1: 'not taxed in France', TMA1: 'margin scheme' },
+    unmapped: (types: string) =>
+      `Without a category, in no line: ${types}. Give each a category in the settings of the location.`,
+    nothing: 'Nothing sold in this month',
+    warnings: 'Warnings',
+    noWarnings: 'Nothing looked like a mistake',
+    warning: 'Warning',
+    record: 'Record',
+    detail: 'What it says',
+    receivedAt: 'Received',
+    print: 'Print',
   },
   deductions: {
     intro: 'What took money off the bill: by whom, why, when, down to the ticket',

@@ -2,11 +2,13 @@ import { few } from '../plural.ts'
 
 export const shell = {
   screens: {
+    restaurants: 'All restaurants',
     today: 'Today',
     sales: 'Sales',
     orders: 'Orders',
     reports: 'Z reports',
     days: 'Days',
+    month: 'Month',
     deductions: 'Voids and discounts',
     catalog: 'Catalogue',
     integrity: 'Integrity',
@@ -78,10 +80,12 @@ export const shell = {
     byLink: 'The link you opened signs you in once. Continue to use it.',
     useKey: 'Use an API key instead',
     helpTitle: 'No key and no link?',
-    helpText: 'Whoever runs the server creates a link with this command:',
+    helpText:
+      'A link works once, on one device. Whoever runs the server makes another one for you, for one restaurant or several:',
   },
   common: {
     copy: 'Copy',
+    printedAt: (time: string) => `· printed ${time}`,
     copied: 'Copied',
     copyPart: 'Copy this part',
     foldAll: 'Fold all',

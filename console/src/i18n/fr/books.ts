@@ -1,7 +1,17 @@
 import type { Dictionary } from '../en.ts'
 import { peu } from '../plural.ts'
 
-export const books: Pick<Dictionary, 'days' | 'deductions'> = {
+export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deductions'> = {
+  restaurants: {
+    intro: 'Chaque restaurant à côté des autres, sur les mêmes jours de son propre calendrier',
+    together: 'Ensemble',
+    against: (change) => `${change} par rapport aux mêmes jours précédents`,
+    ranking: 'Par ventes',
+    restaurant: 'Restaurant',
+    change: 'Par rapport aux mêmes jours précédents',
+    currencies: 'Ils vendent en plusieurs devises : il n’y a pas de somme.',
+    first: (count) => `Ce sont les ${count} premiers établissements de l’installation.`,
+  },
   days: {
     intro: 'Chaque journée avec son sceau : complète, conforme et inchangée depuis',
     states: {
@@ -45,6 +55,25 @@ export const books: Pick<Dictionary, 'days' | 'deductions'> = {
     unreported: (count) => `${peu(count, 'commande', 'commandes')} dans aucun Z`,
     reports: 'Z de la journée',
     noReport: 'Aucun',
+  },
+  month: {
+    taxes: 'TVA par taux',
+    means: 'Moyens de paiement',
+    withTips: 'Avec pourboires',
+    closings: 'Z par journée',
+    eReporting: 'E-reporting',
+    category: 'Catégorie',
+    categories: { TLB1: 'biens', TPS1: 'services', TNT1: 'non taxé en France', TMA1: 'régime de la marge' },
+    unmapped: (types) =>
+      `Sans catégorie, dans aucune ligne : ${types}. Donnez-leur une catégorie dans les réglages de l’établissement.`,
+    nothing: 'Rien de vendu ce mois-ci',
+    warnings: 'Avertissements',
+    noWarnings: 'Rien ne ressemble à une erreur',
+    warning: 'Avertissement',
+    record: 'Enregistrement',
+    detail: 'Ce qu’il dit',
+    receivedAt: 'Reçu',
+    print: 'Imprimer',
   },
   deductions: {
     intro: 'Ce qui a retiré de l’argent de l’addition : qui, pourquoi, quand, jusqu’au ticket',

@@ -3,11 +3,13 @@ import { peu } from '../plural.ts'
 
 export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' | 'errors'> = {
   screens: {
+    restaurants: 'Tous les restaurants',
     today: 'Aujourd’hui',
     sales: 'Ventes',
     orders: 'Commandes',
     reports: 'Clôtures (Z)',
     days: 'Journées',
+    month: 'Mois comptable',
     deductions: 'Annulations et remises',
     catalog: 'Catalogue',
     integrity: 'Intégrité',
@@ -79,10 +81,12 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     byLink: 'Le lien que vous avez ouvert vous connecte une seule fois. Continuez pour l’utiliser.',
     useKey: 'Utiliser plutôt une clé d’API',
     helpTitle: 'Ni clé ni lien ?',
-    helpText: 'La personne qui exploite le serveur crée un lien avec cette commande :',
+    helpText:
+      'Un lien fonctionne une fois, sur un appareil. La personne qui exploite le serveur vous en fait un autre, pour un restaurant ou plusieurs :',
   },
   common: {
     copy: 'Copier',
+    printedAt: (time) => `· imprimé le ${time}`,
     copied: 'Copié',
     copyPart: 'Copier cette partie',
     foldAll: 'Tout replier',

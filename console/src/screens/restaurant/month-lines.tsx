@@ -1,0 +1,138 @@
+import { Link } from '@tanstack/react-router'
+import type { EReport, EReportingTransactions, ListIngestWarningsAnswer } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Box, Notice } from '../../parts/page.tsx'
+import { instantsOf, type Days } from '../../parts/range.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Mark, Time } from '../../parts/text.tsx'
+
+/** The lines of e-reporting, one for each day and category, and what has none. */
+export function EReporting({ days, month }: { days: Days; month: string }) {
+  const { month: t, sales, reports } = useT()
+  const format = useFormat()
+  const call: Call = { path: '/v1/e-reporting/', query: days }
+  const read = useApi<EReport>(call)
+  return (
+    <Box title={t.eReporting} call={call} flush>
+      <Async read={read}>
+        {({ transactions, unmapped }) => (
+          <>
+            {unmapped.length > 0 && (
+              <div style={{ padding: '0 1rem 0.6rem' }}>
+                <Notice tone="warn">{t.unmapped(unmapped.map(({ serviceType }) => serviceType).join(', '))}</Notice>
+              </div>
+            )}
+            {transactions.length === 0 ? (
+              <Empty title={t.nothing} />
+            ) : (
+              <Table<EReportingTransactions>
+                caption={t.eReporting}
+                fileName={`${t.eReporting}-${month}`}
+                rows={transactions}
+                keyOf={({ date, category }) => `${date}${category}`}
+                columns={[
+                  { key: 'day', head: reports.day, cell: ({ date }) => format.day(date), file: ({ date }) => date },
+                  {
+                    key: 'category',
+                    head: t.category,
+                    cell: ({ category, isComplete }) => (
+                      <>
+                        <code>{category}</code> <span className="muted">{t.categories[category]}</span>{' '}
+                        {!isComplete && <Mark tone="warn">{sales.notStated}</Mark>}
+                      </>
+                    ),
+                    file: ({ category }) => category,
+                  },
+                  {
+                    key: 'count',
+                    head: sales.figures.orders,
+                    isNumber: true,
+                    isExtra: true,
+                    cell: (row) => format.number(row.transactions),
+                    file: (row) => row.transactions,
+                  },
+                  {
+                    key: 'base',
+                    head: sales.taxable,
+                    isNumber: true,
+                    cell: (row) => format.money(row.taxable),
+                    file: (row) => format.major(row.taxable),
+                  },
+                  {
+                    key: 'tax',
+                    head: sales.figures.tax,
+                    isNumber: true,
+                    cell: (row) => format.money(row.tax),
+                    file: (row) => format.major(row.tax),
+                  },
+                ]}
+              />
+            )}
+          </>
+        )}
+      </Async>
+    </Box>
+  )
+}
+
+/** What the server warned tills of in these days: records that were stored and look like a mistake. */
+export function Warnings({ days }: { days: Days }) {
+  const { month: t, orders } = useT()
+  const format = useFormat()
+  const call: Call = { path: '/v1/ingest/warnings/', query: { ...instantsOf(days, format), limit: 100 } }
+  const read = useApi<ListIngestWarningsAnswer>(call)
+  return (
+    <Box title={t.warnings} call={call} flush>
+      <Async read={read}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={t.noWarnings} />
+          ) : (
+            <Table<ListIngestWarningsAnswer['data'][number]>
+              caption={t.warnings}
+              rows={data}
+              keyOf={(row) => String(data.indexOf(row))}
+              columns={[
+                {
+                  key: 'at',
+                  head: t.receivedAt,
+                  cell: ({ receivedAt }) => <Time at={receivedAt} as="recent" />,
+                  file: ({ receivedAt }) => format.local(receivedAt),
+                },
+                { key: 'code', head: t.warning, cell: ({ code }) => <code>{code}</code>, file: ({ code }) => code },
+                {
+                  key: 'record',
+                  head: t.record,
+                  cell: ({ type, id }) =>
+                    type === 'report' ? (
+                      <Link to="/z/$id" params={{ id }}>
+                        Z
+                      </Link>
+                    ) : type === 'order' ? (
+                      <Link to="/orders/$id" params={{ id }}>
+                        {orders.order}
+                      </Link>
+                    ) : (
+                      type
+                    ),
+                  file: ({ id }) => id,
+                },
+                {
+                  key: 'detail',
+                  head: t.detail,
+                  isExtra: true,
+                  cell: ({ detail }) => <Foreign text={detail} lang="en" />,
+                  file: ({ detail }) => detail,
+                },
+              ]}
+            />
+          )
+        }
+      </Async>
+    </Box>
+  )
+}
