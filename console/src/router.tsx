@@ -109,6 +109,12 @@ const catalog = createRoute({
   component: lazyRouteComponent(() => import('./screens/restaurant/catalog.tsx'), 'Catalog'),
 })
 
+const books = createRoute({
+  ...at('/books'),
+  validateSearch: search({ ...rangeShape, source: word }),
+  component: lazyRouteComponent(() => import('./screens/books/books.tsx'), 'Books'),
+})
+
 const integrity = createRoute({
   ...at('/integrity'),
   validateSearch: search({ ...rangeShape, verification: uuid }),
@@ -202,7 +208,7 @@ const catalogRoot = createRoute({
 })
 
 const routeTree = root.addChildren([
-  index, today, sales, orders, order, reports, report, catalogRoot, catalog, integrity,
+  index, today, sales, orders, order, reports, report, catalogRoot, catalog, books, integrity,
   webhooks, webhook, events, key, overview, locations, tills, rejected, allWebhooks, keys, system,
 ]) // prettier-ignore
 

@@ -1,4 +1,5 @@
 import type { Dictionary } from './en.ts'
+import { books } from './fr/books.ts'
 import { figures } from './fr/figures.ts'
 import { integrations } from './fr/integrations.ts'
 import { operations } from './fr/operations.ts'
@@ -9,6 +10,7 @@ import { typeset } from './typeset.ts'
 
 export const fr: Dictionary = typeset({
   ...shell,
+  ...books,
   ...figures,
   ...restaurant,
   ...integrations,

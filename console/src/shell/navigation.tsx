@@ -27,6 +27,7 @@ export const groups: readonly Group[] = [
       { name: 'orders', link: { to: '/orders' }, letter: 'o' },
       { name: 'reports', link: { to: '/z' }, letter: 'z' },
       { name: 'catalog', link: { to: '/catalog/$list', params: { list: 'products' } }, letter: 'c' },
+      { name: 'books', link: { to: '/books' }, letter: 'b', needs: '/v1/books/days/' },
       { name: 'integrity', link: { to: '/integrity' }, letter: 'i' },
     ],
   },

@@ -7,6 +7,7 @@ export const shell = {
     orders: 'Orders',
     reports: 'Z reports',
     catalog: 'Catalogue',
+    books: 'Books',
     integrity: 'Integrity',
     webhooks: 'Webhooks',
     events: 'Events',

@@ -8,6 +8,7 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     orders: 'Commandes',
     reports: 'Clôtures (Z)',
     catalog: 'Catalogue',
+    books: 'Comptabilité',
     integrity: 'Intégrité',
     webhooks: 'Webhooks',
     events: 'Événements',
