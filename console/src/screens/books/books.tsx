@@ -11,6 +11,7 @@ import { Box, Page } from '../../parts/page.tsx'
 import { daysOf, RangeChoice } from '../../parts/range.tsx'
 import { Async } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
+import type { Acceptances } from './acceptances.ts'
 import { Batches } from './batches.tsx'
 import { Entry } from './entry.tsx'
 import { Issue } from './issue.tsx'
@@ -18,9 +19,6 @@ import { Sources } from './sources.tsx'
 import { UnmappedNames } from './unmapped.tsx'
 
 const api = getRouteApi('/books')
-
-/** Why a Z is booked although it does not add up, by its id. */
-export type Acceptances = Readonly<Record<string, string>>
 
 /** What a bookkeeper takes away of some days: names first, then the Z, then what is issued. */
 export function Books() {
@@ -35,14 +33,14 @@ export function Books() {
   const previewCall: Call = { path: '/v1/books/entries/', query: { ...days, size: 1 } }
   const preview = useApi<BookingEntryList>(previewCall)
   return (
-    <Page title={screens.books} intro={t.intro} call={call}>
+    <Page title={screens.books} intro={t.intro} call={{ path: '/v1/books/accounts' }}>
       <Filters>
         <RangeChoice search={search} fallback="lastMonth" />
       </Filters>
       <Box title={t.unmapped} call={{ path: '/v1/books/unmapped/', query: days }}>
         <UnmappedNames days={days} mayChange={mayIssue} />
       </Box>
-      <Box title={t.entries}>
+      <Box title={t.entries} call={call}>
         <Async read={read} rows={8}>
           {({ data }) => <Sources days={data} accepted={accepted} onAccept={mayIssue ? setAccepted : undefined} />}
         </Async>

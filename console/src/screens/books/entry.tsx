@@ -13,52 +13,44 @@ function Lines({ entry }: { entry: BookingEntry }) {
   const format = useFormat()
   const amount = (minor: number) => (minor === 0 ? '' : format.money(minor))
   return (
-    <Table
-      caption={t.lines(entry.number ?? entry.pieceRef)}
-      rows={entry.lines.map((line, place) => ({ ...line, place }))}
-      keyOf={({ place }) => String(place)}
-      columns={[
-        {
-          key: 'account',
-          head: t.lineAccount,
-          file: ({ account }) => account,
-          cell: ({ account, accountName, auxiliary }) => (
-            <>
-              <span className="mono">{auxiliary === null ? account : `${account} ${auxiliary}`}</span>{' '}
-              <Foreign text={accountName} />
-            </>
-          ),
-        },
-        { key: 'label', head: t.label, cell: ({ label }) => <Foreign text={label} />, file: ({ label }) => label },
-        {
-          key: 'debit',
-          head: t.debit,
-          isNumber: true,
-          cell: ({ debit }) => amount(debit),
-          file: ({ debit }) => format.major(debit),
-        },
-        {
-          key: 'credit',
-          head: t.credit,
-          isNumber: true,
-          cell: ({ credit }) => amount(credit),
-          file: ({ credit }) => format.major(credit),
-        },
-      ]}
-      foot={
-        <tr role="row">
-          <td role="cell" colSpan={2}>
-            {t.total}
-          </td>
-          <td role="cell" className="num">
-            {format.money(entry.totals.debit)}
-          </td>
-          <td role="cell" className="num">
-            {format.money(entry.totals.credit)}
-          </td>
-        </tr>
-      }
-    />
+    <>
+      <Table
+        caption={t.lines(entry.number ?? entry.pieceRef)}
+        rows={entry.lines.map((line, place) => ({ ...line, place }))}
+        keyOf={({ place }) => String(place)}
+        columns={[
+          {
+            key: 'account',
+            head: t.lineAccount,
+            file: ({ account }) => account,
+            cell: ({ account, accountName, auxiliary }) => (
+              <>
+                <span className="mono">{auxiliary === null ? account : `${account} ${auxiliary}`}</span>{' '}
+                <Foreign text={accountName} />
+              </>
+            ),
+          },
+          { key: 'label', head: t.label, cell: ({ label }) => <Foreign text={label} />, file: ({ label }) => label },
+          {
+            key: 'debit',
+            head: t.debit,
+            isNumber: true,
+            cell: ({ debit }) => amount(debit),
+            file: ({ debit }) => format.major(debit),
+          },
+          {
+            key: 'credit',
+            head: t.credit,
+            isNumber: true,
+            cell: ({ credit }) => amount(credit),
+            file: ({ credit }) => format.major(credit),
+          },
+        ]}
+      />
+      <p>
+        {t.total} {format.money(entry.totals.debit)} = {format.money(entry.totals.credit)}
+      </p>
+    </>
   )
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { BookBatch, BookBatchList } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
 import { useAct, useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
@@ -7,7 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { checkClass } from '../../parts/filters.tsx'
 import { Box, Notice } from '../../parts/page.tsx'
 import { Failure } from '../../parts/states.tsx'
-import type { Acceptances } from './books.tsx'
+import type { Acceptances } from './acceptances.ts'
 
 type Issued = BookBatch | { batch: null }
 
@@ -16,7 +17,8 @@ export function Issue({ until, accepted }: { until: string; accepted: Acceptance
   const { books: t } = useT()
   const format = useFormat()
   const [skips, setSkips] = useState(false)
-  const last = useApi<BookBatchList>({ path: '/v1/books/batches/', query: { size: 1 } })
+  const call: Call = { path: '/v1/books/batches/', query: { size: 1 } }
+  const last = useApi<BookBatchList>(call)
   const after = last.data?.data.data[0]?.number ?? 0
   const accept = Object.entries(accepted)
     .map(([reportId, reason]) => ({ reportId, reason: reason.trim() }))
@@ -28,7 +30,7 @@ export function Issue({ until, accepted }: { until: string; accepted: Acceptance
   }))
   const done = act.data?.data
   return (
-    <Box title={t.issue}>
+    <Box title={t.issue} call={call}>
       <p className="muted">{t.issueText(until)}</p>
       <label className={checkClass}>
         <input type="checkbox" checked={skips} onChange={({ target }) => setSkips(target.checked)} /> {t.skip}

@@ -6,7 +6,7 @@ import { Field } from '../../parts/filters.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
-import type { Acceptances } from './books.tsx'
+import type { Acceptances } from './acceptances.ts'
 
 type Day = BookDayList['data'][number]
 type Source = Day['sources'][number] & { date: string }
@@ -98,11 +98,7 @@ export function Sources({ days, accepted, onAccept }: Props) {
             head: t.piece,
             file: ({ pieceRef }) => pieceRef,
             cell: ({ id, pieceRef }) => (
-              <Link
-                to="/books"
-                search={(before: object) => ({ ...before, source: id }) as never}
-                aria-label={t.show(pieceRef)}
-              >
+              <Link to="/books" search={(before: object) => ({ ...before, source: id })} aria-label={t.show(pieceRef)}>
                 {pieceRef}
               </Link>
             ),
