@@ -34,7 +34,9 @@ import { verificationRoutes } from './http/routes/verifications.ts'
 import { webhookStatisticsRoutes } from './http/routes/webhook-statistics.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { eReportingRoutes } from './http/routes/e-reporting.ts'
+import { deductionRoutes } from './http/routes/deductions.ts'
 import { eventRoutes } from './http/routes/events.ts'
+import { historyRoutes } from './http/routes/history.ts'
 import { protectAnswers } from './http/answers/headers.ts'
 import { findAmbiguity } from './http/guard/hosts.ts'
 import { guideRoutes } from './http/routes/guides.ts'
@@ -175,7 +177,9 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   deliveryDetailRoutes(app, context)
   replayRoutes(app, context)
   webhookStatisticsRoutes(app, context)
+  deductionRoutes(app, context)
   eventRoutes(app, context)
+  historyRoutes(app, context)
   journalRoutes(app, context)
   verificationRoutes(app, context)
   accessRoutes(app, context)

@@ -20,6 +20,7 @@ export const cliCodes = {
   database_error: 'the database answers but cannot be used',
   database_too_old: 'the PostgreSQL server is older than 15',
   database_too_new: 'the database was created or migrated by a newer Tillgate',
+  database_other_line: 'the database was made by a Tillgate with other migrations',
   database_is_worker: 'the database is a Citus worker; give the coordinator instead',
   database_time_zone: 'a pooler prevents the session from using UTC',
   embedded_database: 'the embedded PostgreSQL could not be started',

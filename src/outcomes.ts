@@ -155,6 +155,10 @@ export const attentionKinds = {
     'Z reports of the last 7 days differ from their orders',
     'Read their reconciliation: `GET /v1/reports/checks/`.',
   ],
+  day_revised: [
+    'Business days changed after they were complete, in the last 7 days',
+    'Read what changed: `GET /v1/business-days/revised?orders=true`.',
+  ],
   webhook_disabled: ['A webhook is disabled', 'See its `disabledReason`.'],
   webhook_failing: ['A webhook receives only probes', 'See its delivery log.'],
   webhook_behind: ['A webhook is far behind the journal', 'See its delivery log; the receiver may be too slow.'],
@@ -168,6 +172,8 @@ export const attentionKinds = {
 /** Tell what needs attention at the installation. */
 export const installationKinds = {
   disk_low: ['The disk is nearly full, and pushes are refused', 'Free some space, or enlarge the disk.'],
+  disk_filling: ['Little of the disk is free', 'Free some space, or enlarge the disk, before pushes are refused.'],
+  backup_old: ['A location has no good backup of the last two days', 'Run `tillgate backup`, best by a timer.'],
   database_clock: ['The clocks of the database and of the server differ', 'Synchronise both clocks.'],
 } as const satisfies Outcomes
 

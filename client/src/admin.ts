@@ -1,4 +1,6 @@
 import type {
+  AdminActPage,
+  AdminListAllActsQuery,
   AccessPage,
   AdminChangeLocationBody,
   AdminCreateKeyBody,
@@ -123,7 +125,12 @@ export class Admin {
     return this.#transport.json({ path: '/v1/admin/metrics', ...options })
   }
 
-  /** Lists what was done by hand, oldest first: of one location, or of all. */
+  /** Lists what was done by hand at the installation and all locations, newest first. */
+  acts(query: AdminListAllActsQuery & Options = {}): AsyncGenerator<AdminActPage['data'][number]> {
+    return listByCursor(this.#transport, '/v1/admin/acts/', query)
+  }
+
+  /** Lists what was done by hand, oldest first: of one location, or on the installation. */
   audit(query: Omit<AdminListActsQuery, 'sort'> & Options = {}): AsyncGenerator<AccessPage['data'][number]> {
     return listByNumber(this.#transport, '/v1/admin/audit/', query)
   }

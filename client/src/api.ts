@@ -77,14 +77,23 @@ export type ActEntry = {
   changes?: Array<ActChange>
 }
 
+export type AdminActPage = {
+  /** Newest first. Numbers are those of the log of each location. */
+  data: Array<ActEntry>
+  meta: {
+    /** Give it as `cursor` to go on; null at the end. */
+    next: string | null
+  }
+}
+
 export type AdminDeleted = {
   deleted: number
 }
 
 export type AdminInstallationProblem = {
-  /** `disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that answers are apart by five seconds or more. */
-  kind: 'disk_low' | 'database_clock'
-  /** Milliseconds that the clocks are apart; else 1. */
+  /** `disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that answers are apart by five seconds or more; `disk_filling`: less than a tenth of the disk is free, or four times what is kept; `backup_old`: a location has no good backup of the last two days. */
+  kind: 'disk_low' | 'disk_filling' | 'backup_old' | 'database_clock'
+  /** Milliseconds that the clocks are apart, or since the oldest of the last good backups; bytes that are free; else 1. */
   count: number
 }
 
@@ -341,6 +350,10 @@ export type AdminOverview = {
   meta: {
     /** Give it as `cursor` to go on; null at the end. */
     next: string | null
+    /** With `troubled`, so many locations were looked at: all. */
+    locations?: number
+    /** So many of them need attention. */
+    troubled?: number
   }
   /** What concerns no location. */
   installation: {
@@ -352,6 +365,7 @@ export type AdminOverview = {
 export type AdminOverviewOfOne = {
   locationId: string
   name: string
+  city: string
   sequence: number
   lastAcceptedAt: string | null
   /** What needs attention; empty where all is well. */
@@ -362,6 +376,7 @@ export type AdminOverviewOfOne = {
       | 'silent'
       | 'rejected'
       | 'report_unbalanced'
+      | 'day_revised'
       | 'webhook_disabled'
       | 'webhook_failing'
       | 'webhook_behind'
@@ -561,6 +576,24 @@ export type AdminSystem = {
   memoryBytes: number
   /** Locations, at most 1,000 are counted. */
   locations: number
+  /** The disk of the embedded database; null where the database is elsewhere. */
+  disk: {
+    freeBytes: number
+    totalBytes: number
+    /** Pushes are refused while less is free. */
+    reserveBytes: number
+  } | null
+  upkeep: {
+    /** The oldest of the last good backups; null without any. */
+    oldestBackupAt: string | null
+    /** Locations that were never backed up. */
+    withoutBackup: number
+    /** The same of verifications. */
+    oldestVerificationAt: string | null
+    withoutVerification: number
+    /** Locations whose last verification found something. */
+    broken: number
+  }
   /** By how much the clock of the database is ahead of this one’s. */
   clockOffsetMs: number
   /** Connections to the database of all processes that share it, as PostgreSQL calls their states. */
@@ -1365,6 +1398,18 @@ export type CatalogVersionPage = {
   }
 }
 
+export type ChangedOrder = {
+  orderId: string
+  orderNumber: string
+  operatorName: string
+  /** When its latest version was accepted. */
+  changedAt: string
+  /** Its total when the day was complete for the first time; null where it did not count, or was not there. */
+  before: number | null
+  /** Its total now; null where it does not count, such as one that was canceled. */
+  now: number | null
+}
+
 export type ClerkShift = {
   name: string
   id: string
@@ -1548,6 +1593,117 @@ export type DayRevisedEvent = {
   /** Number of the change in the location’s journal. */
   sequence: number
   data: BusinessDay
+}
+
+export type DayRevision = {
+  /** The local date on which it begins. */
+  date: string
+  /** How often it changed since it was complete for the first time. */
+  revision: number
+  /** Whether nothing is missing as it stands now. */
+  isComplete: boolean
+  /** Whether every Z report agrees with its orders now. */
+  balanced: boolean | null
+  /** When the journal said that the day is complete for the first time. */
+  completedAt: string
+  /** The number of that entry. */
+  completedSequence: number
+  /** When the journal said last that it changed; null for some seconds after a change. */
+  revisedAt: string | null
+  /** As `GET /v1/sales/` has them, in hundredths. */
+  before: {
+    /** Counted orders that were closed on the day. */
+    orders: number
+    salesInclTax: number
+    tax: number
+    salesExclTax: number
+  }
+  /** As `GET /v1/sales/` has them, in hundredths. */
+  now: {
+    /** Counted orders that were closed on the day. */
+    orders: number
+    salesInclTax: number
+    tax: number
+    salesExclTax: number
+  }
+  /** With `orders`: those of the day that changed or came after it was complete; 100 at most. */
+  orders?: Array<ChangedOrder>
+}
+
+export type DayRevisionList = {
+  /** The days that changed, oldest first. */
+  data: Array<DayRevision>
+  meta: {
+    /** First business day. */
+    since: string
+    /** Last business day. */
+    until: string
+    /** ISO 4217; amounts are in hundredths of it. */
+    currency: string
+    /** Number of the journal at which it holds. */
+    sequence: number
+  }
+}
+
+export type Deduction = {
+  /** `orderCanceled`: a whole order; `itemCanceled`: an item of an order that was kept; `loss`: an item that was lost or given away; `discount`: what a discount took off an item. */
+  kind: 'orderCanceled' | 'itemCanceled' | 'loss' | 'discount'
+  orderId: string
+  orderNumber: string
+  /** When the order was closed; of a canceled one that never was, when it was opened. */
+  at: string
+  businessDay: string
+  /** Local hour of `at`. */
+  hour: string
+  /** Of the order: tills do not say who took off one of its items. */
+  operatorId: string
+  operatorName: string
+  /** The item; null for a whole order. */
+  description: string | null
+  /** Of the item; null for a whole order. */
+  quantity: number | null
+  /** `cancelReason` or `lossReason`, or the name of the discount; null where the till gave none. */
+  reason: string | null
+  /** What it took off, tax included: of a canceled order what its items come to. */
+  amount: number
+}
+
+export type DeductionReason = {
+  kind: 'orderCanceled' | 'itemCanceled' | 'loss' | 'discount'
+  reason: string | null
+  count: number
+  amount: number
+}
+
+export type DeductionSum = {
+  count: number
+  amount: number
+}
+
+export type Deductions = {
+  /** Newest first; 5,000 at most. */
+  data: Array<Deduction>
+  totals: {
+    orderCanceled: DeductionSum
+    itemCanceled: DeductionSum
+    loss: DeductionSum
+    discount: DeductionSum
+  }
+  operators: Array<OperatorDeductions>
+  hours: Array<HourDeductions>
+  /** By what was done and why, the largest sum first. */
+  reasons: Array<DeductionReason>
+  meta: {
+    since: string
+    until: string
+    currency: string
+    timeZone: string
+    dayStartsAt: string
+    /** Of all deductions; `data` may have fewer. */
+    totalCount: number
+    /** Number of the journal at which it holds. */
+    sequence: number
+  }
 }
 
 export type Delivery = {
@@ -2074,6 +2230,17 @@ export type HistoryEntry = {
   data: Order
 }
 
+/** By local hour, in the order of a business day. */
+export type HourDeductions = {
+  /** Hour, `19`. */
+  key: string
+  name: string
+  orderCanceled: DeductionSum
+  itemCanceled: DeductionSum
+  loss: DeductionSum
+  discount: DeductionSum
+}
+
 export type IngestAnswer = {
   accepted: number
   unchanged: number
@@ -2358,6 +2525,17 @@ export type LocationUpdatedEvent = {
 
 export type NoBookBatch = {
   batch: null
+}
+
+/** By operator, the largest sum first. */
+export type OperatorDeductions = {
+  /** Id of the operator. */
+  key: string
+  name: string
+  orderCanceled: DeductionSum
+  itemCanceled: DeductionSum
+  loss: DeductionSum
+  discount: DeductionSum
 }
 
 export type Order = {
@@ -3138,6 +3316,15 @@ export type ReportHeader = {
   headerTva: string
   headerUrl: string
   headerZip: string
+}
+
+export type ReportHistoryEntry = {
+  sequence: number
+  /** When Tillgate accepted this version. */
+  timestamp: string
+  types: Array<EventType>
+  /** The Report as it was. */
+  data: Report
 }
 
 export type ReportOfDay = {
@@ -4023,6 +4210,15 @@ export type ListBusinessDaysQuery = {
   until?: string
 }
 
+export type ListRevisedDaysQuery = {
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
+  /** Tell the orders that changed, too; of 7 days at most. */
+  orders?: true
+}
+
 export type ListWebhooksQuery = {
   /** Zero-based page. Values above 9007199254740991 are read as that. */
   index?: number
@@ -4108,6 +4304,13 @@ export type GetWebhookStatisticsQuery = {
   until?: string
   /** Length of a step; steps begin at round times in UTC. */
   step?: '5m' | '1h' | '1d'
+}
+
+export type GetDeductionsQuery = {
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
 }
 
 export type ListEventsQuery = {
@@ -4204,6 +4407,8 @@ export type AdminSummariseRejectedQuery = {
   location?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
   since?: string
+  /** Of the whole installation, not of a page of locations: `meta.next` is null. */
+  all?: true
 }
 
 export type AdminListWebhooksQuery = {
@@ -4226,6 +4431,8 @@ export type AdminGetOverviewQuery = {
   silentHours?: number
   /** Days without a verification of its journal that held after which a location is told of. */
   verifiedDays?: number
+  /** Only locations that need attention, of the whole installation, the worst first; 500 at most. Without a page: `cursor` and `size` mean nothing. What was found is kept for 10 seconds. */
+  troubled?: true
 }
 
 export type AdminListActsQuery = {
@@ -4239,6 +4446,15 @@ export type AdminListActsQuery = {
   since?: string
   /** Capped at 1,000. */
   limit?: number
+}
+
+export type AdminListAllActsQuery = {
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
 }
 
 export type GetOwnKeyUsageQuery = {

@@ -1,4 +1,11 @@
-import type { BusinessDay, BusinessDayList, Completeness, ListBusinessDaysQuery } from './api.ts'
+import type {
+  BusinessDay,
+  BusinessDayList,
+  Completeness,
+  DayRevisionList,
+  ListBusinessDaysQuery,
+  ListRevisedDaysQuery,
+} from './api.ts'
 import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
@@ -9,6 +16,14 @@ export function listBusinessDays(
   { signal, ...query }: ListBusinessDaysQuery & Options = {},
 ): Promise<BusinessDayList> {
   return transport.json({ path: '/v1/business-days/', query, signal })
+}
+
+/** Lists the business days that changed after they were complete: when, by how much and, with `orders`, by which orders. */
+export function listRevisedDays(
+  transport: Transport,
+  { signal, ...query }: ListRevisedDaysQuery & Options = {},
+): Promise<DayRevisionList> {
+  return transport.json({ path: '/v1/business-days/revised', query, signal })
 }
 
 /** Gets one business day with its Z reports and devices; `date` is `2026-03-14`. */

@@ -3,6 +3,10 @@ import type {
   AccessPage,
   BusinessDay,
   BusinessDayList,
+  DayRevisionList,
+  Deductions,
+  GetDeductionsQuery,
+  ListRevisedDaysQuery,
   Completeness,
   DeviceList,
   EReport,
@@ -39,7 +43,7 @@ import type {
   VerificationList,
 } from './api.ts'
 import { Books } from './books.ts'
-import { getBusinessDay, getCompleteness, listBusinessDays } from './business-days.ts'
+import { getBusinessDay, getCompleteness, listBusinessDays, listRevisedDays } from './business-days.ts'
 import { createCatalog, type Catalog } from './catalog.ts'
 import { ConsoleAccess } from './console.ts'
 import { Caching, type CacheStore } from './etags.ts'
@@ -49,7 +53,7 @@ import { getJournalEntry, getJournalHead, listAccess } from './journal.ts'
 import { getOrder, getOrderHistory, listOrders } from './orders.ts'
 import { OwnKeyOperations } from './keys.ts'
 import type { List } from './pages.ts'
-import { getReport, listReportChecks, listReports, reconcileReport } from './reports.ts'
+import { getReport, getReportHistory, listReportChecks, listReports, reconcileReport } from './reports.ts'
 import { syncCopy, type CopyStore, type SyncOptions, type SyncResult } from './sync.ts'
 import { Transport, type Call, type TransportOptions } from './transport.ts'
 import { Webhooks } from './webhooks.ts'
@@ -113,6 +117,11 @@ export class Tillgate {
     return getReport(this.#caching, id, options)
   }
 
+  /** Lists every version of a Z report, oldest first. */
+  reportHistory(id: string, options: Options = {}): ReturnType<typeof getReportHistory> {
+    return getReportHistory(this.#transport, id, options)
+  }
+
   /** A Z report added up again from its orders. */
   reconciliation(id: string, query: GetReportReconciliationQuery & Options = {}): Promise<Reconciliation> {
     return reconcileReport(this.#transport, id, query)
@@ -128,9 +137,19 @@ export class Tillgate {
     return this.#caching.json({ path: '/v1/sales/', query, signal })
   }
 
+  /** Reads what was taken off the bill: canceled orders and items, losses and discounts, by operator, hour and reason. */
+  deductions({ signal, ...query }: GetDeductionsQuery & Options = {}): Promise<Deductions> {
+    return this.#transport.json({ path: '/v1/deductions/', query, signal })
+  }
+
   /** Lists business days, the last 31 when none are named, each with whether all of it is here. */
   businessDays(query: ListBusinessDaysQuery & Options = {}): Promise<BusinessDayList> {
     return listBusinessDays(this.#transport, query)
+  }
+
+  /** Lists the business days that changed after they were complete, and with `orders` by which orders. */
+  revisedDays(query: ListRevisedDaysQuery & Options = {}): Promise<DayRevisionList> {
+    return listRevisedDays(this.#transport, query)
   }
 
   /** Gets one business day with its Z reports and devices; `date` is `2026-03-14`. */

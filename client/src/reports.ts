@@ -6,6 +6,7 @@ import type {
   Report,
   ReportCheck,
   ReportCheckPage,
+  ReportHistoryEntry,
   ReportPage,
 } from './api.ts'
 import type { Caching } from './etags.ts'
@@ -25,6 +26,15 @@ export function listReports(
 /** Throws `TillgateError` with the code `report_not_found` when the location has no such report. */
 export function getReport(caching: Caching, id: string, { signal }: Options = {}): Promise<Report> {
   return caching.json<Report>({ path: `/v1/reports/${encodeURIComponent(id)}`, signal })
+}
+
+/** Lists every version of a Z report, oldest first, each with the events it meant. */
+export function getReportHistory(
+  transport: Transport,
+  id: string,
+  { signal }: Options = {},
+): Promise<(Omit<ReportHistoryEntry, 'data'> & { data: Report })[]> {
+  return transport.json({ path: `/v1/reports/${encodeURIComponent(id)}/history`, signal })
 }
 
 /** The report added up again from its orders, with every figure that differs. */

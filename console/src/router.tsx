@@ -15,6 +15,7 @@ import {
   date,
   halfHour,
   hour,
+  month,
   oneOf,
   parseSearch,
   rangeShape,
@@ -99,8 +100,25 @@ const reports = createRoute({
 
 const report = createRoute({
   ...at('/z/$id'),
-  validateSearch: search({ show: oneOf('differences'), cash: word }),
+  validateSearch: search({ show: oneOf('differences'), cash: word, version: whole }),
   component: lazyRouteComponent(() => import('./screens/restaurant/report.tsx'), 'ReportScreen'),
+})
+
+const days = createRoute({
+  ...at('/days'),
+  validateSearch: search({ month, day: date }),
+  component: lazyRouteComponent(() => import('./screens/restaurant/days.tsx'), 'Days'),
+})
+
+const deductions = createRoute({
+  ...at('/deductions'),
+  validateSearch: search({
+    ...rangeShape,
+    kind: oneOf('orderCanceled', 'itemCanceled', 'loss', 'discount'),
+    operator: uuid,
+    hour,
+  }),
+  component: lazyRouteComponent(() => import('./screens/restaurant/deductions.tsx'), 'DeductionsScreen'),
 })
 
 const catalog = createRoute({
@@ -172,7 +190,7 @@ const tills = createRoute({
 
 const rejected = createRoute({
   ...at('/ops/rejected'),
-  validateSearch: search({ code: word, since: date, all: oneOf('yes'), record: uuid, cursor: word }),
+  validateSearch: search({ code: word, since: date, only: oneOf('yes'), record: uuid, cursor: word }),
   component: lazyRouteComponent(() => import('./screens/operations/rejected.tsx'), 'Rejected'),
 })
 
@@ -187,7 +205,7 @@ const keys = createRoute({
   validateSearch: search({
     tab: oneOf('keys', 'sessions', 'audit'),
     state: oneOf('active', 'ended', 'all'),
-    all: oneOf('yes'),
+    only: oneOf('yes'),
     cursor: word,
     dialog: oneOf('key', 'link'),
   }),
@@ -208,7 +226,7 @@ const catalogRoot = createRoute({
 })
 
 const routeTree = root.addChildren([
-  index, today, sales, orders, order, reports, report, catalogRoot, catalog, books, integrity,
+  index, today, sales, orders, order, reports, report, days, deductions, catalogRoot, catalog, books, integrity,
   webhooks, webhook, events, key, overview, locations, tills, rejected, allWebhooks, keys, system,
 ]) // prettier-ignore
 

@@ -66,7 +66,8 @@ const WholeManifest = Type.Object({
   format: Type.Union([Type.Literal(1), Type.Literal(2)]),
   ...head,
   locations: Type.Array(WholeLocation),
-  deleted: Type.Array(Type.Object({ ...WholeLocation.properties, ...Deletion.properties })),
+  /** Backups of before locations could be deleted have none. */
+  deleted: Type.Optional(Type.Array(Type.Object({ ...WholeLocation.properties, ...Deletion.properties }))),
 })
 
 const faultsOf = {
@@ -130,7 +131,7 @@ export async function findManifest(dir: string): Promise<Manifest | undefined> {
     | Static<typeof WholeManifest>
   if (found.format === 3) return readRoot(dir, found)
   const one = <T extends { tables: Tables }>(location: T) => ({ ...location, tables: [location.tables], stored: [] })
-  return { ...found, locations: found.locations.map(one), deleted: found.deleted.map(one), proven: null }
+  return { ...found, locations: found.locations.map(one), deleted: (found.deleted ?? []).map(one), proven: null }
 }
 
 export async function readManifest(dir: string): Promise<Manifest> {

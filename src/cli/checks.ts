@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import { findBinaries } from '../embedded/binaries.ts'
 import { poolerOf, type Pool } from '../store/db/database.ts'
+import { DatabaseOfAnotherLine } from '../store/db/migration-line.ts'
 import { schemaVersion } from '../store/db/migrations.ts'
 import { readServerRole } from '../store/db/replica-state.ts'
 import { readServerState, supportedVersions, type ServerState } from '../store/db/server.ts'
@@ -108,7 +109,8 @@ export async function checkSchema(pool: Pool): Promise<Finding> {
     if (current === newest) return ok(`version ${current}`)
     return warn(`version ${current}; this Tillgate brings ${newest}`, 'run tillgate migrate; serve does it too')
   } catch (error) {
-    return fail(messageOf(error), 'start the newer Tillgate again')
+    const isOther = error instanceof DatabaseOfAnotherLine
+    return fail(messageOf(error), isOther ? 'back it up with that Tillgate' : 'start the newer Tillgate again')
   }
 }
 

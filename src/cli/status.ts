@@ -8,6 +8,7 @@ import { freeBytes } from '../server/disk.ts'
 import { readVersion } from '../server/version.ts'
 import { summariseWebhooks } from '../store/db/observation.ts'
 import { findInstallation, readServerState } from '../store/db/server.ts'
+import { listSilent } from '../store/accounts/silence.ts'
 import { summariseStatus } from '../store/accounts/status.ts'
 import { summariseUpkeep } from '../store/db/upkeep.ts'
 import { withDatabase } from './database.ts'
@@ -21,13 +22,14 @@ type Flags = { watch?: string | true; json?: true }
 /** Gathers everything that is printed; times are in ISO 8601, null when there is none. */
 async function examine({ pool, place, directory }: Database) {
   const now = new Date()
-  const [answered, installation, state, summary, webhooks, upkeep, free] = await Promise.all([
+  const [answered, installation, state, summary, webhooks, upkeep, silent, free] = await Promise.all([
     askServer(operationsAddressOf()),
     findInstallation(pool),
     readServerState(pool),
     summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
     summariseWebhooks(pool, now, breakerThreshold),
     summariseUpkeep(pool),
+    listSilent(pool, now),
     directory === null ? null : freeBytes(directory),
   ])
   const { dueSince, ...states } = webhooks
@@ -47,6 +49,7 @@ async function examine({ pool, place, directory }: Database) {
     keys,
     entries,
     webhooks: { ...states, behind, oldestDue: dueSince?.toISOString() ?? null },
+    silent: silent.map(({ id, since }) => ({ id, lastOrderAt: since.toISOString() })),
     rejectedOfLastDay: rejected,
     backup: of(upkeep.backup, upkeep.withoutBackup),
     verify: { ...of(upkeep.verify, upkeep.withoutVerify), broken: upkeep.broken },
@@ -55,6 +58,13 @@ async function examine({ pool, place, directory }: Database) {
 }
 
 type Status = Awaited<ReturnType<typeof examine>>
+
+/** Names three at most: the others are in `--json` and in the console. */
+function silentOf({ silent }: Status): string {
+  if (silent.length === 0) return 'no location is, for longer than usual'
+  const named = silent.slice(0, 3).map(({ id, lastOrderAt }) => `${id} since ${lastOrderAt}`)
+  return `${some(silent.length, 'location')} for longer than usual: ${named.join(', ')}${silent.length > 3 ? ', …' : ''}`
+}
 
 const size = (bytes: number) =>
   bytes < 2 ** 30 ? `${Math.round(bytes / 2 ** 20)} MiB` : `${(bytes / 2 ** 30).toFixed(1)} GiB`
@@ -85,6 +95,7 @@ function lines(status: Status): string[] {
     ['webhooks', `${webhooks.healthy} healthy, ${webhooks.probing} probing, ${webhooks.disabled} disabled`],
     ['lag', `${some(webhooks.behind, 'entry', 'entries')} at most`],
     ['oldest due', webhooks.oldestDue === null ? 'nothing is due' : `due ${ago(webhooks.oldestDue)}`],
+    ['silent', silentOf(status)],
     ['rejected', `${some(status.rejectedOfLastDay, 'record')} in 24 hours`],
     ['last backup', ago(backup.oldest) + without(backup.missing)],
     [

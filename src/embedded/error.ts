@@ -39,7 +39,14 @@ export function isSystemError(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
-/** Tells whether PostgreSQL says in this output that the disk is full; a write cut short it words differently. */
-export function tellsFullDisk(output: string): boolean {
-  return /No space left on device|Check free disk space|Disk quota exceeded/.test(output)
+/**
+ * Says what PostgreSQL has no room on, as it tells in this output, and what to do; undefined where it does not. A write cut short it
+ * words differently. Shared memory is a file system of its own, which containers make small.
+ */
+export function tellNoRoom(output: string): string | undefined {
+  if (/shared memory segment .*No space left on device/.test(output)) {
+    return 'shared memory (/dev/shm) is too small: give it 64 MiB or more (docker run --shm-size 64m) and start again'
+  }
+  const isFull = /No space left on device|Check free disk space|Disk quota exceeded/.test(output)
+  return isFull ? 'the disk is full: free some space and start again' : undefined
 }

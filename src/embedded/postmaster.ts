@@ -4,7 +4,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { spawnIdentity, type Account } from './accounts.ts'
 import type { Binaries } from './binaries.ts'
-import { EmbeddedDatabaseError, isSystemError, tellsFullDisk } from './error.ts'
+import { EmbeddedDatabaseError, isSystemError, tellNoRoom } from './error.ts'
 import { findHost, forgetHost, keepHost, sharesProcesses } from './host.ts'
 import { disarmPostmasterFile, findPostmasterFile, isPostmasterOf, type PostmasterFile } from './postmaster-file.ts'
 import { askHolding, inodeOf, takePlace, type Presence } from './presence.ts'
@@ -233,8 +233,9 @@ async function openLog(path: string) {
 
 function describeFailure(log: string, context: { cluster: string; logPath: string }): EmbeddedDatabaseError {
   const end = log.trimEnd().split('\n').slice(-8).join('\n')
-  const message = tellsFullDisk(log)
-    ? `The database in ${context.cluster} did not start because the disk is full: free some space and start again`
+  const noRoom = tellNoRoom(log)
+  const message = noRoom
+    ? `The database in ${context.cluster} did not start because ${noRoom}`
     : `The database in ${context.cluster} did not start; the end of its log (${context.logPath}):`
   return new EmbeddedDatabaseError(`${message}\n${end}`)
 }

@@ -25,6 +25,9 @@ import type { RateLimiter } from './guard/rate-limit.ts'
 import type { RefusalLog } from './guard/refusals.ts'
 import type { RequestBodies } from './guard/request-bodies.ts'
 
+/** Bytes of a disk: pushes are refused while less than `reserveBytes` are free. */
+export type DiskState = { freeBytes: number; totalBytes: number; reserveBytes: number }
+
 /** The context has everything the HTTP layer works with; `app.ts` receives it and passes it on. */
 export type Context = {
   pool: Pool
@@ -106,6 +109,8 @@ export type Context = {
   operations: boolean
   /** Whether too little disk is free to take pushes. */
   diskIsLow: () => boolean
+  /** Resolves to how full the disk of the embedded database is; null where that is not on this machine, or cannot be read. */
+  readDisk: () => Promise<DiskState | null>
   /** The settings it runs with, as an operator may see them. */
   settings: readonly AdminSetting[]
   /** `/docs` and `/openapi.json` answer. */

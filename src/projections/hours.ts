@@ -5,7 +5,7 @@ import { sumOf, type Cut, type DayRange } from '../domain/figures/sales-table.ts
 import { startFold, type Cell } from '../domain/figures/sales.ts'
 import { readStoredOrder } from '../domain/documents/stored-documents.ts'
 import type { Sql } from '../store/db/database.ts'
-import { walkClosedOrders } from '../store/documents/orders.ts'
+import { walkClosedOrders } from '../store/documents/order-walks.ts'
 import { listSales, type LiveSales } from './sales.ts'
 
 /** Orders whose documents one table by hour is made from: each costs some 50 µs. */

@@ -106,6 +106,17 @@ export const AccessPage = Type.Object(
   { ...closed, title: 'AccessPage' },
 )
 
+export const AdminActPage = Type.Object(
+  {
+    data: Type.Array(ActEntry, { description: 'Newest first. Numbers are those of the log of each location.' }),
+    meta: Type.Object(
+      { next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }) },
+      closed,
+    ),
+  },
+  { ...closed, title: 'AdminActPage' },
+)
+
 export type ReadsEntry = Static<typeof ReadsEntry>
 export type ActEntry = Static<typeof ActEntry>
 export type ActChange = Static<typeof ActChange>

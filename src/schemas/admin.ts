@@ -203,6 +203,7 @@ const AdminOverviewOfOne = Type.Object(
   {
     locationId: Uuid(),
     name: Type.String(),
+    city: Type.String(),
     sequence: Count(),
     lastAcceptedAt: Nullable(Datetime()),
     problems: Type.Array(
@@ -232,9 +233,13 @@ const AdminInstallationProblem = Type.Object(
     kind: Choice(codesOf(installationKinds), {
       description:
         '`disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that ' +
-        'answers are apart by five seconds or more.',
+        'answers are apart by five seconds or more; `disk_filling`: less than a tenth of the disk is free, or four times what is kept; ' +
+        '`backup_old`: a location has no good backup of the last two days.',
     }),
-    count: Count({ description: 'Milliseconds that the clocks are apart; else 1.' }),
+    count: Count({
+      description:
+        'Milliseconds that the clocks are apart, or since the oldest of the last good backups; bytes that are free; else 1.',
+    }),
   },
   { ...closed, title: 'AdminInstallationProblem' },
 )
@@ -242,6 +247,14 @@ const AdminInstallationProblem = Type.Object(
 export const AdminOverview = Type.Object(
   {
     ...pageOf(AdminOverviewOfOne, 'AdminOverview').properties,
+    meta: Type.Object(
+      {
+        next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }),
+        locations: Type.Optional(Count({ description: 'With `troubled`, so many locations were looked at: all.' })),
+        troubled: Type.Optional(Count({ description: 'So many of them need attention.' })),
+      },
+      closed,
+    ),
     installation: Type.Object(
       { problems: Type.Array(AdminInstallationProblem, { description: 'Empty where all is well.' }) },
       { ...closed, description: 'What concerns no location.' },

@@ -88,5 +88,66 @@ export const BusinessDayList = Type.Object(
   { ...closed, title: 'BusinessDayList' },
 )
 
+const SalesOfDay = BusinessDay.properties.sales
+
+const ChangedOrder = Type.Object(
+  {
+    orderId: Uuid(),
+    orderNumber: Type.String({ examples: ['1042'] }),
+    operatorName: Type.String({ examples: ['Camille'] }),
+    changedAt: Datetime({ description: 'When its latest version was accepted.' }),
+    before: Nullable(Minor(), {
+      description:
+        'Its total when the day was complete for the first time; null where it did not count, or was not there.',
+      examples: [13520],
+    }),
+    now: Nullable(Minor(), {
+      description: 'Its total now; null where it does not count, such as one that was canceled.',
+    }),
+  },
+  { ...closed, title: 'ChangedOrder' },
+)
+
+/** Describes a business day that changed after it was complete. */
+const DayRevision = Type.Object(
+  {
+    date: day('The local date on which it begins.'),
+    revision: Count({ description: 'How often it changed since it was complete for the first time.', examples: [1] }),
+    isComplete: Type.Boolean({ description: 'Whether nothing is missing as it stands now.' }),
+    balanced: Nullable(Type.Boolean(), { description: 'Whether every Z report agrees with its orders now.' }),
+    completedAt: Datetime({ description: 'When the journal said that the day is complete for the first time.' }),
+    completedSequence: Count({ description: 'The number of that entry.', examples: [48211] }),
+    revisedAt: Nullable(Datetime(), {
+      description: 'When the journal said last that it changed; null for some seconds after a change.',
+    }),
+    before: SalesOfDay,
+    now: SalesOfDay,
+    orders: Type.Optional(
+      Type.Array(ChangedOrder, {
+        description: 'With `orders`: those of the day that changed or came after it was complete; 100 at most.',
+      }),
+    ),
+  },
+  { ...closed, title: 'DayRevision' },
+)
+
+export const DayRevisionList = Type.Object(
+  {
+    data: Type.Array(DayRevision, { description: 'The days that changed, oldest first.' }),
+    meta: Type.Object(
+      {
+        since: day('First business day.'),
+        until: day('Last business day.'),
+        currency: Type.String({ description: 'ISO 4217; amounts are in hundredths of it.', examples: ['EUR'] }),
+        sequence: Count({ description: 'Number of the journal at which it holds.', examples: [48211] }),
+      },
+      closed,
+    ),
+  },
+  { ...closed, title: 'DayRevisionList' },
+)
+
+export type DayRevision = Static<typeof DayRevision>
+export type DayRevisionList = Static<typeof DayRevisionList>
 export type BusinessDay = Static<typeof BusinessDay>
 export type BusinessDayList = Static<typeof BusinessDayList>

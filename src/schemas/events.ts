@@ -146,3 +146,9 @@ export const HistoryEntry = Type.Object(
   },
   { ...closed, title: 'HistoryEntry' },
 )
+
+/** Describes one version of a Z report, from the journal. */
+export const ReportHistoryEntry = Type.Object(
+  { ...HistoryEntry.properties, data: Type.Unknown({ description: 'The Report as it was.' }) },
+  { ...closed, title: 'ReportHistoryEntry' },
+)

@@ -8,6 +8,30 @@ export const AdminSystem = Type.Object(
     startedAt: Datetime(),
     memoryBytes: Count({ description: 'Of the process that answers.' }),
     locations: Count({ description: 'Locations, at most 1,000 are counted.' }),
+    disk: Type.Union(
+      [
+        Type.Object(
+          {
+            freeBytes: Count(),
+            totalBytes: Count(),
+            reserveBytes: Count({ description: 'Pushes are refused while less is free.' }),
+          },
+          closed,
+        ),
+        Type.Null(),
+      ],
+      { description: 'The disk of the embedded database; null where the database is elsewhere.' },
+    ),
+    upkeep: Type.Object(
+      {
+        oldestBackupAt: Nullable(Datetime(), { description: 'The oldest of the last good backups; null without any.' }),
+        withoutBackup: Count({ description: 'Locations that were never backed up.' }),
+        oldestVerificationAt: Nullable(Datetime(), { description: 'The same of verifications.' }),
+        withoutVerification: Count(),
+        broken: Count({ description: 'Locations whose last verification found something.' }),
+      },
+      closed,
+    ),
     clockOffsetMs: Type.Number({ description: 'By how much the clock of the database is ahead of this one’s.' }),
     connections: Type.Array(Type.Object({ state: Type.String({ examples: ['idle'] }), count: Count() }, closed), {
       description: 'Connections to the database of all processes that share it, as PostgreSQL calls their states.',

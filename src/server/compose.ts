@@ -188,6 +188,7 @@ export function openContext(
     publicUrl,
     operations,
     diskIsLow: () => false,
+    readDisk: async () => null,
     settings: showSettings(settings),
     docs,
     refusals: new RefusalLog((code) => metrics.refused(code)),

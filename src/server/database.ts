@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { databaseSettings, settings, type Config } from '../config.ts'
 import { hasEmbeddedDatabase, openEmbeddedDatabase } from '../embedded/database.ts'
 import { isRefused, isUnavailable, openPool, type Connection, type Pool } from '../store/db/database.ts'
+import { DatabaseOfAnotherLine } from '../store/db/migration-line.ts'
 import { DatabaseIsWorker, DatabaseOfOthers, DatabaseTooNew } from '../store/db/migrations.ts'
 import { within } from '../store/db/patience.ts'
 import { DatabaseUrlRefused } from '../store/db/driver/database-url.ts'
@@ -115,8 +116,14 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
 function toCliError(error: unknown, place: string): unknown {
   if (error instanceof CliError || !(error instanceof Error)) return error
   if (error instanceof DatabaseUrlRefused) return new CliError('config_invalid', error.message, { cause: error })
-  if ([DatabaseTooNew, DatabaseIsWorker, DatabaseOfOthers].some((known) => error instanceof known)) return error
-  const reason = error.message || String((error as NodeJS.ErrnoException).code)
+  if (
+    [DatabaseTooNew, DatabaseIsWorker, DatabaseOfOthers, DatabaseOfAnotherLine].some((known) => error instanceof known)
+  )
+    return error
+  const said = error.message || String((error as NodeJS.ErrnoException).code)
+  const reason = /permission denied for schema/.test(said)
+    ? `${said}: its owner lets the account of DATABASE_URL in by grant usage, create on schema public to <account>`
+    : said
   const [code, words] =
     isUnavailable(error) && !isRefused(error)
       ? (['database_unavailable', 'cannot be reached'] as const)

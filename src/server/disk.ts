@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises'
+import type { DiskState } from '../http/context.ts'
 import type { Log } from './log.ts'
 
 const lookMs = 1_000
@@ -12,6 +13,7 @@ export type DiskRule = { path: string; reserveBytes: number }
 export type Disk = {
   /** Returns true while too little is free. */
   isLow(): boolean
+  read(): Promise<DiskState | null>
   close(): void
 }
 
@@ -19,6 +21,16 @@ export type Disk = {
 export async function freeBytes(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(path)
   return bavail * bsize
+}
+
+/** Resolves to how full the disk is; null where it cannot be read. */
+async function readDisk({ path, reserveBytes }: DiskRule): Promise<DiskState | null> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(path)
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, reserveBytes }
+  } catch {
+    return null
+  }
 }
 
 const inMebibytes = (bytes: number) => `${Math.floor(bytes / 2 ** 20)} MiB`
@@ -38,5 +50,5 @@ export async function watchDisk({ path, reserveBytes }: DiskRule, log: Log): Pro
   const unknown = (err: unknown) => log.debug({ err }, 'the free disk space cannot be read')
   await look().catch(unknown)
   const timer = setInterval(() => void look().catch(unknown), lookMs).unref()
-  return { isLow: () => isLow, close: () => clearInterval(timer) }
+  return { isLow: () => isLow, read: () => readDisk({ path, reserveBytes }), close: () => clearInterval(timer) }
 }

@@ -19,7 +19,7 @@ import { watchHealth, type Health } from './health.ts'
 import { takeSnapshot, type Snapshot } from './metrics/aggregate.ts'
 import { measureDelivery } from './metrics/delivery.ts'
 import { measureNode } from './metrics/node.ts'
-import { reloadTls, readTls } from './tls.ts'
+import { measureCertificate, reloadTls, readTls } from './tls.ts'
 import { readVersion } from './version.ts'
 import { tryWithin } from './try-within.ts'
 
@@ -77,11 +77,17 @@ export async function startServer(
   const opened = config.databaseReadUrl === null ? undefined : openReplica(config.databaseReadUrl, config, log)
   const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
   const room = disk && disk.reserveBytes > 0 ? await watchDisk(disk, log) : undefined
-  const parts = { availability, replica: opened?.replica ?? null, ...(room && { diskIsLow: room.isLow }) }
+  const parts = {
+    availability,
+    replica: opened?.replica ?? null,
+    ...(room && { diskIsLow: room.isLow, readDisk: room.read }),
+  }
   const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts, log)
   const { hints, sender, keys, sessions, registry, access } = context
   const acknowledged = disk && (await keepAcknowledged(pool, disk.path, context.seenHeads, log))
   measureNode(registry)
+  const serves = measureCertificate(registry)
+  if (tls) serves(tls)
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy, tls: tls?.options })
   const engine = new DeliveryEngine({
     pool,
@@ -137,7 +143,7 @@ export async function startServer(
       projections.start()
     }
     const metrics = async () => [await takeSnapshot(registry)]
-    return { url, drain, reload: () => reloadTls(app.server, config, log), health, metrics, close }
+    return { url, drain, reload: () => reloadTls(app.server, config, log, serves), health, metrics, close }
   } catch (error) {
     await close()
     throw listenFault(error, config)

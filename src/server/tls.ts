@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, Server, type SecureContextOptions } from 'node:tls'
+import { Gauge, type Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 import { CliError } from './errors.ts'
 import type { Log } from './log.ts'
@@ -67,13 +68,29 @@ export function readTls({ tlsCert, tlsKey }: Files): Tls | null {
   return { options, validTo: new Date(certificate.validTo) }
 }
 
-/** Puts what the files hold now in the place of what the server began with; what is wrong with it is logged. */
-export function reloadTls(server: unknown, files: Files, log: Log): void {
+/** Tells when the certificate that is served ends, of several processes the first that does. Nothing without one. */
+export function measureCertificate(registry: Registry): (tls: Tls) => void {
+  const gauge = new Gauge({
+    name: 'tillgate_tls_certificate_expiry_timestamp_seconds',
+    help: 'When the certificate that is served ends, as seconds of Unix time.',
+    labelNames: [],
+    aggregator: 'min',
+    registers: [registry],
+  })
+  gauge.remove()
+  return ({ validTo }) => gauge.set(validTo.getTime() / 1000)
+}
+
+/**
+ * Puts what the files hold now in the place of what the server began with, and tells `serves`; what is wrong with it is logged.
+ */
+export function reloadTls(server: unknown, files: Files, log: Log, serves: (tls: Tls) => void): void {
   if (!(server instanceof Server)) return
   try {
     const tls = readTls(files)
     if (tls === null) return
     server.setSecureContext(tls.options)
+    serves(tls)
     log.info({ validTo: tls.validTo.toISOString() }, 'the certificate was read again')
   } catch (err) {
     log.error({ err }, 'the certificate cannot be used: the former one stays')

@@ -32,6 +32,17 @@ async function unpack(name: string): Promise<string> {
   return join(dir, name)
 }
 
+test('a backup of 21 November, whose database no later program opens, is restored with its history', async () => {
+  const dir = await unpack('1-first')
+  const { pool, connection } = await createDatabase()
+  assert.equal((await restore(pool, dir)).entries, 12)
+  assert.equal((await verifyLocation(pool, idOf('location', 7))).verified, true)
+  const env = { DATABASE_URL: toUrl(connection) }
+  assert.equal((await tillgate(['export'], { env })).stdout, exported)
+  const key = 'tg_live_fwvhPtufUFTv6XZxTrfCmTcJtdlYVYHa0az2Z3'
+  assert.equal((await findApiKey(pool, hashKey(key)))?.locationId, idOf('location', 7))
+})
+
 for (const format of [1, 2]) {
   for (const [kind, secret] of Object.entries(secrets)) {
     test(`a backup of format ${format} (${kind}) is restored with all that the program then exported, and its keys`, async () => {

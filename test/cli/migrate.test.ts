@@ -26,6 +26,24 @@ test('every command refuses a database of a newer Tillgate', async () => {
   assert.match(error.message, /version 9999 .+ install the newer Tillgate again/)
 })
 
+test('every command refuses a database that other migrations made, and names the way out', async () => {
+  const { connection, pool } = await createDatabase()
+  const env = { DATABASE_URL: toUrl(connection) }
+  await pool`update schema_migrations set checksum = ${'f'.repeat(64)} where version = 2`
+  for (const command of [['location', 'list'], ['migrate'], ['verify'], ['backup', '/nowhere']]) {
+    const { code, stderr } = await tillgate([...command, '--json'], { env })
+    assert.equal(code, 2)
+    const { error } = JSON.parse(stderr)
+    assert.equal(error.code, 'database_other_line', command.join(' '))
+    assert.match(
+      error.message,
+      /0002_webhooks had other contents; nothing was changed.* its backup, restored by this one/,
+    )
+  }
+  const { stdout } = await tillgate(['doctor', '--port', '0'], { env })
+  assert.match(stdout, /^fail {2}\S+ +.*0002_webhooks had other contents/m)
+})
+
 test('a database of another program is refused with its tables, and left as it is', async () => {
   const at = { env: { DATABASE_URL: toUrl(others.connection) } }
   const { pool: sql } = others

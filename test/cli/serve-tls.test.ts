@@ -9,7 +9,7 @@ import { describe, test } from 'node:test'
 import { connect } from 'node:tls'
 import { spawn } from 'node:child_process'
 import { readTls } from '../../src/server/tls.ts'
-import { createDataDir, main, serve, stop, tillgate, tillgateJson, toUrl } from '../support/cli.ts'
+import { createDataDir, main, serve, stop, tillgate, tillgateJson, toUrl, type Served } from '../support/cli.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { createAuthority, type Certificate } from '../support/fault-certificates.ts'
 import { eventually } from '../support/waiting.ts'
@@ -21,7 +21,7 @@ atEnd(() => rm(folder, { recursive: true, force: true }))
 const { cert: ca, issue } = createAuthority('Tills')
 const certFile = join(folder, 'cert.pem')
 const keyFile = join(folder, 'key.pem')
-const tls = ['--tls-cert', certFile, '--tls-key', keyFile, '--operations-address', 'off']
+const tls = ['--tls-cert', certFile, '--tls-key', keyFile, '--operations-address', '127.0.0.1:0']
 
 const { id: location } = await tillgateJson(['location', 'create', '--name', 'Bistro'], { env })
 const { key } = await tillgateJson(['key', 'create', '--location', location, '--scope', 'read'], { env })
@@ -39,6 +39,18 @@ async function shown(url: string): Promise<string> {
   const { serialNumber } = socket.getPeerCertificate()
   socket.destroy()
   return serialNumber
+}
+
+/** When the certificate ends, in seconds of Unix time: as a client of TLS is told, and as the metrics say. */
+async function endOf(served: Served): Promise<{ shown: number; told: number }> {
+  const { hostname, port } = new URL(served.url)
+  const socket = connect({ host: hostname, port: Number(port), ca })
+  await once(socket, 'secureConnect')
+  const shown = Date.parse(socket.getPeerCertificate().valid_to) / 1000
+  socket.destroy()
+  const metrics = await (await fetch(`${served.line.operationsUrl}/metrics`)).text()
+  const [, value] = /^tillgate_tls_certificate_expiry_timestamp_seconds (\d+)$/m.exec(metrics) ?? []
+  return { shown, told: Number(value) }
 }
 
 async function read(
@@ -69,6 +81,10 @@ describe('serve with a certificate', () => {
       const isNew = async () => (await shown(served.url)) !== before && (await shown(served.url)) !== before
       await eventually(isNew, 'the new certificate is shown')
       const now = await shown(served.url)
+      await eventually(async () => {
+        const { shown, told } = await endOf(served)
+        return shown === told
+      }, 'the metrics say when it ends')
       const { key: foreign } = issue(['127.0.0.1'])
       const good = await readFile(certFile, 'utf8')
       for (const [file, text, words] of [

@@ -30,6 +30,8 @@ const filters: readonly Filter[] = [
   ['/orders?range=28d', 'Total up to (€)', '20', 'max=20'],
   ['/orders?state=closed', 'Period', '28d', 'range=28d'],
   ['/orders?range=28d', 'Number', '1042', 'number=1042'],
+  ['/deductions', 'Period', 'yesterday', 'range=yesterday'],
+  ['/deductions', 'Kind', 'loss', 'kind=loss'],
   ['/z', 'Verdict', 'balanced', 'verdict=balanced'],
   ['/z', 'Period', '7d', 'range=7d'],
   ['/z/REPORT', 'Show', 'differences', 'show=differences'],
@@ -49,12 +51,12 @@ const filters: readonly Filter[] = [
 
 const operated: readonly Filter[] = [
   ['/ops/rejected', 'Code', 'wrong_type', 'code=wrong_type'],
-  ['/ops/rejected', 'Location', 'yes', 'all=yes'],
+  ['/ops/rejected', 'Location', 'yes', 'only=yes'],
   ['/ops/rejected', 'Since', '2030-01-01', 'since=2030-01-01'],
   ['/ops/webhooks', 'State', 'disabled', 'state=disabled'],
   ['/ops/keys', 'State', 'all', 'state=all'],
-  ['/ops/keys', 'Location', 'yes', 'all=yes'],
-  ['/ops/keys?tab=audit', 'Location', 'yes', 'all=yes'],
+  ['/ops/keys', 'Location', 'yes', 'only=yes'],
+  ['/ops/keys?tab=audit', 'Location', 'yes', 'only=yes'],
   ['/ops/system', 'Show', 'all', 'settings=all'],
 ]
 

@@ -157,7 +157,7 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
       if (typeof value === 'function') return [[at, String(value('X', 'Y', 'Z'))]]
       return Object.entries(value ?? {}).flatMap(([name, part]) => textsOf(part, `${at}.${name}`))
     }
-    const files = ['shell', 'restaurant', 'figures', 'integrations', 'operations', 'problems']
+    const files = ['shell', 'restaurant', 'books', 'figures', 'integrations', 'operations', 'problems']
     const told = async (language: 'en' | 'fr') =>
       (
         await Promise.all(

@@ -14,7 +14,7 @@ const screens = [
   '/ops/locations',
   '/ops/tills',
   '/ops/rejected',
-  '/ops/rejected?all=yes',
+  '/ops/rejected?only=yes',
   '/ops/rejected?record=RECORD',
   '/ops/webhooks',
   '/ops/keys',
@@ -83,7 +83,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     const link = problems.locator('[data-row]').filter({ hasText: 'webhook disabled' }).getByRole('link')
     await link.click()
     await page.waitForURL((url) => url.pathname.endsWith(`/webhooks/${disabled}`))
-    await goTo(page, site, `/ops/rejected?all=yes`)
+    await goTo(page, site, '/ops/rejected')
     await page.getByRole('link', { name: 'unknown_field' }).first().click()
     await page.getByRole('region', { name: 'Records' }).locator('[data-row]').first().getByRole('link').click()
     await page.getByRole('dialog').getByText('/data/color').first().waitFor()
@@ -123,7 +123,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     const { record } = await prepared
     const { context, page, findings } = await operator()
     const dialog = page.getByRole('dialog', { name: 'Rejected record' })
-    for (const query of ['code=wrong_type', 'all=yes', 'since=2030-01-01']) {
+    for (const query of ['code=wrong_type', 'only=yes', 'since=2030-01-01']) {
       await goTo(page, site, `/ops/rejected?record=${record}&${query}&location=${location}`)
       await dialog.getByText('/data/color').first().waitFor()
     }
@@ -172,7 +172,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     })
     await pool`update rejected_records set received_at = now() - interval '40 days' where location_id = ${other} and line < 3`
     const { context, page, findings } = await operator()
-    await goTo(page, site, `/ops/rejected?location=${other}`)
+    await goTo(page, site, `/ops/rejected?only=yes&location=${other}`)
     const records = page.getByRole('region', { name: 'Records' }).locator('[data-row]')
     assert.equal(await records.count(), 3)
     await page.getByRole('button', { name: 'Delete old records' }).click()

@@ -223,6 +223,51 @@ describe('the overview', () => {
     assert.ok(apart.count > 86_400_000, 'the clock of this test stands in March')
   })
 
+  test('tells of the whole installation which locations need attention, the worst first, however many there are', async () => {
+    // The clock of others went on: these are their own, with ids at both ends of the list.
+    const bad = await app.addLocation()
+    await app.push('not json', { key: bad.key })
+    await recordUpkeep(app.pool, bad.id, 'verify', { at: new Date(now), ok: false })
+    await Promise.all(Array.from({ length: 55 }, () => app.addLocation()))
+    const { data, meta } = okay(await get('overview?troubled=true'), AdminOverview)
+    const [counted] = await app.pool<{ n: number }[]>`select count(*)::int as n from locations`
+    assert.equal(meta.locations, counted?.n)
+    assert.equal(meta.troubled, data.length)
+    assert.equal(meta.next, null)
+    // None of those that were made last has ever sent anything: they are silent, which is told after a broken journal.
+    const kinds = data.map(({ problems }: any) => problems[0].kind)
+    assert.ok(data.length > 55)
+    assert.ok(kinds.lastIndexOf('journal_broken') < kinds.indexOf('silent'), kinds.join())
+    const own = data.find(({ locationId }: any) => locationId === bad.id)
+    assert.deepEqual(
+      own.problems.map(({ kind }: any) => kind),
+      ['journal_broken', 'silent', 'rejected'],
+    )
+  })
+
+  test('tells of a disk that fills before pushes are refused, and of a backup that is old', async () => {
+    const problems = async () => okay(await get('overview'), AdminOverview).installation.problems
+    const { readDisk } = app.context
+    app.context.readDisk = async () => ({ freeBytes: 9, totalBytes: 100, reserveBytes: 1 })
+    assert.deepEqual(
+      (await problems()).filter(({ kind }: any) => kind === 'disk_filling'),
+      [{ kind: 'disk_filling', count: 9 }],
+    )
+    app.context.readDisk = async () => ({ freeBytes: 39, totalBytes: 100, reserveBytes: 10 })
+    assert.equal((await problems()).filter(({ kind }: any) => kind === 'disk_filling').length, 1)
+    app.context.readDisk = async () => ({ freeBytes: 41, totalBytes: 100, reserveBytes: 10 })
+    assert.equal((await problems()).filter(({ kind }: any) => kind === 'disk_filling').length, 0)
+    app.context.readDisk = readDisk
+    // Locations of this file were made days ago by its clock, and none was ever backed up.
+    const made = await app.pool<{ at: Date }[]>`select min(created_at) as at from locations`
+    const isOld = now - (made[0]?.at.getTime() ?? now) >= 2 * 86_400_000
+    assert.equal(
+      (await problems()).some(({ kind }: any) => kind === 'backup_old'),
+      isOld,
+    )
+    assert.ok(isOld, 'else nothing was tried')
+  })
+
   test('says while the disk is nearly full, and no longer than that', async () => {
     const kinds = async () =>
       okay(await get('overview'), AdminOverview).installation.problems.map(({ kind }: any) => kind)

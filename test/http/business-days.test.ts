@@ -6,7 +6,8 @@ import { stepProjection } from '../../src/projections/projection.ts'
 import type { BusinessDay } from '../../src/schemas/business-days.ts'
 import type { Completeness } from '../../src/schemas/completeness.ts'
 import type { Order } from '../../src/schemas/orders.ts'
-import { startApp, type Site } from '../support/app.ts'
+import { installationId } from '../../src/domain/accounts/keys.ts'
+import { addKey, startApp, type Site } from '../support/app.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { idOf, locationOf, order, orderOf, report } from '../support/records.ts'
 import { soundOrder, zReportOf } from '../support/z-reports.ts'
@@ -83,6 +84,58 @@ test('a day is open, closed while something is missing, complete, and revised wh
   await work(site)
   assert.deepEqual(await told(site), ['day.completed 2026-03-14 0', 'day.revised 2026-03-14 1'])
   assert.deepEqual(await dayOf(site, 14), revised)
+})
+
+test('a day that was rewritten after its close says when, by how much and by which orders; a Z tells its versions', async () => {
+  const site = await app.addLocation()
+  const orders = [sold(site, 14, 1), sold(site, 14, 2)]
+  now = new Date(at(15, '06:00'))
+  await app.store([...orders.map(order), report(z(site, 14, orders))], site.key)
+  await work(site)
+  const list = async (query = '') =>
+    (await app.get(`/v1/business-days/revised?since=2026-03-10&until=2026-03-15${query}`, { key: site.key })).json
+  assert.deepEqual((await list()).data, [])
+  // Four days later the first one is canceled, and the Z that fits is sent.
+  now = new Date(at(18, '10:00'))
+  const gone = { ...(orders[0] as Order), isCanceled: true, total: 0, payments: [], updatedAt: at(18, '09:00') }
+  const rewritten = { ...z(site, 14, [gone, orders[1] as Order]), updatedAt: at(18, '09:00') }
+  await app.store([order(gone), report(rewritten)], site.key)
+  await work(site)
+  const cents = Math.round((orders[0] as Order).total * 100)
+  const [day] = (await list('&orders=true')).data
+  assert.deepEqual([day.date, day.revision, day.balanced], ['2026-03-14', 1, true])
+  assert.equal(day.before.salesInclTax - day.now.salesInclTax, cents)
+  assert.deepEqual([day.before.orders, day.now.orders], [2, 1])
+  assert.ok(day.completedAt < day.revisedAt, `${day.completedAt} ${day.revisedAt}`)
+  assert.deepEqual(
+    day.orders.map(({ orderId, before, now: after }: any) => [orderId, before, after]),
+    [[gone.id, cents, null]],
+  )
+  assert.equal((await list()).data[0].orders, undefined)
+  const wide = await app.get('/v1/business-days/revised?since=2026-03-01&until=2026-03-15&orders=true', {
+    key: site.key,
+  })
+  assertProblem(wide, { status: 400, code: 'validation_failed' })
+  const versions = (await app.get(`/v1/reports/${rewritten.id}/history`, { key: site.key })).json
+  assert.deepEqual(
+    versions.map(({ types, data }: any) => [types[0], data.totalSales]),
+    [
+      ['report.created', day.before.salesInclTax],
+      ['report.updated', day.now.salesInclTax],
+    ],
+  )
+  assertProblem(await app.get(`/v1/reports/${idOf('report', 99)}/history`, { key: site.key }), {
+    status: 404,
+    code: 'report_not_found',
+  })
+  assert.deepEqual((await app.get('/v1/business-days/revised', { key: app.other.key })).json.data, [])
+  const admin = await addKey(pool, installationId, { scopes: ['admin'] })
+  const overview = (await app.get('/v1/admin/overview?troubled=true', { key: admin.key })).json
+  const { problems } = overview.data.find(({ locationId }: any) => locationId === site.id)
+  assert.deepEqual(
+    problems.filter(({ kind }: any) => kind === 'day_revised').map(({ count, since }: any) => [count, since]),
+    [[1, day.revisedAt]],
+  )
 })
 
 test('a day is not complete before it is over, and then without anything else arriving', async () => {

@@ -81,7 +81,8 @@ const looks: Record<string, () => Promise<number>> = {
   findOrders: async () => (await findOrders(pool, locationId, orders)).size,
   findNamedOrders: async () => (await findNamedOrders(pool, locationId, orders)).size,
   listOrdersOfReport: async () => (await listOrdersOfReport(pool, locationId, report, orders)).documents.length,
-  readHistory: async () => (await readHistory(pool, locationId, order, { entries: 10, bytes: 1_000_000 })).length,
+  readHistory: async () =>
+    (await readHistory(pool, locationId, { id: order }, { entries: 10, bytes: 1_000_000 })).length,
   listCatalogVersions: async () =>
     (await listCatalogVersions(pool, locationId, 'products', { from: rows + 2, entries: 10, bytes: 1_000_000 })).length,
   listRecentOrders: async () => (await listRecentOrders(pool, locationId, { since: new Date(0), limit: 2 })).length,

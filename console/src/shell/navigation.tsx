@@ -26,6 +26,8 @@ export const groups: readonly Group[] = [
       { name: 'sales', link: { to: '/sales' }, letter: 's' },
       { name: 'orders', link: { to: '/orders' }, letter: 'o' },
       { name: 'reports', link: { to: '/z' }, letter: 'z' },
+      { name: 'days', link: { to: '/days' }, letter: 'd', needs: '/v1/business-days/' },
+      { name: 'deductions', link: { to: '/deductions' }, letter: 'v', needs: '/v1/deductions/' },
       { name: 'catalog', link: { to: '/catalog/$list', params: { list: 'products' } }, letter: 'c' },
       { name: 'books', link: { to: '/books' }, letter: 'b', needs: '/v1/books/days/' },
       { name: 'integrity', link: { to: '/integrity' }, letter: 'i' },

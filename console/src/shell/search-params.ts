@@ -16,6 +16,9 @@ export const whole: Reader<string> = (raw) => (/^\d{1,15}$/.test(raw) ? raw : un
 /** A rate in hundredths of a percent, or that nobody stated one. */
 export const taxKey: Reader<string> = (raw) => (raw === 'not_stated' ? raw : whole(raw))
 
+/** `2026-03` */
+export const month: Reader<string> = (raw) => (/^\d{4}-(0[1-9]|1[0-2])$/.test(raw) ? raw : undefined)
+
 /** A local hour, `09`. */
 export const hour: Reader<string> = (raw) => (/^([01]\d|2[0-3])$/.test(raw) ? raw : undefined)
 

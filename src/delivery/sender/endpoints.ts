@@ -41,7 +41,9 @@ export function createEndpoints(policy: EndpointPolicy, connect: ConnectOptions,
       allowH2: false,
       factory: (origin) => new EndpointClient(origin, connect, owner),
     })
-    const endpoint = { path: url.pathname + url.search, pool, owner }
+    // The rest of the address as it was registered: `search` is empty for a bare question mark.
+    const [path = '/'] = url.href.slice(url.href.indexOf('/', url.protocol.length + 2)).split('#', 1)
+    const endpoint = { path, pool, owner }
     const dropWhenIdle = () => {
       const { connected, size } = pool.stats
       if (connected > 0 || size > 0 || open.get(text) !== endpoint) return

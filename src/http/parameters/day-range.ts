@@ -22,8 +22,8 @@ export function rangeFaults({ since, until }: DaysAsked, longest: number): Fault
 const longestDays = 366
 
 /** Throws 400 for days that cannot be answered, as far as they are named. */
-export function checkDays(asked: DaysAsked): void {
-  const faults = rangeFaults(asked, longestDays)
+export function checkDays(asked: DaysAsked, longest = longestDays): void {
+  const faults = rangeFaults(asked, longest)
   if (faults.length > 0) throw validationFailed(faults)
 }
 

@@ -58,8 +58,8 @@ function addUnions(components: Components): void {
   }
   const records = pushed.map(([type]): [string, string] => [type, recordName(type)])
   schemas['IngestRecord'] = byType('IngestRecord', 'What a till pushes: `type` says what its `data` is.', records)
-  const { data } = schemas['HistoryEntry'].properties
-  Object.assign(data, refTo('Order'))
+  Object.assign(schemas['HistoryEntry'].properties.data, refTo('Order'))
+  Object.assign(schemas['ReportHistoryEntry'].properties.data, refTo('Report'))
 }
 
 /** An example in an optional filter is what the first try of the reference asks for, and finds nothing by. What a path names needs one. */

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 import { Type, type TSchema } from 'typebox'
-import { AccessPage } from '../../schemas/access.ts'
+import { AccessPage, AdminActPage } from '../../schemas/access.ts'
 import {
   AdminDeleted,
   AdminKeyMade,
@@ -16,7 +16,8 @@ import {
 } from '../../schemas/admin.ts'
 import { AdminMetrics, AdminSettings, AdminSystem } from '../../schemas/installation.ts'
 import { ConsoleLink, ConsoleSessionPage } from '../../schemas/console.ts'
-import { BusinessDay, BusinessDayList } from '../../schemas/business-days.ts'
+import { BusinessDay, BusinessDayList, DayRevisionList } from '../../schemas/business-days.ts'
+import { Deductions } from '../../schemas/deductions.ts'
 import { CatalogVersionPage } from '../../schemas/catalog.ts'
 import { Completeness } from '../../schemas/completeness.ts'
 import { Problem } from '../../schemas/errors.ts'
@@ -28,6 +29,7 @@ import {
   EventTypeDescription,
   eventTypes,
   HistoryEntry,
+  ReportHistoryEntry,
   JournalEntry,
   JournalHead,
   type EventType,
@@ -97,6 +99,8 @@ const components: Record<string, TSchema> = {
   ReportCheckPage,
   BusinessDay,
   BusinessDayList,
+  DayRevisionList,
+  Deductions,
   Completeness,
   DeviceList,
   LocationSettings,
@@ -130,6 +134,7 @@ const components: Record<string, TSchema> = {
   EventTypeDescription,
   CatalogVersionPage,
   HistoryEntry,
+  ReportHistoryEntry,
   JournalEntry,
   JournalHead,
   Verification,
@@ -137,6 +142,7 @@ const components: Record<string, TSchema> = {
   IngestRecord,
   IngestAnswer,
   AccessPage,
+  AdminActPage,
   OwnKey,
   KeyUsage,
   KeyErrorList,

@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import { readDays, readCompleteness } from '../../projections/days-answer.ts'
 import { daysProjection, readPendingDays } from '../../projections/days.ts'
 import { readExactly } from '../../projections/exact.ts'
-import type { BusinessDay, BusinessDayList } from '../../schemas/business-days.ts'
+import { readRevisions } from '../../projections/revisions.ts'
+import type { BusinessDay, BusinessDayList, DayRevisionList } from '../../schemas/business-days.ts'
 import type { Completeness } from '../../schemas/completeness.ts'
 import { DayRangeQuery } from '../../schemas/day-ranges.ts'
 import { closed } from '../../schemas/scalars.ts'
@@ -18,6 +19,17 @@ import { named, operation } from '../reference/route-schema.ts'
 const DateParams = Type.Object(
   {
     date: Type.String({ format: 'date', description: 'The local date on which it begins.', examples: ['2026-03-14'] }),
+  },
+  closed,
+)
+
+/** The orders that changed are read for so many days at most. */
+const longestWithOrders = 7
+
+const RevisedQuery = Type.Object(
+  {
+    ...DayRangeQuery,
+    orders: Type.Optional(Type.Literal(true, { description: 'Tell the orders that changed, too; of 7 days at most.' })),
   },
   closed,
 )
@@ -61,6 +73,47 @@ export function businessDayRoutes(app: App, context: Context): void {
             data: days.map(({ day }) => day),
             meta: { ...range, currency, ...live.clock, sequence, completeUntil },
           }
+        }),
+      )
+      request.handedOut = { documents: answer.data.length }
+      reply.header('tillgate-sequence', answer.meta.sequence).header('cache-control', 'private, no-cache')
+      return answer
+    },
+  )
+
+  app.get(
+    '/v1/business-days/revised',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Figures'],
+        operationId: 'listRevisedDays',
+        answer: 'The days that changed, oldest first.',
+        summary: 'List business days that changed after they were complete',
+        description:
+          'What each came to when the journal said that it is complete for the first time, and comes to now; with `orders` also the ' +
+          'orders that changed or came after that, of 7 days at most. Without `since` and `until` the last 31 days; 366 at most.',
+        query: RevisedQuery,
+        isNumbered: true,
+        answers: { 200: named('DayRevisionList') },
+        problems: ['scope_missing', 'figures_building'],
+      }),
+    },
+    async (request, reply): Promise<DayRevisionList> => {
+      const { query, key } = request
+      const withOrders = query.orders === true
+      checkDays(query)
+      await reachNumber(context, request)
+      const { locationId } = key
+      const answer = await whenBuilt(
+        readExactly(pool, locationId, daysProjection, async (tx) => {
+          const [live, location] = [await readPendingDays(tx, locationId), await findLocation(tx, locationId)]
+          if (!live || !location) return undefined
+          const now = clock()
+          const range = daysOf(query, live.clock, now)
+          if (withOrders) checkDays(range, longestWithOrders)
+          const data = await readRevisions(tx, locationId, live, { range, now, withOrders })
+          return { data, meta: { ...range, currency: location.currency, sequence: live.reached } }
         }),
       )
       request.handedOut = { documents: answer.data.length }

@@ -1,21 +1,21 @@
 import { Type } from 'typebox'
 import { messageParts } from '../../domain/journal/messages.ts'
-import { AppError, validationFailed } from '../../errors.ts'
+import { validationFailed } from '../../errors.ts'
 import { eventTypes, type EventType } from '../../schemas/events.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { findHead, readHistory, readPage } from '../../store/journal/journal.ts'
+import { readPage } from '../../store/journal/journal.ts'
 import { AtOnce } from '../../projections/at-once.ts'
 import { confirmCaller } from '../guard/auth.ts'
 import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
-import { reachNumber, readFresh } from '../answers/freshness.ts'
+import { reachNumber } from '../answers/freshness.ts'
 import { streamEvents, streamType } from '../answers/event-stream.ts'
 import { varyByForm } from '../answers/headers.ts'
 import { jsonType } from '../answers/json-frame.ts'
 import { assertCursor, readHead, readLastEventId } from '../parameters/feed-cursor.ts'
 import { preferredType } from '../answers/negotiation.ts'
 import { openBody, sendBody } from '../answers/replies.ts'
-import { IdParams, listOf, named, operation } from '../reference/route-schema.ts'
+import { named, operation } from '../reference/route-schema.ts'
 import { waitForNews } from '../answers/wait-for-commit.ts'
 
 /** Changes of a page. */
@@ -29,9 +29,6 @@ const maximumWaitMs = 60_000
  * busy.
  */
 const pagesAtOnce = 2
-
-/** An order's history has so many versions at most. */
-const versionsAtMost = 1_000
 
 /** Where the page begins, which events it has, and how long to wait for the first of them. */
 const FeedQuery = Type.Object(
@@ -106,8 +103,8 @@ function readTypes(text: string | undefined): ReadonlySet<EventType> {
 }
 
 /**
- * Adds the operations that read the journal as events: in pages, waiting for news, or as a stream; and the versions of
- * one order. All of them read the journal by number, so a reader that goes on from the last number misses nothing and
+ * Adds the operations that read the journal as events: in pages, waiting for news, or as a stream. All of them read the
+ * journal by number, so a reader that goes on from the last number misses nothing and
  * gets nothing twice.
  */
 export function eventRoutes(app: App, context: Context): void {
@@ -183,40 +180,6 @@ export function eventRoutes(app: App, context: Context): void {
       const body = openBody(context, request, reply)
       for (const parts of messages) body.addParts(parts)
       return sendBody(reply, body, { meta })
-    },
-  )
-
-  app.get(
-    '/v1/orders/:id/history',
-    {
-      config: { scope: 'read' },
-      schema: operation({
-        tags: ['Orders'],
-        operationId: 'getOrderHistory',
-        answer: 'Every version of the order, oldest first.',
-        summary: 'Read every version of an order',
-        description: 'Oldest first, from the journal; at most the latest 1,000 versions, and 8 MiB of them.',
-        params: IdParams,
-        isNumbered: true,
-        answers: { 200: listOf('HistoryEntry') },
-        problems: ['scope_missing', 'order_not_found'],
-      }),
-    },
-    async (request, reply) => {
-      const { id } = request.params
-      const { locationId } = request.key
-      const limit = { entries: versionsAtMost, bytes: pageBytes }
-      const { entries } = await readFresh({ ...context, replica: null }, request, reply, async () => {
-        const sequence = (await findHead(pool, locationId))?.seq ?? 0
-        return { sequence, entries: await pages.run(locationId, () => readHistory(pool, locationId, id, limit)) }
-      })
-      request.handedOut = { documents: entries.length }
-      if (entries.length === 0) throw new AppError('order_not_found', `there is no order ${id} at this location`)
-      const parts = entries.map(({ seq, acceptedAt, types, document }) => {
-        const head = JSON.stringify({ sequence: seq, timestamp: acceptedAt, types })
-        return `${head.slice(0, -1)},"data":${document.toString()}}`
-      })
-      return reply.header('content-type', jsonType).send(Buffer.from(`[${parts.join(',')}]`))
     },
   )
 }

@@ -10,6 +10,7 @@ import {
 import { summariseUpkeep, type UpkeepSummary } from '../../store/db/upkeep.ts'
 import type { DiskRule } from '../disk.ts'
 import type { Log } from '../log.ts'
+import { measureForeseen } from './foreseen.ts'
 import { measureDisk, measureUpkeep } from './upkeep.ts'
 
 /** The shortest time between two reads of the database for metrics, for any number of scrapers. */
@@ -124,6 +125,9 @@ export function measureService(
   })
   measureUpkeep(registry, async () => (await find())?.upkeep)
   measureDisk(registry, disk)
+  measureForeseen(registry, pool, clock, (err) =>
+    log.debug({ err }, 'the metrics of what is foreseen could not be read'),
+  )
   const offset = new Gauge({
     name: 'tillgate_clock_offset_seconds',
     help: 'How far the clock of this machine is ahead of the clock of the database.',

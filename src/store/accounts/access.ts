@@ -133,6 +133,22 @@ export async function listActs(
     order by seq ${isNewestFirst ? sql`desc` : sql``} limit ${limit}`
 }
 
+/** Lists acts at the installation and all locations, newest first, from before one of them. Those of one moment and location are in the order of their numbers. Index: access_acts. */
+export async function listAllActs(
+  sql: Sql,
+  {
+    before,
+    since,
+    limit,
+  }: { before: Pick<AccessEntry, 'at' | 'seq' | 'id'> | null; since: Date | null; limit: number },
+): Promise<AccessEntry[]> {
+  return sql<AccessEntry[]>`
+    select seq, id, at, kind, document, hash from access_entries
+    where kind = 'act' ${before === null ? sql`` : sql`and (at, seq, id) < (${before.at}, ${before.seq}, ${before.id})`}
+      ${since === null ? sql`` : sql`and at >= ${since}`}
+    order by at desc, seq desc, id desc limit ${limit}`
+}
+
 /** Lists what these keys read, written since a moment, oldest first: 100,000 entries at most. */
 export async function listReadsOf(
   sql: Sql,

@@ -57,13 +57,23 @@ export async function listNextOrders(
 
 /**
  * Lists for a page of locations when a verification found its journal broken, when one held last, when its first entry
- * came, and how many Z reports differ from their orders since a day.
+ * came, how many Z reports differ from their orders since a day, and how many business days changed since then after they were complete.
  */
 export async function listLocationFaults(
   sql: Sql,
   ids: readonly string[],
   since: string,
-): Promise<{ id: string; brokenAt: Date | null; verifiedAt: Date | null; firstAt: Date | null; unbalanced: number }[]> {
+): Promise<
+  {
+    id: string
+    brokenAt: Date | null
+    verifiedAt: Date | null
+    firstAt: Date | null
+    unbalanced: number
+    revised: number
+    revisedAt: Date | null
+  }[]
+> {
   return sql`
     select l.id,
       (select u.at from upkeep u where u.location_id = l.id and u.work = 'verify' and not u.ok) as "brokenAt",
@@ -75,7 +85,11 @@ export async function listLocationFaults(
       (select count(*) from projections p join report_checks c
           on c.location_id = p.location_id and c.generation = p.generation
         where p.location_id = l.id and p.name = 'days' and p.live and c.day >= ${since}
-          and c.document like '%"verdict":"unbalanced"%') as unbalanced
+          and c.document like '%"verdict":"unbalanced"%') as unbalanced,
+      (select count(distinct j.id) from journal j where j.location_id = l.id and j.kind = 'day'
+          and j.accepted_at >= ${since}::date and 'day.revised' = any(j.types)) as revised,
+      (select min(j.accepted_at) from journal j where j.location_id = l.id and j.kind = 'day'
+          and j.accepted_at >= ${since}::date and 'day.revised' = any(j.types)) as "revisedAt"
     from locations l where l.id = any(${idList(sql, ids)})`
 }
 

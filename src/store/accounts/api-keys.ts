@@ -100,3 +100,14 @@ export async function revokeApiKey(sql: Sql, id: string, at: Date): Promise<ApiK
 export async function touchApiKeys(sql: Sql, used: ReadonlyMap<string, Date>): Promise<void> {
   for (const [id, at] of used) await sql`update api_keys set last_used_at = ${at} where id = ${id}`
 }
+
+/** Counts the keys that were used since a moment and end between two others. */
+export async function countEndingKeys(
+  sql: Sql,
+  { usedSince, now, soon }: { usedSince: Date; now: Date; soon: Date },
+): Promise<number> {
+  const [row] = await sql<[{ n: number }]>`
+    select count(*)::int as n from api_keys
+    where revoked_at is null and last_used_at >= ${usedSince} and expires_at > ${now} and expires_at <= ${soon}`
+  return row.n
+}

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { transact, type Pool, type Sql } from './database.ts'
+import { keepChecksums, listApplied, refuseAnotherLine, type Applied } from './migration-line.ts'
 
 const folder = join(import.meta.dirname, '../migrations')
 
@@ -92,20 +93,17 @@ async function refuseOthers(sql: Sql, ours: readonly string[]): Promise<void> {
   if (rows.length > 0) throw ofOthers(rows.map(({ name }) => name))
 }
 
-/**
- * Returns the applied version, 0 for an empty database. Throws where the table of versions is that of another program.
- */
-async function currentVersion(sql: Sql): Promise<number> {
+/** Lists what was applied, nothing for an empty database. Throws where the table of versions is that of another program. */
+async function findApplied(sql: Sql): Promise<Applied[]> {
   const [table] = await sql<{ found: boolean; ours: boolean }[]>`
     select to_regclass('schema_migrations') is not null as found, exists (
       select from pg_attribute where attrelid = to_regclass('schema_migrations') and attname = 'applied_at') as ours`
-  if (!table?.found) return 0
+  if (!table?.found) return []
   if (!table.ours) throw ofOthers(['schema_migrations'])
-  const [row] = await sql<
-    { version: number }[]
-  >`select coalesce(max(version), 0)::int as version from schema_migrations`
-  return row?.version ?? 0
+  return listApplied(sql)
 }
+
+const versionOf = (applied: readonly Applied[]) => applied.at(-1)?.version ?? 0
 
 function refuseNewer(current: number, newest: number): void {
   if (current <= newest) return
@@ -115,18 +113,21 @@ function refuseNewer(current: number, newest: number): void {
 }
 
 /**
- * Returns the version that is applied and the newest that this binary brings. Throws `DatabaseTooNew` like `migrate`.
+ * Returns the version that is applied and the newest that this binary brings. Throws `DatabaseTooNew` and
+ * `DatabaseOfAnotherLine` like `migrate`.
  */
 export async function schemaVersion(pool: Pool): Promise<{ current: number; newest: number }> {
-  const [current, all] = await Promise.all([currentVersion(pool), readMigrations()])
-  const newest = all.at(-1)?.version ?? 0
+  const [applied, all] = await Promise.all([findApplied(pool), readMigrations()])
+  const [current, newest] = [versionOf(applied), all.at(-1)?.version ?? 0]
   refuseNewer(current, newest)
+  await refuseAnotherLine(pool, applied, all)
   return { current, newest }
 }
 
 /**
  * Applies what is missing, each file once in its own transaction, forward only. Processes that race wait for each
- * other under an advisory lock. Returns the names applied. Throws `DatabaseTooNew` and `DatabaseOfOthers`.
+ * other under an advisory lock. Returns the names applied. Throws `DatabaseTooNew`, `DatabaseOfOthers` and
+ * `DatabaseOfAnotherLine` before anything is changed.
  */
 export async function migrate(pool: Pool): Promise<string[]> {
   const { current, newest } = await schemaVersion(pool)
@@ -144,13 +145,19 @@ export async function migrate(pool: Pool): Promise<string[]> {
       }
       await tx`create table if not exists schema_migrations (
         version int primary key, name text not null, applied_at timestamptz not null)`
-      const version = await currentVersion(tx)
+      const applied = await findApplied(tx)
+      const version = versionOf(applied)
       refuseNewer(version, newest)
+      await refuseAnotherLine(tx, applied, all)
       if (version >= migration.version) return false
       const ours = all.flatMap(({ tables }) => tables)
       if (version === 0) await refuseOthers(tx, ours)
       for (const statement of migration.statements) await tx.unsafe(statement)
-      await tx`insert into schema_migrations values (${migration.version}, ${migration.name}, ${new Date()})`
+      await tx`alter table schema_migrations add column if not exists checksum text`
+      await tx`
+        insert into schema_migrations (version, name, applied_at) values (${migration.version}, ${migration.name}, ${new Date()})`
+      const known = all.filter((one) => one.version <= migration.version)
+      await keepChecksums(tx, known)
       if (distributed) await distribute(tx, ['schema_migrations', ...migration.tables])
       return true
     })

@@ -1,5 +1,4 @@
 import type { DocumentText } from '../../domain/documents/document-text.ts'
-import { allTime } from '../../domain/days/day-ranges.ts'
 import { hasId, rowsOfIds } from '../db/by-id.ts'
 import { cells, column, namesOf, runOver, unnest, type Column } from '../db/columns.ts'
 import type { Sql } from '../db/database.ts'
@@ -7,8 +6,6 @@ import { readNumbered, withHead, type NumberedDocument } from './numbered.ts'
 import { readFilteredPage } from './filtered-pages.ts'
 import { readPage, type DatedList, type Documents, type PageOf, type PageRead, type Reads } from './pages.ts'
 import type { Reader } from '../db/reader/reader.ts'
-import { readTimestamp } from '../db/rows.ts'
-import { dayMs } from '../../domain/days/time-units.ts'
 
 /**
  * The columns of an order beside its location and what follows from others (`closed`, `document`): name, type, and the member of
@@ -313,36 +310,6 @@ export async function findOrders(sql: Sql, locationId: string, ids: readonly str
   const rows = await sql<StoredOrder[]>`
     select ${sql.unsafe(storedColumns)} from ${rowsOfIds(sql, 'orders', locationId, ids)}`
   return new Map(rows.map((row) => [row.id, toOrderRow(row)]))
-}
-
-/** Orders closed from `first` on and before `end`, in milliseconds; created within so many days of that, or at any time. */
-export type ClosedSpan = { first: number; end: number; slackDays: number | null }
-
-/**
- * Documents of the orders that count (closed, not canceled, no training) and were closed in a span, in batches by creation.
- * Index: orders_created; without `slackDays` it looks through all orders of the location.
- */
-export async function* walkClosedOrders(
-  sql: Sql,
-  locationId: string,
-  { first, end, slackDays }: ClosedSpan,
-): AsyncGenerator<Buffer[]> {
-  const iso = (ms: number) => new Date(ms).toISOString()
-  const slackMs = (slackDays ?? 0) * dayMs
-  const created = slackDays === null ? allTime : { first: first - slackMs, last: end + slackMs }
-  const to = iso(created.last)
-  let after = { at: iso(created.first), id: '00000000-0000-0000-0000-000000000000' }
-  for (;;) {
-    const rows = await sql<{ document: string; at: string; id: string }[]>`
-      select document, created_at::text as at, id from orders
-      where location_id = ${locationId} and (created_at, id) > (${after.at}, ${after.id}) and created_at <= ${to}
-        and closed and not training and not canceled and closed_at >= ${iso(first)} and closed_at < ${iso(end)}
-      order by created_at, id limit 500`
-    yield rows.map(({ document }) => Buffer.from(document))
-    const last = rows.at(-1)
-    if (!last || rows.length < 500) return
-    after = { at: readTimestamp(last.at), id: last.id }
-  }
 }
 
 /**

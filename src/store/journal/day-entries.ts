@@ -12,6 +12,24 @@ function dayId(locationId: string, date: string): string {
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
 }
 
+/** What the journal said of a day, and when. */
+export type ToldDay = { seq: number; at: Date; day: BusinessDay }
+
+/** Lists all that the journal said of these days, by date, each in its order. Index: journal_days. */
+export async function listToldDays(
+  sql: Sql,
+  locationId: string,
+  dates: readonly string[],
+): Promise<Map<string, ToldDay[]>> {
+  if (dates.length === 0) return new Map()
+  const rows = await sql<{ seq: number; at: Date; document: string }[]>`
+    select seq, accepted_at as at, document from journal
+    where location_id = ${locationId} and kind = 'day'
+      and id = any(${dates.map((date) => dayId(locationId, date))}::uuid[]) order by seq`
+  const told = rows.map(({ seq, at, document }) => ({ seq, at, day: JSON.parse(document) as BusinessDay }))
+  return Map.groupBy(told, ({ day }) => day.date)
+}
+
 export type AnnouncedDay = { seq: number; day: BusinessDay }
 
 /** Finds what the journal said last of these days, by date. */

@@ -209,15 +209,20 @@ export async function readPage(
 }
 
 /**
- * Reads the versions of one order, oldest first, up to the latest or until either limit is reached: a walk along
+ * Reads the versions of one order or report, oldest first, up to the latest or until either limit is reached: a walk along
  * `prev_seq`, by primary keys. Without the `limit` a statement planned in a new database would read the whole journal
  * for each step.
  */
-export async function readHistory(sql: Sql, locationId: string, id: string, limit: PageLimit): Promise<Entry[]> {
+export async function readHistory(
+  sql: Sql,
+  locationId: string,
+  { of = 'orders', id }: { of?: 'orders' | 'reports'; id: string },
+  limit: PageLimit,
+): Promise<Entry[]> {
   const text = `
     with recursive versions as (
       select j.*, 0::bigint as before from journal j
-      where j.location_id = $1 and j.seq = (select seq from orders o where o.location_id = $1 and ${hasId('$2')})
+      where j.location_id = $1 and j.seq = (select seq from ${of} o where o.location_id = $1 and ${hasId('$2')})
       union all
       select j.*, v.before + octet_length(v.document) from versions v
       cross join lateral (select * from journal where location_id = $1 and seq = v.prev_seq limit 1) j

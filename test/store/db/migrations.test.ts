@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
-import { openPool } from '../../../src/store/db/database.ts'
+import { openPool, type Pool } from '../../../src/store/db/database.ts'
+import { columnsMadeBy, DatabaseOfAnotherLine } from '../../../src/store/db/migration-line.ts'
 import { DatabaseTooNew, migrate, schemaVersion, statementsOf } from '../../../src/store/db/migrations.ts'
 import { toFilterText } from '../../../src/domain/documents/filter-text.ts'
 import { idOf, orderOf } from '../../support/records.ts'
@@ -11,6 +12,16 @@ import { createDatabase, everyServer } from '../../support/database.ts'
 const folder = new URL('../../../src/store/migrations/', import.meta.url)
 const files = (await readdir(folder)).filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file)).toSorted()
 const names = files.map((file) => file.replace('.sql', ''))
+
+async function shapeOf(pool: Pool) {
+  const columns = await pool<{ name: string }[]>`
+    select table_name || '.' || column_name as name from information_schema.columns
+    where table_schema = current_schema() and table_name in (
+      select table_name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE')
+    order by 1`
+  const versions = await pool<{ version: number }[]>`select version from schema_migrations order by version`
+  return { columns: columns.map(({ name }) => name), versions: versions.map(({ version }) => version) }
+}
 
 const databases = await Promise.all(
   (await everyServer()).map(async (server) => ({
@@ -31,6 +42,67 @@ for (const { server, empty, raced, newer, whole, filled } of databases) {
       assert.deepEqual(await migrate(empty.pool), [])
       const { current, newest } = await schemaVersion(empty.pool)
       assert.deepEqual([current, newest], [names.length, names.length])
+    })
+
+    test('a database of another line is refused, with the way out, and stays as it was', async () => {
+      const { pool } = await createDatabase({ server, empty: true })
+      const other = new URL('another-line/', import.meta.url)
+      await pool`create table schema_migrations (version int primary key, name text not null, applied_at timestamptz not null)`
+      // Those of 21 November 2026, of which the fourth was never there: locations had no time of deactivation.
+      for (const file of (await readdir(other)).toSorted()) {
+        for (const statement of statementsOf(await readFile(new URL(file, other), 'utf8'))) await pool.unsafe(statement)
+        await pool`insert into schema_migrations values (${Number(file.slice(0, 4))}, ${file.replace('.sql', '')}, now())`
+      }
+      const before = await shapeOf(pool)
+      for (const refused of [migrate(pool), schemaVersion(pool)]) {
+        await assert.rejects(refused, (error: Error) => {
+          assert.ok(error instanceof DatabaseOfAnotherLine)
+          assert.match(
+            error.message,
+            /without migration 0004_access; nothing was changed.* its backup, restored by this one/,
+          )
+          return true
+        })
+      }
+      assert.deepEqual(await shapeOf(pool), before)
+      await pool`insert into schema_migrations values (4, '0004_access', now())`
+      await assert.rejects(migrate(pool), /0001_journal made no locations.deactivated_at; nothing was changed/)
+      assert.deepEqual((await shapeOf(pool)).columns, before.columns)
+    })
+
+    test('what was applied is known by its contents, those of earlier programs from the next migration on', async () => {
+      const { pool } = await createDatabase({ server, empty: true })
+      await migrate(pool)
+      const kept = await pool<
+        { name: string; checksum: string }[]
+      >`select name, checksum from schema_migrations order by version`
+      for (const { name, checksum } of kept) {
+        const text = await readFile(new URL(`${name}.sql`, folder), 'utf8')
+        // By hand: without comments, white space as one blank, statements divided by a semicolon.
+        const bare = text
+          .replaceAll(/--.*/g, '')
+          .split(';')
+          .map((part) => part.trim().replaceAll(/\s+/g, ' '))
+          .filter(Boolean)
+        assert.equal(checksum, createHash('sha256').update(bare.join(';')).digest('hex'), name)
+      }
+      await pool`update schema_migrations set checksum = ${'0'.repeat(64)} where version = 7`
+      await assert.rejects(schemaVersion(pool), /its migration 0007_order_filters had other contents/)
+      await pool`update schema_migrations set checksum = null, name = '0007_other' where version = 7`
+      await assert.rejects(schemaVersion(pool), /its migration 0007_other is here 0007_order_filters/)
+      await pool`update schema_migrations set name = '0007_order_filters' where version = 7`
+      const last = names.length
+      assert.deepEqual(await schemaVersion(pool), { current: last, newest: last })
+    })
+
+    test('the columns that each migration makes are those of the tables, read by PostgreSQL', async () => {
+      const made: string[] = []
+      for (const name of names) {
+        const statements = statementsOf(await readFile(new URL(`${name}.sql`, folder), 'utf8'))
+        made.push(...columnsMadeBy({ statements }))
+      }
+      const there = (await shapeOf(empty.pool)).columns.filter((name) => !name.startsWith('schema_migrations.'))
+      assert.deepEqual(made.toSorted(), there.toSorted())
     })
 
     test('processes that race apply each file once', async () => {

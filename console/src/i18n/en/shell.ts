@@ -6,6 +6,8 @@ export const shell = {
     sales: 'Sales',
     orders: 'Orders',
     reports: 'Z reports',
+    days: 'Days',
+    deductions: 'Voids and discounts',
     catalog: 'Catalogue',
     books: 'Books',
     integrity: 'Integrity',

@@ -7,6 +7,8 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     sales: 'Ventes',
     orders: 'Commandes',
     reports: 'Clôtures (Z)',
+    days: 'Journées',
+    deductions: 'Annulations et remises',
     catalog: 'Catalogue',
     books: 'Comptabilité',
     integrity: 'Intégrité',

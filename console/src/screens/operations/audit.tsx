@@ -1,4 +1,4 @@
-import type { AccessPage } from '@tillgate/client'
+import type { AccessPage, AdminActPage } from '@tillgate/client'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { Call } from '../../api/request.ts'
 import { useLocationId } from '../../api/session.tsx'
@@ -10,7 +10,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
-import { Called, useCalled, usePlaces } from './names.tsx'
+import { Called, useCalled, useHereName, usePlaces } from './names.tsx'
 import type { Act } from './shapes.ts'
 import styles from './audit.module.css'
 
@@ -18,17 +18,22 @@ const api = getRouteApi('/ops/keys')
 
 /** What an act changed, field by field. */
 function Changes({ changes }: Act) {
-  const { orders: t } = useT()
+  const { orders: t, ops, shell } = useT()
+  // Rights are words of ours; what else changed is named as the API names it.
+  const words = (field: string, value: string) =>
+    field === 'scopes'
+      ? value.replaceAll(/\b(read|webhooks|ingest|admin)\b/g, (scope) => shell.scopes[scope as 'read'])
+      : value
   return (
     <ul className={styles.changes}>
       {changes?.map(({ field, before, after }) => (
         <li key={field}>
-          <code>{field}</code>{' '}
+          {field === 'scopes' ? ops.scopes : <code>{field}</code>}{' '}
           {before !== null && (
             <>
               <span className="hidden">{t.was}</span>
               <del>
-                <Foreign text={before} />
+                <Foreign text={words(field, before)} />
               </del>{' '}
             </>
           )}
@@ -37,7 +42,7 @@ function Changes({ changes }: Act) {
             <>
               <span className="hidden">{t.is}</span>
               <ins>
-                <Foreign text={after} />
+                <Foreign text={words(field, after)} />
               </ins>
             </>
           )}
@@ -51,14 +56,16 @@ function Changes({ changes }: Act) {
 export function Audit() {
   const { ops: t } = useT()
   const here = useLocationId()
-  const { all, cursor } = api.useSearch()
+  const hereName = useHereName()
+  const { only, cursor } = api.useSearch()
   const navigate = useNavigate({ from: '/ops/keys' })
-  const call: Call = {
-    path: '/v1/admin/audit/',
-    query: { location: all === 'yes' ? undefined : (here ?? undefined), sort: '-sequence', after: cursor, limit: 50 },
-  }
-  const read = useApi<AccessPage>(call)
-  const called = useCalled(call.query?.location as string | undefined)
+  const location = only === 'yes' ? (here ?? undefined) : undefined
+  const call: Call =
+    location === undefined
+      ? { path: '/v1/admin/acts/', query: { cursor } }
+      : { path: '/v1/admin/audit/', query: { location, sort: '-sequence', after: cursor, limit: 50 } }
+  const read = useApi<AccessPage | AdminActPage>(call)
+  const called = useCalled(location)
   const subjects = (read.data?.data.data ?? []).map((entry) => (entry.kind === 'act' ? entry.subject : null))
   const placeOf = usePlaces(subjects.filter((id) => id !== null && called(id) === undefined))
   return (
@@ -66,14 +73,14 @@ export function Audit() {
       <Filters>
         <Choose
           label={t.location}
-          value={all ?? 'no'}
+          value={only ?? 'no'}
           choices={[
-            ['no', t.thisLocation],
-            ['yes', t.allLocations],
+            ['no', t.allLocations],
+            ['yes', hereName],
           ]}
           onChange={(value) =>
             void navigate({
-              search: (before) => ({ ...before, cursor: undefined, all: value === 'yes' ? value : undefined }),
+              search: (before) => ({ ...before, cursor: undefined, only: value === 'yes' ? value : undefined }),
             })
           }
         />
@@ -87,8 +94,8 @@ export function Audit() {
               <>
                 <Table<Act>
                   caption={t.tabs.audit}
-                  rows={data.filter((entry) => entry.kind === 'act')}
-                  keyOf={({ sequence }) => String(sequence)}
+                  rows={data.flatMap((entry) => (entry.kind === 'act' ? [entry] : []))}
+                  keyOf={({ sequence, at, locationId }) => `${locationId} ${at} ${sequence}`}
                   columns={[
                     { key: 'at', head: t.at, cell: ({ at }) => <Time at={at} as="second" /> },
                     { key: 'act', head: t.act, cell: ({ act }) => <Mark>{t.acts[act]}</Mark> },
@@ -106,7 +113,7 @@ export function Audit() {
                     { key: 'changes', head: t.changes, isExtra: true, cell: (act) => <Changes {...act} /> },
                   ]}
                 />
-                <More cursor={cursor} next={meta.next === 0 ? null : String(meta.next)} />
+                <More cursor={cursor} next={meta.next === 0 || meta.next === null ? null : String(meta.next)} />
               </>
             )
           }

@@ -13,7 +13,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
-import { Called, usePlaces, useRights } from './names.tsx'
+import { Called, useHereName, usePlaces, useRights } from './names.tsx'
 import type { Page as List } from './shapes.ts'
 
 const api = getRouteApi('/ops/keys')
@@ -21,13 +21,14 @@ const api = getRouteApi('/ops/keys')
 export function KeyList() {
   const { ops: t, common } = useT()
   const here = useLocationId()
+  const hereName = useHereName()
   const rights = useRights()
   const navigate = useNavigate({ from: '/ops/keys' })
-  const { state = 'active', all, cursor } = api.useSearch()
+  const { state = 'active', only, cursor } = api.useSearch()
   const [ending, setEnding] = useState<AdminKey | null>(null)
   const call: Call = {
     path: '/v1/admin/keys/',
-    query: { location: all === 'yes' ? undefined : (here ?? undefined), state, cursor },
+    query: { location: only === 'yes' ? (here ?? undefined) : undefined, state, cursor },
   }
   const read = useApi<List<AdminKey>>(call)
   const placeOf = usePlaces((read.data?.data.data ?? []).map(({ locationId }) => locationId))
@@ -39,12 +40,12 @@ export function KeyList() {
       <Filters>
         <Choose
           label={t.location}
-          value={all ?? 'no'}
+          value={only ?? 'no'}
           choices={[
-            ['no', t.thisLocation],
-            ['yes', t.allLocations],
+            ['no', t.allLocations],
+            ['yes', hereName],
           ]}
-          onChange={(value) => change({ all: value === 'yes' ? 'yes' : undefined })}
+          onChange={(value) => change({ only: value === 'yes' ? 'yes' : undefined })}
         />
         <Choose
           label={t.state}

@@ -1,9 +1,9 @@
 import type { AdminKey, AdminLocationNamePage, ConsoleSession } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
-import { useSession } from '../../api/session.tsx'
+import { useLocationId, useSession } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
-import { Foreign, Id } from '../../parts/text.tsx'
+import { Foreign, Id, legible } from '../../parts/text.tsx'
 import type { Page as List } from './shapes.ts'
 
 /** Rights in the words of the reader. */
@@ -12,14 +12,25 @@ export function useRights(): (scopes: readonly (keyof ReturnType<typeof useT>['s
   return (scopes) => scopes.map((scope) => shell.scopes[scope]).join(', ')
 }
 
+/** What the location is called that is looked at, for the choice between it and all of them. */
+export function useHereName(): string {
+  const { ops: t } = useT()
+  const here = useLocationId()
+  const placeOf = usePlaces([here])
+  const name = here === null ? undefined : placeOf(here)
+  return name === undefined ? t.thisLocation : t.onlyAt(legible(name))
+}
+
 /** What locations are called, by their ids: those that the session does not know are asked for, 50 at a time. */
 export function usePlaces(ids: readonly (string | null)[]): (id: string) => string | undefined {
   const { locations } = useSession()
-  const known = new Map(locations.map(({ id, name }) => [id, name]))
+  // Several locations of one chain have one name: the town tells them apart.
+  const called = ({ name, city }: { name: string; city: string }) => (city === '' ? name : `${name}, ${city}`)
+  const known = new Map(locations.map((location) => [location.id, called(location)]))
   const unknown = [...new Set(ids)].filter((id) => id !== null && !known.has(id))
   const call: Call = { path: '/v1/admin/locations/names', query: { ids: unknown.slice(0, 50).join(',') } }
   const read = useApi<AdminLocationNamePage>(unknown.length === 0 ? null : call)
-  for (const { id, name } of read.data?.data.data ?? []) known.set(id, name)
+  for (const location of read.data?.data.data ?? []) known.set(location.id, called(location))
   return (id) => known.get(id)
 }
 

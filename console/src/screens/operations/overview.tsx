@@ -20,6 +20,7 @@ const tones = {
   webhook_disabled: 'bad',
   journal_broken: 'bad',
   report_unbalanced: 'warn',
+  day_revised: 'bad',
   webhook_failing: 'warn',
   webhook_behind: 'warn',
   deactivated: 'info',
@@ -44,7 +45,7 @@ function ProblemLink({
 }) {
   if (kind === 'rejected') {
     return (
-      <Link to="/ops/rejected" search={{ location } as never}>
+      <Link to="/ops/rejected" search={{ location, only: 'yes' } as never}>
         {children}
       </Link>
     )
@@ -63,6 +64,13 @@ function ProblemLink({
       </Link>
     )
   }
+  if (kind === 'day_revised') {
+    return (
+      <Link to="/days" search={{ location } as never}>
+        {children}
+      </Link>
+    )
+  }
   if (kind === 'report_unbalanced') {
     return (
       <Link to="/z" search={{ location, verdict: 'unbalanced' } as never}>
@@ -77,115 +85,148 @@ function ProblemLink({
   )
 }
 
+/** What needs attention, a line for each problem, as the server sorts locations: the worst first. */
+function Troubled({ locations }: { locations: readonly OverviewEntry[] }) {
+  const { ops: t } = useT()
+  const format = useFormat()
+  return (
+    <Table
+      caption={t.attention}
+      rows={locations.flatMap(({ locationId, name, city, problems }) =>
+        problems.map((problem) => ({ ...problem, locationId, name, city })),
+      )}
+      keyOf={({ locationId, kind, subjectId }) => `${locationId}${kind}${subjectId}`}
+      columns={[
+        {
+          key: 'kind',
+          head: t.problem,
+          cell: ({ kind, count, since }) => (
+            <Mark tone={tones[kind]}>
+              {kind === 'silent' && since === null
+                ? t.neverHeard
+                : alone.has(kind)
+                  ? t.problems[kind]
+                  : `${t.problems[kind]} · ${format.number(count)}`}
+            </Mark>
+          ),
+          file: ({ kind }) => kind,
+        },
+        {
+          key: 'name',
+          head: t.location,
+          cell: ({ kind, locationId, subjectId, name, city }) => (
+            <>
+              <ProblemLink kind={kind} location={locationId} subject={subjectId}>
+                <Foreign text={name} />
+              </ProblemLink>
+              <Town city={city} id={locationId} />
+            </>
+          ),
+          file: ({ name, city }) => `${name}, ${city}`,
+        },
+        {
+          key: 'since',
+          head: t.since,
+          cell: ({ kind, since }) => (kind === 'report_unbalanced' ? t.lastWeek : <Time at={since} as="ago" />),
+          file: ({ since }) => since,
+        },
+      ]}
+    />
+  )
+}
+
+/** What tells locations of one name apart. */
+function Town({ city, id }: { city: string; id: string }) {
+  return (
+    <div className="muted">
+      <Foreign text={city} /> <span className="mono">{id.slice(0, 8)}</span>
+    </div>
+  )
+}
+
 /** What needs attention first, then a line per location. */
 export function Overview() {
   const { ops: t, screens } = useT()
   const format = useFormat()
   const { cursor } = api.useSearch()
   const call: Call = { path: '/v1/admin/overview', query: { cursor } }
-  const read = useApi<List<OverviewEntry> & Pick<AdminOverview, 'installation'>>(call, { everyMs: 15_000 })
+  const wholeCall: Call = { path: '/v1/admin/overview', query: { troubled: 'true' } }
+  const read = useApi<List<OverviewEntry>>(call, { everyMs: 15_000 })
+  const whole = useApi<AdminOverview>(wholeCall, { everyMs: 15_000 })
   return (
     <Page title={screens.overview} call={call}>
+      <Async read={whole} rows={6}>
+        {({ data: troubled, meta, installation }) => (
+          <>
+            {installation.problems.map(({ kind, count }) => (
+              <Notice key={kind} tone={kind === 'disk_filling' || kind === 'backup_old' ? 'warn' : 'bad'}>
+                <Link to="/ops/system">
+                  {t.installationProblems[kind](kind === 'disk_filling' ? format.bytes(count) : format.duration(count))}
+                </Link>
+              </Notice>
+            ))}
+            {meta.locations === 0 ? (
+              <Empty title={t.noLocations}>
+                <Link to="/ops/locations" search={{ dialog: 'new' }}>
+                  {t.makeLocation}
+                </Link>
+              </Empty>
+            ) : troubled.length === 0 ? (
+              <Notice tone="good">{t.allWellOf(meta.locations ?? 0)}</Notice>
+            ) : (
+              <Box title={t.attentionOf(meta.troubled ?? 0, meta.locations ?? 0)} call={wholeCall} flush>
+                <Troubled locations={troubled} />
+              </Box>
+            )}
+          </>
+        )}
+      </Async>
       <Async read={read} rows={10}>
-        {({ data, meta, installation }) => {
-          const troubled = data.filter(({ problems }) => problems.length > 0)
-          return (
-            <>
-              {installation.problems.map(({ kind, count }) => (
-                <Notice key={kind} tone="bad">
-                  <Link to="/ops/system">{t.installationProblems[kind](format.duration(count))}</Link>
-                </Notice>
-              ))}
-              {data.length === 0 ? (
-                <Empty title={t.noLocations}>
-                  <Link to="/ops/locations" search={{ dialog: 'new' }}>
-                    {t.makeLocation}
-                  </Link>
-                </Empty>
-              ) : troubled.length === 0 ? (
-                <Notice tone="good">{t.allWell}</Notice>
-              ) : (
-                <Box title={t.attention} flush>
-                  <Table
-                    caption={t.attention}
-                    rows={troubled.flatMap(({ locationId, name, problems }) =>
-                      problems.map((problem) => ({ ...problem, locationId, name })),
-                    )}
-                    keyOf={({ locationId, kind, subjectId }) => `${locationId}${kind}${subjectId}`}
-                    columns={[
-                      {
-                        key: 'kind',
-                        head: t.problem,
-                        cell: ({ kind, count, since }) => (
-                          <Mark tone={tones[kind]}>
-                            {kind === 'silent' && since === null
-                              ? t.neverHeard
-                              : alone.has(kind)
-                                ? t.problems[kind]
-                                : `${t.problems[kind]} · ${format.number(count)}`}
-                          </Mark>
-                        ),
-                      },
-                      {
-                        key: 'name',
-                        head: t.location,
-                        cell: ({ kind, locationId, subjectId, name }) => (
-                          <ProblemLink kind={kind} location={locationId} subject={subjectId}>
-                            <Foreign text={name} />
-                          </ProblemLink>
-                        ),
-                      },
-                      {
-                        key: 'since',
-                        head: t.since,
-                        cell: ({ kind, since }) =>
-                          kind === 'report_unbalanced' ? t.lastWeek : <Time at={since} as="ago" />,
-                      },
-                    ]}
-                  />
-                </Box>
-              )}
-              {data.length > 0 && (
-                <Box title={screens.locations} flush>
-                  <Table<OverviewEntry>
-                    caption={screens.locations}
-                    rows={data}
-                    keyOf={({ locationId }) => locationId}
-                    columns={[
-                      {
-                        key: 'name',
-                        head: t.name,
-                        cell: ({ locationId, name }) => (
+        {({ data, meta }) => (
+          <>
+            {data.length > 0 && (
+              <Box title={screens.locations} flush>
+                <Table<OverviewEntry>
+                  caption={screens.locations}
+                  rows={data}
+                  keyOf={({ locationId }) => locationId}
+                  columns={[
+                    {
+                      key: 'name',
+                      head: t.name,
+                      cell: ({ locationId, name, city }) => (
+                        <>
                           <Link to="/today" search={{ location: locationId } as never}>
                             <Foreign text={name} />
                           </Link>
-                        ),
-                      },
-                      {
-                        key: 'problems',
-                        head: t.problemCount,
-                        isNumber: true,
-                        cell: ({ problems }) => problems.length,
-                      },
-                      {
-                        key: 'sequence',
-                        head: t.journal,
-                        isNumber: true,
-                        cell: ({ sequence }) => format.number(sequence),
-                      },
-                      {
-                        key: 'last',
-                        head: t.lastPush,
-                        cell: ({ lastAcceptedAt }) => <Time at={lastAcceptedAt} as="ago" />,
-                      },
-                    ]}
-                  />
-                  <More cursor={cursor} next={meta.next} />
-                </Box>
-              )}
-            </>
-          )
-        }}
+                          <Town city={city} id={locationId} />
+                        </>
+                      ),
+                    },
+                    {
+                      key: 'problems',
+                      head: t.problemCount,
+                      isNumber: true,
+                      cell: ({ problems }) => problems.length,
+                    },
+                    {
+                      key: 'sequence',
+                      head: t.journal,
+                      isNumber: true,
+                      cell: ({ sequence }) => format.number(sequence),
+                    },
+                    {
+                      key: 'last',
+                      head: t.lastPush,
+                      cell: ({ lastAcceptedAt }) => <Time at={lastAcceptedAt} as="ago" />,
+                    },
+                  ]}
+                />
+                <More cursor={cursor} next={meta.next} />
+              </Box>
+            )}
+          </>
+        )}
       </Async>
     </Page>
   )

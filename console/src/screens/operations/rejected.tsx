@@ -13,7 +13,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
-import { Called, usePlaces } from './names.tsx'
+import { Called, useHereName, usePlaces } from './names.tsx'
 import { RejectedDrawer } from './rejected-record.tsx'
 import type { Page as List, Rejected as Entry, RejectedGroup } from './shapes.ts'
 
@@ -25,11 +25,15 @@ export function Rejected() {
   const { ops: t, screens, common, faults } = useT()
   const format = useFormat()
   const here = useLocationId()
+  const hereName = useHereName()
   const navigate = useNavigate({ from: '/ops/rejected' })
-  const { code, since, all, record, cursor } = api.useSearch()
+  const { code, since, only, record, cursor } = api.useSearch()
   const [isDeleting, setDeleting] = useState(false)
-  const location = all === 'yes' ? undefined : (here ?? undefined)
-  const groupsCall: Call = { path: '/v1/admin/rejected/summary', query: { location, since } }
+  const location = only === 'yes' ? (here ?? undefined) : undefined
+  const groupsCall: Call = {
+    path: '/v1/admin/rejected/summary',
+    query: { location, since, all: location === undefined ? 'true' : undefined },
+  }
   const call: Call = { path: '/v1/admin/rejected/', query: { location, code, since, cursor } }
   const groups = useApi<List<RejectedGroup>>(groupsCall)
   const placeOf = usePlaces((groups.data?.data.data ?? []).map(({ locationId }) => locationId))
@@ -59,12 +63,12 @@ export function Rejected() {
       <Filters>
         <Choose
           label={t.location}
-          value={all ?? 'no'}
+          value={only ?? 'no'}
           choices={[
-            ['no', t.thisLocation],
-            ['yes', t.allLocations],
+            ['no', t.allLocations],
+            ['yes', hereName],
           ]}
-          onChange={(value) => change({ all: value === 'yes' ? 'yes' : undefined })}
+          onChange={(value) => change({ only: value === 'yes' ? 'yes' : undefined })}
         />
         <Ask label={t.code} value={code ?? ''} onChange={(value) => change({ code: value })} />
         <Ask label={t.since} type="date" value={since ?? ''} onChange={(value) => change({ since: value })} />
@@ -85,7 +89,7 @@ export function Rejected() {
                     cell: ({ code: name, locationId }) => (
                       <Link
                         to="/ops/rejected"
-                        search={(search) => ({ ...search, code: name, location: locationId, all: undefined })}
+                        search={(search) => ({ ...search, code: name, location: locationId, only: 'yes' as const })}
                       >
                         <code>{name}</code>
                       </Link>

@@ -11,7 +11,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
-import { useRights } from './names.tsx'
+import { Called, usePlaces, useRights } from './names.tsx'
 import type { Page as List } from './shapes.ts'
 
 const api = getRouteApi('/ops/keys')
@@ -24,6 +24,7 @@ export function SessionList() {
   const [ending, setEnding] = useState<ConsoleSession | null>(null)
   const call: Call = { path: '/v1/console/sessions/', query: { cursor } }
   const read = useApi<List<ConsoleSession>>(call)
+  const placeOf = usePlaces((read.data?.data.data ?? []).flatMap(({ locationIds }) => locationIds ?? []))
   const end = useAct<undefined, string>((id) => ({ path: `/v1/console/sessions/${id}`, method: 'DELETE' }))
   return (
     <>
@@ -51,6 +52,22 @@ export function SessionList() {
                       ),
                     },
                     { key: 'scopes', head: t.scopes, cell: ({ scopes }) => rights(scopes) },
+                    {
+                      key: 'sees',
+                      head: t.sees,
+                      cell: ({ locationIds }) =>
+                        locationIds === null ? (
+                          t.allOfThem
+                        ) : (
+                          <ul>
+                            {locationIds.map((id) => (
+                              <li key={id}>
+                                <Called id={id} name={placeOf(id)} />
+                              </li>
+                            ))}
+                          </ul>
+                        ),
+                    },
                     { key: 'seen', head: t.lastSeen, cell: ({ lastSeenAt }) => <Time at={lastSeenAt} as="ago" /> },
                     {
                       key: 'agent',

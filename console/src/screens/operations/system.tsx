@@ -18,7 +18,7 @@ export function System() {
   return (
     <Page title={screens.system} call={call}>
       <Async read={read} rows={12}>
-        {({ version, node, startedAt, database, memoryBytes, locations, clockOffsetMs, connections }) => {
+        {({ version, node, startedAt, database, memoryBytes, locations, clockOffsetMs, connections, disk, upkeep }) => {
           const tables = database.tables.toSorted((a, b) => b.bytes - a.bytes)
           const most = tables[0]?.bytes ?? 1
           return (
@@ -46,6 +46,35 @@ export function System() {
                     <Fact name={t.connections}>
                       {connections.map(({ state, count }) => common.named(state, format.number(count))).join(' · ')}
                     </Fact>
+                  </Facts>
+                </Box>
+                <Box title={t.disk}>
+                  {disk === null ? (
+                    <p className="muted">{t.noDisk}</p>
+                  ) : (
+                    <Facts>
+                      <Fact name={t.free}>
+                        {t.ofTotal(format.bytes(disk.freeBytes), format.bytes(disk.totalBytes))} (
+                        {format.percent(Math.round((disk.freeBytes / disk.totalBytes) * 100) / 100)})
+                      </Fact>
+                      <Fact name={t.reserve}>{format.bytes(disk.reserveBytes)}</Fact>
+                    </Facts>
+                  )}
+                </Box>
+                <Box title={t.upkeep}>
+                  <Facts>
+                    <Fact name={t.oldestBackup}>
+                      {upkeep.oldestBackupAt === null ? t.never : <Time at={upkeep.oldestBackupAt} as="ago" />}
+                    </Fact>
+                    <Fact name={t.without}>{format.number(upkeep.withoutBackup)}</Fact>
+                    <Fact name={t.oldestVerification}>
+                      {upkeep.oldestVerificationAt === null ? (
+                        t.never
+                      ) : (
+                        <Time at={upkeep.oldestVerificationAt} as="ago" />
+                      )}
+                    </Fact>
+                    <Fact name={t.broken}>{format.number(upkeep.broken)}</Fact>
                   </Facts>
                 </Box>
               </Columns>

@@ -27,7 +27,7 @@ export function OrderScreen() {
   const seesWebhooks = useScope('webhooks')
   const call: Call = { path: `/v1/orders/${id}` }
   const read = useApi<Order>(call)
-  const history = useHistory(id)
+  const history = useHistory(`/v1/orders/${id}`)
   const chosen = history.entries.find(({ sequence }) => String(sequence) === version)
   const latest = history.entries.at(-1)
   const title = read.data === undefined ? t.order : t.orderNumber(legible(read.data.data.orderNumber))

@@ -4,7 +4,7 @@ import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign } from '../../parts/text.tsx'
+import { Foreign, Mark } from '../../parts/text.tsx'
 import { OrderName, useOrderNumbers } from './order-names.tsx'
 import styles from './report.module.css'
 
@@ -13,7 +13,18 @@ const numbers = new Set<Figure['figure']>(['guests', 'productQuantity'])
 
 const writer = (format: Format, figure: Figure['figure']) => (numbers.has(figure) ? format.number : format.money)
 
+const toFile = (format: Format, figure: Figure['figure']) => (value: number) =>
+  numbers.has(figure) ? value : format.major(value)
+
 type Row = Omit<Figure, 'state'> & { state?: Figure['state']; found: Difference | undefined }
+
+/** What a bookkeeper looks at first stands first, also on paper: totals, taxes, payments and the drawer, then each product. */
+const inOrder: readonly Figure['figure'][] = [
+  'sales', 'guests', 'taxableAmount', 'taxAmount', 'payments', 'discounts', 'openingFloat', 'cash',
+  'orderTotal', 'orderTax', 'orderDiscount', 'orderPayments', 'productSales',
+] // prettier-ignore
+
+const placeOf = (figure: Figure['figure']) => inOrder.indexOf(figure === 'productQuantity' ? 'productSales' : figure)
 
 function rowsOf({ figures, differences }: Reconciliation, onlyDifferences: boolean): Row[] {
   const keyOf = ({ figure, key }: Pick<Figure, 'figure' | 'key'>) => `${figure} ${key}`
@@ -23,7 +34,12 @@ function rowsOf({ figures, differences }: Reconciliation, onlyDifferences: boole
   const further = differences
     .filter((difference) => !known.has(keyOf(difference)))
     .map((difference) => ({ ...difference, found: difference }))
+  const places = new Map<string | null, number>()
   const all = [...rows, ...further]
+  for (const { key } of all) places.set(key, places.get(key) ?? places.size)
+  // Of one product sales and quantity stand beside each other.
+  const productOf = ({ figure, key }: Row) => (figure.startsWith('product') ? (places.get(key) ?? 0) : 0)
+  all.sort((a, b) => placeOf(a.figure) - placeOf(b.figure) || productOf(a) - productOf(b))
   return onlyDifferences ? all.filter(({ found }) => found !== undefined) : all
 }
 
@@ -51,6 +67,7 @@ export function Proof({
         {
           key: 'figure',
           head: t.figure,
+          file: ({ figure, key, name }) => [t.figures[figure], name ?? key].filter((part) => part !== null).join(' · '),
           cell: ({ figure, key, name, found }) => (
             <>
               {t.figures[figure]}
@@ -90,20 +107,25 @@ export function Proof({
           head: t.reported,
           isNumber: true,
           cell: ({ figure, reported }) => writer(format, figure)(reported),
+          file: ({ figure, reported }) => toFile(format, figure)(reported),
         },
         {
           key: 'computed',
           head: t.computed,
           isNumber: true,
           cell: ({ figure, computed }) => writer(format, figure)(computed),
+          file: ({ figure, computed }) => toFile(format, figure)(computed),
         },
         {
           key: 'difference',
           head: t.difference,
           isNumber: true,
-          cell: ({ figure, difference, found }) =>
+          file: ({ figure, difference }) => toFile(format, figure)(difference),
+          cell: ({ figure, difference, found, state }) =>
             found === undefined ? (
-              <span className="muted">{writer(format, figure)(difference)}</span>
+              <span className="muted">
+                {state === 'rounding' && <Mark tone="info">{t.rounding}</Mark>} {writer(format, figure)(difference)}
+              </span>
             ) : (
               <span className={styles.off}>{writer(format, figure)(difference)}</span>
             ),

@@ -3,6 +3,7 @@ import type { Reconciliation, Report } from '@tillgate/client'
 import { useState } from 'react'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
+import { addDays, businessDayOf } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -13,7 +14,9 @@ import { Async, Failure } from '../../parts/states.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { Drawer } from './drawer.tsx'
 import { OrderName, useOrderNumbers } from './order-names.tsx'
+import { useDays } from './day-alerts.tsx'
 import { Proof } from './proof.tsx'
+import { useHistory, Versions } from './versions.tsx'
 import styles from './report.module.css'
 
 const api = getRouteApi('/z/$id')
@@ -81,17 +84,51 @@ function Verdict({ reconciliation }: { reconciliation: Reconciliation }) {
   return <Notice tone="bad">{t.isUnbalanced(differences.length, format.money(sales?.difference ?? 0))}</Notice>
 }
 
+/** That the day of a Z was rewritten after its close, by how much, and the way to the day. */
+function RewrittenDay({ report }: { report: Report }) {
+  const { days: t } = useT()
+  const format = useFormat()
+  // A report may close the day before: which one it is, is told by the days themselves.
+  const near = businessDayOf(new Date(report.finalizedAt), format.place)
+  const { days, revisions, isLoading } = useDays({ since: addDays(near, -3), until: near })
+  const day = days.find(({ reports }) => reports.some(({ reportId }) => reportId === report.id))
+  if (isLoading) return <span data-loading hidden />
+  if (day?.status !== 'revised') return null
+  const revision = revisions.find(({ date }) => date === day.date)
+  return (
+    <Notice tone="bad">
+      <span>
+        {t.dayRewritten}{' '}
+        <Link to="/days" search={{ day: day.date }}>
+          {format.fullDay(day.date)}
+        </Link>
+        {revision !== undefined && (
+          <>
+            {revision.revisedAt !== null && <>, {format.dateTime(revision.revisedAt)}</>}{' '}
+            <strong data-difference>
+              {format.moneyChange(revision.now.salesInclTax - revision.before.salesInclTax)}
+            </strong>
+          </>
+        )}
+      </span>
+    </Notice>
+  )
+}
+
 /** A Z report and its proof: what it says beside what its orders add up to. */
 export function ReportScreen() {
   const { reports: t } = useT()
   const { id } = api.useParams()
-  const { show, cash } = api.useSearch()
+  const { show, cash, version } = api.useSearch()
   const navigate = useNavigate({ from: '/z/$id' })
   const call: Call = { path: `/v1/reports/${id}` }
   const proofCall: Call = { path: `/v1/reports/${id}/reconciliation`, query: { cash } }
   const read = useApi<Report>(call)
   const proof = useApi<Reconciliation>(proofCall)
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
+  const history = useHistory<Report>(`/v1/reports/${id}`)
+  const chosen = history.entries.find(({ sequence }) => String(sequence) === version)
+  const latest = history.entries.at(-1)
   const number = read.data?.data.reportNumber
   // Nothing of what is not there: said once, without what could be done with it.
   if (read.data === undefined && read.error !== null) {
@@ -115,8 +152,23 @@ export function ReportScreen() {
       }
     >
       <Async read={proof} rows={3}>
-        {(reconciliation) => <Verdict reconciliation={reconciliation} />}
+        {(reconciliation) => (
+          <>
+            <Verdict reconciliation={reconciliation} />
+            {reconciliation.notStated.length > 0 && (
+              <Notice tone="info">
+                {t.notStated(reconciliation.notStated.map((section) => t.sections[section]).join(', '))}
+              </Notice>
+            )}
+          </>
+        )}
       </Async>
+      {read.data !== undefined && <RewrittenDay report={read.data.data} />}
+      {history.entries.length > 1 && (
+        <Notice tone="warn">
+          <span>{t.hasVersions(history.entries.length)}</span>
+        </Notice>
+      )}
       <Async read={read} rows={6}>
         {(report) => (
           <Columns>
@@ -177,11 +229,16 @@ export function ReportScreen() {
           </>
         )}
       </Async>
+      <Versions
+        history={history}
+        chosen={chosen?.sequence ?? latest?.sequence ?? null}
+        onChoose={(sequence) => change({ version: String(sequence) })}
+      />
       <div className={styles.json}>
         <Async read={read} rows={3}>
           {(_, text) => (
             <Box title={t.json} call={call}>
-              <Json text={text} label={t.json} />
+              <Json text={chosen?.text ?? text} label={t.json} />
             </Box>
           )}
         </Async>

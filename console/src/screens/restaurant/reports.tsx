@@ -11,11 +11,12 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import type { Check, CheckPage } from './checks.ts'
+import { useDays } from './day-alerts.tsx'
 import { VerdictMark } from './verdict.tsx'
 
 const api = getRouteApi('/z')
 
-type Row = { kind: 'report'; check: Check } | { kind: 'gap'; device: string; from: number; to: number }
+type Row = { kind: 'report'; check: Check } | { kind: 'gap'; device: string; from: number; to: number; day: string }
 
 /** The reports with the numbers that are missing between two of one till, newest first. */
 function withGaps(checks: readonly Check[]): Row[] {
@@ -24,7 +25,8 @@ function withGaps(checks: readonly Check[]): Row[] {
   for (const check of checks) {
     const after = newer.get(check.deviceName)
     if (after !== undefined && after - check.reportNumber > 1) {
-      rows.push({ kind: 'gap', device: check.deviceName, from: check.reportNumber + 1, to: after - 1 })
+      const { deviceName: device, reportNumber, businessDay: day } = check
+      rows.push({ kind: 'gap', device, from: reportNumber + 1, to: after - 1, day })
     }
     newer.set(check.deviceName, check.reportNumber)
     rows.push({ kind: 'report', check })
@@ -47,6 +49,11 @@ export function Reports() {
   const read = useApi<CheckPage>(call)
   const days = daysOf(search, format, '28d')
   const allChecks = useAllRows<Check>(call)
+  const { days: known, revisions, isLoading } = useDays(days)
+  const missing = new Set(
+    known.flatMap((day) => day.missingReports.map((one) => `${one.deviceName} ${one.reportNumber}`)),
+  )
+  const changeOf = (date: string) => revisions.find((revision) => revision.date === date)
   const toRows = (checks: readonly Check[]): Row[] =>
     search.verdict === undefined ? withGaps(checks) : checks.map((check) => ({ kind: 'report', check }))
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, page: undefined, ...values }) })
@@ -69,10 +76,13 @@ export function Reports() {
       <Async read={read} rows={10}>
         {({ data, meta }) => (
           <>
+            {isLoading && <span data-loading hidden />}
             <Figures>
               <FigureOf name={t.verdicts.balanced} value={format.number(meta.verdicts.balanced)} />
               <FigureOf name={t.verdicts.unbalanced} value={format.number(meta.verdicts.unbalanced)} />
               <FigureOf name={t.verdicts.waiting} value={format.number(meta.verdicts.waiting)} />
+              <FigureOf name={t.missingZ} value={format.number(missing.size)} />
+              <FigureOf name={t.rewritten} value={format.number(revisions.length)} />
             </Figures>
             {data.length === 0 ? (
               <Empty title={t.none}>
@@ -113,7 +123,8 @@ export function Reports() {
                     {
                       key: 'day',
                       head: t.day,
-                      cell: (row) => (row.kind === 'gap' ? '' : format.day(row.check.businessDay)),
+                      cell: (row) =>
+                        row.kind === 'gap' ? t.after(format.day(row.day)) : format.day(row.check.businessDay),
                       file: (row) => (row.kind === 'gap' ? null : row.check.businessDay),
                     },
                     {
@@ -141,7 +152,17 @@ export function Reports() {
                     {
                       key: 'verdict',
                       head: t.verdict,
-                      cell: (row) => row.kind === 'report' && <VerdictMark check={row.check} />,
+                      cell: (row) =>
+                        row.kind === 'report' && (
+                          <>
+                            <VerdictMark check={row.check} />{' '}
+                            {changeOf(row.check.businessDay) !== undefined && (
+                              <Link to="/days" search={{ day: row.check.businessDay }}>
+                                <Mark tone="bad">{t.rewrittenOne}</Mark>
+                              </Link>
+                            )}
+                          </>
+                        ),
                       file: (row) => (row.kind === 'gap' ? null : t.verdicts[row.check.verdict]),
                     },
                   ]}

@@ -12,6 +12,7 @@ import { daysOf, RangeChoice } from '../../parts/range.tsx'
 import { Async } from '../../parts/states.tsx'
 import { salesParts } from '../../parts/sales-parts.ts'
 import { BalanceSheet } from './balance-sheet.tsx'
+import { DayAlerts } from './day-alerts.tsx'
 import { HeatMap } from './heat-map.tsx'
 import { NoSales } from './no-sales.tsx'
 import { isTimePart, PartsChart, PartsTable } from './sales-parts.tsx'
@@ -83,6 +84,7 @@ export function SalesScreen() {
           onChange={(value) => change({ compare: value === 'none' ? undefined : value })}
         />
       </Filters>
+      <DayAlerts range={days} />
       <Async read={read} rows={12}>
         {(sales) => (
           <>

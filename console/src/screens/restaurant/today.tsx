@@ -15,6 +15,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Bar, Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { Completeness } from './completeness.tsx'
+import { DayAlerts } from './day-alerts.tsx'
 import { HourChart } from './hour-chart.tsx'
 import { LastReport } from './last-report.tsx'
 import { OrderState } from './order-state.tsx'
@@ -237,6 +238,7 @@ export function Today() {
     <Page title={t.title} intro={format.fullDay(day)} call={asked(day)}>
       {isQuiet && <Notice tone="info">{t.quiet(format.fullDay(now))}</Notice>}
       {offers('/v1/completeness/') && <Completeness />}
+      <DayAlerts range={{ since: addDays(now, -30), until: now }} />
       <Async read={isQuiet ? before : current} rows={3}>
         {(sales) => (
           <>

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { HistoryEntry, Order } from '@tillgate/client'
+import type { HistoryEntry, Order, Report } from '@tillgate/client'
 import type { Problem } from '../../api/problem.ts'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
@@ -11,14 +11,23 @@ import { Mark, Time, legible } from '../../parts/text.tsx'
 import { changesBetween, membersOf, type FieldChange } from './differences.ts'
 import styles from './versions.module.css'
 
-/** A version of an order, with its text as it is stored. */
-export type Version = Omit<HistoryEntry, 'data'> & { data: Order; text: string }
+/** A version of an order or a Z report, with its text as it is stored. */
+export type Version<T extends Order | Report = Order> = Omit<HistoryEntry, 'data'> & { data: T; text: string }
 
-export type History = { call: Call; entries: Version[]; isPending: boolean; error: Problem | null; retry: () => void }
+export type History<T extends Order | Report = Order> = {
+  call: Call
+  entries: Version<T>[]
+  isPending: boolean
+  error: Problem | null
+  retry: () => void
+}
 
-export function useHistory(id: string): History {
-  const call: Call = { path: `/v1/orders/${id}/history` }
-  const { data, error, isPending, refetch } = useApi<HistoryEntry[]>(call)
+/** `path` is that of the order or of the report. */
+export function useHistory<T extends Order | Report = Order>(
+  path: `/v1/${'orders' | 'reports'}/${string}`,
+): History<T> {
+  const call: Call = { path: `${path}/history` }
+  const { data, error, isPending, refetch } = useApi<(HistoryEntry & { data: T })[]>(call)
   const entries = useMemo(() => {
     if (data === undefined) return []
     const texts = membersOf(data.text, 'data')
@@ -43,13 +52,13 @@ function Change({ change }: { change: FieldChange }) {
   )
 }
 
-type Props = { history: History; chosen: number | null; onChoose: (sequence: number) => void }
+type Props = { history: History | History<Report>; chosen: number | null; onChoose: (sequence: number) => void }
 
-/** What happened to the order, newest first: each version with the fields that changed from the one before. */
+/** What happened to an order or a report, newest first: each version with the fields that changed from the one before. */
 export function Versions({ history, chosen, onChoose }: Props) {
   const { orders: t } = useT()
   const format = useFormat()
-  const { entries } = history
+  const entries: readonly Version<Order | Report>[] = history.entries
   const steps = useMemo(
     () =>
       entries

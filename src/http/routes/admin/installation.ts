@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
 import { installationId } from '../../../domain/accounts/keys.ts'
-import { AppError } from '../../../errors.ts'
+import { allTime } from '../../../domain/days/day-ranges.ts'
+import { AppError, validationFailed } from '../../../errors.ts'
 import type { AdminMetrics } from '../../../schemas/installation.ts'
 import { DatedPageQuery } from '../../../schemas/pages.ts'
-import { Choice, closed } from '../../../schemas/scalars.ts'
-import { findAccessHead, listActs } from '../../../store/accounts/access.ts'
+import { Choice, closed, isUuid } from '../../../schemas/scalars.ts'
+import { findAccessHead, listActs, listAllActs, type AccessEntry } from '../../../store/accounts/access.ts'
 import { listMigrations, listTableSizes } from '../../../store/accounts/admin.ts'
+import { summariseUpkeep } from '../../../store/db/upkeep.ts'
 import { findLocation } from '../../../store/documents/locations.ts'
 import { countConnections, measureClockOffset } from '../../../store/db/observation.ts'
 import { readServerState } from '../../../store/db/server.ts'
@@ -15,7 +17,7 @@ import type { App } from '../../server-types.ts'
 import { readDates } from '../../parameters/query-dates.ts'
 import { named, operation } from '../../reference/route-schema.ts'
 import { assertLogged, toAccess } from '../access.ts'
-import { locationParameter } from './pages.ts'
+import { locationParameter, pageQuery } from './pages.ts'
 import { dayMs } from '../../../domain/days/time-units.ts'
 
 const directions = ['sequence', '-sequence'] as const
@@ -43,6 +45,22 @@ const AuditQuery = Type.Object(
   closed,
 )
 
+/** Selects acts at the installation and all locations. */
+const AllActsQuery = Type.Object({ ...pageQuery, since: DatedPageQuery.since }, closed)
+
+type ActPlace = Pick<AccessEntry, 'at' | 'seq' | 'id'>
+
+const actCursor = ({ at, seq, id }: ActPlace) => `${at.getTime()}_${seq}_${id}`
+
+/** Reads the position of a page of acts; null at its beginning. Throws 400 for anything but what the page before gave. */
+function readActCursor(text: string | undefined): ActPlace | null {
+  if (text === undefined) return null
+  const [, at, seq, id = ''] = /^(\d{1,15})_(\d{1,15})_(.{36})$/.exec(text) ?? []
+  if (isUuid(id) && Number(at) <= allTime.last) return { at: new Date(Number(at)), seq: Number(seq), id }
+  const detail = 'cursor must be a `meta.next` of this list'
+  throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
+}
+
 /** Adds the operations on the installation itself, and the list of what was done to it. */
 export function adminInstallationRoutes(app: App, context: Context, version: string): void {
   const { pool, clock } = context
@@ -65,13 +83,15 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
     },
     async () => {
       const now = clock()
-      const [state, summary, tables, migrations, behindMs, connections] = await Promise.all([
+      const [state, summary, tables, migrations, behindMs, connections, disk, upkeep] = await Promise.all([
         readServerState(pool),
         summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
         listTableSizes(pool),
         listMigrations(pool),
         measureClockOffset(pool, clock),
         countConnections(pool),
+        context.readDisk(),
+        summariseUpkeep(pool),
       ])
       return {
         version,
@@ -79,6 +99,14 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
         startedAt: context.startedAt.toISOString(),
         memoryBytes: process.memoryUsage.rss(),
         locations: summary.locations,
+        disk,
+        upkeep: {
+          oldestBackupAt: upkeep.backup?.toISOString() ?? null,
+          withoutBackup: upkeep.withoutBackup,
+          oldestVerificationAt: upkeep.verify?.toISOString() ?? null,
+          withoutVerification: upkeep.withoutVerify,
+          broken: upkeep.broken,
+        },
         clockOffsetMs: -Math.round(behindMs),
         connections: connections.map(({ state: name, n }) => ({ state: name, count: n })),
         database: {
@@ -162,6 +190,30 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
       const newest = Math.max(head?.seq ?? 0, acts[0]?.seq ?? 0, seen)
       const end = isNewestFirst ? 0 : newest
       return { data: acts.map(toAccess), meta: { next: isPart ? seen : end, head: newest } }
+    },
+  )
+
+  app.get(
+    '/v1/admin/acts/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminListAllActs',
+        answer: 'A page of acts, the newest first.',
+        summary: 'Read what was done by hand, at the installation and all locations',
+        description: 'Newest first, from the chained logs of access: they are kept as long.',
+        query: AllActsQuery,
+        answers: { 200: named('AdminActPage') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { size = 50, cursor, since } = request.query
+      const from = since === undefined ? null : new Date(readDates({ since }).range.first)
+      const acts = await listAllActs(pool, { before: readActCursor(cursor), since: from, limit: size + 1 })
+      const last = acts.length > size ? acts[size - 1] : undefined
+      return { data: acts.slice(0, size).map(toAccess), meta: { next: last ? actCursor(last) : null } }
     },
   )
 }

@@ -1,34 +1,32 @@
 import { Type } from 'typebox'
-import { clocksAhead } from '../../../domain/figures/devices.ts'
-import { isSilentSince, weekMs, weeksCompared } from '../../../domain/days/silence.ts'
-import { breakerThreshold } from '../../../domain/journal/retry-schedule.ts'
-import type { AdminOverview, AdminWebhook } from '../../../schemas/admin.ts'
-import type { Location } from '../../../schemas/locations.ts'
-import { closed } from '../../../schemas/scalars.ts'
-import { listLocationFacts, listLocationFaults, listNextOrders, listWebhooksOf } from '../../../store/accounts/admin.ts'
-import type { Pool } from '../../../store/db/database.ts'
-import { listRecentOrders } from '../../../store/figures/devices.ts'
-import { measureClockOffset } from '../../../store/db/observation.ts'
-import type { Context } from '../../context.ts'
-import type { App } from '../../server-types.ts'
-import { named, operation } from '../../reference/route-schema.ts'
-import { locationPage, pageQuery } from './pages.ts'
-import { toAdminWebhook } from './webhooks.ts'
 import { dayMs } from '../../../domain/days/time-units.ts'
-
-/** A webhook is listed when it is behind by at least so many entries. */
-const farBehind = 1_000
-
-/** The Z reports of so many business days are checked. */
-const reportDays = 7
-
-/** Number of latest orders per location by which the clocks of tills are checked, and the tolerated lead in milliseconds. */
-const clockOrders = 100
-/** A till whose clock is further ahead than this is a problem that the overview shows. */
-const clockAheadMs = 60_000
+import { AtOnce } from '../../../projections/at-once.ts'
+import type { AdminOverview } from '../../../schemas/admin.ts'
+import { closed } from '../../../schemas/scalars.ts'
+import { measureClockOffset } from '../../../store/db/observation.ts'
+import { summariseUpkeep, type UpkeepSummary } from '../../../store/db/upkeep.ts'
+import type { Context } from '../../context.ts'
+import { named, operation } from '../../reference/route-schema.ts'
+import type { App } from '../../server-types.ts'
+import { byAttention, lookAt, type Asked, type Overviewed } from './attention.ts'
+import { locationPage, pageQuery } from './pages.ts'
 
 /** How far apart the clocks of the database and of this process may be. */
 const databaseClockMs = 5_000
+
+/** The last good backup of each location is younger than so many days, or that is told. */
+const backupDays = 2
+
+/** Less free space than this share of the disk, or than so many times what is kept, is told before pushes are refused. */
+const lowShare = 0.1
+const lowReserves = 4
+
+/** What is true of the whole installation is kept for so long: it is asked for by each console that is open. */
+const wholeMs = 10_000
+const upkeepMs = 60_000
+
+/** So many locations that need attention are told at once. */
+const troubledAtMost = 500
 
 /** The overview has pages: an installation may have thousands of locations. */
 const OverviewQuery = Type.Object(
@@ -51,64 +49,75 @@ const OverviewQuery = Type.Object(
         description: 'Days without a verification of its journal that held after which a location is told of.',
       }),
     ),
+    troubled: Type.Optional(
+      Type.Literal(true, {
+        description:
+          `Only locations that need attention, of the whole installation, the worst first; ${troubledAtMost} at most. Without a page: ` +
+          '`cursor` and `size` mean nothing. What was found is kept for 10 seconds.',
+      }),
+    ),
   },
   closed,
 )
 
-/** Is something that needs attention at a location, by its code. */
-type Problem = AdminOverview['data'][number]['problems'][number]
+/** All locations that need attention, and how many were looked at. */
+type Whole = { troubled: Overviewed[]; looked: number }
 
-/** Returns what is wrong with one webhook: it is disabled, or failing since some time. */
-function problemsOf({ id, state, behind, failingSince }: AdminWebhook): Problem[] {
-  const about = { subjectId: id, since: failingSince }
-  if (state === 'disabled') return [{ kind: 'webhook_disabled', ...about, count: 1 }]
-  if (state === 'failing') return [{ kind: 'webhook_failing', ...about, count: 1 }]
-  return behind >= farBehind ? [{ kind: 'webhook_behind', ...about, count: behind }] : []
+/** Looks at the locations of the whole installation, page by page. */
+async function lookAtAll({ pool, clock }: Context, asked: Asked): Promise<Whole> {
+  const troubled: Overviewed[] = []
+  let looked = 0
+  let cursor: string | null | undefined
+  do {
+    const { rows, meta } = await locationPage(pool, cursor === undefined ? {} : { cursor: cursor as string })
+    const found = await lookAt(pool, rows, asked, clock().getTime())
+    troubled.push(...found.filter(({ problems }) => problems.length > 0))
+    looked += rows.length
+    cursor = meta.next
+  } while (cursor !== null)
+  return { troubled: troubled.toSorted(byAttention), looked }
 }
 
-/** Lists the tills of a location whose clocks are ahead, as its last orders show. */
-async function clockProblems(pool: Pool, locationId: string, since: Date): Promise<Problem[]> {
-  const orders = await listRecentOrders(pool, locationId, { since, limit: clockOrders })
-  const toTimes = ({ deviceId, updatedAt, acceptedAt }: (typeof orders)[number]) => ({
-    deviceId,
-    updatedAt: updatedAt.getTime(),
-    acceptedAt: acceptedAt.getTime(),
-  })
-  const ahead = [...clocksAhead(orders.map(toTimes))].filter(([, ms]) => ms >= clockAheadMs)
-  const [most] = ahead.toSorted(([, a], [, b]) => b - a)
-  return most ? [{ kind: 'clock_ahead', since: null, count: ahead.length, subjectId: most[0] }] : []
-}
-
-/**
- * Reports that no verification of the journal has succeeded for so many days, counted from the last one that did, or
- * from the journal's first entry. A journal without entries needs none.
- */
-function verificationProblems(
-  fault: { verifiedAt: Date | null; firstAt: Date | null } | undefined,
-  { now, days }: { now: number; days: number },
-): Problem[] {
-  const { verifiedAt = null, firstAt = null } = fault ?? {}
-  const from = verifiedAt ?? firstAt
-  if (firstAt === null || from === null) return []
-  const unverifiedDays = Math.floor((now - from.getTime()) / dayMs)
-  if (unverifiedDays < days) return []
-  return [{ kind: 'not_verified', since: verifiedAt?.toISOString() ?? null, count: unverifiedDays, subjectId: null }]
-}
-
-/**
- * Resolves to whether a location that sold last at `lastAt` is silent for longer than usual; undefined where it is too
- * new to say.
- */
-async function isSilent(pool: Pool, id: string, lastAt: Date, nowMs: number): Promise<boolean | undefined> {
-  const moments = Array.from({ length: weeksCompared }, (_, weeks) => new Date(lastAt.getTime() - (weeks + 1) * weekMs))
-  const found = await listNextOrders(pool, id, moments)
-  const pausesMs = found.map(({ after, nextAt }) => nextAt.getTime() - after.getTime())
-  return isSilentSince(lastAt.getTime(), pausesMs, nowMs)
+/** Returns a reader that asks again only when what it read is older than so many milliseconds; one reads at a time. */
+function kept<T>(forMs: number): (name: string, read: () => Promise<T>) => Promise<T> {
+  const reading = new AtOnce(1)
+  const known = new Map<string, { atMs: number; value: T }>()
+  return (name, read) =>
+    reading.run(name, async () => {
+      const last = known.get(name)
+      if (last && performance.now() - last.atMs < forMs) return last.value
+      const value = await read()
+      // What was asked in another way is not asked again soon.
+      if (!known.has(name)) known.clear()
+      known.set(name, { atMs: performance.now(), value })
+      return value
+    })
 }
 
 /** Adds the overview of what needs attention, by location and for the installation. */
 export function adminOverviewRoutes(app: App, context: Context): void {
   const { pool, clock } = context
+  const whole = kept<Whole>(wholeMs)
+  const upkeep = kept<UpkeepSummary>(upkeepMs)
+
+  /** Says what concerns no location: the disk, the clocks, backups. */
+  async function installationProblems(): Promise<AdminOverview['installation']['problems']> {
+    const problems: AdminOverview['installation']['problems'] = []
+    const disk = await context.readDisk()
+    if (context.diskIsLow()) problems.push({ kind: 'disk_low', count: 1 })
+    else if (
+      disk &&
+      (disk.freeBytes < disk.totalBytes * lowShare || disk.freeBytes < disk.reserveBytes * lowReserves)
+    ) {
+      problems.push({ kind: 'disk_filling', count: disk.freeBytes })
+    }
+    const apartMs = Math.abs(Math.round(await measureClockOffset(pool, clock)))
+    if (apartMs >= databaseClockMs) problems.push({ kind: 'database_clock', count: apartMs })
+    const { backupSince } = await upkeep('all', () => summariseUpkeep(pool))
+    const ageMs = backupSince === null ? 0 : clock().getTime() - backupSince.getTime()
+    if (ageMs >= backupDays * dayMs) problems.push({ kind: 'backup_old', count: ageMs })
+    return problems
+  }
 
   app.get(
     '/v1/admin/overview',
@@ -119,71 +128,26 @@ export function adminOverviewRoutes(app: App, context: Context): void {
         operationId: 'adminGetOverview',
         answer: 'A page of locations with what needs attention.',
         summary: 'Read what needs attention',
-        description: 'Of a page of locations; within it those with the most problems come first.',
+        description:
+          'Of a page of locations; within it those that need it most come first. With `troubled` those of the whole installation that ' +
+          'need attention, and `meta.locations` and `meta.troubled` say of how many: only then an empty list means that all is well.',
         query: OverviewQuery,
         answers: { 200: named('AdminOverview') },
         problems: ['scope_missing'],
       }),
     },
     async (request): Promise<AdminOverview> => {
-      const now = clock().getTime()
-      const { silentHours } = request.query
-      const silentBefore = new Date(now - (silentHours ?? 24) * 3_600_000)
-      const { rows, ids, meta } = await locationPage(pool, request.query)
-      const rejectedSince = new Date(now - dayMs)
-      const reportsSince = new Date(now - reportDays * dayMs).toISOString()
-      const facts = await listLocationFacts(pool, ids, { rejectedSince, breakerThreshold })
-      const rhythms = facts.map(async ({ id, lastOrderAt }): Promise<[string, boolean | undefined]> => {
-        const isTold = silentHours === undefined && lastOrderAt !== null
-        return [id, isTold ? await isSilent(pool, id, lastOrderAt, now) : undefined]
-      })
-      const [silences, webhooks, faults, clocks, clockOffsetMs] = await Promise.all([
-        Promise.all(rhythms),
-        listWebhooksOf(pool, ids),
-        listLocationFaults(pool, ids, reportsSince.slice(0, 10)),
-        Promise.all(ids.map((id) => clockProblems(pool, id, rejectedSince))),
-        measureClockOffset(pool, clock),
-      ])
-      const clocksOf = new Map(ids.map((id, at) => [id, clocks[at] ?? []]))
-      const faultOf = new Map(faults.map((fault) => [fault.id, fault]))
-      const silentOf = new Map(silences)
-      const factOf = new Map(facts.map((fact) => [fact.id, fact]))
-      const of = Map.groupBy(webhooks.map(toAdminWebhook), ({ locationId }) => locationId)
-      const data = rows.map((row) => {
-        const fact = factOf.get(row.id)
-        const lastAcceptedAt = fact?.lastAcceptedAt ?? null
-        const { brokenAt = null, unbalanced = 0 } = faultOf.get(row.id) ?? {}
-        const problems: Problem[] = []
-        if (brokenAt) {
-          problems.push({ kind: 'journal_broken', since: brokenAt.toISOString(), count: 1, subjectId: null })
-        }
-        const byRhythm = silentOf.get(row.id)
-        const since = byRhythm === undefined ? lastAcceptedAt : (fact?.lastOrderAt ?? null)
-        if ((byRhythm ?? (since === null || since < silentBefore)) && row.deactivatedAt === null) {
-          problems.push({ kind: 'silent', since: since?.toISOString() ?? null, count: 1, subjectId: null })
-        }
-        if (fact && fact.rejected > 0) {
-          const since = fact.firstRejectedAt?.toISOString() ?? null
-          problems.push({ kind: 'rejected', since, count: fact.rejected, subjectId: null })
-        }
-        if (unbalanced > 0) {
-          problems.push({ kind: 'report_unbalanced', since: reportsSince, count: unbalanced, subjectId: null })
-        }
-        if (row.deactivatedAt === null) {
-          problems.push(...(of.get(row.id) ?? []).flatMap(problemsOf))
-          problems.push(...(clocksOf.get(row.id) ?? []))
-          const { verifiedDays: days = 30 } = request.query
-          problems.push(...verificationProblems(faultOf.get(row.id), { now, days }))
-        }
-        const { name } = JSON.parse(row.document) as Location
-        const sequence = fact?.sequence ?? 0
-        return { locationId: row.id, name, sequence, lastAcceptedAt: lastAcceptedAt?.toISOString() ?? null, problems }
-      })
-      const installation: AdminOverview['installation'] = { problems: [] }
-      if (context.diskIsLow()) installation.problems.push({ kind: 'disk_low', count: 1 })
-      const apartMs = Math.abs(Math.round(clockOffsetMs))
-      if (apartMs >= databaseClockMs) installation.problems.push({ kind: 'database_clock', count: apartMs })
-      return { data: data.toSorted((a, b) => b.problems.length - a.problems.length), meta, installation }
+      const { troubled: isWhole, silentHours, verifiedDays } = request.query
+      const asked = { silentHours, verifiedDays }
+      const installation = { problems: await installationProblems() }
+      if (isWhole) {
+        const { troubled, looked } = await whole(JSON.stringify(asked), () => lookAtAll(context, asked))
+        const meta = { next: null, locations: looked, troubled: troubled.length }
+        return { data: troubled.slice(0, troubledAtMost), meta, installation }
+      }
+      const { rows, meta } = await locationPage(pool, request.query)
+      const data = await lookAt(pool, rows, asked, clock().getTime())
+      return { data: data.toSorted(byAttention), meta, installation }
     },
   )
 }

@@ -21,6 +21,23 @@ export function checkCursor(cursor: string | undefined): string | null {
   throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
 }
 
+/**
+ * Goes through pages of locations until the caller has what it wants: `look` returns whether to go on. Resolves to the cursor after the
+ * last page that it saw; null at the end.
+ */
+export async function walkLocations(
+  pool: Pool,
+  query: { size?: number; cursor?: string; location?: string },
+  look: (ids: readonly string[]) => Promise<boolean>,
+): Promise<{ next: string | null }> {
+  let at = query
+  for (;;) {
+    const { ids, meta } = await locationPage(pool, at)
+    if (!(await look(ids)) || meta.next === null) return meta
+    at = { ...query, cursor: meta.next }
+  }
+}
+
 /** Reads a page of locations by id; with `location` only that one. Throws 400 for a cursor that is no `meta.next`. */
 export async function locationPage(
   pool: Pool,

@@ -3,14 +3,14 @@ import { Type } from 'typebox'
 import { AppError } from '../../../errors.ts'
 import { DatedPageQuery } from '../../../schemas/pages.ts'
 import { closed, Uuid } from '../../../schemas/scalars.ts'
-import { deleteRejected, groupRejected, listRejectedPage } from '../../../store/accounts/admin.ts'
+import { deleteRejected, groupRejected, listRejectedPage, type RejectedGroup } from '../../../store/accounts/admin.ts'
 import { findLocation } from '../../../store/documents/locations.ts'
 import type { Context } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { readDates } from '../../parameters/query-dates.ts'
 import { named, operation } from '../../reference/route-schema.ts'
 import { readTimeCursor, timeCursor } from '../../parameters/time-cursor.ts'
-import { locationPage, locationParameter, pageQuery } from './pages.ts'
+import { locationParameter, pageQuery, walkLocations } from './pages.ts'
 
 /** Rejected records belong to the location of the key that sent them, whatever they say themselves. */
 const location = Uuid({ description: 'The location that the records were sent for.' })
@@ -28,7 +28,22 @@ const ListQuery = Type.Object(
 )
 
 /** Selects the summary, which counts equal faults of all locations in groups. */
-const SummaryQuery = Type.Object({ ...pageQuery, location: locationParameter, since: DatedPageQuery.since }, closed)
+const SummaryQuery = Type.Object(
+  {
+    ...pageQuery,
+    location: locationParameter,
+    since: DatedPageQuery.since,
+    all: Type.Optional(
+      Type.Literal(true, {
+        description: 'Of the whole installation, not of a page of locations: `meta.next` is null.',
+      }),
+    ),
+  },
+  closed,
+)
+
+/** So many groups of the whole installation are told, the most frequent ones. */
+const groupsAtMost = 500
 
 /** A deletion has an upper bound in time, so that records that arrive meanwhile stay. */
 const DeleteQuery = Type.Object(
@@ -92,16 +107,23 @@ export function adminRejectedRoutes(app: App, context: Context): void {
         operationId: 'adminSummariseRejected',
         answer: 'Groups of rejected records.',
         summary: 'Count rejected records by location, code and place',
-        description: 'Of a page of locations, the most frequent first.',
+        description:
+          'Of a page of locations, the most frequent first; with `all` those of the whole installation, 500 groups at most.',
         query: SummaryQuery,
         answers: { 200: named('AdminRejectedSummary') },
         problems: ['scope_missing'],
       }),
     },
     async (request) => {
-      const { ids, meta } = await locationPage(pool, request.query)
-      const groups = await groupRejected(pool, ids, sinceOf(request.query.since))
-      const data = groups.map(({ pointer, firstAt, lastAt, ...group }) => ({
+      const { all, since } = request.query
+      const groups: RejectedGroup[] = []
+      const { next } = await walkLocations(pool, request.query, async (ids) => {
+        groups.push(...(await groupRejected(pool, ids, sinceOf(since))))
+        return all === true
+      })
+      groups.sort((a, b) => b.count - a.count)
+      const meta = { next: all === true ? null : next }
+      const data = groups.slice(0, groupsAtMost).map(({ pointer, firstAt, lastAt, ...group }) => ({
         ...group,
         // JSON text, of which only the quotes are gone.
         pointer: pointer === null ? '' : (JSON.parse(`"${pointer}"`) as string),

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { named, operation } from '../../reference/route-schema.ts'
 import { toWebhook } from '../webhooks.ts'
-import { locationPage, locationParameter, pageQuery } from './pages.ts'
+import { locationParameter, pageQuery, walkLocations } from './pages.ts'
 
 /** Selects webhooks of all locations, page by page, narrowed by state. */
 const WebhookQuery = Type.Object(
@@ -58,9 +58,14 @@ export function adminWebhookRoutes(app: App, { pool }: Context): void {
     },
     async (request) => {
       const { state } = request.query
-      const { ids, meta } = await locationPage(pool, request.query)
-      const data = (await listWebhooksOf(pool, ids)).map(toAdminWebhook)
-      return { data: state === undefined ? data : data.filter((webhook) => webhook.state === state), meta }
+      // A page of locations may have none of the state: the next one is looked at then, so that a page is empty at the end alone.
+      let data: AdminWebhook[] = []
+      const meta = await walkLocations(pool, request.query, async (ids) => {
+        const all = (await listWebhooksOf(pool, ids)).map(toAdminWebhook)
+        data = state === undefined ? all : all.filter((webhook) => webhook.state === state)
+        return data.length === 0
+      })
+      return { data, meta }
     },
   )
 }

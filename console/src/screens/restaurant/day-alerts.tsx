@@ -1,0 +1,96 @@
+import { Link } from '@tanstack/react-router'
+import type { BusinessDay, BusinessDayList, DayRevisionList } from '@tillgate/client'
+import { Fragment } from 'react'
+import { offers } from '../../api/offers.ts'
+import { useApi } from '../../api/use-api.ts'
+import { businessDayOf } from '../../format/format.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Notice } from '../../parts/page.tsx'
+import type { Days } from '../../parts/range.tsx'
+import { isTroubled, stateOf } from './day-state.ts'
+
+const everyMs = 60_000
+
+/** So many days are named; the calendar has all of them. */
+const namedAtMost = 5
+
+/** More days than these are not asked for at once. */
+const daysAtMost = 366
+
+const daysBetween = ({ since, until }: Days) => Math.round((Date.parse(until) - Date.parse(since)) / 86_400_000) + 1
+
+/** The business days of a range, and what those that were rewritten came to before; nothing of a longer range than can be asked for. */
+export function useDays(range: Days): { days: BusinessDay[]; revisions: DayRevisionList['data']; isLoading: boolean } {
+  const isAsked = offers('/v1/business-days/') && daysBetween(range) <= daysAtMost
+  const query = { since: range.since, until: range.until }
+  const days = useApi<BusinessDayList>(isAsked ? { path: '/v1/business-days/', query } : null, { everyMs })
+  const isRevised = days.data?.data.data.some(({ status }) => status === 'revised') ?? false
+  const revised = useApi<DayRevisionList>(isRevised ? { path: '/v1/business-days/revised', query } : null, { everyMs })
+  return {
+    days: days.data?.data.data ?? [],
+    revisions: isRevised ? (revised.data?.data.data ?? []) : [],
+    isLoading: days.isLoading || revised.isLoading,
+  }
+}
+
+/** Days of a range that were rewritten after their close, and those of which something is missing: each leads to the day. */
+export function DayAlerts({ range }: { range: Days }) {
+  const { days: t } = useT()
+  const format = useFormat()
+  const { days, revisions, isLoading } = useDays(range)
+  const today = businessDayOf(new Date(), format.place)
+  const troubled = days.map((day) => ({ day, state: stateOf(day, today) })).filter(({ state }) => isTroubled(state))
+  const revised = troubled.filter(({ state }) => state === 'revised')
+  const others = troubled.filter(({ state }) => state !== 'revised')
+  const list = (found: typeof troubled) => (
+    <>
+      {found.slice(-namedAtMost).map(({ day, state }, at) => {
+        const change = revisions.find(({ date }) => date === day.date)
+        return (
+          <Fragment key={day.date}>
+            {at > 0 && ' · '}
+            <Link to="/days" search={{ day: day.date }}>
+              {format.day(day.date)}
+            </Link>
+            {state === 'revised' && change !== undefined && (
+              <>
+                {' '}
+                <span data-difference>{format.moneyChange(change.now.salesInclTax - change.before.salesInclTax)}</span>
+              </>
+            )}
+            {day.missingReports.length > 0 &&
+              ` ${t.zMissing(day.missingReports.map((one) => one.reportNumber).join(', '))}`}
+          </Fragment>
+        )
+      })}
+      {found.length > namedAtMost && (
+        <>
+          {' · '}
+          <Link to="/days" search={{ month: found[0]?.day.date.slice(0, 7) }}>
+            {t.andOthers(found.length - namedAtMost)}
+          </Link>
+        </>
+      )}
+    </>
+  )
+  return (
+    <>
+      {isLoading && <span data-loading hidden />}
+      {revised.length > 0 && (
+        <Notice tone="bad">
+          <span>
+            {t.rewritten(revised.length)} {list(revised)}
+          </span>
+        </Notice>
+      )}
+      {others.length > 0 && (
+        <Notice tone="warn">
+          <span>
+            {t.notComplete(others.length)} {list(others)}
+          </span>
+        </Notice>
+      )}
+    </>
+  )
+}

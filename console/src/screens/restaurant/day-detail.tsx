@@ -1,0 +1,178 @@
+import { Link } from '@tanstack/react-router'
+import type { BusinessDay, ChangedOrder, DayRevision, DayRevisionList } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { businessDayOf } from '../../format/format.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Box, Columns, Fact, Facts, Notice } from '../../parts/page.tsx'
+import { Async } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
+import { toneOf } from './checks.ts'
+import { dayTones, stateOf } from './day-state.ts'
+
+/** What a day that was rewritten came to when it was complete, and comes to now, with the tickets that changed. */
+function Rewritten({ revision, call }: { revision: DayRevision; call: Call }) {
+  const { days: t, orders: texts } = useT()
+  const format = useFormat()
+  const { before, now, completedAt, revisedAt, orders = [] } = revision
+  return (
+    <Box title={t.changed} call={call} flush>
+      <div style={{ padding: '0 1rem 0.6rem' }}>
+        <Notice tone="bad">
+          <span>
+            {t.wasComplete(format.dateTime(completedAt), format.money(before.salesInclTax))}{' '}
+            {revisedAt === null ? t.changedNow : t.changedAt(format.dateTime(revisedAt))}{' '}
+            {t.isNow(format.money(now.salesInclTax))}{' '}
+            <strong data-difference>{format.moneyChange(now.salesInclTax - before.salesInclTax)}</strong>
+          </span>
+        </Notice>
+      </div>
+      {orders.length > 0 && (
+        <Table<ChangedOrder>
+          caption={t.changed}
+          fileName={`${t.changed}-${revision.date}`}
+          rows={orders}
+          keyOf={({ orderId }) => orderId}
+          columns={[
+            {
+              key: 'number',
+              head: texts.number,
+              isWhole: true,
+              cell: ({ orderId, orderNumber }) => (
+                <Link to="/orders/$id" params={{ id: orderId }}>
+                  <Foreign text={orderNumber || '–'} />
+                </Link>
+              ),
+              file: ({ orderNumber }) => orderNumber,
+            },
+            {
+              key: 'operator',
+              head: texts.operator,
+              isExtra: true,
+              cell: ({ operatorName }) => <Foreign text={operatorName} />,
+              file: ({ operatorName }) => operatorName,
+            },
+            {
+              key: 'changed',
+              head: t.acceptedAt,
+              cell: ({ changedAt }) => <Time at={changedAt} as="recent" />,
+              file: ({ changedAt }) => format.local(changedAt),
+            },
+            {
+              key: 'before',
+              head: t.before,
+              isNumber: true,
+              cell: ({ before: then }) => format.money(then),
+              file: ({ before: then }) => format.major(then),
+            },
+            {
+              key: 'now',
+              head: t.now,
+              isNumber: true,
+              cell: ({ now: after }) => format.money(after),
+              file: ({ now: after }) => format.major(after),
+            },
+          ]}
+        />
+      )}
+    </Box>
+  )
+}
+
+/** What is missing of a day, each thing by its name. */
+function Missing({ day }: { day: BusinessDay }) {
+  const { days: t, today } = useT()
+  const { missingReports, orders, waitingFor } = day
+  const count = missingReports.length + orders.missing.length + orders.open.length + orders.extra.length
+  if (count + orders.unreported + waitingFor.length === 0) return null
+  return (
+    <Box title={t.missing}>
+      <ul>
+        {missingReports.map(({ deviceName, reportNumber }) => (
+          <li key={`${deviceName}${reportNumber}`}>
+            {t.missingZ(reportNumber)} <Foreign text={deviceName} />
+          </li>
+        ))}
+        {waitingFor.map(({ deviceId, deviceName }) => (
+          <li key={deviceId}>
+            {t.waiting} <Foreign text={deviceName ?? today.unknownTill} />
+          </li>
+        ))}
+        {(['missing', 'open', 'extra'] as const).flatMap((kind) =>
+          orders[kind].map((id) => (
+            <li key={id}>
+              {t.ordersOf[kind]}{' '}
+              {kind === 'missing' ? (
+                <Id id={id} />
+              ) : (
+                <Link to="/orders/$id" params={{ id }}>
+                  <Id id={id} />
+                </Link>
+              )}
+            </li>
+          )),
+        )}
+        {orders.unreported > 0 && <li>{t.unreported(orders.unreported)}</li>}
+      </ul>
+    </Box>
+  )
+}
+
+/** One business day: what it came to, its Z reports, what is missing, and what changed after its close. */
+export function DayDetail({ date }: { date: string }) {
+  const { days: t, sales, reports } = useT()
+  const format = useFormat()
+  const call: Call = { path: `/v1/business-days/${date}` }
+  const read = useApi<BusinessDay>(call)
+  const isRevised = read.data?.data.status === 'revised'
+  const revisedCall: Call = { path: '/v1/business-days/revised', query: { since: date, until: date, orders: 'true' } }
+  const revised = useApi<DayRevisionList>(isRevised ? revisedCall : null)
+  const [revision] = revised.data?.data.data ?? []
+  const today = businessDayOf(new Date(), format.place)
+  return (
+    <Async read={read} rows={6}>
+      {(day) => {
+        const state = stateOf(day, today)
+        return (
+          <>
+            <Columns>
+              <Box title={format.fullDay(date)} call={call}>
+                <p>
+                  <Mark tone={dayTones[state]}>{t.states[state]}</Mark>
+                </p>
+                <p className="muted">{t.stateHelp[state]}</p>
+                <Facts>
+                  <Fact name={sales.figures.salesInclTax}>
+                    <Link to="/sales" search={{ since: date, until: date }}>
+                      {format.money(day.sales.salesInclTax)}
+                    </Link>
+                  </Fact>
+                  <Fact name={sales.figures.tax}>{format.money(day.sales.tax)}</Fact>
+                  <Fact name={sales.figures.salesExclTax}>{format.money(day.sales.salesExclTax)}</Fact>
+                  <Fact name={sales.figures.orders}>{format.number(day.sales.orders)}</Fact>
+                </Facts>
+              </Box>
+              <Box title={t.reports}>
+                {day.reports.length === 0 && <p className="muted">{t.noReport}</p>}
+                <ul>
+                  {day.reports.map(({ reportId, reportNumber, deviceName, verdict }) => (
+                    <li key={reportId}>
+                      <Link to="/z/$id" params={{ id: reportId }}>
+                        {reports.zNumber(reportNumber)}
+                      </Link>{' '}
+                      <Foreign text={deviceName} /> <Mark tone={toneOf[verdict]}>{reports.verdicts[verdict]}</Mark>
+                    </li>
+                  ))}
+                </ul>
+              </Box>
+              <Missing day={day} />
+            </Columns>
+            {isRevised && revision !== undefined && <Rewritten revision={revision} call={revisedCall} />}
+          </>
+        )
+      }}
+    </Async>
+  )
+}

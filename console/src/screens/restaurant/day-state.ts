@@ -1,0 +1,28 @@
+import type { BusinessDay } from '@tillgate/client'
+
+/** How a day stands, in the words of the calendar. */
+export type DayState = 'running' | 'revised' | 'incomplete' | 'unbalanced' | 'noSales' | 'sealed'
+
+export const dayTones = {
+  running: 'info',
+  revised: 'bad',
+  incomplete: 'warn',
+  unbalanced: 'warn',
+  noSales: 'plain',
+  sealed: 'good',
+} as const satisfies Record<DayState, string>
+
+/** A day that was rewritten after its close is that before all else; one without sales has nothing that could be sealed. */
+export function stateOf(day: BusinessDay, today: string): DayState {
+  const { status, sales, reports, missingReports, orders, waitingFor, balanced } = day
+  if (status === 'revised') return 'revised'
+  if (day.date >= today) return 'running'
+  const isEmpty =
+    sales.orders === 0 && reports.length === 0 && missingReports.length === 0 && orders.missing.length === 0
+  if (isEmpty && waitingFor.length === 0) return 'noSales'
+  if (status !== 'complete') return 'incomplete'
+  return balanced === false ? 'unbalanced' : 'sealed'
+}
+
+/** Whether something of a day is to be looked at. */
+export const isTroubled = (state: DayState): boolean => dayTones[state] === 'bad' || dayTones[state] === 'warn'

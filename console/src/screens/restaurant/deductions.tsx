@@ -1,0 +1,273 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import type { Deduction, DeductionReason, Deductions } from '@tillgate/client'
+import { useState } from 'react'
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Choose, Filters } from '../../parts/filters.tsx'
+import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
+import { daysOf, RangeChoice } from '../../parts/range.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Table, type Column } from '../../parts/table.tsx'
+import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { DayAlerts } from './day-alerts.tsx'
+
+const api = getRouteApi('/deductions')
+
+const deductionKinds = ['orderCanceled', 'itemCanceled', 'loss', 'discount'] as const
+
+type Kind = Deduction['kind']
+
+type Group = Deductions['operators'][number]
+
+const tones = { orderCanceled: 'bad', itemCanceled: 'bad', loss: 'warn', discount: 'info' } as const satisfies Record<
+  Kind,
+  string
+>
+
+/** A table of amounts by kind, for what deductions are gathered by. */
+function Groups({
+  title,
+  groups,
+  nameOf,
+  onChoose,
+}: {
+  title: string
+  groups: readonly Group[]
+  nameOf: (group: Group) => string
+  onChoose: (key: string) => void
+}) {
+  const { deductions: t } = useT()
+  const format = useFormat()
+  return (
+    <Box title={title} flush>
+      <Table<Group>
+        caption={title}
+        rows={groups}
+        keyOf={({ key }) => key}
+        columns={[
+          {
+            key: 'name',
+            head: title,
+            cell: (group) => (
+              <Button kind="quiet" onClick={() => onChoose(group.key)}>
+                <Foreign text={nameOf(group)} />
+              </Button>
+            ),
+            file: nameOf,
+          },
+          ...deductionKinds.map((kind): Column<Group> => ({
+            key: kind,
+            head: t.kinds[kind],
+            isNumber: true,
+            isExtra: kind === 'loss' || kind === 'discount',
+            cell: (group) =>
+              group[kind].count === 0
+                ? '–'
+                : `${format.money(group[kind].amount)} (${format.number(group[kind].count)})`,
+            file: (group) => format.major(group[kind].amount),
+          })),
+        ]}
+      />
+    </Box>
+  )
+}
+
+function Reasons({ reasons }: { reasons: readonly DeductionReason[] }) {
+  const { deductions: t } = useT()
+  const format = useFormat()
+  return (
+    <Box title={t.byReason} flush>
+      <Table<DeductionReason>
+        caption={t.byReason}
+        rows={reasons}
+        keyOf={({ kind, reason }) => `${kind} ${reason}`}
+        columns={[
+          {
+            key: 'kind',
+            head: t.kind,
+            cell: ({ kind }) => <Mark tone={tones[kind]}>{t.kinds[kind]}</Mark>,
+            file: ({ kind }) => t.kinds[kind],
+          },
+          {
+            key: 'reason',
+            head: t.reason,
+            cell: ({ reason }) =>
+              reason === null ? <span className="muted">{t.noReason}</span> : <Foreign text={reason} />,
+            file: ({ reason }) => reason,
+          },
+          {
+            key: 'count',
+            head: t.count,
+            isNumber: true,
+            cell: ({ count }) => format.number(count),
+            file: ({ count }) => count,
+          },
+          {
+            key: 'amount',
+            head: t.amount,
+            isNumber: true,
+            cell: ({ amount }) => format.money(amount),
+            file: ({ amount }) => format.major(amount),
+          },
+        ]}
+      />
+    </Box>
+  )
+}
+
+const shownAtFirst = 100
+
+/** Each deduction with its ticket, which has its versions. */
+function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string }) {
+  const { deductions: t, orders } = useT()
+  const format = useFormat()
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? rows : rows.slice(0, shownAtFirst)
+  return (
+    <Box title={t.each} flush>
+      {rows.length === 0 ? (
+        <Empty title={t.none} />
+      ) : (
+        <Table<Deduction>
+          caption={t.each}
+          fileName={fileName}
+          allRows={async () => rows}
+          rows={shown}
+          keyOf={(row) => `${rows.indexOf(row)}`}
+          columns={[
+            {
+              key: 'number',
+              head: orders.number,
+              isWhole: true,
+              cell: ({ orderId, orderNumber }) => (
+                <Link to="/orders/$id" params={{ id: orderId }}>
+                  <Foreign text={orderNumber || '–'} />
+                </Link>
+              ),
+              file: ({ orderNumber }) => orderNumber,
+            },
+            {
+              key: 'at',
+              head: t.at,
+              cell: ({ at }) => <Time at={at} as="recent" />,
+              file: ({ at }) => format.local(at),
+            },
+            {
+              key: 'kind',
+              head: t.kind,
+              cell: ({ kind }) => <Mark tone={tones[kind]}>{t.kinds[kind]}</Mark>,
+              file: ({ kind }) => t.kinds[kind],
+            },
+            {
+              key: 'item',
+              head: t.item,
+              isExtra: true,
+              cell: ({ description }) => <Foreign text={description ?? ''} />,
+              file: ({ description }) => description,
+            },
+            {
+              key: 'reason',
+              head: t.reason,
+              isExtra: true,
+              cell: ({ reason }) => <Foreign text={reason ?? ''} />,
+              file: ({ reason }) => reason,
+            },
+            {
+              key: 'operator',
+              head: orders.operator,
+              isExtra: true,
+              cell: ({ operatorName }) => <Foreign text={operatorName} />,
+              file: ({ operatorName }) => operatorName,
+            },
+            {
+              key: 'amount',
+              head: t.amount,
+              isNumber: true,
+              cell: ({ amount }) => format.money(amount),
+              file: ({ amount }) => format.major(amount),
+            },
+          ]}
+        />
+      )}
+      {shown.length < rows.length && (
+        <p style={{ padding: '0 1rem 0.6rem' }}>
+          <Button onClick={() => setWhole(true)}>{t.showAll(rows.length)}</Button>
+        </p>
+      )}
+    </Box>
+  )
+}
+
+/** Who took money off the bill: canceled tickets and items, losses and discounts, by person, reason and hour, down to the ticket. */
+export function DeductionsScreen() {
+  const { deductions: t, screens, common } = useT()
+  const format = useFormat()
+  const navigate = useNavigate({ from: '/deductions' })
+  const search = api.useSearch()
+  const days = daysOf(search, format, '7d')
+  const call: Call = { path: '/v1/deductions/', query: days }
+  const read = useApi<Deductions>(call)
+  const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
+  return (
+    <Page title={screens.deductions} intro={t.intro} call={call}>
+      <Filters>
+        <RangeChoice search={search} fallback="7d" />
+        <Choose
+          label={t.kind}
+          value={search.kind ?? 'all'}
+          choices={[['all', common.all], ...deductionKinds.map((kind) => [kind, t.kinds[kind]] as const)]}
+          onChange={(kind) => change({ kind: kind === 'all' ? undefined : kind })}
+        />
+        {(search.operator ?? search.hour) !== undefined && (
+          <Button kind="quiet" onClick={() => change({ operator: undefined, hour: undefined })}>
+            {t.allAgain}
+          </Button>
+        )}
+      </Filters>
+      <DayAlerts range={days} />
+      <Async read={read} rows={10}>
+        {({ data, totals, operators, hours, reasons, meta }) => {
+          const rows = data.filter(
+            (row) =>
+              (search.kind === undefined || row.kind === search.kind) &&
+              (search.operator === undefined || row.operatorId === search.operator) &&
+              (search.hour === undefined || row.hour === search.hour),
+          )
+          return (
+            <>
+              <Figures>
+                {deductionKinds.map((kind) => (
+                  <FigureOf
+                    key={kind}
+                    name={t.kinds[kind]}
+                    value={format.money(totals[kind].amount)}
+                    note={t.times(totals[kind].count)}
+                  />
+                ))}
+              </Figures>
+              <Groups
+                title={t.byOperator}
+                groups={operators}
+                nameOf={({ name }) => name}
+                onChoose={(operator) => change({ operator, hour: undefined })}
+              />
+              <Groups
+                title={t.byHour}
+                groups={hours}
+                nameOf={({ key }) => `${key} h`}
+                onChoose={(hour) => change({ hour, operator: undefined })}
+              />
+              <Reasons reasons={reasons} />
+              <Each rows={rows} fileName={`${screens.deductions}-${days.since}-${days.until}`} />
+              {meta.totalCount > data.length && <p className="muted">{t.cut(data.length, meta.totalCount)}</p>}
+              <p className="muted">{t.foot}</p>
+            </>
+          )
+        }}
+      </Async>
+    </Page>
+  )
+}

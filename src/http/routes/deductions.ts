@@ -1,0 +1,105 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { Type } from 'typebox'
+import { addDays, businessTime } from '../../domain/days/business-time.ts'
+import { readStoredOrder } from '../../domain/documents/stored-documents.ts'
+import { deductionsOf, sumDeductions, type Taken } from '../../domain/figures/deductions.ts'
+import type { DayRange } from '../../domain/figures/sales-table.ts'
+import { moneyOf } from '../../domain/money/currency.ts'
+import { toMinor } from '../../domain/money/decimal.ts'
+import { AppError, validationFailed } from '../../errors.ts'
+import { AtOnce } from '../../projections/at-once.ts'
+import { DayRangeQuery } from '../../schemas/day-ranges.ts'
+import type { Deductions } from '../../schemas/deductions.ts'
+import { closed } from '../../schemas/scalars.ts'
+import { snapshot, type Sql } from '../../store/db/database.ts'
+import { findLocation, type LocationRow } from '../../store/documents/locations.ts'
+import { walkEndedOrders } from '../../store/documents/order-walks.ts'
+import { getHead } from '../../store/journal/journal.ts'
+import { reachNumber } from '../answers/freshness.ts'
+import type { Context } from '../context.ts'
+import { checkDays, daysOf } from '../parameters/day-range.ts'
+import { named, operation } from '../reference/route-schema.ts'
+import type { App } from '../server-types.ts'
+
+/** Deductions are read from the orders themselves, of so many days and so many orders at most. */
+const longestDays = 31
+const ordersRead = 20_000
+
+/** So many deductions are told one by one; sums have all of them. */
+const toldAtMost = 5_000
+
+/** An order is closed within so many days of its creation. */
+const openDays = 7
+
+async function readTaken(sql: Sql, location: LocationRow, range: DayRange): Promise<Taken[]> {
+  const time = businessTime(location)
+  const span = { first: time.startOf(range.since), end: time.startOf(addDays(range.until, 1)), slackDays: openDays }
+  const taken: Taken[] = []
+  let read = 0
+  for await (const documents of walkEndedOrders(sql, location.id, span)) {
+    read += documents.length
+    if (read > ordersRead) {
+      const detail = `until: deductions are read from ${ordersRead} orders at most, and there are more; ask for fewer days`
+      throw validationFailed([{ in: 'query', pointer: '/until', code: 'range_too_long', detail }])
+    }
+    for (const document of documents) taken.push(...deductionsOf(readStoredOrder(document), time))
+    await turn()
+  }
+  // A canceled order that was never closed is of the day on which it was opened, which no column has.
+  return taken
+    .filter(({ businessDay }) => businessDay >= range.since && businessDay <= range.until)
+    .toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1))
+}
+
+/** Adds what was taken off the bill: canceled orders and items, losses and discounts, by operator, hour and reason. */
+export function deductionRoutes(app: App, context: Context): void {
+  const { pool, clock } = context
+  // Each reads up to 20,000 orders, which takes a second.
+  const reading = new AtOnce(1)
+  app.get(
+    '/v1/deductions/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Figures'],
+        operationId: 'getDeductions',
+        answer: 'What was taken off, one by one and added up.',
+        summary: 'Read what was taken off the bill, and by whom',
+        description:
+          'Canceled orders, canceled items, losses and discounts of business days, with their value, operator, reason and hour. Of ' +
+          '31 days and 20,000 orders at most; without `since` and `until` the last 31 days. Items of orders that are still open are left out.',
+        query: Type.Object(DayRangeQuery, closed),
+        isNumbered: true,
+        answers: { 200: named('Deductions') },
+        problems: ['scope_missing', 'location_not_found'],
+      }),
+    },
+    async (request, reply): Promise<Deductions> => {
+      const { query, key } = request
+      checkDays(query, longestDays)
+      await reachNumber(context, request)
+      const { locationId } = key
+      const answer = await reading.run(locationId, () =>
+        snapshot(pool, async (tx): Promise<Deductions> => {
+          const location = await findLocation(tx, locationId)
+          if (!location) throw new AppError('location_not_found', `there is no location ${locationId}`)
+          const { seq } = await getHead(tx, locationId)
+          const range = daysOf(query, location, clock())
+          checkDays(range, longestDays)
+          const { decimals } = moneyOf(location.currency)
+          const { timeZone, dayStartsAt, currency } = location
+          const taken = await readTaken(tx, location, range)
+          const told = taken.slice(0, toldAtMost)
+          return {
+            data: told.map(({ units, ...one }) => ({ ...one, amount: toMinor(units, 0, decimals) })),
+            ...sumDeductions(taken, { decimals, dayStartsAt }),
+            meta: { ...range, currency, timeZone, dayStartsAt, totalCount: taken.length, sequence: seq },
+          }
+        }),
+      )
+      request.handedOut = { documents: answer.data.length }
+      reply.header('tillgate-sequence', answer.meta.sequence).header('cache-control', 'private, no-cache')
+      return answer
+    },
+  )
+}

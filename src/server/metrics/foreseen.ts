@@ -1,0 +1,68 @@
+import { Gauge, type Registry } from 'prom-client'
+import { countEndingKeys } from '../../store/accounts/api-keys.ts'
+import { listSilent } from '../../store/accounts/silence.ts'
+import type { Pool } from '../../store/db/database.ts'
+import { findFurthestAhead } from '../../store/journal/ahead.ts'
+
+/** What is told here is read so often at most: it asks every location. */
+const refreshMs = 300_000
+
+const dayMs = 86_400_000
+
+type Facts = { silent: number; ending: number; aheadMs: number; atMs: number }
+
+/** Tells what somebody should see to before it is noticed: silent tills, keys about to end, a journal of times to come. */
+export function measureForeseen(
+  registry: Registry,
+  pool: Pool,
+  clock: () => Date,
+  onError: (error: unknown) => void,
+): void {
+  let facts: Facts | undefined
+  let reading: Promise<void> | undefined
+  const read = async () => {
+    const now = clock()
+    const soon = new Date(now.getTime() + 7 * dayMs)
+    const [silent, ending, ahead] = await Promise.all([
+      listSilent(pool, now),
+      countEndingKeys(pool, { usedSince: new Date(now.getTime() - dayMs), now, soon }),
+      findFurthestAhead(pool),
+    ])
+    facts = { silent: silent.length, ending, aheadMs: ahead?.aheadMs ?? 0, atMs: performance.now() }
+  }
+  const find = async (): Promise<Facts | undefined> => {
+    if (facts === undefined || performance.now() - facts.atMs > refreshMs) {
+      reading ??= read()
+        .catch(onError)
+        .finally(() => (reading = undefined))
+      // The scrape that finds the facts old does not wait for those of many locations.
+      if (facts === undefined)
+        await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, 2_000).unref())])
+    }
+    return facts && performance.now() - facts.atMs <= 2 * refreshMs ? facts : undefined
+  }
+  const gauge = (name: string, help: string, value: (facts: Facts) => number) => {
+    void new Gauge({
+      name,
+      help,
+      labelNames: [],
+      registers: [registry],
+      async collect() {
+        const found = await find()
+        if (found === undefined) this.remove()
+        else this.set(value(found))
+      },
+    })
+  }
+  gauge(
+    'tillgate_locations_silent',
+    'Active locations whose last order is longer ago than is usual at this time of the week.',
+    ({ silent }) => silent,
+  )
+  gauge('tillgate_keys_ending', 'Keys that were used in the last day and end within a week.', ({ ending }) => ending)
+  gauge(
+    'tillgate_journal_ahead_seconds',
+    'How far the last entry of a journal is ahead of the clock of the database, of the one that is furthest; 0 if none is.',
+    ({ aheadMs }) => Math.max(0, aheadMs / 1000),
+  )
+}

@@ -1,0 +1,78 @@
+import { allTime } from '../../domain/days/day-ranges.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
+import type { Sql } from '../db/database.ts'
+import { readTimestamp } from '../db/rows.ts'
+
+/** Orders closed from `first` on and before `end`, in milliseconds; created within so many days of that, or at any time. */
+export type ClosedSpan = { first: number; end: number; slackDays: number | null }
+
+/**
+ * Documents of the orders that count (closed, not canceled, no training) and were closed in a span, in batches by creation.
+ * Index: orders_created; without `slackDays` it looks through all orders of the location.
+ */
+export async function* walkClosedOrders(
+  sql: Sql,
+  locationId: string,
+  { first, end, slackDays }: ClosedSpan,
+): AsyncGenerator<Buffer[]> {
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const slackMs = (slackDays ?? 0) * dayMs
+  const created = slackDays === null ? allTime : { first: first - slackMs, last: end + slackMs }
+  const to = iso(created.last)
+  let after = { at: iso(created.first), id: '00000000-0000-0000-0000-000000000000' }
+  for (;;) {
+    const rows = await sql<{ document: string; at: string; id: string }[]>`
+      select document, created_at::text as at, id from orders
+      where location_id = ${locationId} and (created_at, id) > (${after.at}, ${after.id}) and created_at <= ${to}
+        and closed and not training and not canceled and closed_at >= ${iso(first)} and closed_at < ${iso(end)}
+      order by created_at, id limit 500`
+    yield rows.map(({ document }) => Buffer.from(document))
+    const last = rows.at(-1)
+    if (!last || rows.length < 500) return
+    after = { at: readTimestamp(last.at), id: last.id }
+  }
+}
+
+/**
+ * Documents of the orders that ended in a span, counted or canceled, and no training, in batches by creation; and of canceled ones
+ * that were created around it and never closed. Index: orders_created.
+ */
+export async function* walkEndedOrders(
+  sql: Sql,
+  locationId: string,
+  { first, end, slackDays }: { first: number; end: number; slackDays: number },
+): AsyncGenerator<Buffer[]> {
+  const iso = (ms: number) => new Date(ms).toISOString()
+  let after = { at: iso(first - slackDays * dayMs), id: '00000000-0000-0000-0000-000000000000' }
+  for (;;) {
+    const rows = await sql<{ document: string; at: string; id: string }[]>`
+      select document, created_at::text as at, id from orders
+      where location_id = ${locationId} and (created_at, id) > (${after.at}, ${after.id})
+        and created_at <= ${iso(end + slackDays * dayMs)} and not training
+        and ((closed_at >= ${iso(first)} and closed_at < ${iso(end)}) or (canceled and closed_at is null))
+      order by created_at, id limit 500`
+    yield rows.map(({ document }) => Buffer.from(document))
+    const last = rows.at(-1)
+    if (!last || rows.length < 500) return
+    after = { at: readTimestamp(last.at), id: last.id }
+  }
+}
+
+/**
+ * Lists the orders that were closed in a span and whose version is later than a number of the journal, by that number; at most
+ * `limit`. Created within so many days before the span. Index: orders_created.
+ */
+export async function listLaterOrders(
+  sql: Sql,
+  locationId: string,
+  { first, end, slackDays }: { first: number; end: number; slackDays: number },
+  { after, limit }: { after: number; limit: number },
+): Promise<string[]> {
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const rows = await sql<{ id: string }[]>`
+    select id from orders
+    where location_id = ${locationId} and created_at >= ${iso(first - slackDays * dayMs)} and created_at < ${iso(end + slackDays * dayMs)}
+      and closed_at >= ${iso(first)} and closed_at < ${iso(end)} and seq > ${after}
+    order by seq limit ${limit}`
+  return rows.map(({ id }) => id)
+}

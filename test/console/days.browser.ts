@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { dayMs } from '../../src/domain/days/time-units.ts'
+import type { Order } from '../../src/schemas/orders.ts'
+import { addKey, addLocation } from '../support/app.ts'
+import { goTo, noChromium, openConsole, visitAs, visitAsOperator } from '../support/console.ts'
+import { idOf, itemOf, locationOf, order, orderOf, report } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
+import { soundOrder, zReportOf } from '../support/z-reports.ts'
+
+const parts = await openConsole({ days: 1, ordersPerDay: 4 })
+
+const main = (page: Page) => page.locator('#main')
+
+const flat = (text: string) => text.replaceAll(/\s+/g, ' ')
+
+/** The business day of a restaurant in UTC so many days before today's, which begins at five. */
+const dayOf = (ago: number) => new Date(Date.now() - 5 * 3_600_000 - ago * dayMs).toISOString().slice(0, 10)
+
+describe('the calendar of days in the console', { skip: parts === undefined && noChromium }, () => {
+  if (parts === undefined) return
+  const { site, browser } = parts
+
+  /** A restaurant with one till that sold for 60.00 and 135.20 on days, and closed each with the next Z. */
+  async function restaurant(name: string, soldAgo: readonly number[], numberOf: (ago: number) => number) {
+    const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
+    const { key } = await addKey(site.pool, location)
+    const ask = async (path: string) =>
+      (await fetch(`${site.url}${path}`, { headers: { 'x-api-key': key } })).json() as any
+    const device = { id: idOf('device', 1), name: 'Caisse 1', model: 'M' }
+    const sold = (ago: number) =>
+      [60, 135.2].map((total, n): Order => {
+        const at = `${dayOf(ago)}T12:0${n}:00.000Z`
+        const made = orderOf(location, ago * 10 + n, { createdAt: at, openedAt: at, closedAt: at, updatedAt: at })
+        const item = itemOf(1, {
+          total,
+          unitPrice: total,
+          quantity: 1,
+          isCanceled: false,
+          isLoss: false,
+          discountsApplied: [],
+        })
+        const number = { orderNumber: `T${ago}-${n}`, reportId: idOf('report', 100 + ago) }
+        return soundOrder({ ...made, ...number, items: [item], menus: [] })
+      })
+    const z = (ago: number, orders: Order[]) =>
+      zReportOf(location, 100 + ago, orders, {
+        reportNumber: numberOf(ago),
+        finalizedAt: `${dayOf(ago)}T22:30:00.000Z`,
+        deviceIdentifier: idOf('device', 1),
+        deviceName: 'Caisse 1',
+      })
+    await site.push([{ type: 'location', data: locationOf(location, { name, deviceList: [device] }) }], key)
+    for (const ago of soldAgo) await site.push([...sold(ago).map(order), report(z(ago, sold(ago)))], key)
+    return { ...site, key, location, ask, sold, z }
+  }
+
+  test('a day that was rewritten with a Z that fits is red on the Z, its list, the day, Today, Sales and the overview, with how much and which ticket', async () => {
+    const at = await restaurant('Chez Réécrite', [5, 4, 3, 2, 1], (ago) => 10 - ago)
+    await eventually(
+      async () => (await at.ask(`/v1/business-days/${dayOf(3)}`)).status === 'complete',
+      'it was complete',
+    )
+    const told = async (type: string) =>
+      (await at.ask(`/v1/events/?after=0&types=${type}`)).data.map(({ data }: any) => data.date)
+    await eventually(async () => (await told('day.completed')).includes(dayOf(3)), 'it was told')
+    const [kept, gone] = at.sold(3) as [Order, Order]
+    const canceled = { ...gone, isCanceled: true, total: 0, payments: [], updatedAt: new Date().toISOString() }
+    const rewritten = { ...at.z(3, [kept, canceled]), updatedAt: new Date().toISOString() }
+    await site.push([order(canceled), report(rewritten)], at.key)
+    await eventually(async () => (await told('day.revised')).includes(dayOf(3)), 'it was revised')
+    const { context, page, findings } = await visitAs(browser, at)
+    const alert = () => main(page).getByText(/day rewritten after the close/)
+    for (const path of ['/today', '/sales?range=7d', '/deductions?range=7d']) {
+      await goTo(page, at, path)
+      assert.match(flat(await alert().innerText()), /^1 day rewritten after the close: .+ -€135\.20$/, path)
+    }
+    await alert().getByRole('link').click()
+    await page.waitForURL((url) => url.searchParams.get('day') === dayOf(3))
+    assert.match(
+      flat(
+        await main(page)
+          .getByText(/^Complete on/)
+          .innerText(),
+      ),
+      /with €195\.20\. Changed on .+: now €60\.00\. -€135\.20$/,
+    )
+    const changed = main(page).getByRole('table', { name: 'Changed after the close' }).locator('[data-row]')
+    assert.match(flat(await changed.innerText()), /^T3-1 Camille .+ €135\.20 –$/)
+    const cell = main(page).getByRole('link', { name: /rewritten/ })
+    assert.match(flat(await cell.innerText()), /rewritten €60\.00$/)
+    await goTo(page, at, '/z?range=28d')
+    const rows = await main(page).locator('[data-row]').allInnerTexts()
+    assert.deepEqual(
+      rows.filter((row) => row.includes('day rewritten')).map((row) => row.slice(0, 3)),
+      ['Z 7'],
+    )
+    // Each of its figures agrees, and that is said beside the other.
+    await goTo(page, at, `/z/${rewritten.id}`)
+    await main(page).getByText('This report is balanced').waitFor()
+    assert.match(
+      flat(
+        await main(page)
+          .getByText(/^This day was rewritten/)
+          .innerText(),
+      ),
+      / -€135\.20$/,
+    )
+    await main(page).getByText('This Z was sent in 2 versions').waitFor()
+    const versions = await main(page).locator('ol > li').allInnerTexts()
+    assert.equal(versions.length, 2)
+    assert.match(flat(versions[0] ?? ''), /totalSales was 19520 → is 6000|totalSales .*19520.*6000/)
+    assert.deepEqual(findings, [])
+    await context.close()
+    const operator = await visitAsOperator(browser, site)
+    await goTo(operator.page, site, '/ops')
+    const trouble = main(operator.page).getByRole('row', { name: /Days rewritten after their close · 1/ })
+    assert.match(await trouble.innerText(), /Chez Réécrite/)
+    await operator.context.close()
+  })
+
+  test('a day without sales is a hole in the calendar, the chart and the table, and a Z that is missing has a date and is counted', async () => {
+    // Four days ago the restaurant was closed; the Z of three days ago has the number after the next.
+    const at = await restaurant('Chez Trou', [6, 5, 3, 2, 1], (ago) => (ago >= 5 ? 16 - ago : 17 - ago))
+    await eventually(
+      async () => (await at.ask(`/v1/business-days/${dayOf(1)}`)).reports.length === 1,
+      'the days are read',
+    )
+    const { context, page, findings } = await visitAs(browser, at)
+    const stateOf = async (ago: number) => {
+      await goTo(page, at, `/days?month=${dayOf(ago).slice(0, 7)}`)
+      const day = new Date(`${dayOf(ago)}T12:00:00Z`).toLocaleDateString('en-GB', {
+        dateStyle: 'full',
+        timeZone: 'UTC',
+      })
+      return flat(await main(page).getByRole('link', { name: day }).innerText())
+    }
+    assert.match(await stateOf(5), /complete €195\.20$/)
+    assert.match(await stateOf(4), /incomplete Z 12, 13 missing$/)
+    await goTo(page, at, '/z?range=28d')
+    const figure = main(page).locator('dl div').filter({ hasText: 'Z missing' })
+    assert.equal(await figure.locator('dd').innerText(), '2')
+    const gap = await main(page)
+      .getByRole('row', { name: /Z 12 to 13 are missing/ })
+      .innerText()
+    const before = new Date(`${dayOf(5)}T00:00:00Z`).toLocaleDateString('en-GB', {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      timeZone: 'UTC',
+    })
+    assert.ok(gap.includes(`after ${before}`), gap)
+    await goTo(page, at, `/sales?since=${dayOf(6)}&until=${dayOf(1)}&by=day`)
+    const days = main(page).getByRole('table', { name: 'Day', exact: true }).locator('[data-row]')
+    assert.equal(await days.count(), 6)
+    assert.match(flat(await days.nth(2).innerText()), / 0 – .*–$/)
+    assert.match(flat(await days.nth(1).innerText()), /€195\.20$/)
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('who took money off the bill: by operator, hour and reason with its value, and each is a ticket', async () => {
+    const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
+    const { key } = await addKey(site.pool, location)
+    const at = `${dayOf(1)}T12:00:00.000Z`
+    const item = (total: number, changes: object = {}) =>
+      itemOf(1, {
+        total,
+        unitPrice: total,
+        quantity: 1,
+        isCanceled: false,
+        isLoss: false,
+        discountsApplied: [],
+        ...changes,
+      })
+    const sold = (n: number, operatorName: string, items: object[], changes: object = {}) =>
+      order({
+        ...orderOf(location, n, { createdAt: at, openedAt: at, closedAt: at, updatedAt: at, menus: [] }),
+        orderNumber: `V${n}`,
+        operatorName,
+        operatorId: idOf('operator', operatorName === 'Ada' ? 1 : 2),
+        items,
+        ...changes,
+      })
+    await site.push(
+      [
+        sold(1, 'Ada', [item(30), item(12.5)], { isCanceled: true, total: 0, cancelReason: 'Erreur' }),
+        sold(2, 'Bo', [item(10), item(8.4, { isCanceled: true, cancelReason: 'Client parti' })]),
+        sold(3, 'Bo', [item(9, { isLoss: true, lossReason: 'Offert' }), item(1)]),
+      ],
+      key,
+    )
+    const { context, page, findings } = await visitAs(browser, { ...site, key })
+    await goTo(page, site, '/deductions?range=7d')
+    const rowsOf = async (name: string) =>
+      (await main(page).getByRole('table', { name, exact: true }).locator('[data-row]').allInnerTexts()).map(flat)
+    assert.deepEqual(await rowsOf('By operator'), ['Ada €42.50 (1) – – –', 'Bo – €8.40 (1) €9.00 (1) –'])
+    assert.deepEqual(await rowsOf('By hour'), ['12 h €42.50 (1) €8.40 (1) €9.00 (1) –'])
+    assert.deepEqual(await rowsOf('By reason'), [
+      'Canceled tickets Erreur 1 €42.50',
+      'Losses Offert 1 €9.00',
+      'Canceled items Client parti 1 €8.40',
+    ])
+    await main(page).getByRole('button', { name: 'Bo', exact: true }).click()
+    await page.waitForURL((url) => url.searchParams.has('operator'))
+    assert.deepEqual(
+      (await rowsOf('Ticket by ticket')).map((row) => row.slice(0, 2)),
+      ['V2', 'V3'],
+    )
+    await main(page).getByRole('link', { name: 'V2' }).click()
+    await page.getByRole('heading', { name: 'Order V2' }).waitFor()
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { recordAct } from '../../src/store/accounts/access.ts'
+import { addKey, addLocation } from '../support/app.ts'
+import { goTo, noChromium, openConsole, visitAsOperator } from '../support/console.ts'
+import { linesOf, locationOf, order, orderOf, productsOf } from '../support/records.ts'
+
+const parts = await openConsole({ days: 2, ordersPerDay: 4 })
+
+const main = (page: Page) => page.locator('#main')
+
+/** The last of all ids: no page of fifty that begins with the first one has it. */
+const last = 'ffffffff-ffff-4fff-bfff-fffffffffff1'
+
+describe('an installation of 52 locations in the console', { skip: parts === undefined && noChromium }, () => {
+  if (parts === undefined) return
+  const { site, browser } = parts
+
+  /** 51 locations in which all is well, which sold a moment ago, and one at the end of the list whose records were rejected. */
+  const fleet = (async () => {
+    const now = new Date().toISOString()
+    const sell = async (location: string, city: string) => {
+      const { key } = await addKey(site.pool, location)
+      const sold = { createdAt: now, openedAt: now, closedAt: now, updatedAt: now }
+      await site.push(
+        [
+          { type: 'location', data: locationOf(location, { name: 'Auberge des Artistes', city }) },
+          { type: 'catalog.products', data: productsOf(1) },
+          order(orderOf(location, 1, sold)),
+        ],
+        key,
+      )
+      return key
+    }
+    for (let n = 0; n < 50; n += 1) await sell(await addLocation(site.pool), `Ville ${n}`)
+    const key = await sell(await addLocation(site.pool, last), 'Zuydcoote')
+    const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
+    const broken = Array.from({ length: 6 }, (_, n) => order({ ...orderOf(last, n), total: 'douze' }))
+    await fetch(`${site.url}/v1/ingest/`, { method: 'POST', headers, body: linesOf(broken) })
+    await recordAct(
+      site.pool,
+      last,
+      { act: 'webhook.secret_read', by: 'cli', subject: null, locationId: last, from: null } as never,
+      new Date(),
+    )
+  })()
+
+  test('tells the trouble of the last one first, and of which town it is; nothing is said to be well while it is there', async () => {
+    await fleet
+    const { context, page, findings } = await visitAsOperator(browser, site)
+    await goTo(page, site, '/ops')
+    const row = main(page)
+      .getByRole('region', { name: 'Needs attention' })
+      .locator('[data-row]')
+      .filter({ hasText: 'rejected' })
+    assert.match(
+      (await row.innerText()).replaceAll(/\s+/g, ' '),
+      /rejected records · 6 Auberge des Artistes Zuydcoote ffffffff/,
+    )
+    assert.equal(await main(page).getByText('Nothing needs attention').count(), 0)
+    await row.getByRole('link').click()
+    await page.waitForURL((url) => url.pathname.endsWith('/ops/rejected') && url.searchParams.get('only') === 'yes')
+    await main(page).getByRole('table', { name: 'Records' }).locator('[data-row]').nth(5).waitFor()
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('shows all of them unless one is chosen: what was rejected, keys, and what was done by hand', async () => {
+    await fleet
+    const { context, page, findings } = await visitAsOperator(browser, site)
+    await goTo(page, site, '/ops/rejected')
+    const groups = main(page).getByRole('table', { name: 'By reason' }).locator('[data-row]')
+    assert.match((await groups.first().innerText()).replaceAll(/\s+/g, ' '), /Auberge des Artistes, Zuydcoote .* 6 /)
+    await goTo(page, site, '/ops/keys')
+    const keys = main(page).locator('[data-row]')
+    assert.equal(await keys.count(), 50)
+    await main(page).getByRole('button', { name: 'Next' }).click()
+    await page.waitForURL((url) => url.searchParams.has('cursor'))
+    await goTo(page, site, '/ops/keys?tab=audit')
+    const acts = main(page).locator('[data-row]')
+    const texts = await acts.allInnerTexts()
+    assert.ok(
+      texts.some((text) => text.includes('Secret')),
+      texts.join('|'),
+    )
+    // Of one location there is one act, and what was done to it.
+    await goTo(page, site, `/ops/keys?tab=audit&only=yes&location=${last}`)
+    const own = await acts.allInnerTexts()
+    assert.ok(own.length < texts.length && own.some((text) => text.includes('Secret')), own.join('|'))
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('says how full the disk is and how old the backups are', async () => {
+    await fleet
+    const { context, page, findings } = await visitAsOperator(browser, site)
+    await goTo(page, site, '/ops/system')
+    const fact = (name: string) => main(page).locator('dl div').filter({ hasText: name }).locator('dd')
+    assert.equal(await fact('Oldest of the last good backups').innerText(), 'none yet')
+    assert.equal(await fact('Locations without any').innerText(), '52')
+    await main(page).getByText('The database is elsewhere').waitFor()
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+})
