@@ -82,7 +82,10 @@ describe('signing in', () => {
 
   test('by a key gives what the key may, and never the right to push', async () => {
     const { session } = await signedIn({ key: app.key })
-    assert.deepEqual([session.kind, session.scopes, session.allLocations], ['key', ['read', 'webhooks', 'books'], false])
+    assert.deepEqual(
+      [session.kind, session.scopes, session.allLocations],
+      ['key', ['read', 'webhooks', 'books'], false],
+    )
     assert.deepEqual(
       session.locations.map(({ id }: { id: string }) => id),
       [app.location],
