@@ -9,7 +9,8 @@ function toEntry(setting: Setting): string {
   const { help, flag, env, example, defaultText } = setting
   const unset = defaultText === undefined ? '' : ` Default: ${defaultText}.`
   const value = example ?? writtenDefault(setting)
-  return `# ${help}${unset}\n# ${flag}: ${requirement(setting)}\n#${env}=${value}\n`
+  const asFlag = flag.includes('<') ? flag : `${flag}, which takes no value; here`
+  return `# ${help}${unset}\n# ${asFlag}: ${requirement(setting)}\n#${env}=${value}\n`
 }
 
 /** The text of `.env.example`. */

@@ -16,7 +16,7 @@ if [ -z "${PACKAGE:-}" ]; then
   (cd "$top" && npm pack --silent --pack-destination "$work" >/dev/null)
   PACKAGE=$(ls "$work"/tillgate-*.tgz)
 fi
-# dash: initdb starts postgres through /bin/sh. Nothing is configured: there is no package manager inside.
+# dash: initdb starts postgres through /bin/sh. Nothing is configured: apt is not inside.
 mmdebstrap --quiet --variant=extract --include=base-files,ca-certificates,dash,libatomic1,libc6,libgcc-s1,libstdc++6,netbase,tzdata "$suite" "$root"
 ln -sf dash "$root/bin/sh"
 rm -rf "$root"/var/lib/apt "$root"/var/cache/apt "$root"/var/lib/dpkg "$root"/usr/share/man "$root"/usr/share/locale "$root"/usr/share/info "$root"/usr/share/lintian

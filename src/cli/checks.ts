@@ -1,4 +1,4 @@
-import { access, constants, stat, statfs } from 'node:fs/promises'
+import { access, constants, readFile, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import { findBinaries } from '../embedded/binaries.ts'
@@ -56,9 +56,30 @@ export async function checkDataDir(dataDir: string): Promise<Finding> {
   }
   if (at !== path) return ok(`${path} is not there yet: the first start makes it`)
   if (!(await stat(path)).isDirectory()) return fail(`${path} is a file`, 'remove it, or choose another --data-dir')
+  const { mode } = await stat(path)
+  if ((mode & 0o022) !== 0) {
+    const octal = (mode & 0o777).toString(8)
+    return warn(`${path} has mode ${octal}: other users may put files there`, `chmod go-w ${path}`)
+  }
   const self = process.getuid?.() ?? uid
   if (self === 0 || uid === self) return ok(path)
   return warn(`${path} belongs to user ${uid}, and this is user ${self}`, 'run Tillgate as one user')
+}
+
+/** Each connection is one, and PostgreSQL's files and ours come on top. */
+const descriptorsNeeded = 1_024
+
+/** Tells how many files a process like this may open. A service manager may give it another limit than this shell. */
+export async function checkDescriptors(): Promise<Finding> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
+  const [, text] = /^Max open files +(\d+|unlimited)/m.exec(limits) ?? []
+  if (text === undefined) return ok('their number is not told here')
+  const most = text === 'unlimited' ? Infinity : Number(text)
+  if (most >= descriptorsNeeded) return ok(`up to ${text}`)
+  return warn(
+    `up to ${text}: connections fail beyond that`,
+    `raise it to ${descriptorsNeeded} or more (ulimit -n, LimitNOFILE)`,
+  )
 }
 
 const gib = 1024 ** 3

@@ -1,6 +1,15 @@
 import type { Command } from 'commander'
 import { databaseSettings, readConfig, type Config } from '../config.ts'
-import { checkBinaries, checkDatabase, checkDataDir, checkDisk, checkNode, checkPort, type Check } from './checks.ts'
+import {
+  checkBinaries,
+  checkDatabase,
+  checkDataDir,
+  checkDescriptors,
+  checkDisk,
+  checkNode,
+  checkPort,
+  type Check,
+} from './checks.ts'
 import { hasEmbeddedDatabase } from '../embedded/database.ts'
 import { openDatabase, type DatabaseConfig } from '../server/database.ts'
 import { checkRecords } from './record-checks.ts'
@@ -40,7 +49,10 @@ async function examineDatabase(config: Examined, signal: AbortSignal): Promise<C
 async function run(flags: { json?: true }): Promise<void> {
   const config = readConfig(names, flags, process.env)
   const interrupts = catchInterrupts()
-  const checks: Check[] = [{ name: 'node', ...checkNode() }]
+  const checks: Check[] = [
+    { name: 'node', ...checkNode() },
+    { name: 'open files', ...(await checkDescriptors()) },
+  ]
   try {
     if (config.databaseUrl === null) {
       checks.push({ name: 'binaries', ...(await checkBinaries(config.pgBin)) })

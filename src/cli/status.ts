@@ -29,7 +29,8 @@ async function examine({ pool, place, directory }: Database) {
     summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
     summariseWebhooks(pool, now, breakerThreshold),
     summariseUpkeep(pool),
-    listSilent(pool, now),
+    // It reads orders, which may be what is damaged.
+    listSilent(pool, now).catch(() => null),
     directory === null ? null : freeBytes(directory),
   ])
   const { dueSince, ...states } = webhooks
@@ -49,7 +50,7 @@ async function examine({ pool, place, directory }: Database) {
     keys,
     entries,
     webhooks: { ...states, behind, oldestDue: dueSince?.toISOString() ?? null },
-    silent: silent.map(({ id, since }) => ({ id, lastOrderAt: since.toISOString() })),
+    silent: silent && silent.map(({ id, since }) => ({ id, lastOrderAt: since.toISOString() })),
     rejectedOfLastDay: rejected,
     backup: of(upkeep.backup, upkeep.withoutBackup),
     verify: { ...of(upkeep.verify, upkeep.withoutVerify), broken: upkeep.broken },
@@ -61,6 +62,7 @@ type Status = Awaited<ReturnType<typeof examine>>
 
 /** Names three at most: the others are in `--json` and in the console. */
 function silentOf({ silent }: Status): string {
+  if (silent === null) return 'unknown: the orders cannot be read'
   if (silent.length === 0) return 'no location is, for longer than usual'
   const named = silent.slice(0, 3).map(({ id, lastOrderAt }) => `${id} since ${lastOrderAt}`)
   return `${some(silent.length, 'location')} for longer than usual: ${named.join(', ')}${silent.length > 3 ? ', …' : ''}`

@@ -140,7 +140,10 @@ export async function startPostmaster(context: {
       if (pid !== undefined) return { pid, socketDir, inode, isOurs: true }
       // Processes of an old server that was started without a presence still end.
       const mayPass = /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(log)
-      if (!mayPass || Date.now() > deadline) throw describeFailure(log, context)
+      if (!mayPass || Date.now() > deadline) {
+        const other = await findOtherOwner(cluster, account)
+        throw other === undefined ? describeFailure(log, context) : new EmbeddedDatabaseError(other)
+      }
       await pause(context.signal, 50)
     }
   } catch (error) {
@@ -229,6 +232,13 @@ async function openLog(path: string) {
   const { uid, gid } = await stat(dirname(path))
   if (process.getuid?.() === 0) await log.chown(uid, gid)
   return log
+}
+
+/** Says whose the cluster is where it is not the account's that the server runs as, as after an archive was unpacked by root. */
+async function findOtherOwner(cluster: string, { uid, name }: Account): Promise<string | undefined> {
+  const found = await stat(join(cluster, 'PG_VERSION')).catch(() => undefined)
+  if (found === undefined || uid === -1 || found.uid === uid) return undefined
+  return `The database in ${cluster} belongs to the user ${found.uid}, and its server runs as ${name}, which cannot open it: chown -R ${uid} ${cluster}`
 }
 
 function describeFailure(log: string, context: { cluster: string; logPath: string }): EmbeddedDatabaseError {

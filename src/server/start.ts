@@ -19,6 +19,7 @@ import { watchHealth, type Health } from './health.ts'
 import { takeSnapshot, type Snapshot } from './metrics/aggregate.ts'
 import { measureDelivery } from './metrics/delivery.ts'
 import { measureNode } from './metrics/node.ts'
+import { watchDescriptors } from './descriptors.ts'
 import { measureCertificate, reloadTls, readTls } from './tls.ts'
 import { readVersion } from './version.ts'
 import { tryWithin } from './try-within.ts'
@@ -86,6 +87,7 @@ export async function startServer(
   const { hints, sender, keys, sessions, registry, access } = context
   const acknowledged = disk && (await keepAcknowledged(pool, disk.path, context.seenHeads, log))
   measureNode(registry)
+  const endWatch = watchDescriptors(log)
   const serves = measureCertificate(registry)
   if (tls) serves(tls)
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy, tls: tls?.options })
@@ -119,6 +121,7 @@ export async function startServer(
   const close = async () => {
     endStreams()
     clearInterval(flushing)
+    endWatch()
     room?.close()
     // A connection whose last request ends now is idle, and its client may keep it open for long.
     const idling = setInterval(() => app.server.closeIdleConnections(), 50)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { chmod } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -17,7 +18,7 @@ import {
 import { checkAhead, checkBackup, checkPages, checkVerification } from '../../src/cli/record-checks.ts'
 import type { ServerState } from '../../src/store/db/server.ts'
 import { startApp } from '../support/app.ts'
-import { createDataDir, tillgate, toUrl } from '../support/cli.ts'
+import { createDataDir, main, start, tillgate, toUrl } from '../support/cli.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 
 const app = await startApp()
@@ -103,6 +104,7 @@ describe('doctor', () => {
     assert.equal(code, 0, stdout)
     assert.deepEqual(Object.keys(statusesOf(stdout)), [
       'node',
+      'open files',
       'binaries',
       'data directory',
       'disk',
@@ -120,6 +122,7 @@ describe('doctor', () => {
     assert.equal(code, isDurable ? 0 : 1, stdout)
     const names = [
       'node',
+      'open files',
       'database',
       'version',
       'pooler',
@@ -143,6 +146,34 @@ describe('doctor', () => {
     assert.match(stdout, /^fail {2}database .+ cannot be reached: .+\n +-> start it, or correct DATABASE_URL$/m)
     assert.doesNotMatch(stdout, /hunter2/)
   })
+})
+
+describe('doctor, of the machine,', () => {
+  test('warns of a data directory in which other users may put files', async () => {
+    const dir = await createDataDir()
+    await chmod(dir, 0o711)
+    assert.equal((await checkDataDir(dir)).status, 'ok')
+    for (const mode of [0o777, 0o770, 0o702]) {
+      await chmod(dir, mode)
+      const { status, detail, advice } = await checkDataDir(dir)
+      assert.deepEqual([status, advice], ['warn', `chmod go-w ${dir}`])
+      assert.match(detail, new RegExp(`mode ${mode.toString(8)}`))
+    }
+    await chmod(dir, 0o700)
+  })
+
+  test(
+    'warns of few file descriptors',
+    { skip: process.platform !== 'linux' && 'the limit is read from /proc' },
+    async () => {
+      const doctor = `ulimit -n 200 && exec '${process.execPath}' '${main}' doctor --json --port 0`
+      const { stdout } = await start('/bin/sh', ['-c', doctor], {
+        env: { DATABASE_URL: toUrl(app.database.connection) },
+      }).ended
+      const found = JSON.parse(stdout).checks.find(({ name }: Check) => name === 'open files')
+      assert.deepEqual([found.status, found.detail], ['warn', 'up to 200: connections fail beyond that'])
+    },
+  )
 })
 
 describe('doctor, of what is stored,', () => {

@@ -80,6 +80,12 @@ describe('the Debian package', needsRoot('dpkg-deb', 'lintian', 'mmdebstrap', 's
     assert.equal(JSON.parse(listed)[0].name, 'Bistro')
 
     await inside('dpkg', '--purge', 'tillgate')
+    // What must be kept for years goes by hand only.
+    assert.ok(existsSync(join(root, 'var/lib/tillgate/postgres')))
+    assert.equal(existsSync(join(root, 'etc/tillgate')), false)
+    await inside('rm', '-rf', '/var/lib/tillgate')
+    await inside('dpkg', '-i', '/tillgate.deb')
+    await inside('dpkg', '--purge', 'tillgate')
     // Where backups would be, too, for there are none.
     for (const path of [
       'var/lib/tillgate',

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freeBytes } from '../../server/disk.ts'
+import { CliError } from '../../server/errors.ts'
 
 /**
  * Waits until whoever holds its standard input has gone, in whatever way, and removes the data directory `$1` and the server in it:
@@ -21,6 +23,9 @@ fi
 rm -rf "$1"
 `
 
+/** With less, PostgreSQL writes no further file of its log, which has 16 MiB. */
+const roomNeeded = 32 * 1024 * 1024
+
 /** Works with a data directory that nobody sees again, also when this process is killed meanwhile. */
 export async function withScratch<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-backup-'))
@@ -33,6 +38,14 @@ export async function withScratch<T>(work: (dataDir: string) => Promise<T>): Pro
   guarding.stdin.on('error', () => {})
   try {
     return await work(dataDir)
+  } catch (error) {
+    const free = await freeBytes(dataDir).catch(() => Infinity)
+    // The server in it may have ended of it, which looks as if it were away.
+    if (free > roomNeeded && !/disk is full|No space left/.test((error as Error).message)) throw error
+    const place = `the directory for temporary files, ${tmpdir()}, is full`
+    throw new CliError('output_failed', `${place}: set TMPDIR to one with room for the whole database`, {
+      cause: error,
+    })
   } finally {
     await rm(dataDir, { recursive: true, force: true })
     guarding.stdin.end()

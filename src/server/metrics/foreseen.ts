@@ -9,14 +9,14 @@ const refreshMs = 300_000
 
 const dayMs = 86_400_000
 
-type Facts = { silent: number; ending: number; aheadMs: number; atMs: number }
+type Facts = { silent: number | undefined; ending: number; aheadMs: number; atMs: number }
 
 /** Tells what somebody should see to before it is noticed: silent tills, keys about to end, a journal of times to come. */
 export function measureForeseen(
   registry: Registry,
   pool: Pool,
   clock: () => Date,
-  onError: (error: unknown) => void,
+  onError: (error: unknown) => undefined,
 ): void {
   let facts: Facts | undefined
   let reading: Promise<void> | undefined
@@ -24,11 +24,12 @@ export function measureForeseen(
     const now = clock()
     const soon = new Date(now.getTime() + 7 * dayMs)
     const [silent, ending, ahead] = await Promise.all([
-      listSilent(pool, now),
+      // It reads orders, which may be what is damaged.
+      listSilent(pool, now).catch(onError),
       countEndingKeys(pool, { usedSince: new Date(now.getTime() - dayMs), now, soon }),
       findFurthestAhead(pool),
     ])
-    facts = { silent: silent.length, ending, aheadMs: ahead?.aheadMs ?? 0, atMs: performance.now() }
+    facts = { silent: silent?.length, ending, aheadMs: ahead?.aheadMs ?? 0, atMs: performance.now() }
   }
   const find = async (): Promise<Facts | undefined> => {
     if (facts === undefined || performance.now() - facts.atMs > refreshMs) {
@@ -41,7 +42,7 @@ export function measureForeseen(
     }
     return facts && performance.now() - facts.atMs <= 2 * refreshMs ? facts : undefined
   }
-  const gauge = (name: string, help: string, value: (facts: Facts) => number) => {
+  const gauge = (name: string, help: string, value: (facts: Facts) => number | undefined) => {
     void new Gauge({
       name,
       help,
@@ -49,8 +50,9 @@ export function measureForeseen(
       registers: [registry],
       async collect() {
         const found = await find()
-        if (found === undefined) this.remove()
-        else this.set(value(found))
+        const told = found && value(found)
+        if (told === undefined) this.remove()
+        else this.set(told)
       },
     })
   }

@@ -125,9 +125,10 @@ export function measureService(
   })
   measureUpkeep(registry, async () => (await find())?.upkeep)
   measureDisk(registry, disk)
-  measureForeseen(registry, pool, clock, (err) =>
-    log.debug({ err }, 'the metrics of what is foreseen could not be read'),
-  )
+  measureForeseen(registry, pool, clock, (err) => {
+    log.debug({ err }, 'the metrics of what is foreseen could not be read')
+    return undefined
+  })
   const offset = new Gauge({
     name: 'tillgate_clock_offset_seconds',
     help: 'How far the clock of this machine is ahead of the clock of the database.',

@@ -1,0 +1,33 @@
+import { open } from 'node:fs/promises'
+import type { Log } from './log.ts'
+
+const lookMs = 1_000
+
+async function isOut(): Promise<boolean> {
+  try {
+    await (await open('/dev/null')).close()
+    return false
+  } catch (error) {
+    return ['EMFILE', 'ENFILE'].includes(String((error as NodeJS.ErrnoException).code))
+  }
+}
+
+/**
+ * Looks each second whether a file descriptor is left. Without one, connections are closed before anything of them is read, and no
+ * request tells of it; the log hears of it when that begins, and when it ends. Returns what stops it.
+ */
+export function watchDescriptors(log: Log): () => void {
+  let was = false
+  const look = async () => {
+    const is = await isOut()
+    if (is === was) return
+    was = is
+    if (is) {
+      log.error(
+        'no file descriptors are left: connections are closed unanswered. Raise the limit (LimitNOFILE, ulimit -n)',
+      )
+    } else log.info('file descriptors are left again')
+  }
+  const timer = setInterval(() => void look(), lookMs).unref()
+  return () => clearInterval(timer)
+}
