@@ -139,6 +139,12 @@ const catalog = createRoute({
   component: lazyRouteComponent(() => import('./screens/restaurant/catalog.tsx'), 'Catalog'),
 })
 
+const books = createRoute({
+  ...at('/books'),
+  validateSearch: search({ ...rangeShape, source: word }),
+  component: lazyRouteComponent(() => import('./screens/books/books.tsx'), 'Books'),
+})
+
 const integrity = createRoute({
   ...at('/integrity'),
   validateSearch: search({ ...rangeShape, verification: uuid }),
@@ -232,7 +238,7 @@ const catalogRoot = createRoute({
 })
 
 const routeTree = root.addChildren([
-  index, restaurants, today, sales, orders, order, reports, report, days, monthRoute, deductions, catalogRoot, catalog, integrity,
+  index, restaurants, today, sales, orders, order, reports, report, days, monthRoute, deductions, catalogRoot, catalog, books, integrity,
   webhooks, webhook, events, key, overview, locations, tills, rejected, allWebhooks, keys, system,
 ]) // prettier-ignore
 

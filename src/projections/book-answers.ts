@@ -47,25 +47,23 @@ const isDate = (id: string) => id.length === 10
 const pendingDay = ({ pending }: LiveDays, id: string) =>
   pending.checked.find(({ check }) => check.reportId === id)?.check.businessDay
 
-/** Finds one source by the id of its report, or its date; undefined where there is nothing to book of that. */
-export async function findBookSource(
-  pool: Pool,
-  locationId: string,
-  id: string,
-  now: Date,
-): Promise<{ source: BookedSource | undefined; books: Books; sequence: number } | undefined> {
-  const { found } = await readExactly(pool, locationId, daysProjection, async (tx) => {
+/** One source as it stands at a number of the journal; `source` is undefined where there is nothing to book of it. */
+export type FoundSource = { source: BookedSource | undefined; accountsVersion: number; sequence: number }
+
+/** Finds one source by the id of its report, or its date. Throws `FiguresBuilding`. */
+export async function findBookSource(pool: Pool, locationId: string, id: string, now: Date): Promise<FoundSource> {
+  return readExactly(pool, locationId, daysProjection, async (tx) => {
     const live = await readPendingDays(tx, locationId)
     const [location, accounts] = [await findLocation(tx, locationId), await getBookAccounts(tx, locationId)]
     if (!live || !location) return undefined
     const place = { locationId, generation: live.generation.generation }
+    const at = { accountsVersion: accounts.version, sequence: live.reached }
     const day = isDate(id) ? id : (pendingDay(live, id) ?? (await findBookDay(tx, place, id)))
-    if (day === undefined) return { found: undefined }
+    if (day === undefined) return { source: undefined, ...at }
     const range = { since: day, until: day }
     const books = await readBooks(tx, locationId, live, { range, now, location, accounts })
-    return { found: { source: books.sources.find(({ sums }) => sums.source.id === id), books, sequence: live.reached } }
+    return { source: books.sources.find(({ sums }) => sums.source.id === id), ...at }
   })
-  return found
 }
 
 /** The first nine digits of the SIRET, where it is one. */

@@ -38,6 +38,7 @@ const filters: readonly Filter[] = [
   ['/z/REPORT', 'Payments that fill the drawer', 'Espèces', 'cash='],
   ['/catalog/products', 'Find', 'cafe', 'find=cafe'],
   ['/catalog/products', 'Show', 'changes', 'view=changes'],
+  ['/books', 'Period', '7d', 'range=7d'],
   ['/integrity', 'Period', '7d', 'range=7d'],
   ['/webhooks/WEBHOOK', 'Outcome', 'success', 'outcome=success'],
   ['/webhooks/WEBHOOK', 'Event', 'report.created', 'event=report.created'],

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp } from '../support/app.ts'
+import { soldOn, storeDays } from '../support/books-site.ts'
 import { everyRecord, idOf, order, versionOf } from '../support/records.ts'
 
 const app = await startApp()
 await app.store(everyRecord(app.location))
+const books = { id: app.location, key: app.key }
+await storeDays(app, books, { 2: [soldOn(books, 2, 1)] })
 const second = await startApp({ database: app.database })
 
 /** Everything of `/v1` that reads what tills pushed; that nothing is missing is held by what the document says of headers. */
@@ -30,6 +33,12 @@ const reads = [
   '/v1/reports/checks/?since=2026-01-01&until=2026-01-31',
   '/v1/sales/?since=2026-01-01&until=2026-01-31&by=product',
   '/v1/e-reporting/?since=2026-01-01&until=2026-01-31',
+  '/v1/books/accounts',
+  '/v1/books/entries/?since=2026-03-01&until=2026-03-31',
+  `/v1/books/entries/${idOf('report', 2)}`,
+  `/v1/reports/${idOf('report', 2)}/entry`,
+  '/v1/books/days/?since=2026-03-01&until=2026-03-31',
+  '/v1/books/unmapped/?since=2026-03-01&until=2026-03-31',
   '/v1/business-days/?since=2026-01-01&until=2026-01-31',
   '/v1/business-days/2026-01-01',
   '/v1/business-days/revised?since=2026-01-01&until=2026-01-31',

@@ -21,6 +21,7 @@ export const everyScreen: readonly string[] = [
   '/catalog/payments',
   '/catalog/taxes',
   '/catalog/products?view=changes',
+  '/books?range=28d',
   '/integrity',
   '/webhooks',
   '/webhooks?dialog=new',

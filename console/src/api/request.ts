@@ -6,9 +6,11 @@ export type Query = Record<string, string | number | boolean | undefined>
 /** One operation of the public API, as `copy as curl` shows it. */
 export type Call = {
   path: `/v1/${string}`
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   query?: Query
   body?: unknown
+  /** Tag of what is replaced. */
+  ifMatch?: string
 }
 
 /** `data` is for reading, `text` is what was stored: numbers in it are as they were written. */
@@ -108,6 +110,7 @@ export function open(
   const headers: Record<string, string> = { accept }
   if (location !== null) headers['tillgate-location'] = location
   if (etag) headers['if-none-match'] = etag
+  if (call.ifMatch !== undefined) headers['if-match'] = call.ifMatch
   return ask({ path: pathOf(call), method: call.method ?? 'GET', headers, json: call.body, signal })
 }
 

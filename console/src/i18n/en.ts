@@ -1,3 +1,4 @@
+import { bookkeeping } from './en/bookkeeping.ts'
 import { books } from './en/books.ts'
 import { figures } from './en/figures.ts'
 import { integrations } from './en/integrations.ts'
@@ -6,7 +7,16 @@ import { told } from './en/problems.ts'
 import { restaurant } from './en/restaurant.ts'
 import { shell } from './en/shell.ts'
 
-export const en = { ...shell, ...figures, ...restaurant, ...books, ...integrations, ...operations, ...told }
+export const en = {
+  ...shell,
+  ...bookkeeping,
+  ...figures,
+  ...restaurant,
+  ...books,
+  ...integrations,
+  ...operations,
+  ...told,
+}
 
 /** The shape of all texts: another language that misses one does not compile. */
 export type Dictionary = typeof en

@@ -1,4 +1,5 @@
 import type { Dictionary } from './en.ts'
+import { bookkeeping } from './fr/bookkeeping.ts'
 import { books } from './fr/books.ts'
 import { figures } from './fr/figures.ts'
 import { integrations } from './fr/integrations.ts'
@@ -10,6 +11,7 @@ import { typeset } from './typeset.ts'
 
 export const fr: Dictionary = typeset({
   ...shell,
+  ...bookkeeping,
   ...figures,
   ...restaurant,
   ...books,

@@ -43,7 +43,12 @@ function toCsv(rows: readonly (readonly FileCell[])[], form: FileForm, language:
 
 /** Hands a text over as a file. */
 export function saveText(name: string, text: string, type = 'text/plain'): void {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
+  saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }))
+}
+
+/** Hands bytes over as a file. */
+export function saveBlob(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = url
   link.download = name

@@ -31,6 +31,7 @@ export const groups: readonly Group[] = [
       { name: 'month', link: { to: '/month' }, letter: 'm', needs: '/v1/e-reporting/' },
       { name: 'deductions', link: { to: '/deductions' }, letter: 'v', needs: '/v1/deductions/' },
       { name: 'catalog', link: { to: '/catalog/$list', params: { list: 'products' } }, letter: 'c' },
+      { name: 'books', link: { to: '/books' }, letter: 'b', needs: '/v1/books/days/' },
       { name: 'integrity', link: { to: '/integrity' }, letter: 'i' },
     ],
   },

@@ -11,6 +11,7 @@ export const shell = {
     month: 'Month',
     deductions: 'Voids and discounts',
     catalog: 'Catalogue',
+    books: 'Books',
     integrity: 'Integrity',
     webhooks: 'Webhooks',
     events: 'Events',

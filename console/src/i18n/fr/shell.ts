@@ -12,6 +12,7 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     month: 'Mois comptable',
     deductions: 'Annulations et remises',
     catalog: 'Catalogue',
+    books: 'Comptabilité',
     integrity: 'Intégrité',
     webhooks: 'Webhooks',
     events: 'Événements',

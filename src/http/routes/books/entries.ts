@@ -188,15 +188,14 @@ export function bookEntryRoutes(app: App, context: Context): void {
   const sendSource = async (request: FastifyRequest, reply: FastifyReply, id: string): Promise<FastifyReply> => {
     await reachNumber(context, request)
     const found = await whenBuilt(findBookSource(pool, request.key.locationId, id, clock()))
-    if (!found?.source) throw new AppError('entry_source_not_found', `nothing of ${id.slice(0, 60)} can be booked here`)
-    const { source, books, sequence } = found
-    const accountsVersion = books.accounts.version
+    const { source, sequence, accountsVersion } = found
+    reply.header('tillgate-sequence', sequence).header('tillgate-accounts-version', accountsVersion)
+    if (!source) throw new AppError('entry_source_not_found', `nothing of ${id.slice(0, 60)} can be booked here`)
     if (isRefused(source)) {
       const { reasons, warnings } = source.judgement
       const detail = `it is ${source.state}: ${reasons.map(({ code }) => code).join(', ')}`
       throw new AppError('entry_refused', detail, { members: { state: source.state, reasons, warnings } })
     }
-    reply.header('tillgate-sequence', sequence).header('tillgate-accounts-version', accountsVersion)
     const answer = { data: source.entries, meta: { sequence, accountsVersion } }
     return sendBooks(request, reply, {
       bytes: Buffer.from(JSON.stringify(answer)),

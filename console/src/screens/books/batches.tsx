@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import type { BookBatchList } from '@tillgate/client'
+import { Problem } from '../../api/problem.ts'
+import { open, type Call } from '../../api/request.ts'
+import { useLocationId } from '../../api/session.tsx'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { saveBlob } from '../../parts/csv.ts'
+import { Box } from '../../parts/page.tsx'
+import { Async, Empty, Failure } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/text.tsx'
+
+/** What a file of a batch is called by the server. */
+const nameIn = (disposition: string | null, otherwise: string): string =>
+  /filename="([^"]+)"/.exec(disposition ?? '')?.[1] ?? otherwise
+
+const forms = ['fec', 'csv', 'json'] as const
+
+/** What was issued, each batch with its files. */
+export function Batches() {
+  const { books: t } = useT()
+  const format = useFormat()
+  const location = useLocationId()
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const call: Call = { path: '/v1/books/batches/', query: { size: 100 } }
+  const read = useApi<BookBatchList>(call)
+  const words = { fec: t.fec, csv: t.excel, json: t.json }
+  const save = async (number: number, form: (typeof forms)[number]) => {
+    setProblem(null)
+    try {
+      const answer = await open({ path: `/v1/books/batches/${number}`, query: { format: form } }, { location })
+      saveBlob(nameIn(answer.headers.get('content-disposition'), `batch-${number}.${form}`), await answer.blob())
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      setProblem(error)
+    }
+  }
+  return (
+    <Box title={t.batches} call={call}>
+      <Async read={read} rows={3}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={t.noBatches} />
+          ) : (
+            <Table
+              caption={t.batches}
+              rows={data}
+              keyOf={({ number }) => String(number)}
+              columns={[
+                { key: 'batch', head: t.batch, cell: ({ number }) => number, file: ({ number }) => number },
+                {
+                  key: 'at',
+                  head: t.at,
+                  cell: ({ createdAt }) => <Time at={createdAt} />,
+                  file: ({ createdAt }) => createdAt,
+                },
+                { key: 'until', head: t.until, cell: ({ until }) => until, file: ({ until }) => until },
+                {
+                  key: 'count',
+                  head: t.count,
+                  isNumber: true,
+                  cell: ({ entries }) => format.number(entries),
+                  file: ({ entries }) => entries,
+                },
+                {
+                  key: 'files',
+                  head: t.files,
+                  cell: ({ number }) =>
+                    forms.map((form) => (
+                      <Button
+                        key={form}
+                        kind="quiet"
+                        aria-label={t.file(number, words[form])}
+                        onClick={() => void save(number, form)}
+                      >
+                        {words[form]}
+                      </Button>
+                    )),
+                },
+              ]}
+            />
+          )
+        }
+      </Async>
+      {problem !== null && <Failure problem={problem} retry={() => setProblem(null)} />}
+    </Box>
+  )
+}

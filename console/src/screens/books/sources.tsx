@@ -1,0 +1,143 @@
+import { Link } from '@tanstack/react-router'
+import type { BookDayList } from '@tillgate/client'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Field } from '../../parts/filters.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Mark } from '../../parts/text.tsx'
+import type { Acceptances } from './acceptances.ts'
+
+type Day = BookDayList['data'][number]
+type Source = Day['sources'][number] & { date: string }
+
+const tones = {
+  waiting: 'warn',
+  refused: 'bad',
+  ready: 'good',
+  issued: 'plain',
+  changed: 'warn',
+  blocked: 'bad',
+  empty: 'plain',
+} as const
+
+function Reasons({ reasons }: { reasons: Source['reasons'] }) {
+  const { books: t } = useT()
+  const format = useFormat()
+  return (
+    <ul>
+      {reasons.map(({ code, key, difference }, place) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a reason may be there twice
+        <li key={place}>
+          {t.reasons[code]}
+          {difference !== null && (
+            <>
+              {' '}
+              (<Foreign text={t.difference(code === 'payments' ? (key ?? '') : '', format.moneyChange(difference))} />)
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type Props = {
+  days: readonly Day[]
+  accepted: Acceptances
+  onAccept: ((accepted: Acceptances) => void) | undefined
+}
+
+/** What stands of a Z: its numbers, or why it cannot be booked, in a sentence that leads to its orders. */
+function Standing({ source, accepted, onAccept }: { source: Source } & Pick<Props, 'accepted' | 'onAccept'>) {
+  const { books: t } = useT()
+  const { id, numbers, reasons, type, state } = source
+  const mayBeAccepted =
+    type === 'report' &&
+    (state === 'refused' || state === 'waiting') &&
+    reasons.every(({ code }) => code !== 'elsewhere')
+  return (
+    <>
+      {numbers.length > 0 && <span className="mono">{numbers.join(' ')}</span>}
+      {reasons.length > 0 && <Reasons reasons={reasons} />}
+      {mayBeAccepted && onAccept !== undefined && (
+        <Field label={t.accept} hint={t.acceptHint}>
+          <input
+            value={accepted[id] ?? ''}
+            maxLength={500}
+            onChange={({ target }) => onAccept({ ...accepted, [id]: target.value })}
+          />
+        </Field>
+      )}
+    </>
+  )
+}
+
+/** The Z of some days, each with its state. */
+export function Sources({ days, accepted, onAccept }: Props) {
+  const { books: t } = useT()
+  const format = useFormat()
+  const sources = days.flatMap(({ date, sources: of }) => of.map((source): Source => ({ ...source, date })))
+  if (sources.length === 0) return <Empty title={t.nothing} />
+  const states = Object.keys(tones) as (keyof typeof tones)[]
+  const counts = states.flatMap((state) => {
+    const count = sources.filter((source) => source.state === state).length
+    return count === 0 ? [] : [t.counts(t.state[state], format.number(count))]
+  })
+  return (
+    <>
+      <p data-counts>{counts.join(' · ')}</p>
+      <Table
+        caption={t.entries}
+        rows={sources}
+        keyOf={({ id }) => id}
+        columns={[
+          { key: 'date', head: t.date, cell: ({ date }) => date, file: ({ date }) => date, isWhole: true },
+          {
+            key: 'piece',
+            head: t.piece,
+            file: ({ pieceRef }) => pieceRef,
+            cell: ({ id, pieceRef }) => (
+              <Link to="/books" search={(before: object) => ({ ...before, source: id })} aria-label={t.show(pieceRef)}>
+                {pieceRef}
+              </Link>
+            ),
+          },
+          {
+            key: 'till',
+            head: t.till,
+            isExtra: true,
+            file: ({ deviceName }) => deviceName,
+            cell: ({ type, id, deviceName }) =>
+              type === 'report' ? (
+                <Link to="/z/$id" params={{ id }}>
+                  <Foreign text={deviceName} />
+                </Link>
+              ) : (
+                '–'
+              ),
+          },
+          {
+            key: 'sales',
+            head: t.sales,
+            isNumber: true,
+            cell: ({ salesInclTax }) => format.money(salesInclTax),
+            file: ({ salesInclTax }) => format.major(salesInclTax),
+          },
+          {
+            key: 'state',
+            head: t.standing,
+            cell: ({ state }) => <Mark tone={tones[state]}>{t.state[state]}</Mark>,
+            file: ({ state }) => t.state[state],
+          },
+          {
+            key: 'why',
+            head: t.why,
+            cell: (source) => <Standing source={source} accepted={accepted} onAccept={onAccept} />,
+            file: ({ numbers, reasons }) => numbers.join(' ') || reasons.map(({ code }) => t.reasons[code]).join('; '),
+          },
+        ]}
+      />
+    </>
+  )
+}
