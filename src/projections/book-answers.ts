@@ -3,6 +3,7 @@ import { sirenOf } from '../domain/books/texts.ts'
 import type { DayRange } from '../domain/figures/sales-table.ts'
 import type { BookDayList, BookState } from '../schemas/books.ts'
 import type { Location } from '../schemas/locations.ts'
+import { isDatetime, isUuid } from '../schemas/scalars.ts'
 import type { Pool } from '../store/db/database.ts'
 import { findBookDay } from '../store/books/sums.ts'
 import { numberText } from '../domain/books/numbers.ts'
@@ -42,7 +43,7 @@ export async function readBookRange(
   })
 }
 
-const isDate = (id: string) => id.length === 10
+const isDate = (id: string) => isDatetime(`${id}T00:00:00.000Z`)
 
 const pendingDay = ({ pending }: LiveDays, id: string) =>
   pending.checked.find(({ check }) => check.reportId === id)?.check.businessDay
@@ -58,7 +59,8 @@ export async function findBookSource(pool: Pool, locationId: string, id: string,
     if (!live || !location) return undefined
     const place = { locationId, generation: live.generation.generation }
     const at = { accountsVersion: accounts.version, sequence: live.reached }
-    const day = isDate(id) ? id : (pendingDay(live, id) ?? (await findBookDay(tx, place, id)))
+    const ofReport = async () => (isUuid(id) ? (pendingDay(live, id) ?? findBookDay(tx, place, id)) : undefined)
+    const day = isDate(id) ? id : await ofReport()
     if (day === undefined) return { source: undefined, ...at }
     const range = { since: day, until: day }
     const books = await readBooks(tx, locationId, live, { range, now, location, accounts })

@@ -3,6 +3,9 @@ import { dayMs } from '../../domain/days/time-units.ts'
 import type { Sql } from '../db/database.ts'
 import { readTimestamp } from '../db/rows.ts'
 
+/** A moment as PostgreSQL reads it; those beyond what a document can carry are the first and the last that it can. */
+const iso = (ms: number) => new Date(Math.min(Math.max(ms, allTime.first), allTime.last)).toISOString()
+
 /** Orders closed from `first` on and before `end`, in milliseconds; created within so many days of that, or at any time. */
 export type ClosedSpan = { first: number; end: number; slackDays: number | null }
 
@@ -15,7 +18,6 @@ export async function* walkClosedOrders(
   locationId: string,
   { first, end, slackDays }: ClosedSpan,
 ): AsyncGenerator<Buffer[]> {
-  const iso = (ms: number) => new Date(ms).toISOString()
   const slackMs = (slackDays ?? 0) * dayMs
   const created = slackDays === null ? allTime : { first: first - slackMs, last: end + slackMs }
   const to = iso(created.last)
@@ -42,7 +44,6 @@ export async function* walkEndedOrders(
   locationId: string,
   { first, end, slackDays }: { first: number; end: number; slackDays: number },
 ): AsyncGenerator<Buffer[]> {
-  const iso = (ms: number) => new Date(ms).toISOString()
   let after = { at: iso(first - slackDays * dayMs), id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {
     const rows = await sql<{ document: string; at: string; id: string }[]>`
@@ -68,7 +69,6 @@ export async function listLaterOrders(
   { first, end, slackDays }: { first: number; end: number; slackDays: number },
   { after, limit }: { after: number; limit: number },
 ): Promise<string[]> {
-  const iso = (ms: number) => new Date(ms).toISOString()
   const rows = await sql<{ id: string }[]>`
     select id from orders
     where location_id = ${locationId} and created_at >= ${iso(first - slackDays * dayMs)} and created_at < ${iso(end + slackDays * dayMs)}

@@ -13,8 +13,11 @@ export type Position = { at: Date; id: string }
 /** With `after` the page begins behind that place, and not behind as many pages as `index` says. */
 export type PageOf = { index: number; size: number; range: Range; descending: boolean; after: Position | null }
 
-/** `next` is the place after which the next page begins: that of the last of `count` documents, null where no more come. */
-export type PageRead = Numbered & { totalCount: number; count: number; next: Position | null }
+/**
+ * `next` is the place after which the next page begins: that of the last of `count` documents, null where no more come; undefined
+ * where more come and the last document does not say where it stands, so that the next page is found by its index.
+ */
+export type PageRead = Numbered & { totalCount: number; count: number; next: Position | null | undefined }
 
 /** Collects the documents of a page in their order. The bytes are valid only during the call. */
 export type Documents = {
@@ -34,12 +37,10 @@ export type DatedList = { table: string; kinds: readonly CountKind[]; condition:
 /** The documented order of the fields begins with these, and nothing is written between the parts of a document. */
 const beginning = /^\{"id":"([^"]+)".*?"createdAt":"([^"]+)"/
 
-/** Reads where a stored order or report stands, from its first characters. */
-function positionOf(chunk: Buffer, from: number, to: number): Position {
+/** Reads where a stored order or report stands, from its first characters; undefined where these are others. */
+function positionOf(chunk: Buffer, from: number, to: number): Position | undefined {
   const [, id, createdAt] = beginning.exec(chunk.toString('latin1', from, Math.min(from + 256, to))) ?? []
-  if (id === undefined || createdAt === undefined)
-    throw new Error('a stored document does not begin with its id and createdAt')
-  return { at: new Date(createdAt), id }
+  return id === undefined || createdAt === undefined ? undefined : { at: new Date(createdAt), id }
 }
 
 /** Hands at most a page's documents on, and keeps where the last of them stands. */
@@ -47,7 +48,7 @@ export class PageRows {
   readonly #documents: Documents
   readonly #size: number
   #seen = 0
-  #last: Position | null = null
+  #last: Position | undefined
 
   constructor(documents: Documents, { size }: PageOf) {
     this.#documents = documents
@@ -64,7 +65,7 @@ export class PageRows {
   clear(): void {
     this.#documents.clear()
     this.#seen = 0
-    this.#last = null
+    this.#last = undefined
   }
 
   /** Of a page by its index, `totalCount` says whether more come; of one after a place, a row that was read beyond it. */
