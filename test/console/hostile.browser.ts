@@ -45,8 +45,8 @@ const moving = new Set([
 const still = (text: string) => JSON.parse(text, (name, value) => (moving.has(name) ? undefined : value)) as unknown
 
 /**
- * What a screen asks for and hands out nowhere: who is signed in, how far the journal is, what something is called that it shows, what one can choose by, and of orders that are
- * open the oldest, which leads to all of them.
+ * What a screen asks for and hands out nowhere: who is signed in, how far the journal is, what something is called that it shows, what one can choose by, of orders that are
+ * open the oldest, which leads to all of them, and of the days of a range those in trouble, which lead to their calendar.
  */
 const ofNames = new RegExp(
   [
@@ -55,6 +55,7 @@ const ofNames = new RegExp(
     '^/v1/webhooks/event-types/',
     '^/v1/catalog/payments/',
     '^/v1/journal/head$',
+    String.raw`^/v1/business-days/(revised)?\?`,
     String.raw`^/v1/reports/checks/.*size=50$`,
     String.raw`^/v1/orders/\?reportId=.*size=100`,
     String.raw`^/v1/orders/\?.*state=open.*size=1$`,
