@@ -79,7 +79,7 @@ describe('a mistake', { concurrency: 2 }, () => {
     [
       'a missing option',
       ['console', 'link', '--role', 'owner'],
-      /^error: required option '--location <id>' not specified\n$/,
+      /^error: required option '--location <id\.\.\.>' not specified\n$/,
     ],
     ['a missing argument', ['import'], /^error: missing required argument 'file'\n$/],
     ['an argument too many', ['verify', 'now'], /^error: too many arguments/],
