@@ -7,11 +7,8 @@ import type { Sql } from '../db/database.ts'
 export async function findFurthestAhead(
   sql: Sql,
 ): Promise<{ locationId: string; at: Date; aheadMs: number } | undefined> {
-  const [row] = await sql<{ locationId: string; at: Date }[]>`
-    select location_id as "locationId", last_accepted_at as at from location_seq
+  const [row] = await sql<{ locationId: string; at: Date; now: Date }[]>`
+    select location_id as "locationId", last_accepted_at as at, clock_timestamp() as now from location_seq
     where last_accepted_at is not null order by last_accepted_at desc limit 1`
-  if (!row) return undefined
-  // By itself: Citus takes no clock beside rows of several nodes.
-  const [{ now }] = await sql<[{ now: Date }]>`select clock_timestamp() as now`
-  return { ...row, aheadMs: row.at.getTime() - now.getTime() }
+  return row && { locationId: row.locationId, at: row.at, aheadMs: row.at.getTime() - row.now.getTime() }
 }
