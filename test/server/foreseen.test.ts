@@ -84,8 +84,8 @@ test('a journal that is ahead of the clock of the database is told by how much',
     select coalesce(extract(epoch from max(last_accepted_at) - clock_timestamp()), 0)::float8 as ahead from location_seq`
   assert.ok((row?.ahead ?? 0) <= 0, 'nothing is ahead before')
   assert.equal((await told())['tillgate_journal_ahead_seconds'], 0)
-  await pool`
-    update location_seq set last_accepted_at = clock_timestamp() + interval '800 days' where location_id = ${app.location}`
+  const [{ at }] = await pool<[{ at: Date }]>`select clock_timestamp() + interval '800 days' as at`
+  await pool`update location_seq set last_accepted_at = ${at} where location_id = ${app.location}`
   const ahead = (await told())['tillgate_journal_ahead_seconds'] ?? 0
   assert.ok(Math.abs(ahead - 800 * 86_400) < 60, String(ahead))
 })
