@@ -4490,6 +4490,8 @@ export type ListEventsQuery = {
   epoch?: string
   /** The same as the header `Last-Event-ID`, for programs that resume a stream by the address; the header counts before it. */
   lastEventId?: string
+  /** Another spelling of `lastEventId`, which counts before it. */
+  'Last-Event-ID'?: string
   /** Event names separated by commas; all when left out. */
   types?: string
   /** Changes per page; capped at 1,000. A page ends earlier at 8 MiB; `meta.next` says where to go on. */
