@@ -61,7 +61,10 @@ export function readNote(note: string): Note | undefined {
 /** Whether a note is signed by a key: one signature of its name and id, and each of these right. */
 export function isSignedBy({ text, signatures }: Note, { name, id, publicKey }: VerifierKey): boolean {
   const own = signatures.filter((one) => one.name === name && one.id.equals(id))
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey.toString('base64url') }, format: 'jwk' })
+  const key = createPublicKey({
+    key: { kty: 'OKP', crv: 'Ed25519', x: publicKey.toString('base64url') },
+    format: 'jwk',
+  })
   return own.length > 0 && own.every(({ signature }) => verify(null, Buffer.from(text), key, signature))
 }
 

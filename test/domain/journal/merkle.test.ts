@@ -77,7 +77,8 @@ test('roots are those of Certificate Transparency and of Go, whole and leaf by l
 test('subtrees are told as they become whole', async () => {
   const edge = new RightEdge()
   const told: [number, number, string][] = []
-  for (const leaf of hashes.slice(0, 13)) edge.add(leaf, (level, place, of) => told.push([level, place, of.toString('hex')]))
+  for (const leaf of hashes.slice(0, 13))
+    edge.add(leaf, (level, place, of) => told.push([level, place, of.toString('hex')]))
   assert.deepEqual(
     told.map(([level, place]) => `${level}.${place}`),
     ['1.0', '1.1', '2.0', '1.2', '1.3', '2.1', '3.0', '1.4', '1.5', '2.2'],
@@ -121,7 +122,8 @@ test('the example of the specification of notes is read; a note or key with one 
     assert.ok(note === undefined || !isSignedBy(note, key), `byte ${i}`)
   }
   for (let i = 0; i < vectors.verifierKey.length; i++) {
-    const changed = vectors.verifierKey.slice(0, i) + (vectors.verifierKey[i] === 'A' ? 'B' : 'A') + vectors.verifierKey.slice(i + 1)
+    const changed =
+      vectors.verifierKey.slice(0, i) + (vectors.verifierKey[i] === 'A' ? 'B' : 'A') + vectors.verifierKey.slice(i + 1)
     const read = readVerifierKey(changed)
     assert.ok(read === undefined || read.publicKey.equals(key.publicKey), `character ${i}`)
   }
