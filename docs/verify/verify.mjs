@@ -218,9 +218,9 @@ async function main([command, ...args]) {
 
 if (globalThis.process?.argv?.[1] && import.meta.url === (await import('node:url')).pathToFileURL(process.argv[1]).href) {
   try {
-    console.log(`verified: ${await main(process.argv.slice(2))}`)
+    process.stdout.write(`verified: ${await main(process.argv.slice(2))}\n`)
   } catch (error) {
-    console.error(`NOT VERIFIED: ${error.message}`)
+    process.stderr.write(`NOT VERIFIED: ${error.message}\n`)
     process.exitCode = 1
   }
 }

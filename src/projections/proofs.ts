@@ -55,9 +55,8 @@ async function findRedactionOf(sql: Sql, locationId: string, seq: number): Promi
 async function proofText(
   sql: Sql,
   locationId: string,
-  seq: number,
+  { seq, isRedaction }: { seq: number; isRedaction: boolean },
   place: Place,
-  isRedaction: boolean,
 ): Promise<string> {
   const { checkpoint, tree, indexOf } = place
   if (seq > checkpoint.sequence) {
@@ -66,7 +65,8 @@ async function proofText(
     throw new AppError('not_checkpointed', detail, { members })
   }
   const at = isRedaction ? undefined : await findRedactionOf(sql, locationId, seq)
-  const redaction = at === undefined ? undefined : await proofText(sql, locationId, at, place, true)
+  const redaction =
+    at === undefined ? undefined : await proofText(sql, locationId, { seq: at, isRedaction: true }, place)
   const extra = await extraOf(sql, locationId, seq, redaction)
   const path = await inclusionPath(tree.subtree, indexOf(seq), { end: tree.size })
   return `c2sp.org/tlog-proof@v1\nextra ${extra}\nindex ${indexOf(seq)}\n${base64(path)}\n${checkpoint.note}`
@@ -82,7 +82,7 @@ export async function proveEntry(
   { seq, size }: { seq: number; size?: number | undefined },
 ): Promise<{ text: string; checkpoint: Checkpoint }> {
   return readTree(pool, locationId, size, async (tx, place) => ({
-    text: await proofText(tx, locationId, seq, place, false),
+    text: await proofText(tx, locationId, { seq, isRedaction: false }, place),
     checkpoint: place.checkpoint,
   }))
 }

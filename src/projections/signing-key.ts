@@ -29,7 +29,7 @@ function writeOwn(path: string, text: string, flag: 'wx' | 'a'): void {
   }
 }
 
-const newPem = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }) as string
+const newPem = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' })
 
 /** Makes the file of a key. Throws `EEXIST` where there is one. */
 export function createKeyFile(path: string): void {

@@ -22,10 +22,12 @@ const textType = 'text/plain; charset=utf-8'
 const text = (description: string) =>
   Type.Unsafe({ description, content: { 'text/plain': { schema: { type: 'string' } } } })
 
-const size = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [48211] })
+const size = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
 
-const SizeParams = Type.Object({ size: size('Entries that the checkpoint covers.') }, closed)
+const SizeParams = Type.Object(
+  { size: Type.Integer({ ...size('Entries that the checkpoint covers.'), examples: [48211] }) },
+  closed,
+)
 
 const ProofQuery = Type.Object(
   { size: Type.Optional(size('Size of an older checkpoint; the last one where it is left out.')) },
@@ -175,7 +177,7 @@ export function checkpointRoutes(app: App, context: Context): void {
         tags,
         operationId: 'proveGrowth',
         headers: ['ETag'],
-        answer: 'The proof.',
+        answer: 'The proof, up to the later checkpoint.',
         summary: 'Prove that the journal only grew',
         description:
           'That the tree of one checkpoint is the beginning of that of a later one. The text is what a witness is sent ' +
@@ -199,7 +201,7 @@ export function checkpointRoutes(app: App, context: Context): void {
         tags,
         operationId: 'getCheckpoint',
         headers: ['ETag'],
-        answer: 'The checkpoint.',
+        answer: 'The checkpoint of that size.',
         summary: 'Read a checkpoint',
         description: 'As text, by the number of entries that it covers.',
         params: SizeParams,
@@ -216,7 +218,7 @@ export function proofRoutes(app: App, { pool }: Context): void {
   const described = (operationId: string, of: string) => ({
     operationId,
     headers: ['ETag' as const],
-    answer: 'The proof.',
+    answer: `The proof of ${of}.`,
     summary: `Prove that ${of} is in the journal`,
     description:
       'A file of c2sp.org/tlog-proof: the entry with its document, hashes, and the checkpoint that they lead to. `/docs/verify` and ' +
