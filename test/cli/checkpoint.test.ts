@@ -60,7 +60,7 @@ test('a key is made, a day closed, the journal signed; whoever kept that finds e
   const stranger = await tillgateJson(['checkpoint', 'key'], { env })
   const other = stranger.keys.find(({ location }: any) => location === id).key as string
   const wrongKey = await tillgate(['verify', '--checkpoint', kept, '--key', other], { env })
-  assert.equal(wrongKey.code, 1)
+  assert.equal(wrongKey.code, 2)
   assert.match(wrongKey.stderr, /not signed by a key/)
 
   await pool`delete from journal where location_id = ${id} and kind in ('checkpoint', 'closing')`
