@@ -72,7 +72,9 @@ module.registerHooks?.({
  */
 export async function joinPackages(): Promise<string> {
   // The hook names files by their whole path: a copy of the clone makes its own.
-  const hash = createHash('sha256').update(root).update(await readFile(join(root, 'package-lock.json')))
+  const hash = createHash('sha256')
+    .update(root)
+    .update(await readFile(join(root, 'package-lock.json')))
   const key = hash
     .update(await readFile(import.meta.filename))
     .digest('hex')
