@@ -148,9 +148,13 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   countRequests(app, context)
   traceRequests(app)
   openToAll(app)
+  const wrongMethod = refuseOtherMethods(app)
   app.addHook('onRequest', (request, _reply, done) => {
     // Before the body is read: no route would take it.
-    done(findAmbiguity(request.raw, request.originalUrl) ?? (request.is404 ? notFound(request) : undefined))
+    done(
+      findAmbiguity(request.raw, request.originalUrl) ??
+        (request.is404 ? (wrongMethod(request) ?? notFound(request)) : undefined),
+    )
   })
   requireTextInAddresses(app)
   closeUnreadBodies(app)
@@ -159,7 +163,6 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   answerProblems(app, context)
   requireKeys(app, context)
   await describeOperations(app, version)
-  const refuseOthers = refuseOtherMethods(app)
   orderRoutes(app, context)
   catalogRoutes(app, context)
   locationRoutes(app, context)
@@ -204,6 +207,5 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   warningRoutes(app, context)
   documentationRoutes(app, context)
   guideRoutes(app, context)
-  refuseOthers()
   return app
 }

@@ -185,8 +185,8 @@ type Flags = { location?: string; checkpoint?: string[]; key?: string[]; json?: 
 async function run(flags: Flags): Promise<void> {
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const kept = await readKeptCheckpoints(flags.checkpoint ?? [], flags.key ?? [])
-  const verdicts = await withDatabase(flags, async ({ pool, directory }) => {
-    const acknowledged = directory === null ? new Map<string, number>() : await readHeads(directory)
+  const verdicts = await withDatabase(flags, async ({ pool, heads }) => {
+    const acknowledged = heads === null ? new Map<string, number>() : await readHeads(heads)
     const ids = await listIds(pool, locationId, acknowledged)
     await requireLocations(pool, kept, ids)
     const progress: Progress = showProgress(await totalEntries(pool, ids))
