@@ -59,6 +59,7 @@ import { reportCheckRoutes } from './http/routes/report-checks.ts'
 import { reportRoutes } from './http/routes/reports.ts'
 import { warningRoutes } from './http/routes/warnings.ts'
 import { searchRoutes } from './http/routes/search.ts'
+import { exportRoutes } from './http/routes/exports.ts'
 import { salesRoutes } from './http/routes/sales.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import { traceRequests } from './http/tracing.ts'
@@ -178,6 +179,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   closingRoutes(app, context)
   checkpointRoutes(app, context)
   proofRoutes(app, context)
+  exportRoutes(app, context)
   businessDayRoutes(app, context)
   deviceRoutes(app, context)
   webhookRoutes(app, context)
