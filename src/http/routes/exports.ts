@@ -127,7 +127,7 @@ export function exportRoutes(app: App, context: Context): void {
           return 'ended' as const
         },
         (error: unknown) => {
-          begun.reject(error as Error)
+          begun.reject(error)
           stream.destroy(error as Error)
           return 'broken' as const
         },

@@ -41,7 +41,7 @@ type Convert = (value: Value) => unknown
 
 function convertOf([, type]: Column, places: number): Convert {
   const isWide = type === 'long' || type === 'time' || placesOf(type, places) !== undefined
-  if (isWide) return (value) => (value === null ? undefined : BigInt(value as number))
+  if (isWide) return (value) => (value === null ? undefined : BigInt(value))
   if (type === 'date') return (value) => (value === null ? undefined : new Date(`${value as string}T00:00:00.000Z`))
   return (value) => value ?? undefined
 }
@@ -56,7 +56,7 @@ function sinkOf(take: (bytes: Uint8Array) => Promise<void>): ByteWriter {
     flushed += bytes.length
     if (bytes.length > 0) await take(bytes)
   }
-  return Object.assign(writer, { flush, finish: flush, getBuffer: () => new ArrayBuffer(flushed) }) as ByteWriter
+  return Object.assign(writer, { flush, finish: flush, getBuffer: () => new ArrayBuffer(flushed) })
 }
 
 /** Writes rows as one Parquet file, with the types of their columns; the same rows are the same bytes. */

@@ -17,7 +17,7 @@ import { listChecks, readPendingDays, type LiveDays } from '../days.ts'
 const ordersAtOnce = 500
 
 /** A month with more orders is refused. */
-export const ordersInMonth = 200_000
+const ordersInMonth = 200_000
 
 export class TooManyOrders extends Error {}
 
