@@ -22,12 +22,25 @@ const spans = {
   '7d': { ms: 604_800_000, step: '1h' },
 } as const
 
+/** Reads the policy of the header `RateLimit-Policy`: the quota `q` in a window of `w` seconds. */
+function readRateLimit(text: string): { perSecond: number; burst: number } | undefined {
+  const [, quota] = /;q=(\d+)/.exec(text) ?? []
+  const [, seconds] = /;w=(\d+)/.exec(text) ?? []
+  return quota === undefined || seconds === undefined
+    ? undefined
+    : { perSecond: Number(quota) / Number(seconds), burst: Number(quota) }
+}
+
 /** Rounded to the minute, so that the same question is asked again and not another one. */
 const sinceOf = (ms: number) => new Date(Math.floor((Date.now() - ms) / 60_000) * 60_000).toISOString()
 
 export function Key() {
   const { key: t, screens, shell, common, problems } = useT()
   const format = useFormat()
+  const limitOf = (rateLimit: string | null) => {
+    const limit = rateLimit === null ? undefined : readRateLimit(rateLimit)
+    return limit ? t.perSecond(format.number(limit.perSecond), format.number(limit.burst)) : t.unlimited
+  }
   const session = useSession()
   const reads = useScope('read')
   const navigate = useNavigate({ from: '/key' })
@@ -60,7 +73,7 @@ export function Key() {
               <Fact name={t.lastUsed}>
                 <Time at={key.lastUsedAt} as="ago" />
               </Fact>
-              <Fact name={t.limit}>{key.rateLimit ?? t.unlimited}</Fact>
+              <Fact name={t.limit}>{limitOf(key.rateLimit)}</Fact>
             </Facts>
           )}
         </Async>

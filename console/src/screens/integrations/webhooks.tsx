@@ -140,7 +140,13 @@ export function Webhooks() {
           }
         </Async>
       </Box>
-      {dialog === 'new' && <WebhookDialog recipientId={recipientId} onClose={() => change({ dialog: undefined })} />}
+      {dialog === 'new' && (
+        <WebhookDialog
+          recipientId={recipientId}
+          onClose={() => change({ dialog: undefined })}
+          onMade={({ id }) => void navigate({ to: '/webhooks/$id', params: { id }, search: { made: 'yes' } })}
+        />
+      )}
     </Page>
   )
 }
