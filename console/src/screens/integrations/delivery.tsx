@@ -11,6 +11,7 @@ import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { saveText } from '../../parts/csv.ts'
 import { Json } from '../../parts/json.tsx'
 import { Fact, Facts, Notice } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Failure } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
@@ -216,6 +217,7 @@ function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: 
           caption={t.attempts}
           rows={delivery.attempts}
           keyOf={({ id }) => id}
+          toRecords={asAnswered}
           isChosen={({ id }) => id === delivery.id}
           columns={[
             {

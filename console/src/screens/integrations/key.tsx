@@ -8,6 +8,7 @@ import { useT } from '../../i18n/language.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { Choose, Filters } from '../../parts/filters.tsx'
 import { Box, Fact, Facts, Page } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
@@ -146,6 +147,7 @@ export function Key() {
                 caption={t.errors}
                 rows={data}
                 keyOf={({ code, operation }) => `${code}${operation}`}
+                toRecords={asAnswered}
                 columns={[
                   { key: 'count', head: t.count, isNumber: true, cell: ({ count }) => format.number(count) },
                   {
