@@ -60,6 +60,7 @@ export type ActEntry = {
     | 'journal.resumed'
     | 'accounts.changed'
     | 'batch.issued'
+    | 'closing.made'
     | 'journal.verified'
     | 'link.created'
     | 'session.started'
@@ -67,6 +68,8 @@ export type ActEntry = {
     | 'rejected.deleted'
   /** Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself. */
   by: string
+  /** With `cli`: the account of the machine that ran the command; behind sudo the one before it. */
+  account?: string
   /** Id of the key, webhook or session that it was done to. */
   subject: string | null
   /** In the log of the installation: the location that it concerned. */
@@ -640,6 +643,7 @@ export type AdminWebhook = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
   >
   endpointUrl: string
@@ -1418,51 +1422,128 @@ export type ClerkShift = {
 }
 
 export type Closing = {
-  /** Slug of the system. It is in every id, so it never changes. */
-  source: string
-  /** The shop in that system: its keys mean something there only. It becomes `externalLocationId`. */
-  account: string
-  /** The system’s own id of the closing. */
-  key: string
-  /** When it was changed last; left out, `to`. */
-  version?: string
-  number?: number
-  /** The till. */
-  device: {
-    /** The system’s own id; what is not known has the empty key. */
-    key: string
-    name?: string
-  }
-  from: string
-  to: string
-  said: ClosingSaid
-  entries?: Array<{
-    name: string
-    amount: number
-    /** As in a report: opening_float, cash_in, cash_out, … */
-    type?: string
+  id: string
+  /** A month adds up its days, and so does a fiscal year. */
+  period: 'day' | 'month' | 'year'
+  /** Without a gap per period, from 1. */
+  number: number
+  /** Last business day. */
+  date: string
+  createdAt: string
+  /** First number of the journal that it adds up: the one after the closing before. */
+  fromSequence: number
+  /** Last number of the journal that it adds up. */
+  toSequence: number
+  /** Entries of the journal between the two. */
+  entries: number
+  /** Of a month or year: number of its first day. */
+  first: number | null
+  /** Of a month or year: number of its last day. */
+  last: number | null
+  currency: string
+  timeZone: string
+  dayStartsAt: string
+  totals: ClosingTotals
+  /** The highest rate first. */
+  taxes: Array<ClosingTax>
+  /** The largest first. */
+  payments: Array<ClosingPayment>
+  /** To which business days it belongs: what came late for an earlier one too. */
+  days: Array<ClosingDay>
+  /** Z reports that came or changed, in the order of the journal; of a month or year none. */
+  reports: Array<ClosingReport>
+  others: ClosingOthers
+  perpetual: ClosingPerpetual
+  /** Nothing of its business days was missing. */
+  complete: boolean
+  /** Tills that something was missing of. */
+  waitingFor: Array<{
+    deviceId: string | null
+    deviceName: string | null
   }>
-  /** Keys of the tickets in it. */
-  tickets?: Array<string>
-  /** The restaurant as it was printed. */
-  header?: {
-    name?: string
-    address?: string
-    zip?: string
-    city?: string
-    country?: string
-    phone?: string
-    siret?: string
-    naf?: string
-    vat?: string
-    url?: string
-    text?: string
+  /** Id of the closing of the same period before it. */
+  previous: string | null
+}
+
+/** A business day, month or fiscal year was closed. */
+export type ClosingCreatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'closing.created'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Closing
+}
+
+export type ClosingDay = {
+  /** Business day. */
+  date: string
+  salesInclTax: number
+  tax: number
+}
+
+export type ClosingInput = {
+  /** Last business day; it must be over. */
+  until: string
+  /** Number of the last closing of a day, 0 before the first: so a repeated request closes nothing twice. */
+  after: number
+}
+
+export type ClosingList = {
+  data: Array<Closing>
+}
+
+/** What the lists leave out: payments beyond 200 names, the oldest days and reports beyond 366 and 400. */
+export type ClosingOthers = {
+  payments: {
+    names: number
+    amount: number
   }
+  days: {
+    days: number
+    salesInclTax: number
+    tax: number
+  }
+  /** Z reports that are left out. */
+  reports: number
+}
+
+export type ClosingPage = {
+  /** The newest first. */
+  data: Array<Closing>
+  meta: {
+    totalCount: number
+    currentPageIndex: number
+    totalPage: number
+    pageSize: number
+  }
+}
+
+export type ClosingPayment = {
+  name: string
+  amount: number
+}
+
+/** Sums over this closing and all before it. */
+export type ClosingPerpetual = {
+  orders: number
+  salesInclTax: number
+  tax: number
 }
 
 export type ClosingRecord = {
   type: 'closing'
-  data: Closing
+  data: PushedClosing
+}
+
+export type ClosingReport = {
+  id: string
+  number: number
+  deviceName: string
+  totalSales: number
 }
 
 /** What the system states; what is left out is not stated. */
@@ -1496,6 +1577,26 @@ export type ClosingSaid = {
     initial: number
     final: number
   }
+}
+
+export type ClosingTax = {
+  /** Hundredths of a percent; null where none is stated. */
+  rate: number | null
+  taxable: number
+  tax: number
+}
+
+export type ClosingTotals = {
+  /** Counted orders, those that were taken out again less. */
+  orders: number
+  salesInclTax: number
+  tax: number
+  salesExclTax: number
+  discounts: number
+  tips: number
+  refunds: number
+  /** Of orders that were canceled. */
+  canceledSales: number
 }
 
 export type Completeness = {
@@ -1728,6 +1829,7 @@ export type Delivery = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
   sequence: number
   /** One-based. */
@@ -1782,6 +1884,7 @@ export type DeliveryDetail = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
   sequence: number
   /** One-based. */
@@ -2098,6 +2201,7 @@ export type Event =
   | DayRevisedEvent
   | AccountsUpdatedEvent
   | BatchCreatedEvent
+  | ClosingCreatedEvent
   | WebhookDisabledEvent
 
 export type EventPage = {
@@ -2129,6 +2233,7 @@ export type EventType =
   | 'day.revised'
   | 'accounts.updated'
   | 'batch.created'
+  | 'closing.created'
   | 'webhook.disabled'
 
 export type EventTypeDescription = {
@@ -2310,9 +2415,9 @@ export type JournalEntry = {
   /** When Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch and webhook for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
+  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, closing and webhook for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
   kind: string
-  /** Of the order or report; for a day, batch or webhook an id of its own; of the location for everything else. */
+  /** Of the order or report; for a day, batch, closing or webhook an id of its own; of the location for everything else. */
   resourceId: string
   /** Events that the change means; a training order means none. */
   types: Array<EventType>
@@ -2390,6 +2495,7 @@ export type KeyErrorList = {
       | 'delivery_not_found'
       | 'entry_source_not_found'
       | 'batch_not_found'
+      | 'closing_not_found'
       | 'key_not_found'
       | 'session_not_found'
       | 'method_not_allowed'
@@ -2408,6 +2514,7 @@ export type KeyErrorList = {
       | 'books_incomplete'
       | 'accounts_unmapped'
       | 'batch_exists'
+      | 'closing_exists'
       | 'format_unsuitable'
       | 'webhook_id_taken'
       | 'accounts_changed'
@@ -2783,6 +2890,7 @@ export type PendingEvent = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
   /** Kind of what the event is about. */
   resource: string
@@ -2850,6 +2958,7 @@ export type Problem = {
     | 'delivery_not_found'
     | 'entry_source_not_found'
     | 'batch_not_found'
+    | 'closing_not_found'
     | 'key_not_found'
     | 'session_not_found'
     | 'method_not_allowed'
@@ -2868,6 +2977,7 @@ export type Problem = {
     | 'books_incomplete'
     | 'accounts_unmapped'
     | 'batch_exists'
+    | 'closing_exists'
     | 'format_unsuitable'
     | 'webhook_id_taken'
     | 'accounts_changed'
@@ -2890,6 +3000,49 @@ export type Problem = {
   /** Also in the header `x-request-id`. */
   requestId: string
   errors?: Array<FieldError>
+}
+
+export type PushedClosing = {
+  /** Slug of the system. It is in every id, so it never changes. */
+  source: string
+  /** The shop in that system: its keys mean something there only. It becomes `externalLocationId`. */
+  account: string
+  /** The system’s own id of the closing. */
+  key: string
+  /** When it was changed last; left out, `to`. */
+  version?: string
+  number?: number
+  /** The till. */
+  device: {
+    /** The system’s own id; what is not known has the empty key. */
+    key: string
+    name?: string
+  }
+  from: string
+  to: string
+  said: ClosingSaid
+  entries?: Array<{
+    name: string
+    amount: number
+    /** As in a report: opening_float, cash_in, cash_out, … */
+    type?: string
+  }>
+  /** Keys of the tickets in it. */
+  tickets?: Array<string>
+  /** The restaurant as it was printed. */
+  header?: {
+    name?: string
+    address?: string
+    zip?: string
+    city?: string
+    country?: string
+    phone?: string
+    siret?: string
+    naf?: string
+    vat?: string
+    url?: string
+    text?: string
+  }
 }
 
 export type PushedOrder = {
@@ -3170,6 +3323,7 @@ export type ReplayInput = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
   >
   /** Only events that the delivery log knows failures of, and no success. */
@@ -3405,6 +3559,7 @@ export type Resent = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
 }
 
@@ -3831,6 +3986,7 @@ export type Webhook = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
   >
   endpointUrl: string
@@ -3870,6 +4026,7 @@ export type WebhookInput = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
   >
   /** Absolute https URL without credentials, 2,048 characters at most. */
@@ -3973,6 +4130,7 @@ export type EventData = {
   'day.revised': BusinessDay
   'accounts.updated': BookAccountsVersion
   'batch.created': BookBatch
+  'closing.created': Closing
   'webhook.disabled': DisabledWebhook
 }
 
@@ -3994,6 +4152,7 @@ export const eventResources = {
   'day.revised': { kind: 'day', key: 'date' },
   'accounts.updated': { kind: 'accounts', key: null },
   'batch.created': { kind: 'batch', key: 'number' },
+  'closing.created': { kind: 'closing', key: 'id' },
   'webhook.disabled': { kind: 'webhook', key: 'id' },
 } as const satisfies Record<keyof EventData, { kind: string; key: string | null }>
 
@@ -4203,6 +4362,17 @@ export type GetBookBatchQuery = {
   encoding?: 'iso-8859-15' | 'utf-8'
 }
 
+export type CloseDaysBody = ClosingInput
+
+export type ListClosingsQuery = {
+  /** Which closings. */
+  period?: 'day' | 'month' | 'year'
+  /** Zero-based page. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+}
+
 export type ListBusinessDaysQuery = {
   /** First business day; without it 31 days up to the last one. */
   since?: string
@@ -4255,6 +4425,7 @@ export type ListDeliveriesQuery = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
   /** Only attempts with this outcome. */
   outcome?: 'success' | 'failure'
@@ -4285,6 +4456,7 @@ export type ListDeliveryFailuresQuery = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
 }
 
@@ -4320,6 +4492,8 @@ export type ListEventsQuery = {
   epoch?: string
   /** The same as the header `Last-Event-ID`, for programs that resume a stream by the address; the header counts before it. */
   lastEventId?: string
+  /** Another spelling of `lastEventId`, which counts before it. */
+  'Last-Event-ID'?: string
   /** Event names separated by commas; all when left out. */
   types?: string
   /** Changes per page; capped at 1,000. A page ends earlier at 8 MiB; `meta.next` says where to go on. */

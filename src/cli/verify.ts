@@ -5,6 +5,7 @@ import { findDeletedEnd } from '../store/repair/location-states.ts'
 import { genesis } from '../domain/journal/chain.ts'
 import { ChainWalk } from '../domain/journal/chain-walk.ts'
 import { readResumed, type Resumed } from '../domain/journal/marks.ts'
+import { findClosingsFault } from '../projections/verify-closings.ts'
 import { findFiguresFault } from '../projections/verify.ts'
 import { installationId } from '../domain/accounts/keys.ts'
 import { findAccessFault, findAccessHead } from '../store/accounts/access.ts'
@@ -96,6 +97,7 @@ export async function verifyLocation(pool: Pool, locationId: string, onEntry = (
       (await findColumnFault(sql, locationId)) ??
       (await findCountFault(sql, locationId)) ??
       (await findBooksFault(sql, locationId)) ??
+      (await findClosingsFault(sql, locationId)) ??
       (await findFiguresFault(sql, locationId, new Date()))
     return reason === undefined ? { ...walked, verified: true } : { entries, verified: false, sequence: null, reason }
   })
@@ -165,8 +167,8 @@ function describe(id: string, verdict: Verdict): string {
 
 async function run(flags: { location?: string; json?: true }): Promise<void> {
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
-  const verdicts = await withDatabase(flags, async ({ pool, directory }) => {
-    const acknowledged = directory === null ? new Map<string, number>() : await readHeads(directory)
+  const verdicts = await withDatabase(flags, async ({ pool, heads }) => {
+    const acknowledged = heads === null ? new Map<string, number>() : await readHeads(heads)
     const ids = await listIds(pool, locationId, acknowledged)
     const progress: Progress = showProgress(await totalEntries(pool, ids))
     let done = 0
