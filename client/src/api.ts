@@ -61,6 +61,7 @@ export type ActEntry = {
     | 'accounts.changed'
     | 'batch.issued'
     | 'closing.made'
+    | 'checkpoint.made'
     | 'journal.verified'
     | 'link.created'
     | 'session.started'
@@ -644,6 +645,7 @@ export type AdminWebhook = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
   >
   endpointUrl: string
@@ -1414,6 +1416,64 @@ export type ChangedOrder = {
   now: number | null
 }
 
+export type Checkpoint = {
+  /** Entries of the journal that it covers. */
+  size: number
+  /** Number of the last of them. */
+  sequence: number
+  /** Root of the tree (RFC 6962) over the hashes of these entries, in base64. */
+  root: string
+  /** Name of the log and of the key: of the installation, the location and the epoch of its journal. */
+  origin: string
+  createdAt: string
+  /** The checkpoint as text (c2sp.org/tlog-checkpoint), with its signatures. */
+  note: string
+  /** Verifier keys of the signatures (c2sp.org/signed-note), the newest first. */
+  keys: Array<string>
+  /** In the first checkpoint of a new key: a note in which the key before it and itself sign the new one. */
+  rotation: string | null
+}
+
+/** A head of the tree over the journal was signed. */
+export type CheckpointCreatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'checkpoint.created'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Checkpoint
+}
+
+export type CheckpointKey = {
+  /** Verifier key (c2sp.org/signed-note). */
+  key: string
+  /** The first checkpoint that it signed. */
+  firstSize: number
+  /** The last checkpoint that it signed. */
+  lastSize: number
+  /** The note in which the key before it signed it; null of the first key, and where that was lost. */
+  rotation: string | null
+}
+
+export type CheckpointKeys = {
+  /** The newest first. */
+  data: Array<CheckpointKey>
+}
+
+export type CheckpointPage = {
+  /** The newest first. */
+  data: Array<Checkpoint>
+  meta: {
+    totalCount: number
+    currentPageIndex: number
+    totalPage: number
+    pageSize: number
+  }
+}
+
 export type ClerkShift = {
   name: string
   id: string
@@ -1830,6 +1890,7 @@ export type Delivery = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
   sequence: number
   /** One-based. */
@@ -1885,6 +1946,7 @@ export type DeliveryDetail = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
   sequence: number
   /** One-based. */
@@ -2202,6 +2264,7 @@ export type Event =
   | AccountsUpdatedEvent
   | BatchCreatedEvent
   | ClosingCreatedEvent
+  | CheckpointCreatedEvent
   | WebhookDisabledEvent
 
 export type EventPage = {
@@ -2234,6 +2297,7 @@ export type EventType =
   | 'accounts.updated'
   | 'batch.created'
   | 'closing.created'
+  | 'checkpoint.created'
   | 'webhook.disabled'
 
 export type EventTypeDescription = {
@@ -2415,9 +2479,9 @@ export type JournalEntry = {
   /** When Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, closing and webhook for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
+  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, closing, checkpoint and webhook for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
   kind: string
-  /** Of the order or report; for a day, batch, closing or webhook an id of its own; of the location for everything else. */
+  /** Of the order or report; for a day, batch, closing, checkpoint or webhook an id of its own; of the location for everything else. */
   resourceId: string
   /** Events that the change means; a training order means none. */
   types: Array<EventType>
@@ -2495,6 +2559,7 @@ export type KeyErrorList = {
       | 'delivery_not_found'
       | 'entry_source_not_found'
       | 'batch_not_found'
+      | 'checkpoint_not_found'
       | 'closing_not_found'
       | 'key_not_found'
       | 'session_not_found'
@@ -2514,6 +2579,8 @@ export type KeyErrorList = {
       | 'books_incomplete'
       | 'accounts_unmapped'
       | 'batch_exists'
+      | 'not_checkpointed'
+      | 'signing_off'
       | 'closing_exists'
       | 'format_unsuitable'
       | 'webhook_id_taken'
@@ -2891,6 +2958,7 @@ export type PendingEvent = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
   /** Kind of what the event is about. */
   resource: string
@@ -2958,6 +3026,7 @@ export type Problem = {
     | 'delivery_not_found'
     | 'entry_source_not_found'
     | 'batch_not_found'
+    | 'checkpoint_not_found'
     | 'closing_not_found'
     | 'key_not_found'
     | 'session_not_found'
@@ -2977,6 +3046,8 @@ export type Problem = {
     | 'books_incomplete'
     | 'accounts_unmapped'
     | 'batch_exists'
+    | 'not_checkpointed'
+    | 'signing_off'
     | 'closing_exists'
     | 'format_unsuitable'
     | 'webhook_id_taken'
@@ -3324,6 +3395,7 @@ export type ReplayInput = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
   >
   /** Only events that the delivery log knows failures of, and no success. */
@@ -3560,6 +3632,7 @@ export type Resent = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
 }
 
@@ -3987,6 +4060,7 @@ export type Webhook = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
   >
   endpointUrl: string
@@ -4027,6 +4101,7 @@ export type WebhookInput = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
   >
   /** Absolute https URL without credentials, 2,048 characters at most. */
@@ -4131,6 +4206,7 @@ export type EventData = {
   'accounts.updated': BookAccountsVersion
   'batch.created': BookBatch
   'closing.created': Closing
+  'checkpoint.created': Checkpoint
   'webhook.disabled': DisabledWebhook
 }
 
@@ -4153,6 +4229,7 @@ export const eventResources = {
   'accounts.updated': { kind: 'accounts', key: null },
   'batch.created': { kind: 'batch', key: 'number' },
   'closing.created': { kind: 'closing', key: 'id' },
+  'checkpoint.created': { kind: 'checkpoint', key: 'size' },
   'webhook.disabled': { kind: 'webhook', key: 'id' },
 } as const satisfies Record<keyof EventData, { kind: string; key: string | null }>
 
@@ -4373,6 +4450,35 @@ export type ListClosingsQuery = {
   size?: number
 }
 
+export type ListCheckpointsQuery = {
+  /** Zero-based page. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+}
+
+export type ProveGrowthQuery = {
+  /** Size of the checkpoint that you have; 0 for none. */
+  from: number
+  /** Size of a later one; the last where it is left out. */
+  to?: number
+}
+
+export type ProveOrderQuery = {
+  /** Size of an older checkpoint; the last one where it is left out. */
+  size?: number
+}
+
+export type ProveReportQuery = {
+  /** Size of an older checkpoint; the last one where it is left out. */
+  size?: number
+}
+
+export type ProveEventQuery = {
+  /** Size of an older checkpoint; the last one where it is left out. */
+  size?: number
+}
+
 export type ListBusinessDaysQuery = {
   /** First business day; without it 31 days up to the last one. */
   since?: string
@@ -4426,6 +4532,7 @@ export type ListDeliveriesQuery = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
   /** Only attempts with this outcome. */
   outcome?: 'success' | 'failure'
@@ -4457,6 +4564,7 @@ export type ListDeliveryFailuresQuery = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
 }
 

@@ -102,7 +102,13 @@ export async function startServer(
     noticeMs: config.noticeDays * 86_400_000,
   })
   const onError = (err: unknown) => log.warn({ err }, 'projections wait: they are tried again')
-  const projections = new ProjectionWorker({ pool, hints, projections: [salesProjection, daysProjection], onError })
+  const projections = new ProjectionWorker({
+    pool,
+    hints,
+    projections: [salesProjection, daysProjection],
+    signing: context.signing,
+    onError,
+  })
   const delivers = role !== 'api'
   logDeliveries(engine.events, log, availability)
   measureDelivery(registry, engine.events, context.metrics.unavailable)
