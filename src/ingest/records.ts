@@ -49,6 +49,8 @@ export type Rejection = {
   detail: string
   errors: Fault[]
   record: string
+  /** The id under which it is kept, where its sender must find it again. */
+  keptAs?: string
 }
 
 /** Bytes kept of a record that cannot be stored, to recognise it. */

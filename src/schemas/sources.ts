@@ -1,0 +1,4 @@
+/** The systems whose sales Tillgate reads as they come. */
+export const liveSources = ['square'] as const
+
+export type LiveSource = (typeof liveSources)[number]
