@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events'
 import { PullFailed } from '../sources/pull.ts'
 import { LeaseLost, claimSource, endRun, findDueSources, type Lease, type RunEnd } from '../store/pulls/runs.ts'
 import type { SourceRow } from '../store/pulls/sources.ts'
+import { compareNightly } from './nightly.ts'
 import { openSource, Run, RunCut, type RunDeps } from './run.ts'
 
 export type PollerOptions = Omit<RunDeps, 'random' | 'leaseMs' | 'isEnding'> & {
@@ -42,11 +43,13 @@ export async function runSource(source: SourceRow, lease: Lease, deps: RunDeps):
   let run: Run | undefined
   try {
     const began = clock()
-    run = new Run(source, lease, deps, await openSource(source, deps, lease))
+    const opened = await openSource(source, deps, lease)
+    run = new Run(source, lease, deps, opened)
     const rereadAt = run.isDaily ? began : null
     await run.readAll()
+    const comparedAt = (await compareNightly(source, opened, run, deps)) ? began : null
     const dueAt = new Date(clock().getTime() + source.everySeconds * 1_000)
-    return { end: { kind: 'done', rereadAt, comparedAt: null, dueAt }, run }
+    return { end: { kind: 'done', rereadAt, comparedAt, dueAt }, run }
   } catch (error) {
     if (error instanceof LeaseLost) throw error
     if (error instanceof RunCut) return { end: { kind: 'cut' }, ...(run ? { run } : {}) }

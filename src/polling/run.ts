@@ -28,6 +28,8 @@ export type RunDeps = {
   leaseMs: number
   /** So long an answer may take. */
   deadlineMs?: number
+  /** Called when the journal of a location was told of something. */
+  told?: (locationId: string) => void
   /** Whether the process ends: nothing more is asked. */
   isEnding: () => boolean
 }
@@ -45,6 +47,9 @@ const retriesAtOnce = 100
 const retryMs = 60_000
 const mostTries = 12
 
+/** A location that is not in use is looked at again after so long. */
+const inactiveMs = 15 * 60_000
+
 const dayMs = 86_400_000
 
 const retryAt = (tries: number, now: Date) =>
@@ -59,7 +64,9 @@ export async function openSource(source: SourceRow, deps: RunDeps, lease: Lease 
   const pull = findPull(source.adapter)
   if (!pull) throw new PullFailed('stop', `this version of Tillgate does not know the source ${source.adapter}`)
   const location = await findLocation(pool, source.locationId)
-  if (!location || location.deactivatedAt !== null) throw new PullFailed('stop', 'the location is not active')
+  if (!location || location.deactivatedAt !== null) {
+    throw new PullFailed('again', 'the location is not active', { retryAfterMs: inactiveMs })
+  }
   const { timeZone, currency, dayStartsAt } = location
   const profile = { timeZone, currency, dayStartsAt, ...source.profile, account: source.account }
   const rules = await readMoneyRules(pool, source.locationId, location)
@@ -178,13 +185,16 @@ export class Run {
     }
   }
 
-  /** Reads documents by their keys. Those that are not there any more are told of and not asked for again. */
-  async readKeys(keys: readonly string[]): Promise<void> {
+  /**
+   * Reads documents by their keys. Those that are not there any more are told of and not asked for again; not where they are only looked
+   * for, because something else named them.
+   */
+  async readKeys(keys: readonly string[], { isCheck = false } = {}): Promise<void> {
     const { pull, ask } = this.#opened
     const page = await pull.fetch(keys, this.#source.account, ask)
     const found = new Set(page.documents.map(({ key }) => key))
     const missing = keys.filter((key) => !found.has(key))
-    await this.store(page, missing)
+    await this.store(page, isCheck ? [] : missing)
   }
 
   /** Stores a page, and moves the cursor in the transaction of its last records. */

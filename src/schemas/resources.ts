@@ -9,6 +9,7 @@ import { Location } from './locations.ts'
 import { Order } from './orders.ts'
 import { PageOf, PageWithoutLinksOf } from './pages.ts'
 import { Report } from './reports.ts'
+import { SourceDifference } from './sources.ts'
 
 /**
  * Describes every resource that a till pushes, by the type of its record: the shape in which it is pushed, stored and
@@ -79,6 +80,10 @@ const findings = {
     schema: DisabledWebhook,
     events: { 'webhook.disabled': 'A webhook of the location is called no more.' },
   },
+  source: {
+    schema: SourceDifference,
+    events: { 'source.differs': 'A business day of a source is not what the source says, also after it was read again.' },
+  },
 } as const
 
 type Resources = typeof resources
@@ -126,6 +131,7 @@ const told: { kind: string; key: string | null; schema: TSchema; events: Record<
   { kind: 'accounts', key: null, ...findings.accounts },
   { kind: 'batch', key: 'number', ...findings.batch },
   { kind: 'webhook', key: 'id', ...findings.webhook },
+  { kind: 'source', key: 'id', ...findings.source },
 ]
 
 export const eventSummaries = Object.assign({}, ...told.map(({ events }) => events)) as Record<EventType, string>

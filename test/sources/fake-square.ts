@@ -99,7 +99,7 @@ export class FakeSquare implements FakeShop {
     if (this.#clock.ms - from.madeMs > cursorMs) return bad('cursor expired')
     const found = this.state()
       .filter(({ updated_at }) => Date.parse(updated_at) >= start && Date.parse(updated_at) <= end)
-      .toSorted((a, b) => (a.updated_at < b.updated_at ? -1 : a.updated_at > b.updated_at ? 1 : a.id < b.id ? -1 : 1))
+      .toSorted((a, b) => Date.parse(a.updated_at) - Date.parse(b.updated_at) || (a.id < b.id ? -1 : 1))
     // Pages may be shorter than was asked for, and a next one may be promised that is empty.
     const size = Math.max(1, Math.min(limit, this.#random.int(1, 12)))
     const orders = structuredClone(found.slice(from.at, from.at + size))

@@ -160,4 +160,4 @@ export function recordsOf(pull: Pull, documents: readonly Json[], { locationId, 
   return [...orders, ...mapped.closings.map((closing) => assembleClosing(closing, locationId))]
 }
 
-export const inOrder = (records: readonly Json[]): Json => byId(records.map((data) => ({ type: 'record', data })))
+export const inOrder = (records: readonly Json[]): Json => byId(records.map((data) => ({ type: 'order', data })))

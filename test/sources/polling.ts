@@ -50,6 +50,7 @@ export async function checkSeed(pool: Pool, adapter: LiveSource, seed: number): 
       assert.equal(await polled.run(), 'done', String((await polled.find()).lastError))
     }
     const expected = recordsOf(pulls[adapter], shop.state(), { locationId, account })
+    assert.ok(expected.length > 0)
     assert.deepEqual(inOrder(await polled.stored()), inOrder(expected))
     return fake.faults
   } catch (error) {
