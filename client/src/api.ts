@@ -65,6 +65,11 @@ export type ActEntry = {
     | 'session.started'
     | 'session.ended'
     | 'rejected.deleted'
+    | 'source.added'
+    | 'source.paused'
+    | 'source.resumed'
+    | 'source.run'
+    | 'source.deleted'
   /** Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself. */
   by: string
   /** Id of the key, webhook or session that it was done to. */
@@ -641,6 +646,7 @@ export type AdminWebhook = {
     | 'accounts.updated'
     | 'batch.created'
     | 'webhook.disabled'
+    | 'source.differs'
   >
   endpointUrl: string
   locationId: string
@@ -1729,6 +1735,7 @@ export type Delivery = {
     | 'accounts.updated'
     | 'batch.created'
     | 'webhook.disabled'
+    | 'source.differs'
   sequence: number
   /** One-based. */
   attempt: number
@@ -1783,6 +1790,7 @@ export type DeliveryDetail = {
     | 'accounts.updated'
     | 'batch.created'
     | 'webhook.disabled'
+    | 'source.differs'
   sequence: number
   /** One-based. */
   attempt: number
@@ -2099,6 +2107,7 @@ export type Event =
   | AccountsUpdatedEvent
   | BatchCreatedEvent
   | WebhookDisabledEvent
+  | SourceDiffersEvent
 
 export type EventPage = {
   data: Array<Event>
@@ -2130,6 +2139,7 @@ export type EventType =
   | 'accounts.updated'
   | 'batch.created'
   | 'webhook.disabled'
+  | 'source.differs'
 
 export type EventTypeDescription = {
   name: EventType
@@ -2310,9 +2320,9 @@ export type JournalEntry = {
   /** When Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch and webhook for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
+  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, webhook and source for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
   kind: string
-  /** Of the order or report; for a day, batch or webhook an id of its own; of the location for everything else. */
+  /** Of the order or report; for a day, batch, webhook or source an id of its own; of the location for everything else. */
   resourceId: string
   /** Events that the change means; a training order means none. */
   types: Array<EventType>
@@ -2784,6 +2794,7 @@ export type PendingEvent = {
     | 'accounts.updated'
     | 'batch.created'
     | 'webhook.disabled'
+    | 'source.differs'
   /** Kind of what the event is about. */
   resource: string
   resourceId: string
@@ -3171,6 +3182,7 @@ export type ReplayInput = {
     | 'accounts.updated'
     | 'batch.created'
     | 'webhook.disabled'
+    | 'source.differs'
   >
   /** Only events that the delivery log knows failures of, and no success. */
   onlyFailed?: boolean
@@ -3406,6 +3418,7 @@ export type Resent = {
     | 'accounts.updated'
     | 'batch.created'
     | 'webhook.disabled'
+    | 'source.differs'
 }
 
 export type Sales = {
@@ -3571,6 +3584,36 @@ export type SearchHit = {
   detail: string | null
   /** Path at which it is read; of a product, that of the list. */
   url: string
+}
+
+export type SourceDifference = {
+  /** Of the day of the source: the same when it is told again with other amounts. */
+  id: string
+  sourceId: string
+  source: 'square'
+  /** The shop in the source. */
+  account: string
+  /** The business day. */
+  date: string
+  /** What was paid by the orders that are stored, tips in it. */
+  here: number
+  /** What was paid as the source states it. */
+  there: number
+  /** `here` less `there`. */
+  difference: number
+}
+
+/** A business day of a source is not what the source says, also after it was read again. */
+export type SourceDiffersEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'source.differs'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: SourceDifference
 }
 
 export type Ticket = {
@@ -3832,6 +3875,7 @@ export type Webhook = {
     | 'accounts.updated'
     | 'batch.created'
     | 'webhook.disabled'
+    | 'source.differs'
   >
   endpointUrl: string
   locationId: string
@@ -3871,6 +3915,7 @@ export type WebhookInput = {
     | 'accounts.updated'
     | 'batch.created'
     | 'webhook.disabled'
+    | 'source.differs'
   >
   /** Absolute https URL without credentials, 2,048 characters at most. */
   endpointUrl: string
@@ -3974,6 +4019,7 @@ export type EventData = {
   'accounts.updated': BookAccountsVersion
   'batch.created': BookBatch
   'webhook.disabled': DisabledWebhook
+  'source.differs': SourceDifference
 }
 
 /** What each event is about: the kind of resource, and the member of `data` that tells one of the kind from another; null: there is one. */
@@ -3995,6 +4041,7 @@ export const eventResources = {
   'accounts.updated': { kind: 'accounts', key: null },
   'batch.created': { kind: 'batch', key: 'number' },
   'webhook.disabled': { kind: 'webhook', key: 'id' },
+  'source.differs': { kind: 'source', key: 'id' },
 } as const satisfies Record<keyof EventData, { kind: string; key: string | null }>
 
 export type ListOrdersQuery = {
@@ -4256,6 +4303,7 @@ export type ListDeliveriesQuery = {
     | 'accounts.updated'
     | 'batch.created'
     | 'webhook.disabled'
+    | 'source.differs'
   /** Only attempts with this outcome. */
   outcome?: 'success' | 'failure'
   /** The `meta.next` of the page before. */
@@ -4286,6 +4334,7 @@ export type ListDeliveryFailuresQuery = {
     | 'accounts.updated'
     | 'batch.created'
     | 'webhook.disabled'
+    | 'source.differs'
 }
 
 export type ListPendingEventsQuery = {

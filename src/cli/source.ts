@@ -70,7 +70,8 @@ async function readNames(path: string | undefined): Promise<Record<string, unkno
   if (path === undefined) return {}
   const given = await readJson(path, 'the profile')
   const [fault] = namesFaults(given)
-  if (fault) throw new CliError('usage', `the profile ${path}: ${fault.detail}${fault.pointer ? ` (at ${fault.pointer})` : ''}`)
+  if (fault)
+    throw new CliError('usage', `the profile ${path}: ${fault.detail}${fault.pointer ? ` (at ${fault.pointer})` : ''}`)
   return given as Record<string, unknown>
 }
 
@@ -245,7 +246,11 @@ export function define(command: Command): void {
   finish(listing, ['source list', 'source list --json'])
 
   const on = (name: string, summary: string, description: string) =>
-    command.command(name).summary(summary).description(description).argument('<id>', 'id of the source, as source list shows it')
+    command
+      .command(name)
+      .summary(summary)
+      .description(description)
+      .argument('<id>', 'id of the source, as source list shows it')
 
   const checking = on(
     'check',

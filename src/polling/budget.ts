@@ -8,7 +8,11 @@ export class Budgets {
   readonly #at = new Map<string, number[]>()
 
   /** How long the next request of this token must wait, in milliseconds; it counts as made then. */
-  take(secret: string, { baseUrl, budget: { requests, perMs } }: Pick<Pull, 'baseUrl' | 'budget'>, nowMs: number): number {
+  take(
+    secret: string,
+    { baseUrl, budget: { requests, perMs } }: Pick<Pull, 'baseUrl' | 'budget'>,
+    nowMs: number,
+  ): number {
     const key = `${baseUrl} ${hash('sha256', secret)}`
     const made = (this.#at.get(key) ?? []).filter((at) => at > nowMs - perMs)
     const first = made.at(-requests)

@@ -75,10 +75,17 @@ export function createAsk(options: ClientOptions): Ask {
     const { body, method } = request
     const sent = body === undefined ? null : Buffer.from(JSON.stringify(body))
     const own = sent === null ? headers : { ...headers, 'content-type': 'application/json' }
-    const outcome = await asker.ask({ url: urlOf(baseUrl, request), method, headers: own, body: sent, owner, ...limits })
+    const outcome = await asker.ask({
+      url: urlOf(baseUrl, request),
+      method,
+      headers: own,
+      body: sent,
+      owner,
+      ...limits,
+    })
     if (!outcome.ok) throw failureOf(outcome, secret)
     try {
-      return JSON.parse(outcome.responseBody) as Json
+      return JSON.parse(outcome.responseBody)
     } catch {
       throw new PullFailed('again', `the answer to ${request.path} is not whole: it is no JSON`, { status: 200 })
     }

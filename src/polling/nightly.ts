@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { addDays, businessTime } from '../domain/days/business-time.ts'
 import type { Order } from '../schemas/orders.ts'
 import type { LiveSource, SourceDifference } from '../schemas/sources.ts'
@@ -40,7 +41,7 @@ export async function totalsOf(
 }
 
 /** The days of the comparison that is due, if one is. */
-export function dueSpan(source: SourceRow, { profile }: Opened, now: Date): Span | undefined {
+function dueSpan(source: SourceRow, { profile }: Opened, now: Date): Span | undefined {
   const { startOf, dayOf } = businessTime(profile)
   const today = dayOf(now.getTime() - overForMs)
   const isDone = source.comparedAt !== null && source.comparedAt.getTime() - overForMs >= startOf(today)
@@ -51,8 +52,15 @@ export function dueSpan(source: SourceRow, { profile }: Opened, now: Date): Span
   return isDone || from > last ? undefined : { first: from, last }
 }
 
+/** Names a day of a source. */
+function idOfDay(sourceId: string, day: string): string {
+  const hex = hash('sha256', `${sourceId} ${day}`)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
 const toDifference = ({ id, adapter, account }: SourceRow, { day, here, there }: DayTotals): SourceDifference => ({
-  id,
+  id: idOfDay(id, day),
+  sourceId: id,
   source: adapter as LiveSource,
   account,
   date: day,

@@ -47,7 +47,12 @@ export async function previewSource(source: SourceRow, deps: PreviewDeps): Promi
   const { startOf, dayOf } = businessTime(profile)
   const now = deps.clock()
   const day = addDays(dayOf(now.getTime()), -1)
-  const window = { from: new Date(startOf(day)), until: now, timeZone: profile.timeZone, dayStartsAt: profile.dayStartsAt }
+  const window = {
+    from: new Date(startOf(day)),
+    until: now,
+    timeZone: profile.timeZone,
+    dayStartsAt: profile.dayStartsAt,
+  }
   const documents = new Map<string, PulledDocument>()
   const context: PulledDocument[] = []
   let isCut = false
@@ -67,7 +72,10 @@ export async function previewSource(source: SourceRow, deps: PreviewDeps): Promi
   const counted = orders.filter(
     (order) => standingOf(order) === 'counted' && dayOf(Date.parse(order.closedAt ?? order.openedAt)) === day,
   )
-  const mapped = pull.map(page.documents.map(({ document }) => document), profile)
+  const mapped = pull.map(
+    page.documents.map(({ document }) => document),
+    profile,
+  )
   return {
     day,
     currency: profile.currency,

@@ -13,7 +13,13 @@ import { assembleClosing } from '../sources/ticket/closing.ts'
 export type Unstored = { key: string; kind: 'left' | 'refused'; reason: string; rejection?: Rejection }
 
 /** What a page becomes. `gone` are canceled records of what the system deleted: only for what is stored. */
-export type Converted = { records: Incoming[]; gone: Incoming[]; unstored: Unstored[]; keys: string[]; keyOf: Map<Incoming, string> }
+export type Converted = {
+  records: Incoming[]
+  gone: Incoming[]
+  unstored: Unstored[]
+  keys: string[]
+  keyOf: Map<Incoming, string>
+}
 
 export type Conversion = {
   pull: Pull
@@ -79,16 +85,18 @@ export function convert({ documents: pulled, context = [] }: PulledPage, convers
     conversion.profile,
   )
   const unstored: Unstored[] = [
-    ...pulled.filter(isLong).map(({ key }) => refuse([], key, `the document has more than ${longestDocument} characters`)),
+    ...pulled
+      .filter(isLong)
+      .map(({ key }) => refuse([], key, `the document has more than ${longestDocument} characters`)),
     ...mapped.left.map(({ key, reason }) => ({ key, kind: 'left' as const, reason })),
     ...mapped.refused.map(({ key, reason }) => refuse(documents, key, reason)),
   ].filter(({ key }) => !otherKeys.has(key))
   const records: Incoming[] = []
   const keyOf = new Map<Incoming, string>()
-  const take = (made: Made | string, key: string, into: Incoming[]) => {
-    if (typeof made === 'string') return void unstored.push(refuse(documents, key, made))
-    const read = toIncoming(made, conversion)
-    if (isRejection(read)) unstored.push(refuse(documents, key, read.detail))
+  const take = (made: Made | string, key: string, into: Incoming[]): void => {
+    const read = typeof made === 'string' ? made : toIncoming(made, conversion)
+    if (typeof read === 'string') unstored.push(refuse(documents, key, read))
+    else if (isRejection(read)) unstored.push(refuse(documents, key, read.detail))
     else {
       keyOf.set(read, documentOf(documents, key)?.key ?? key)
       into.push(read)

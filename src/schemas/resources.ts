@@ -82,7 +82,9 @@ const findings = {
   },
   source: {
     schema: SourceDifference,
-    events: { 'source.differs': 'A business day of a source is not what the source says, also after it was read again.' },
+    events: {
+      'source.differs': 'A business day of a source is not what the source says, also after it was read again.',
+    },
   },
 } as const
 

@@ -9,7 +9,8 @@ export type LiveSource = (typeof liveSources)[number]
 /** A business day on which what is stored of a source is not what the source says was paid, also after it was read again. */
 export const SourceDifference = Type.Object(
   {
-    id: Uuid({ description: 'Of the source.' }),
+    id: Uuid({ description: 'Of the day of the source: the same when it is told again with other amounts.' }),
+    sourceId: Uuid(),
     source: Choice(liveSources, { examples: ['square'] }),
     account: Type.String({ description: 'The shop in the source.', examples: ['L123'] }),
     date: Type.String({ format: 'date', description: 'The business day.', examples: ['2026-03-14'] }),

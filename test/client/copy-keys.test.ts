@@ -50,6 +50,7 @@ function tableOf({ kind }: CopyKey): string {
     case 'accounts':
     case 'batch':
     case 'webhook':
+    case 'source':
     case 'catalog.products':
     case 'catalog.modifiers':
     case 'catalog.payments':
@@ -90,6 +91,7 @@ test('every event goes to a key of the type: days by their date, and nothing rep
       `order ${id('order.created')}`,
       `report ${id('report.created')}`,
       `webhook ${id('webhook.disabled')}`,
+      `source ${id('source.differs')}`,
     ].toSorted(),
   )
 })

@@ -191,7 +191,7 @@ export class FakeSquare implements FakeShop {
     }
   }
 
-  #pickOrder(isGood: (order: Json) => boolean): Json | undefined {
+  #pickOrder(isGood: (order: Json) => boolean): Json {
     const good = this.state().filter(isGood)
     return good.length === 0 ? undefined : this.#random.pick(good)
   }
@@ -237,7 +237,13 @@ export class FakeSquare implements FakeShop {
       return_amounts: { total_money: money(amount), tax_money: money(0) },
       net_amounts: { total_money: money(-amount), tax_money: money(0), tip_money: money(0) },
     })
-    this.#refunds.push({ id: `${id}-r`, order_id: id, created_at: at, status: 'COMPLETED', amount_money: money(amount) })
+    this.#refunds.push({
+      id: `${id}-r`,
+      order_id: id,
+      created_at: at,
+      status: 'COMPLETED',
+      amount_money: money(amount),
+    })
   }
 
   /** What the till took meanwhile arrives, with the times that it had. */

@@ -6,7 +6,13 @@ import { randomOf, type Random } from '../../src/simulator/random.ts'
 type Json = any
 
 /** A request to a system, as its dialect reads it. */
-export type Asked = { method: string; path: string; query: URLSearchParams; body: Json; headers: IncomingMessage['headers'] }
+export type Asked = {
+  method: string
+  path: string
+  query: URLSearchParams
+  body: Json
+  headers: IncomingMessage['headers']
+}
 
 export type Answer = { status: number; body: Json }
 
@@ -78,7 +84,8 @@ export async function startFake(
   const isFaulty = (fault: (typeof faultNames)[number], response: ServerResponse, answer: () => Answer): boolean => {
     fake.faults.set(fault, (fake.faults.get(fault) ?? 0) + 1)
     if (fault === 'wait') send(response, { status: 429, body: {} })
-    else if (fault === 'wait-told') send(response, { status: 429, body: {} }, { 'retry-after': String(random.int(1, 90)) })
+    else if (fault === 'wait-told')
+      send(response, { status: 429, body: {} }, { 'retry-after': String(random.int(1, 90)) })
     else if (fault === 'error') send(response, { status: 500 + random.int(0, 3), body: { message: 'oops' } })
     else if (fault === 'reset') response.socket?.destroy()
     else if (fault === 'silence') held.add(response)

@@ -148,7 +148,11 @@ export async function pollOf(
 }
 
 /** What the documents of a shop become, all at once, as records. */
-export function recordsOf(pull: Pull, documents: readonly Json[], { locationId, account }: { locationId: string; account: string }) {
+export function recordsOf(
+  pull: Pull,
+  documents: readonly Json[],
+  { locationId, account }: { locationId: string; account: string },
+) {
   const profile = { account, timeZone: 'Europe/London', currency: 'GBP', dayStartsAt: '04:00' }
   const mapped = pull.map(documents, profile)
   assert.deepEqual(mapped.refused, [])

@@ -28,7 +28,11 @@ export async function checkSeed(pool: Pool, adapter: LiveSource, seed: number): 
   const shop = fakes[adapter](seed, clock)
   const random = randomOf('days', seed)
   const fake = await startFake(shop, { seed, clock, isLogin: ({ path }) => path.includes('login') })
-  const locationId = await addLocation(pool, undefined, { timeZone: 'Europe/London', currency: 'GBP', dayStartsAt: '04:00' })
+  const locationId = await addLocation(pool, undefined, {
+    timeZone: 'Europe/London',
+    currency: 'GBP',
+    dayStartsAt: '04:00',
+  })
   const skewMs = random.pick([0, 0, 180_000, -120_000])
   const { account } = shop
   const secretOf = (token: string) => ((adapter as string) === 'toast' ? `client:${token}` : token)

@@ -55,7 +55,12 @@ function show(preview: Preview): void {
   if (refused.length > shown) note(`and ${count(refused.length - shown)} more are refused`)
   for (const [reason, of] of Map.groupBy(left, (one) => one.reason)) note(`left ${count(of.length)}: ${reason}`)
   if (unmapped.length > 0)
-    note(`not read: ${unmapped.slice(0, shown).map(([member, n]) => `${member} (${count(n)})`).join(', ')}`)
+    note(
+      `not read: ${unmapped
+        .slice(0, shown)
+        .map(([member, n]) => `${member} (${count(n)})`)
+        .join(', ')}`,
+    )
   if (isCut) note('There are more documents than a check reads: the day may be short.')
   print(`${some(documents, 'document')} since the beginning of ${day}; nothing was stored`)
 }
@@ -79,7 +84,8 @@ export async function check(given: string, flags: Flags, find: Find): Promise<vo
 export async function run(given: string, flags: Flags, find: Find): Promise<void> {
   const result = await withDatabase(flags, async ({ pool }) => {
     const { id, locationId, state } = await find(pool, given)
-    if (state !== 'active') throw new CliError('source_inactive', `the source is ${state}: tillgate source resume ${id}`)
+    if (state !== 'active')
+      throw new CliError('source_inactive', `the source is ${state}: tillgate source resume ${id}`)
     await byHand(pool, locationId, { act: 'source.run', subject: id })
     await hastenSource(pool, locationId, id, clock())
     await hastenNotices(pool, { locationId, id }, clock())

@@ -97,7 +97,8 @@ export class Exchange implements ConnectionUser {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#body ??= new ResponseBody(this.#options.maxResponseBytes)
     if (this.#body.add(chunk)) return
-    if (this.#options.isWhole) this.#settle('http', `The answer has more than ${this.#options.maxResponseBytes} bytes.`, null, true)
+    if (this.#options.isWhole)
+      this.#settle('http', `The answer has more than ${this.#options.maxResponseBytes} bytes.`, null, true)
     else this.#settleByStatus('')
     controller.abort(new Error('the body is over the limit'))
   }

@@ -284,6 +284,7 @@ const taxes: CatalogTax[] = [{ id: id(31), name: 'TVA 10 %', percentage: 1000 }]
 
 const sourceDifference: SourceDifference = {
   id: id(95),
+  sourceId: id(96),
   source: 'square',
   account: 'L123',
   date: '2026-03-14',

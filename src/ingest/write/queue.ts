@@ -198,7 +198,8 @@ export class WriteQueue {
   /** Undefined for what is to be written in the locked way. */
   async #writeFast(locationId: string, submission: Submission): Promise<RecordOutcome[] | undefined> {
     const lanes = this.#lanes
-    if (!lanes || submission.alongside || !isOrders(submission) || performance.now() < this.#restsUntil) return undefined
+    if (!lanes || submission.alongside || !isOrders(submission) || performance.now() < this.#restsUntil)
+      return undefined
     if (!(await this.#findWhetherOneServer())) return undefined
     // Two ways at once at one location would only refuse each other.
     if (this.#locked.isBusy(locationId) || !this.#known.isPlain(locationId)) return undefined

@@ -220,8 +220,7 @@ export function mapOrders(raw: readonly Json[], profile: Profile): Mapped {
     keyOf: ({ id }) => String(id),
     map(order) {
       if (order.state === 'DRAFT') mapped.left.push({ key: order.id, reason: 'draft' })
-      else if (order.location_id !== profile.account)
-        mapped.left.push({ key: order.id, reason: 'of another location' })
+      else if (order.location_id !== profile.account) mapped.left.push({ key: order.id, reason: 'of another location' })
       else mapped.tickets.push(ticketOf(reading.of(order), profile, tenders, mapped))
     },
   })

@@ -20,11 +20,7 @@ export type ComparedDay = {
 type OfSource = { locationId: string; id: string }
 
 /** Lists the days from one on, the newest first. */
-export async function listComparedDays(
-  sql: Sql,
-  { locationId, id }: OfSource,
-  from: string,
-): Promise<ComparedDay[]> {
+export async function listComparedDays(sql: Sql, { locationId, id }: OfSource, from: string): Promise<ComparedDay[]> {
   return sql<ComparedDay[]>`
     select day::text as day, here, there, compared_at as "comparedAt", reread_at as "rereadAt", told_at as "toldAt"
     from source_days where location_id = ${locationId} and source_id = ${id} and day >= ${from} order by day desc`
@@ -66,7 +62,9 @@ export async function keepComparedDays(
 
 /** Days of active sources that differ, over the installation, from a day on. On Citus it asks every shard. */
 export async function countDifferingDays(sql: Sql, from: string): Promise<number> {
-  const [row] = await sql<{ n: number }[]>`select count(*)::int as n from source_days where here <> there and day >= ${from}`
+  const [row] = await sql<
+    { n: number }[]
+  >`select count(*)::int as n from source_days where here <> there and day >= ${from}`
   return row?.n ?? 0
 }
 

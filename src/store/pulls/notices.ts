@@ -52,12 +52,7 @@ export async function countNotices(
 }
 
 /** Lists refused documents that are to be read again. */
-export async function listDueKeys(
-  sql: Sql,
-  { locationId, id }: OfSource,
-  now: Date,
-  limit: number,
-): Promise<string[]> {
+export async function listDueKeys(sql: Sql, { locationId, id }: OfSource, now: Date, limit: number): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
     select key from source_notices
     where location_id = ${locationId} and source_id = ${id} and kind = 'refused' and due_at <= ${now}
