@@ -3590,7 +3590,7 @@ export type SourceDifference = {
   /** Of the day of the source: the same when it is told again with other amounts. */
   id: string
   sourceId: string
-  source: 'square'
+  source: 'square' | 'toast'
   /** The shop in the source. */
   account: string
   /** The business day. */

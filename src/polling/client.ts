@@ -106,19 +106,19 @@ export function createAsk(options: ClientOptions): Ask {
     }
   }
 
-  const authorise = async (): Promise<NonNullable<typeof known>> => {
-    const secret = await options.secret()
-    if (known?.secret === secret) return known
+  const authorise = async (secret: string): Promise<Record<string, string>> => {
+    if (known?.secret === secret) return known.headers
     const login: Ask = (request) => persist(() => send(request, secret, {}))
     known = { secret, headers: await pull.headers(secret, account, login) }
-    return known
+    return known.headers
   }
 
   return async (request) => {
     let last: string | undefined
     for (let renewals = 0; ; renewals += 1) {
-      const { secret, headers } = await authorise()
+      const secret = await options.secret()
       try {
+        const headers = await authorise(secret)
         return await persist(() => send(request, secret, headers))
       } catch (error) {
         const isRefused = error instanceof PullFailed && error.status === 401

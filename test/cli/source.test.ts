@@ -57,9 +57,10 @@ test('a source that was added stores nothing; check shows yesterday beside what 
   assert.deepEqual(preview.refused, [])
   assert.equal(await totalOf(), 0)
   assert.equal((await tillgateJson(['source', 'list', ...on]))[0].state, 'paused')
-  const run = await tillgate(['source', 'run', id, ...open, ...on])
-  assert.deepEqual([run.code, run.stdout], [2, ''])
-  assert.match(run.stderr, /the source is paused: tillgate source resume/)
+  const run = await tillgate(['source', 'run', id, '--json', ...open, ...on])
+  const { code, detail } = JSON.parse(run.stderr) as { code: string; detail: string }
+  assert.deepEqual([run.code, code], [2, 'source_inactive'])
+  assert.match(detail, /the source is paused: tillgate source resume/)
 })
 
 test('source resume lets the server read it; source run reads it now', async () => {
@@ -135,6 +136,11 @@ test('every mistake gets a sentence that says what to change', async () => {
     assert.equal(code, 2)
     assert.match(stderr, sentence)
   }
+  const codeOf = async (...args: string[]) =>
+    (JSON.parse((await tillgate(['source', ...args, '--json', ...on])).stderr) as { code: string }).code
+  assert.equal(await codeOf('pause', location), 'source_not_found')
+  // Of the command line nothing on this machine is called unless it says so.
+  assert.equal(await codeOf('check', id), 'source_failed')
 })
 
 test('source pause and source delete', async () => {

@@ -164,4 +164,5 @@ export function recordsOf(
   return [...orders, ...mapped.closings.map((closing) => assembleClosing(closing, locationId))]
 }
 
-export const inOrder = (records: readonly Json[]): Json => byId(records.map((data) => ({ type: 'order', data })))
+export const inOrder = (records: readonly Json[]): Map<string, Json> =>
+  byId(records.map((data) => ({ type: 'order', data })))
