@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { figureAttacks } from './abuse-figures.ts'
 import { laterAttacks } from './abuse-later.ts'
 import { requestAttacks } from './abuse-requests.ts'
 import type { Attack, Target } from './abuse-target.ts'
@@ -25,7 +26,7 @@ const numberOf = (name: string) => name.split(' ', 1)[0] ?? ''
 /** What others wait and the server grows by when nobody attacks: the share of the machine in the figures below it. */
 const idle: Attack = { name: '0 nobody attacks', run: async () => {} }
 
-const attacks = [...requestAttacks, ...webhookAttacks, ...laterAttacks].toSorted(
+const attacks = [...requestAttacks, ...webhookAttacks, ...laterAttacks, ...figureAttacks].toSorted(
   (one, other) => Number(numberOf(one.name)) - Number(numberOf(other.name)),
 )
 

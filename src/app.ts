@@ -19,6 +19,7 @@ import { leadThroughConsole } from './http/guard/door.ts'
 import { openToAll } from './http/guard/cross-origin.ts'
 import { bookAccountRoutes } from './http/routes/books/accounts.ts'
 import { bookBatchRoutes } from './http/routes/books/batches.ts'
+import { closingRoutes } from './http/routes/books/closings.ts'
 import { bookEntryRoutes } from './http/routes/books/entries.ts'
 import { businessDayRoutes } from './http/routes/business-days.ts'
 import { catalogRoutes } from './http/routes/catalog.ts'
@@ -146,9 +147,13 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   countRequests(app, context)
   traceRequests(app)
   openToAll(app)
+  const wrongMethod = refuseOtherMethods(app)
   app.addHook('onRequest', (request, _reply, done) => {
     // Before the body is read: no route would take it.
-    done(findAmbiguity(request.raw, request.originalUrl) ?? (request.is404 ? notFound(request) : undefined))
+    done(
+      findAmbiguity(request.raw, request.originalUrl) ??
+        (request.is404 ? (wrongMethod(request) ?? notFound(request)) : undefined),
+    )
   })
   requireTextInAddresses(app)
   closeUnreadBodies(app)
@@ -157,7 +162,6 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   answerProblems(app, context)
   requireKeys(app, context)
   await describeOperations(app, version)
-  const refuseOthers = refuseOtherMethods(app)
   orderRoutes(app, context)
   catalogRoutes(app, context)
   locationRoutes(app, context)
@@ -170,6 +174,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   bookAccountRoutes(app, context)
   bookEntryRoutes(app, context)
   bookBatchRoutes(app, context)
+  closingRoutes(app, context)
   businessDayRoutes(app, context)
   deviceRoutes(app, context)
   webhookRoutes(app, context)
@@ -199,6 +204,5 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   warningRoutes(app, context)
   documentationRoutes(app, context)
   guideRoutes(app, context)
-  refuseOthers()
   return app
 }

@@ -60,6 +60,7 @@ export type ActEntry = {
     | 'journal.resumed'
     | 'accounts.changed'
     | 'batch.issued'
+    | 'closing.made'
     | 'journal.verified'
     | 'link.created'
     | 'session.started'
@@ -645,6 +646,7 @@ export type AdminWebhook = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
     | 'source.differs'
   >
@@ -1424,51 +1426,128 @@ export type ClerkShift = {
 }
 
 export type Closing = {
-  /** Slug of the system. It is in every id, so it never changes. */
-  source: string
-  /** The shop in that system: its keys mean something there only. It becomes `externalLocationId`. */
-  account: string
-  /** The system’s own id of the closing. */
-  key: string
-  /** When it was changed last; left out, `to`. */
-  version?: string
-  number?: number
-  /** The till. */
-  device: {
-    /** The system’s own id; what is not known has the empty key. */
-    key: string
-    name?: string
-  }
-  from: string
-  to: string
-  said: ClosingSaid
-  entries?: Array<{
-    name: string
-    amount: number
-    /** As in a report: opening_float, cash_in, cash_out, … */
-    type?: string
+  id: string
+  /** A month adds up its days, and so does a fiscal year. */
+  period: 'day' | 'month' | 'year'
+  /** Without a gap per period, from 1. */
+  number: number
+  /** Last business day. */
+  date: string
+  createdAt: string
+  /** First number of the journal that it adds up: the one after the closing before. */
+  fromSequence: number
+  /** Last number of the journal that it adds up. */
+  toSequence: number
+  /** Entries of the journal between the two. */
+  entries: number
+  /** Of a month or year: number of its first day. */
+  first: number | null
+  /** Of a month or year: number of its last day. */
+  last: number | null
+  currency: string
+  timeZone: string
+  dayStartsAt: string
+  totals: ClosingTotals
+  /** The highest rate first. */
+  taxes: Array<ClosingTax>
+  /** The largest first. */
+  payments: Array<ClosingPayment>
+  /** To which business days it belongs: what came late for an earlier one too. */
+  days: Array<ClosingDay>
+  /** Z reports that came or changed, in the order of the journal; of a month or year none. */
+  reports: Array<ClosingReport>
+  others: ClosingOthers
+  perpetual: ClosingPerpetual
+  /** Nothing of its business days was missing. */
+  complete: boolean
+  /** Tills that something was missing of. */
+  waitingFor: Array<{
+    deviceId: string | null
+    deviceName: string | null
   }>
-  /** Keys of the tickets in it. */
-  tickets?: Array<string>
-  /** The restaurant as it was printed. */
-  header?: {
-    name?: string
-    address?: string
-    zip?: string
-    city?: string
-    country?: string
-    phone?: string
-    siret?: string
-    naf?: string
-    vat?: string
-    url?: string
-    text?: string
+  /** Id of the closing of the same period before it. */
+  previous: string | null
+}
+
+/** A business day, month or fiscal year was closed. */
+export type ClosingCreatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'closing.created'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Closing
+}
+
+export type ClosingDay = {
+  /** Business day. */
+  date: string
+  salesInclTax: number
+  tax: number
+}
+
+export type ClosingInput = {
+  /** Last business day; it must be over. */
+  until: string
+  /** Number of the last closing of a day, 0 before the first: so a repeated request closes nothing twice. */
+  after: number
+}
+
+export type ClosingList = {
+  data: Array<Closing>
+}
+
+/** What the lists leave out: payments beyond 200 names, the oldest days and reports beyond 366 and 400. */
+export type ClosingOthers = {
+  payments: {
+    names: number
+    amount: number
   }
+  days: {
+    days: number
+    salesInclTax: number
+    tax: number
+  }
+  /** Z reports that are left out. */
+  reports: number
+}
+
+export type ClosingPage = {
+  /** The newest first. */
+  data: Array<Closing>
+  meta: {
+    totalCount: number
+    currentPageIndex: number
+    totalPage: number
+    pageSize: number
+  }
+}
+
+export type ClosingPayment = {
+  name: string
+  amount: number
+}
+
+/** Sums over this closing and all before it. */
+export type ClosingPerpetual = {
+  orders: number
+  salesInclTax: number
+  tax: number
 }
 
 export type ClosingRecord = {
   type: 'closing'
-  data: Closing
+  data: PushedClosing
+}
+
+export type ClosingReport = {
+  id: string
+  number: number
+  deviceName: string
+  totalSales: number
 }
 
 /** What the system states; what is left out is not stated. */
@@ -1502,6 +1581,26 @@ export type ClosingSaid = {
     initial: number
     final: number
   }
+}
+
+export type ClosingTax = {
+  /** Hundredths of a percent; null where none is stated. */
+  rate: number | null
+  taxable: number
+  tax: number
+}
+
+export type ClosingTotals = {
+  /** Counted orders, those that were taken out again less. */
+  orders: number
+  salesInclTax: number
+  tax: number
+  salesExclTax: number
+  discounts: number
+  tips: number
+  refunds: number
+  /** Of orders that were canceled. */
+  canceledSales: number
 }
 
 export type Completeness = {
@@ -1734,6 +1833,7 @@ export type Delivery = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
     | 'source.differs'
   sequence: number
@@ -1789,6 +1889,7 @@ export type DeliveryDetail = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
     | 'source.differs'
   sequence: number
@@ -2106,6 +2207,7 @@ export type Event =
   | DayRevisedEvent
   | AccountsUpdatedEvent
   | BatchCreatedEvent
+  | ClosingCreatedEvent
   | WebhookDisabledEvent
   | SourceDiffersEvent
 
@@ -2138,6 +2240,7 @@ export type EventType =
   | 'day.revised'
   | 'accounts.updated'
   | 'batch.created'
+  | 'closing.created'
   | 'webhook.disabled'
   | 'source.differs'
 
@@ -2320,9 +2423,9 @@ export type JournalEntry = {
   /** When Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, webhook and source for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
+  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, closing, webhook and source for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
   kind: string
-  /** Of the order or report; for a day, batch, webhook or source an id of its own; of the location for everything else. */
+  /** Of the order or report; for a day, batch, closing, webhook or source an id of its own; of the location for everything else. */
   resourceId: string
   /** Events that the change means; a training order means none. */
   types: Array<EventType>
@@ -2400,6 +2503,7 @@ export type KeyErrorList = {
       | 'delivery_not_found'
       | 'entry_source_not_found'
       | 'batch_not_found'
+      | 'closing_not_found'
       | 'key_not_found'
       | 'session_not_found'
       | 'method_not_allowed'
@@ -2418,6 +2522,7 @@ export type KeyErrorList = {
       | 'books_incomplete'
       | 'accounts_unmapped'
       | 'batch_exists'
+      | 'closing_exists'
       | 'format_unsuitable'
       | 'webhook_id_taken'
       | 'accounts_changed'
@@ -2793,6 +2898,7 @@ export type PendingEvent = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
     | 'source.differs'
   /** Kind of what the event is about. */
@@ -2861,6 +2967,7 @@ export type Problem = {
     | 'delivery_not_found'
     | 'entry_source_not_found'
     | 'batch_not_found'
+    | 'closing_not_found'
     | 'key_not_found'
     | 'session_not_found'
     | 'method_not_allowed'
@@ -2879,6 +2986,7 @@ export type Problem = {
     | 'books_incomplete'
     | 'accounts_unmapped'
     | 'batch_exists'
+    | 'closing_exists'
     | 'format_unsuitable'
     | 'webhook_id_taken'
     | 'accounts_changed'
@@ -2901,6 +3009,49 @@ export type Problem = {
   /** Also in the header `x-request-id`. */
   requestId: string
   errors?: Array<FieldError>
+}
+
+export type PushedClosing = {
+  /** Slug of the system. It is in every id, so it never changes. */
+  source: string
+  /** The shop in that system: its keys mean something there only. It becomes `externalLocationId`. */
+  account: string
+  /** The system’s own id of the closing. */
+  key: string
+  /** When it was changed last; left out, `to`. */
+  version?: string
+  number?: number
+  /** The till. */
+  device: {
+    /** The system’s own id; what is not known has the empty key. */
+    key: string
+    name?: string
+  }
+  from: string
+  to: string
+  said: ClosingSaid
+  entries?: Array<{
+    name: string
+    amount: number
+    /** As in a report: opening_float, cash_in, cash_out, … */
+    type?: string
+  }>
+  /** Keys of the tickets in it. */
+  tickets?: Array<string>
+  /** The restaurant as it was printed. */
+  header?: {
+    name?: string
+    address?: string
+    zip?: string
+    city?: string
+    country?: string
+    phone?: string
+    siret?: string
+    naf?: string
+    vat?: string
+    url?: string
+    text?: string
+  }
 }
 
 export type PushedOrder = {
@@ -3181,6 +3332,7 @@ export type ReplayInput = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
     | 'source.differs'
   >
@@ -3417,6 +3569,7 @@ export type Resent = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
     | 'source.differs'
 }
@@ -3874,6 +4027,7 @@ export type Webhook = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
     | 'source.differs'
   >
@@ -3914,6 +4068,7 @@ export type WebhookInput = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
     | 'source.differs'
   >
@@ -4018,6 +4173,7 @@ export type EventData = {
   'day.revised': BusinessDay
   'accounts.updated': BookAccountsVersion
   'batch.created': BookBatch
+  'closing.created': Closing
   'webhook.disabled': DisabledWebhook
   'source.differs': SourceDifference
 }
@@ -4040,6 +4196,7 @@ export const eventResources = {
   'day.revised': { kind: 'day', key: 'date' },
   'accounts.updated': { kind: 'accounts', key: null },
   'batch.created': { kind: 'batch', key: 'number' },
+  'closing.created': { kind: 'closing', key: 'id' },
   'webhook.disabled': { kind: 'webhook', key: 'id' },
   'source.differs': { kind: 'source', key: 'id' },
 } as const satisfies Record<keyof EventData, { kind: string; key: string | null }>
@@ -4250,6 +4407,17 @@ export type GetBookBatchQuery = {
   encoding?: 'iso-8859-15' | 'utf-8'
 }
 
+export type CloseDaysBody = ClosingInput
+
+export type ListClosingsQuery = {
+  /** Which closings. */
+  period?: 'day' | 'month' | 'year'
+  /** Zero-based page. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+}
+
 export type ListBusinessDaysQuery = {
   /** First business day; without it 31 days up to the last one. */
   since?: string
@@ -4302,6 +4470,7 @@ export type ListDeliveriesQuery = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
     | 'source.differs'
   /** Only attempts with this outcome. */
@@ -4333,6 +4502,7 @@ export type ListDeliveryFailuresQuery = {
     | 'day.revised'
     | 'accounts.updated'
     | 'batch.created'
+    | 'closing.created'
     | 'webhook.disabled'
     | 'source.differs'
 }
@@ -4369,6 +4539,8 @@ export type ListEventsQuery = {
   epoch?: string
   /** The same as the header `Last-Event-ID`, for programs that resume a stream by the address; the header counts before it. */
   lastEventId?: string
+  /** Another spelling of `lastEventId`, which counts before it. */
+  'Last-Event-ID'?: string
   /** Event names separated by commas; all when left out. */
   types?: string
   /** Changes per page; capped at 1,000. A page ends earlier at 8 MiB; `meta.next` says where to go on. */

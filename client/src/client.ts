@@ -43,6 +43,7 @@ import type {
   VerificationList,
 } from './api.ts'
 import { Books } from './books.ts'
+import { Closings } from './closings.ts'
 import { getBusinessDay, getCompleteness, listBusinessDays, listRevisedDays } from './business-days.ts'
 import { createCatalog, type Catalog } from './catalog.ts'
 import { ConsoleAccess } from './console.ts'
@@ -76,6 +77,7 @@ export class Tillgate {
   readonly webhooks: Webhooks
   readonly key: OwnKeyOperations
   readonly books: Books
+  readonly closings: Closings
   readonly console: ConsoleAccess
   readonly admin: Admin
   readonly #transport: Transport
@@ -88,6 +90,7 @@ export class Tillgate {
     this.webhooks = new Webhooks(this.#transport)
     this.key = new OwnKeyOperations(this.#transport)
     this.books = new Books(this.#transport)
+    this.closings = new Closings(this.#transport)
     this.console = new ConsoleAccess(this.#transport)
     this.admin = new Admin(this.#transport)
   }

@@ -179,6 +179,8 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   const log = createLog(config.logLevel ?? 'warn')
   const server = await startDemoServer(pool, config, log, isPortChosen)
   open.defer(() => server.close())
+  // Also when it ends before: deliveries under way wait for their answers, and the server for them.
+  open.defer(() => ticker.open())
   open.defer(watchDatabase(database, lock, log))
   const url = server.url as string
   const client = createTillClient(url, { connections: 2, patienceMs: Infinity })

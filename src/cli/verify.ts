@@ -5,6 +5,7 @@ import { findDeletedEnd } from '../store/repair/location-states.ts'
 import { genesis } from '../domain/journal/chain.ts'
 import { ChainWalk } from '../domain/journal/chain-walk.ts'
 import { readResumed, type Resumed } from '../domain/journal/marks.ts'
+import { findClosingsFault } from '../projections/verify-closings.ts'
 import { findFiguresFault } from '../projections/verify.ts'
 import { installationId } from '../domain/accounts/keys.ts'
 import { findAccessFault, findAccessHead } from '../store/accounts/access.ts'
@@ -96,6 +97,7 @@ export async function verifyLocation(pool: Pool, locationId: string, onEntry = (
       (await findColumnFault(sql, locationId)) ??
       (await findCountFault(sql, locationId)) ??
       (await findBooksFault(sql, locationId)) ??
+      (await findClosingsFault(sql, locationId)) ??
       (await findFiguresFault(sql, locationId, new Date()))
     return reason === undefined ? { ...walked, verified: true } : { entries, verified: false, sequence: null, reason }
   })

@@ -14,6 +14,8 @@ import type { ReportFacts } from '../domain/warnings/report-orders.ts'
 import type { Warning } from '../schemas/warnings.ts'
 import { resourceOf } from '../store/resources/all.ts'
 import type { Resource } from '../store/resources/resource.ts'
+import { longList } from './long-list.ts'
+import { keptOfRejected, listBegun, pagedLimit, recordLimit, recordLimits, type ListBegun } from './record-limits.ts'
 import { recordOfTicket, ticketTypeOf, ticketTypes, type TicketType } from './tickets.ts'
 
 /** A till may leave out these fields: the server fills them in. */
@@ -52,16 +54,6 @@ export type Rejection = {
   /** The id under which it is kept, where its sender must find it again. */
   keptAs?: string
 }
-
-/** Bytes kept of a record that cannot be stored, to recognise it. */
-export const keptOfRejected = 16 * 1024
-
-/**
- * The longest record of each type, as it was sent (decision 0034): with what an event puts around it, an order or a report is less
- * than 1 MiB of a webhook too, where the till left nothing out.
- */
-const pagedLimit = 1_000 * 1024
-const recordLimits: Partial<Record<RecordType, number>> = { order: pagedLimit, report: pagedLimit }
 
 type Form = {
   writer: DocumentWriter
@@ -229,6 +221,8 @@ const always = (document: DocumentText) => () => document
  */
 export function* recordParts(bytes: Buffer, place: Place): Generator<void, Incoming | Rejection> {
   const { line, locationId, warner } = place
+  const list = bytes.length > recordLimit ? listBegun(bytes) : undefined
+  if (list) return yield* longListParts(list, bytes, place)
   const read = parseJson(bytes)
   if (!read.ok) return reject(bytes, line, [toFault(read)])
   const { value, text } = read
@@ -290,6 +284,29 @@ function* ticketParts(
   if ('faults' in made) return refuse(made.faults)
   const record: Incoming | Rejection = yield* recordParts(made.bytes, place)
   return isRejection(record) ? refuse(record.errors) : record
+}
+
+/** Reads a list of a catalog that is too long to be read at once. */
+function* longListParts(
+  { type, at }: ListBegun,
+  bytes: Buffer,
+  { line, locationId, warner, isHistory }: Place,
+): Generator<void, Incoming | Rejection> {
+  const read = yield* longList(type, bytes.subarray(at))
+  if ('faults' in read) return reject(bytes, line, read.faults, { type })
+  const { entries, document } = read
+  const warnings = warner?.warn(type, entries) ?? []
+  yield
+  const { idOf, facts } = resourceOf(type)
+  const made = {
+    line,
+    type,
+    id: idOf(entries, locationId),
+    times: {},
+    facts: facts(entries),
+    document: always(document),
+  }
+  return { ...made, warnings, ...(isHistory ? { isHistory } : {}) }
 }
 
 /** Reads one record from its bytes at once. */

@@ -1,6 +1,9 @@
 import { Semaphore } from '../store/db/semaphore.ts'
 
-/** So much work of one name runs at once, the rest after it in the order in which it was asked for; that of others beside it. */
+/**
+ * So much work of one name runs at once, the rest after it in the order in which it was asked for; that of others beside it. The next
+ * begins in a later round of the event loop, so that what the work before it comes to is written in a round without it.
+ */
 export class AtOnce {
   readonly #limit: number
   readonly #byName = new Map<string, { places: Semaphore; count: number }>()
@@ -17,7 +20,7 @@ export class AtOnce {
     try {
       return await work()
     } finally {
-      end()
+      setImmediate(end)
       own.count -= 1
       if (own.count === 0) this.#byName.delete(name)
     }

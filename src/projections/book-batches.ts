@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto'
 import { addDays } from '../domain/days/business-time.ts'
 import type { AccountFinder } from '../domain/books/accounts.ts'
 import { numberText, seriesOf } from '../domain/books/numbers.ts'
 import { reverse } from '../domain/books/reversal.ts'
 import { sirenOf } from '../domain/books/texts.ts'
 import { acceptanceTime } from '../domain/journal/chain.ts'
+import { entryId } from '../domain/journal/entry-ids.ts'
 import type { BookBatch, BookBatchInput, BookingEntry } from '../schemas/books.ts'
 import type { Location } from '../schemas/locations.ts'
 import type { Sql, Transaction } from '../store/db/database.ts'
@@ -108,12 +108,6 @@ export async function planBatch(
   return { entries: planned, hasMore: false }
 }
 
-/** The id under which the journal has a batch of a location: the same for ever. */
-function batchId(locationId: string, number: number): string {
-  const digits = hash('sha256', `${locationId} batch ${number}`)
-  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
-}
-
 type Made = {
   input: BookBatchInput
   planned: Planned
@@ -159,7 +153,13 @@ export async function appendBatch(
     hasMore: planned.hasMore,
   }
   const document = JSON.stringify(batch)
-  const change = { kind: 'batch', id: batchId(locationId, number), prevSeq: null, types: ['batch.created'], document }
+  const change = {
+    kind: 'batch',
+    id: entryId(locationId, `batch ${number}`),
+    prevSeq: null,
+    types: ['batch.created'],
+    document,
+  }
   const { seq } = await appendChanges(tx, { locationId, head }, [change], createdAt)
   await putBatch(tx, locationId, seq, document)
   return { batch, document, seq }

@@ -17,7 +17,7 @@ export type Incomplete = { days: string[]; devices: Device[] }
 export type MomentRange = { first: number; last: number }
 
 /** A day on which no device was expected and nothing happened does not make a range incomplete. */
-const isQuiet = ({ status, reports, sales, orders }: BusinessDay) =>
+export const isQuiet = ({ status, reports, sales, orders }: BusinessDay) =>
   status === 'closed' && reports.length + sales.orders + orders.unreported === 0
 
 /** Names of the tills that something is missing of on a day. */

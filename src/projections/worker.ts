@@ -1,8 +1,10 @@
 import type { Pool } from '../store/db/database.ts'
 import type { Hints } from '../store/db/hints.ts'
+import { listClosingLocations } from '../store/books/closings.ts'
 import { listDueLocations } from '../store/figures/due-days.ts'
 import { listLagging } from '../store/figures/projections.ts'
 import { announceDays } from './announcements.ts'
+import { closeDue } from './closings.ts'
 import { stepProjection, type Projection } from './projection.ts'
 import { readOnce } from './stretches.ts'
 
@@ -20,6 +22,9 @@ const pauseMs = 250
  * `turnMs`, a hundredth of that; reads fold what stands behind. As soon as nothing comes the rest is done.
  */
 const longestWaitMs = 5_000
+
+/** Days that nobody completes are closed by time: so often that is looked at. */
+const closingMs = 600_000
 
 /** Nobody is folded for longer while anybody is due. */
 const turnMs = 50
@@ -48,6 +53,9 @@ export type ProjectionWorkerOptions = {
 export class ProjectionWorker {
   readonly #options: ProjectionWorkerOptions
   readonly #due = new Map<string, Due>()
+  /** When the closings of a location were looked at last, in milliseconds of the process. */
+  readonly #closedMs = new Map<string, number>()
+  #sweptClosingsMs = Number.NEGATIVE_INFINITY
   #unsubscribe: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
   #sweeper: NodeJS.Timeout | undefined
@@ -99,6 +107,9 @@ export class ProjectionWorker {
     try {
       for (const { name, rules } of projections) for (const id of await listLagging(pool, name, rules)) this.#add(id)
       for (const id of await listDueLocations(pool, new Date())) this.#add(id)
+      if (performance.now() - this.#sweptClosingsMs < closingMs) return
+      this.#sweptClosingsMs = performance.now()
+      for (const id of await listClosingLocations(pool)) this.#add(id)
     } catch (error) {
       onError?.(error)
     }
@@ -123,6 +134,15 @@ export class ProjectionWorker {
     this.#schedule(isBehind ? 0 : gatherMs)
   }
 
+  #isToClose(locationId: string): boolean {
+    return performance.now() - (this.#closedMs.get(locationId) ?? Number.NEGATIVE_INFINITY) >= closingMs
+  }
+
+  async #close(locationId: string): Promise<number> {
+    this.#closedMs.set(locationId, performance.now())
+    return (await closeDue(this.#options.pool, locationId, new Date())).length
+  }
+
   /**
    * Folds what stands behind the cursors of a location, for one turn or for as long as nobody is due, and tells of its days. False
    * when more is left; what cannot be done is tried again with the next sweep.
@@ -142,7 +162,9 @@ export class ProjectionWorker {
       } while (behind.length > 0 && !this.#stopped && (this.#due.size === 0 || performance.now() < endMs))
       // Announcements must be exact at the head: while more entries wait than a read processes, checking would be useless.
       if (behind.length > 0 || this.#stopped) return behind.length === 0
-      if ((await announceDays(pool, locationId, new Date())) > 0) hints.committed(locationId)
+      const told = await announceDays(pool, locationId, new Date())
+      const closed = told > 0 || this.#isToClose(locationId) ? await this.#close(locationId) : 0
+      if (told + closed > 0) hints.committed(locationId)
       return true
     } catch (error) {
       onError?.(error)

@@ -27,6 +27,7 @@ export const actNames = [
   'journal.resumed',
   'accounts.changed',
   'batch.issued',
+  'closing.made',
   'journal.verified',
   'link.created',
   'session.started',

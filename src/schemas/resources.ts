@@ -1,6 +1,7 @@
 import { Type, type TSchema } from 'typebox'
 import { BookAccountsVersion } from './books-accounts.ts'
 import { BookBatch } from './books.ts'
+import { Closing } from './closings.ts'
 import { BusinessDay } from './business-days.ts'
 import { catalogLists } from './catalog.ts'
 import { DisabledWebhook } from './disabled-webhooks.ts'
@@ -76,6 +77,10 @@ const findings = {
     schema: BookBatch,
     events: { 'batch.created': 'A batch of booking entries was issued.' },
   },
+  closing: {
+    schema: Closing,
+    events: { 'closing.created': 'A business day, month or fiscal year was closed.' },
+  },
   webhook: {
     schema: DisabledWebhook,
     events: { 'webhook.disabled': 'A webhook of the location is called no more.' },
@@ -132,6 +137,7 @@ const told: { kind: string; key: string | null; schema: TSchema; events: Record<
   { kind: 'day', key: 'date', ...findings.day },
   { kind: 'accounts', key: null, ...findings.accounts },
   { kind: 'batch', key: 'number', ...findings.batch },
+  { kind: 'closing', key: 'id', ...findings.closing },
   { kind: 'webhook', key: 'id', ...findings.webhook },
   { kind: 'source', key: 'id', ...findings.source },
 ]

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
 import { openPool, type Pool } from '../../src/store/db/database.ts'
 import { createDataDir, findPostmaster, tillgate, tillgateJson } from '../support/cli.ts'
+import { atEnd } from '../support/database.ts'
 import { everyRecord, idOf, linesOf, order, orderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -18,28 +19,31 @@ async function fill(location: string): Promise<void> {
   await tillgateJson(['import', '-'], { env, input: linesOf([...everyRecord(location), ...orders]) })
 }
 
+// The server runs between the commands, which find it.
+let server = await openEmbeddedDatabase(dataDir)
+atEnd(() => server.release())
+
 async function withPool<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
-  const { connection, release } = await openEmbeddedDatabase(dataDir)
-  const pool = openPool(connection, { connections: 1, pipelining: true })
+  const pool = openPool(server.connection, { connections: 1, pipelining: true })
   try {
     return await work(pool)
   } finally {
     await pool.end({ timeout: 5 })
-    await release()
   }
 }
 
-/** Overwrites 16 bytes of a page of a table, of the stopped cluster. */
+/** Overwrites 16 bytes of a page of a table, while the server is stopped. */
 async function damage(table: string, page: number): Promise<void> {
   const path = await withPool(async (pool) => {
     const [row] = await pool<{ path: string }[]>`select pg_relation_filepath(${table}::text::regclass) as path`
     return row?.path as string
   })
+  await server.release()
   await eventually(async () => (await findPostmaster(dataDir)) === undefined, 'the server is stopped')
   const file = await open(join(dataDir, 'postgres', path), 'r+')
   await file.write(Buffer.alloc(16, 0xa5), 0, 16, page * 8_192 + 4_000)
-  await file.sync()
   await file.close()
+  server = await openEmbeddedDatabase(dataDir)
 }
 
 const exported = async (location: string) => (await run('export', '--location', location)).stdout

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createDataDir, tillgate, tillgateJson } from '../support/cli.ts'
+import { createDataDir, holdDatabase, tillgate, tillgateJson } from '../support/cli.ts'
 
 for (const currency of ['XXZ', 'eur', 'EURO', '']) {
   test(`a location is not made with ${JSON.stringify(currency)}, which is no currency`, async () => {
@@ -11,7 +11,9 @@ for (const currency of ['XXZ', 'eur', 'EURO', '']) {
 }
 
 test('a location is updated: what is given changes, the rest stays', async () => {
-  const on = ['--data-dir', await createDataDir({ filled: true }), '--json']
+  const dataDir = await createDataDir({ filled: true })
+  await holdDatabase(dataDir)
+  const on = ['--data-dir', dataDir, '--json']
   const { id } = await tillgateJson(['location', 'create', '--name', 'Before', '--city', 'Paris', ...on])
   const settings = [
     '--time-zone',

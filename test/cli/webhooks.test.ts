@@ -250,5 +250,9 @@ test('listen without a good key says what is wrong', async () => {
   assert.equal(refused.code, 2)
   assert.match(refused.stderr, /"code":"key_unknown"/)
   assert.doesNotMatch(refused.stderr, /Listening/)
+  // Nothing answers at this proxy, so that only a direct way to the server of this machine is one.
+  const env = { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:1', NO_PROXY: 'example.com' }
+  const direct = await tillgate(['listen', '--url', served.url, '--key', 'x', '--json'], { env })
+  assert.match(direct.stderr, /"code":"key_unknown"/)
   await stop(served)
 })

@@ -49,6 +49,7 @@ function tableOf({ kind }: CopyKey): string {
     case 'day':
     case 'accounts':
     case 'batch':
+    case 'closing':
     case 'webhook':
     case 'source':
     case 'catalog.products':
@@ -87,6 +88,7 @@ test('every event goes to a key of the type: days by their date, and nothing rep
       'catalog.taxes catalog.taxes',
       'day 2026-03-14',
       'day 2026-03-15',
+      `closing ${id('closing.created')}`,
       `location ${id('location.updated')}`,
       `order ${id('order.created')}`,
       `report ${id('report.created')}`,

@@ -19,7 +19,7 @@ const cited: Cited[] = pages.flatMap((page) =>
 const rowsOf = (page: string) =>
   textOf(page)
     .split('\n')
-    .filter((line) => /^\| (?!Could try|Section|Version|-)/.test(line))
+    .filter((line) => /^\| (?!Could try|Requirement|Version|-)/.test(line))
 
 /** Whether a test of the file has that title; quotes in it may be escaped, and it may stand on a line of its own. */
 function hasTest(file: string, title: string): boolean {

@@ -44,10 +44,13 @@ test('a stream goes on after lastEventId of the address, as polyfills ask, and a
   const { json: feed } = await app.get('/v1/events/?types=order.created', { key: site.key })
   const [first, second] = feed.data as { sequence: number }[]
   const id = (sequence: number) => `${feed.meta.epoch}_${sequence}`
-  const path = `${app.url}/v1/events/?types=order.created&lastEventId=${id(first?.sequence ?? 0)}`
-  const stream = await openEventStream(path, { 'x-api-key': site.key })
-  await eventually(() => stream.events.length === 2, 'two more')
-  stream.close()
+  const pathBy = (name: string) => `${app.url}/v1/events/?types=order.created&${name}=${id(first?.sequence ?? 0)}`
+  for (const name of ['lastEventId', 'Last-Event-ID']) {
+    const stream = await openEventStream(pathBy(name), { 'x-api-key': site.key })
+    await eventually(() => stream.events.length === 2, `two more by ${name}`)
+    stream.close()
+  }
+  const path = pathBy('lastEventId')
   const both = await openEventStream(path, { 'x-api-key': site.key, 'last-event-id': id(second?.sequence ?? 0) })
   await eventually(() => both.events.length === 1, 'one more')
   both.close()

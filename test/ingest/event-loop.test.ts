@@ -4,7 +4,7 @@ import { catalogChanges } from '../../src/domain/documents/catalog-changes.ts'
 import { ArrayBroken, checkArray, cutArray, isArrayText, pauseEvery } from '../../src/ingest/receive/array-elements.ts'
 import { Gathered } from '../../src/ingest/receive/gathered.ts'
 import { ingestJson, ingestLines } from '../../src/ingest/receive/ingest.ts'
-import { recordLimit } from '../../src/ingest/receive/lines.ts'
+import { listLimit } from '../../src/ingest/record-limits.ts'
 import { nextTurn, Turns, workPerTurn } from '../../src/ingest/turns.ts'
 import { WriteQueue } from '../../src/ingest/write/queue.ts'
 import { listRejected } from '../../src/store/pushes/rejected.ts'
@@ -66,11 +66,11 @@ test('what a body gathered is read where it lies, and elements within a block ar
 })
 
 test('an element that is longer than a record may be is not put together', () => {
-  const part = Buffer.alloc(recordLimit / 2, 'x')
+  const part = Buffer.alloc(listLimit / 2, 'x')
   const [quote, end] = [Buffer.from('["'), Buffer.from('",1]')]
   const parts = [quote, ...Array.from({ length: 40 }, () => part), end]
   const [long, next] = [...cutArray(parts)].filter((element) => element !== undefined)
-  assert.ok(long!.length > recordLimit && long!.length < 2 * recordLimit)
+  assert.ok(long!.length > listLimit && long!.length < 2 * listLimit)
   assert.equal(String(next), '1')
 })
 

@@ -6,6 +6,7 @@ import { installationId } from '../../src/domain/accounts/keys.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp } from '../support/app.ts'
 import { issue, soldOn, storeDays } from '../support/books-site.ts'
+import { closeUpTo } from '../../src/projections/closings.ts'
 import { everyRecord, idOf, order, smallOrderOf } from '../support/records.ts'
 import { broken, fitting } from '../support/schema-values.ts'
 
@@ -20,6 +21,7 @@ const admin = await app.addKey(installationId, { scopes: ['admin'] })
 const books = { id: app.location, key: app.key }
 await storeDays(app, books, { 2: [soldOn(books, 2, 1)] })
 await issue(app, books, { until: '2026-03-02', after: 0, skip: true, unmapped: 'suspense' })
+await closeUpTo(app.pool, books.id, { until: '2026-03-02', after: 0, now: new Date(), seen: 0 })
 
 /** Keys and locations that an operation may end, beside those that ask. */
 const spare = await app.addLocation()
@@ -40,6 +42,7 @@ const knownIds: [form: RegExp, ids: string[]][] = [
   [/^\/v1\/orders\//, [idOf('order', 1), idOf('order', 2)]],
   [/^\/v1\/(books\/entries\/|reports\/.+\/entry)/, [idOf('report', 2)]],
   [/^\/v1\/books\/batches\//, ['1']],
+  [/^\/v1\/closings\//, ['day', '1']],
   [/^\/v1\/reports\//, [idOf('report', 1)]],
   [/^\/v1\/webhooks\//, [webhookId]],
   [/^\/v1\/journal\//, [verification.json.id]],
@@ -60,7 +63,7 @@ const named = {
 }
 const given = { schemas: document['components'].schemas as Json, named: named as Record<string, fc.Arbitrary<unknown>> }
 
-/** A batch is issued after the last one, and without what cannot be booked. */
+/** A batch is issued, and a day closed, after the last one; without what cannot be booked. */
 const issuing = { ...given, named: { ...given.named, after: fc.constant(1), skip: fc.constant(true) } }
 
 type Request = { method: string; url: string; headers: Record<string, string>; body?: string; key: string | null }
@@ -158,7 +161,7 @@ function requestsOf(path: string, method: string, operation: Json): fc.Arbitrary
       url: fc
         .tuple(pathOf(path, parameters), queryOf(parameters))
         .map(([at, query]) => (query === '' ? at : `${at}?${query}`)),
-      body: bodyOf(requestBody, path.startsWith('/v1/books/batches/') ? issuing : given),
+      body: bodyOf(requestBody, /^\/v1\/(books\/batches|closings)\//.test(path) ? issuing : given),
       headers,
       key: fc.oneof(
         { weight: 12, arbitrary: fc.constant(own) },

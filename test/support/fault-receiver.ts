@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https'
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ export type ReceivedRequest = {
 
 /**
  * A webhook receiver that misbehaves on demand, one way per path (`fault-modes.ts`), over HTTP and HTTPS on 127.0.0.1,
- * and four more ports whose TLS is wrong. It keeps the last 10,000 requests.
+ * and further ports whose TLS is wrong. It keeps the last 10,000 requests.
  */
 export type FaultReceiver = {
   /** `http://127.0.0.1:<port>`. */
@@ -35,6 +35,8 @@ export type FaultReceiver = {
     selfSigned: string
     wrongHost: string
     expired: string
+    /** Wants a client certificate, and says so after the handshake. */
+    clientCertificate: string
     /** Answers a TLS hello in plain text. */
     plainText: string
     /** Accepts and never says a word. */
@@ -117,10 +119,10 @@ export async function startFaultReceiver({ port = 0, seed = 1 } = {}): Promise<F
   await writeFile(caFile, authority.cert)
 
   const hosts = ['localhost', '127.0.0.1']
-  const secure = async (certificate: { cert: string; key: string }) => {
+  const secure = async (options: ServerOptions) => {
     const atPort: number = await listen(
       createHttpsServer(
-        certificate,
+        options,
         listener(() => `https://localhost:${atPort}`),
       ),
     )
@@ -133,6 +135,7 @@ export async function startFaultReceiver({ port = 0, seed = 1 } = {}): Promise<F
     selfSigned: await secure(createCertificate(hosts)),
     wrongHost: await secure(authority.issue(['elsewhere.test'])),
     expired: await secure(authority.issue(hosts, -1)),
+    clientCertificate: await secure({ ...authority.issue(hosts), requestCert: true, ca: authority.cert }),
     plainText: `https://localhost:${await listen(createTcpServer((socket) => socket.resume().end('HTTP/1.1 400 Bad\r\n\r\n')))}`,
     silent: `https://localhost:${await listen(createTcpServer((socket) => socket.resume()))}`,
   }

@@ -71,7 +71,10 @@ module.registerHooks?.({
  * `--import`. They are made once for the versions of package-lock.json.
  */
 export async function joinPackages(): Promise<string> {
-  const hash = createHash('sha256').update(await readFile(join(root, 'package-lock.json')))
+  // The hook names files by their whole path: a copy of the clone makes its own.
+  const hash = createHash('sha256')
+    .update(root)
+    .update(await readFile(join(root, 'package-lock.json')))
   const key = hash
     .update(await readFile(import.meta.filename))
     .digest('hex')

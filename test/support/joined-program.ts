@@ -24,7 +24,8 @@ module.registerHooks?.({
 `
 
 async function hashSources(): Promise<string> {
-  const hash = createHash('sha256')
+  // The hook names files by their whole path: a copy of the clone makes its own.
+  const hash = createHash('sha256').update(root)
   for (const path of globSync(sources, { cwd: root }).toSorted()) {
     const text = await readFile(join(root, path))
     hash.update(`${path} ${text.length}\n`).update(text)

@@ -116,10 +116,14 @@ export async function dropDatabase({ nodes }: Server, database: string): Promise
 }
 
 /** A copy of the template on every node; `empty` copies nothing. */
-export async function copyTemplate({ nodes, template }: Server, database: string, empty: boolean): Promise<void> {
+export async function copyTemplate({ name, nodes, template }: Server, database: string, empty: boolean): Promise<void> {
   const from = empty ? 'template0' : template
+  // As files, where nothing waits for the disk: half the work of a copy through the log.
+  const strategy = name === 'embedded' ? 'strategy file_copy' : ''
   await Promise.all(
-    nodes.map((node) => withSession(node, (session) => session.unsafe(`create database ${database} template ${from}`))),
+    nodes.map((node) =>
+      withSession(node, (session) => session.unsafe(`create database ${database} template ${from} ${strategy}`)),
+    ),
   )
 }
 

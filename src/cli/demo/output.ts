@@ -108,11 +108,11 @@ export function announce(facts: DemoFacts, json: boolean): void {
 const quietMs = 500
 
 /**
- * Prints deliveries as they come, once it is opened: what it is, is said first. Those of changes up to `caughtUpTo` are
- * counted and told together.
+ * Prints deliveries as they come, once it is opened: what it is, is said first. A delivery is answered when it is printed, so
+ * one that a killed process did not print is sent again. Those of changes up to `caughtUpTo` are counted and told together.
  */
 export function createTicker(json: boolean) {
-  let held: (() => void)[] | null = []
+  const opened = Promise.withResolvers<void>()
   let caughtUpTo = 0
   let late = 0
   let timer: NodeJS.Timeout | undefined
@@ -143,19 +143,17 @@ export function createTicker(json: boolean) {
     if (json) printJson({ refused: reason })
     else printPainted(`${paint('red', '✗')} a request to the receiver was refused: ${harmless(reason)}`)
   }
-  const whenOpen = (telling: () => void) => {
-    if (held) held.push(telling)
-    else telling()
-  }
   return {
     catchUpTo: (sequence: number) => void (caughtUpTo = sequence),
-    delivered: (delivered: Delivered) => whenOpen(() => tell(delivered)),
-    refused: (reason: string) => whenOpen(() => tellRefused(reason)),
-    open: () => {
-      const waiting = held ?? []
-      held = null
-      for (const telling of waiting) telling()
+    delivered: async (delivered: Delivered) => {
+      await opened.promise
+      tell(delivered)
     },
+    refused: async (reason: string) => {
+      await opened.promise
+      tellRefused(reason)
+    },
+    open: opened.resolve,
     close: tellLate,
   }
 }

@@ -28,9 +28,9 @@ export type DemoReceiver = { url: string; close(): Promise<void> }
 export type ReceiverOptions = {
   /** The secret of the webhook, known once that is there. */
   secret: () => string
-  /** Its signature fits. */
-  onDelivered: (delivered: Delivered) => void
-  onRefused: (reason: string) => void
+  /** Its signature fits. The sender gets its answer when this resolves. */
+  onDelivered: (delivered: Delivered) => Promise<void>
+  onRefused: (reason: string) => Promise<void>
 }
 
 /** A delivery that is older or newer than this is a replay (Standard Webhooks 1.0). */
@@ -77,10 +77,10 @@ export async function startReceiver({ secret, onDelivered, onRefused }: Receiver
       const fault = key ? findFault(request.headers, body, key, new Date()) : 'there is no secret yet'
       if (fault !== undefined) throw new Error(fault)
       const isTest = request.headers['webhook-test'] === 'true'
-      onDelivered({ event: JSON.parse(body.toString()) as DeliveredEvent, isTest })
+      await onDelivered({ event: JSON.parse(body.toString()) as DeliveredEvent, isTest })
       return 204
     } catch (error) {
-      onRefused((error as Error).message)
+      await onRefused((error as Error).message)
       return 400
     }
   }

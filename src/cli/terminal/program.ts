@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { Command, CommanderError } from 'commander'
 import { CliError, Interrupted } from '../../server/errors.ts'
 import { reportError, type ExitCode } from './errors.ts'
+import { reachLoopbackDirectly } from './loopback.ts'
 import { note } from './output.ts'
 import { joinService } from './service.ts'
 import { outputFailure, watchStandardStreams } from './standard-streams.ts'
@@ -73,6 +74,7 @@ function passHelp(error: unknown): void {
 /** Runs the command that the arguments name and returns the exit code; a command sets 1 by `process.exitCode`. */
 export async function runProgram(args: readonly string[], groups: readonly CommandGroup[]): Promise<ExitCode> {
   watchStandardStreams()
+  reachLoopbackDirectly(process.env)
   try {
     requireText(args)
     joinService(pick(args), args, process.env)

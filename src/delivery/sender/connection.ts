@@ -38,6 +38,8 @@ export class EndpointConnection {
   readonly phases: ConnectionPhases = { dnsMs: null, connectMs: null, tlsMs: null }
   /** A request was written on it. */
   isUsed = false
+  /** What first went wrong with its socket. undici tells its handlers of the end that follows it only. */
+  fault: Error | null = null
 
   readonly #options: ConnectOptions
   readonly #owner: string
@@ -97,7 +99,10 @@ export class EndpointConnection {
       this.#end(null)
     })
     // Stays for the life of the socket: an error between two owners must not be unhandled.
-    socket.on('error', (error) => this.#end(error))
+    socket.on('error', (error) => {
+      this.fault ??= error
+      this.#end(error)
+    })
     socket.once('close', () => {
       this.#options.places.free(this.#owner)
       this.#end(new Error('the connection was closed while opening'))

@@ -113,7 +113,7 @@ export class Exchange implements ConnectionUser {
       const { errorClass, message } = connectionFailure(this.client?.connection?.stage ?? 'open', error)
       return this.#settle(errorClass, message, error instanceof RefusedError ? error.address : null)
     }
-    const { errorClass, message } = exchangeFailure(error, this.#status)
+    const { errorClass, message } = exchangeFailure(error, this.#status, this.client?.connection?.fault ?? null)
     if (errorClass === 'reset' && this.#isReused && !this.#hasAnswerBegun && !this.#isRepeated) return this.#repeat()
     if (this.#status >= 300) return this.#settleByStatus(', incompletely')
     this.#settle(errorClass, message)

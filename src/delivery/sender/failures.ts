@@ -18,17 +18,30 @@ export function connectionFailure(stage: ConnectionStage, error: Error): Failure
   return { errorClass: 'reset', message: sentence(`The request was not sent: ${words}`) }
 }
 
-/** Tells why an open connection brought no complete answer. `status` is 0 while none has arrived. */
-export function exchangeFailure(error: Error, status: number): Failure {
+/**
+ * Tells why an open connection brought no complete answer. `status` is 0 while none has arrived, `socketFault` what the
+ * socket itself said before it ended.
+ */
+export function exchangeFailure(error: Error, status: number, socketFault: Error | null): Failure {
+  const tlsFault = [error, socketFault].find((one) => one !== null && isOfTls(one))
+  if (tlsFault) return { errorClass: 'tls', message: tlsSentence(tlsFault) }
   const words = wordsOf(error)
-  // TLS 1.3 tells of a refused or missing client certificate only after the handshake.
-  if ('code' in error && /^ERR_(SSL|TLS)_/.test(String(error.code))) {
-    return { errorClass: 'tls', message: sentence(`TLS failed: ${words}`) }
-  }
   if (isMalformed(error, status)) {
     return { errorClass: 'http', message: sentence(`The answer is not valid HTTP/1.1: ${words}`) }
   }
   return { errorClass: 'reset', message: sentence(`The connection broke before the answer was complete: ${words}`) }
+}
+
+function isOfTls(error: Error): boolean {
+  return 'code' in error && /^ERR_(SSL|TLS)_/.test(String(error.code))
+}
+
+/** TLS 1.3 tells of a refused or missing client certificate only after the handshake. */
+function tlsSentence(fault: Error): string {
+  const words = wordsOf(fault)
+  const isOfCertificate = /alert (certificate required|bad certificate)/.test(words)
+  const why = isOfCertificate ? '; the endpoint asks for a client certificate, and Tillgate sends none' : ''
+  return sentence(`TLS failed: ${words}${why}`)
 }
 
 function isMalformed(error: Error, status: number): boolean {

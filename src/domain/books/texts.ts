@@ -37,8 +37,9 @@ export function sirenOf(siret: string): string | null {
   return sum % 10 === 0 ? digits : null
 }
 
-/** Writes minor units as a decimal: `1234.50`. The amount is not negative. */
+/** Writes minor units as a decimal: `1234.50`. */
 export function decimalText(amount: number, decimals: number, point = '.'): string {
-  const digits = String(amount).padStart(decimals + 1, '0')
-  return `${digits.slice(0, -decimals)}${point}${digits.slice(-decimals)}`
+  const digits = String(Math.abs(amount)).padStart(decimals + 1, '0')
+  const whole = `${amount < 0 ? '-' : ''}${digits.slice(0, digits.length - decimals)}`
+  return decimals === 0 ? whole : `${whole}${point}${digits.slice(-decimals)}`
 }

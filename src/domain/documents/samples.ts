@@ -1,5 +1,6 @@
 import type { BusinessDay } from '../../schemas/business-days.ts'
 import type { BookAccountsVersion } from '../../schemas/books-accounts.ts'
+import type { Closing } from '../../schemas/closings.ts'
 import type { BookBatch } from '../../schemas/books.ts'
 import type { DisabledWebhook } from '../../schemas/disabled-webhooks.ts'
 import type { EventType } from '../../schemas/events.ts'
@@ -263,6 +264,41 @@ const batch: BookBatch = {
   hasMore: false,
 }
 
+const closing: Closing = {
+  id: id(95),
+  period: 'day',
+  number: 1,
+  date: '2026-03-14',
+  createdAt: sampleTime,
+  fromSequence: 1,
+  toSequence: 48211,
+  entries: 48211,
+  first: null,
+  last: null,
+  currency: 'EUR',
+  timeZone: 'Europe/Paris',
+  dayStartsAt: '05:00',
+  totals: {
+    orders: 1,
+    salesInclTax: 2400,
+    tax: 218,
+    salesExclTax: 2182,
+    discounts: 0,
+    tips: 0,
+    refunds: 0,
+    canceledSales: 0,
+  },
+  taxes: [{ rate: 1000, taxable: 2182, tax: 218 }],
+  payments: [{ name: 'Carte bancaire', amount: 2400 }],
+  days: [{ date: '2026-03-14', salesInclTax: 2400, tax: 218 }],
+  reports: [{ id: id(2), number: 1, deviceName: 'Caisse 1', totalSales: 2400 }],
+  others: { payments: { names: 0, amount: 0 }, days: { days: 0, salesInclTax: 0, tax: 0 }, reports: 0 },
+  perpetual: { orders: 1, salesInclTax: 2400, tax: 218 },
+  complete: true,
+  waitingFor: [],
+  previous: null,
+}
+
 const products: CatalogProduct[] = [
   {
     id: item.itemCatalogId,
@@ -310,6 +346,7 @@ const samples: Record<EventType, (locationId: string) => unknown> = {
   'day.revised': () => ({ ...day, status: 'revised', revision: 1 }),
   'accounts.updated': () => accounts,
   'batch.created': () => batch,
+  'closing.created': () => closing,
   'webhook.disabled': () => disabledWebhook,
   'source.differs': () => sourceDifference,
 }

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import type { Fault } from '../../errors.ts'
 import type { FaultCode } from '../../faults.ts'
@@ -123,10 +123,16 @@ function toFaults(error: SchemaError, { where, whole, known, readOnly }: Checked
   return [{ in: where, pointer, code: codes[keyword] ?? 'invalid_value', detail: `${name} ${ruleOf(error)}` }]
 }
 
+/** Compiles a shape when the first value comes: most commands meet few shapes, and to compile all took a quarter of their start. */
+function compiledWhenUsed(schema: TSchema): () => Validator {
+  let compiled: Validator | undefined
+  return () => (compiled ??= Compile(schema))
+}
+
 /** Makes a check of one shape, for callers that do not ask what is wrong with a value. */
 export function checker(schema: TSchema): (value: unknown) => boolean {
-  const compiled = Compile(schema)
-  return (value) => compiled.Check(value)
+  const compiled = compiledWhenUsed(schema)
+  return (value) => compiled().Check(value)
 }
 
 /**
@@ -138,16 +144,16 @@ export function validator(
   where: Fault['in'],
   called = where === 'body' ? 'the body' : 'the value',
 ): (value: unknown) => Fault[] {
-  const compiled = Compile(schema)
+  const compiled = compiledWhenUsed(schema)
   const { properties = {}, 'x-read-only': readOnly = [] } = schema as { properties?: object; 'x-read-only'?: string[] }
   const checked = { where, whole: called, known: Object.keys(properties), readOnly }
   // Made when the first fault is met: most shapes never meet one.
   let excerpt: ReturnType<typeof excerptOf> | undefined
   return (whole) => {
-    if (compiled.Check(whole)) return []
+    if (compiled().Check(whole)) return []
     excerpt ??= excerptOf(schema, faultLimit)
     const { value, toWhole } = excerpt(whole)
-    const errors = (compiled.Errors(value) as SchemaError[]).map((error) => ({
+    const errors = (compiled().Errors(value) as SchemaError[]).map((error) => ({
       ...error,
       instancePath: toWhole(error.instancePath),
     }))

@@ -11,7 +11,13 @@ export type MoneyRules = {
   nameOf?: (paymentCatalogId: string) => string | undefined
 }
 
-export const usualRules: MoneyRules = { money: moneyOf('EUR'), kindOf: usualKinds }
+export const usualRules: MoneyRules = {
+  // When it is asked for: the runtime loads its tables of currencies then, which takes 10 ms.
+  get money() {
+    return moneyOf('EUR')
+  },
+  kindOf: usualKinds,
+}
 
 type Paying = Pick<Order, 'total' | 'payments'> & { tips?: Order['tips'] | undefined }
 

@@ -1,39 +1,40 @@
 import { METHODS } from 'node:http'
-import type { HTTPMethods } from 'fastify'
+import type { FastifyRequest, HTTPMethods } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { App } from '../server-types.ts'
 
 /** CONNECT never reaches a route. */
 const methods = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[]
 
+/** Matches the paths of a route as the router does: a parameter is any text but a slash, and a slash at the end is optional. */
+function toPattern(url: string): RegExp {
+  const parts = url.split(/(:\w+|\*)/).map((part) => {
+    if (part === '*') return '.*'
+    return part.startsWith(':') ? '[^/]+' : RegExp.escape(part)
+  })
+  return new RegExp(`^${parts.join('')}/?$`)
+}
+
 /**
- * Answers every method that a path does not take with 405 and `Allow`. Call it before the routes are made; call what
- * it returns when all are.
+ * Returns what finds the error 405, with `Allow`, of a request that no route takes though another method of its path is
+ * taken. Call it before the routes are made. A route for each method that is refused would be 3,400 routes: they took a third
+ * of the time that a server needs to start.
  */
-export function refuseOtherMethods(app: App): () => void {
+export function refuseOtherMethods(app: App): (request: FastifyRequest) => AppError | undefined {
   for (const method of methods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
-  const taken = new Map<string, Set<string>>()
+  const taken = new Map<string, { pattern: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
     const path = url.length > 1 ? url.replace(/\/$/, '') : url
-    const known = taken.get(path) ?? new Set()
-    for (const one of [method].flat()) known.add(one.toUpperCase())
+    const known = taken.get(path) ?? { pattern: toPattern(path), methods: new Set() }
+    for (const one of [method].flat()) known.methods.add(one.toUpperCase())
     taken.set(path, known)
   })
-  return () => {
-    for (const [url, known] of taken) {
-      const allow = [...known].toSorted().join(', ')
-      app.route({
-        method: methods.filter((method) => !known.has(method)),
-        url,
-        schema: { hide: true },
-        // Before the body is read: the method is wrong in any case.
-        onRequest: (request) => {
-          throw new AppError('method_not_allowed', `${request.method} is not possible here, use ${allow}`, {
-            headers: { allow },
-          })
-        },
-        handler: () => {},
-      })
-    }
+  return ({ method, url }) => {
+    const path = url.split(/[?#]/, 1)[0] ?? ''
+    const found = taken.values().filter(({ pattern }) => pattern.test(path))
+    const allowed = new Set(found.flatMap((route) => route.methods))
+    if (allowed.size === 0 || allowed.has(method)) return undefined
+    const allow = [...allowed].toSorted().join(', ')
+    return new AppError('method_not_allowed', `${method} is not possible here, use ${allow}`, { headers: { allow } })
   }
 }

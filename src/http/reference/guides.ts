@@ -50,7 +50,11 @@ export const guides = {
     about: 'whose clock, and which fields are there',
   },
   figures: { file: 'figures.md', title: 'Figures', about: 'what was sold, by business days' },
-  books: { file: 'books.md', title: 'Books', about: 'booking entries for bookkeepers: accounts, batches, files' },
+  books: {
+    file: 'books.md',
+    title: 'Books',
+    about: 'booking entries for bookkeepers: accounts, batches, files, closings',
+  },
   'e-reporting': { file: 'e-reporting.md', title: 'E-reporting', about: 'sums for the French tax authority' },
   journal: { file: 'journal.md', title: 'The journal', about: 'what happened, in order, and how to prove it' },
   reconciliation: { file: 'reconciliation.md', title: 'Reconciliation', about: 'a Z report against its orders' },

@@ -53,6 +53,7 @@ import {
   BookUnmapped,
   NoBookBatch,
 } from '../../schemas/books.ts'
+import { Closing, ClosingList, ClosingPage } from '../../schemas/closings.ts'
 import { EReport } from '../../schemas/e-reporting.ts'
 import { Sales } from '../../schemas/sales.ts'
 import { SearchAnswer } from '../../schemas/search.ts'
@@ -114,6 +115,9 @@ const components: Record<string, TSchema> = {
   BookingEntryList,
   BookUnmapped,
   NoBookBatch,
+  Closing,
+  ClosingList,
+  ClosingPage,
   SearchAnswer,
   Health,
   Webhook,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { AtOnce } from '../../projections/at-once.ts'
 import { readDays, readCompleteness } from '../../projections/days-answer.ts'
 import { daysProjection, readPendingDays } from '../../projections/days.ts'
 import { readExactly } from '../../projections/exact.ts'
@@ -37,6 +38,8 @@ const RevisedQuery = Type.Object(
 /** Adds the operations on business days as the tills closed them, and until when everything has arrived. */
 export function businessDayRoutes(app: App, context: Context): void {
   const { pool, clock } = context
+  // A year of a location's days is 100 ms of work.
+  const lists = new AtOnce(1)
   app.get(
     '/v1/business-days/',
     {
@@ -61,19 +64,21 @@ export function businessDayRoutes(app: App, context: Context): void {
       await reachNumber(context, request)
       const { locationId } = key
       const answer = await whenBuilt(
-        readExactly(pool, locationId, daysProjection, async (tx) => {
-          const [live, location] = [await readPendingDays(tx, locationId), await findLocation(tx, locationId)]
-          if (!live || !location) return undefined
-          const now = clock()
-          const range = daysOf(query, live.clock, now)
-          const days = await readDays(tx, locationId, live, { range, now })
-          const { completeUntil, sequence } = await readCompleteness(tx, locationId, live, now)
-          const { currency } = location
-          return {
-            data: days.map(({ day }) => day),
-            meta: { ...range, currency, ...live.clock, sequence, completeUntil },
-          }
-        }),
+        lists.run(locationId, () =>
+          readExactly(pool, locationId, daysProjection, async (tx) => {
+            const [live, location] = [await readPendingDays(tx, locationId), await findLocation(tx, locationId)]
+            if (!live || !location) return undefined
+            const now = clock()
+            const range = daysOf(query, live.clock, now)
+            const days = await readDays(tx, locationId, live, { range, now })
+            const { completeUntil, sequence } = await readCompleteness(tx, locationId, live, now)
+            const { currency } = location
+            return {
+              data: days.map(({ day }) => day),
+              meta: { ...range, currency, ...live.clock, sequence, completeUntil },
+            }
+          }),
+        ),
       )
       request.handedOut = { documents: answer.data.length }
       reply.header('tillgate-sequence', answer.meta.sequence).header('cache-control', 'private, no-cache')

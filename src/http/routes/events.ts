@@ -55,6 +55,9 @@ const FeedQuery = Type.Object(
           'The same as the header `Last-Event-ID`, for programs that resume a stream by the address; the header counts before it.',
       }),
     ),
+    'Last-Event-ID': Type.Optional(
+      Type.String({ maxLength: 40, description: 'Another spelling of `lastEventId`, which counts before it.' }),
+    ),
     types: Type.Optional(
       Type.String({
         description: 'Event names separated by commas; all when left out.',
@@ -143,7 +146,7 @@ export function eventRoutes(app: App, context: Context): void {
       await reachNumber(context, request)
       if (isStream) {
         const after = query.after === undefined ? undefined : { epoch, after: query.after }
-        const asked = readLastEventId(query.lastEventId, 'query') ?? after
+        const asked = readLastEventId(query.lastEventId ?? query['Last-Event-ID'], 'query') ?? after
         return streamEvents(context, request, reply, { types, asked })
       }
       let head = await readHead(context, request)

@@ -179,7 +179,7 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
             summary: 'Push records from a till',
             description:
               'NDJSON (`application/x-ndjson`, one record a line, any length) or a JSON array or object ' +
-              '(8 MiB at most); gzip is accepted. A record has 1 MiB at most, an order or a report 1,000 KiB. Each record ' +
+              '(8 MiB at most); gzip is accepted. A record has 1 MiB at most, an order or a report 1,000 KiB, a catalog list 4,000 KiB. Each record ' +
               'stands alone. The answer comes after commit: what is ' +
               'accepted is durable. Sending the same again is harmless. 200: no record was rejected; 207: some were, or ' +
               'reading stopped early; 400: no record was usable.',

@@ -97,12 +97,14 @@ function tellUntil(reply: FastifyReply, until: string | null): void {
  */
 export function salesRoutes(app: App, context: Context): void {
   const { pool, reader, watermarks } = context
-  // Each reads up to 20,000 orders, which takes a second. Those of one location wait for each other without a connection.
+  // Those of one location wait for each other without a connection: a table may have 5,000 names a day, and one by hour and dimension
+  // reads up to 20,000 orders, which takes a second.
+  const tables = new AtOnce(2)
   const hourly = new AtOnce(1)
   const read = (locationId: string, asked: SalesAsked, now: Date) => {
     const { grain, dimension } = readCut(asked.by)
     const make = () => readSales(pool, locationId, asked, now)
-    return grain === 'hour' && dimension ? hourly.run(locationId, make) : make()
+    return (grain === 'hour' && dimension ? hourly : tables).run(locationId, make)
   }
 
   app.get(

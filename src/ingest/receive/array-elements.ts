@@ -1,4 +1,4 @@
-import { recordLimit } from './lines.ts'
+import { listLimit } from '../record-limits.ts'
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
@@ -48,7 +48,7 @@ class Element {
 
   /** Goes on in the next part. */
   continue(bytes: Buffer): void {
-    if (this.#length > recordLimit) return
+    if (this.#length > listLimit) return
     // Blanks before it do not count.
     const from = this.#length === 0 ? bytes.findIndex((byte) => !isBlank(byte)) : 0
     if (from === -1) return
@@ -74,7 +74,7 @@ class Element {
     const whole = Buffer.concat(this.#before)
     this.#before = []
     this.#length = 0
-    return whole.length > recordLimit ? whole : trimmed(whole, 0, whole.length)
+    return whole.length > listLimit ? whole : trimmed(whole, 0, whole.length)
   }
 }
 

@@ -5,7 +5,8 @@ import type { IngestAnswer } from '../../schemas/ingest.ts'
 import { ArrayBroken, checkArray, cutArray, isArrayText, pauseEvery } from './array-elements.ts'
 import { BudgetSpent, type Share } from './body-budget.ts'
 import { Intake, type IntakeOptions, type Pusher, type Stopped } from './intake.ts'
-import { recordLimit, splitLines, StreamSenseless, type Line } from './lines.ts'
+import { splitLines, StreamSenseless, type Line } from './lines.ts'
+import { isTooLong, listLimit, recordLimit, tooLongDetail } from '../record-limits.ts'
 import { isRejection, readRecord, recordParts, reject, type Incoming, type Place, type Rejection } from '../records.ts'
 import { workPerTurn, type Turns } from '../turns.ts'
 import type { WriteQueue } from '../write/queue.ts'
@@ -51,8 +52,7 @@ function bodyHint(body: Buffer): string | undefined {
 }
 
 function tooLong(bytes: Buffer, line: number): Rejection {
-  const detail = `the record is longer than ${recordLimit / 1024 / 1024} MiB`
-  return reject(bytes, line, [{ in: 'body', pointer: '', code: 'line_too_long', detail }])
+  return reject(bytes, line, [{ in: 'body', pointer: '', code: 'line_too_long', detail: tooLongDetail }])
 }
 
 /** Reads one line of a body as a record of the location, valid or not. */
@@ -131,7 +131,7 @@ async function findBreak(body: readonly Buffer[], turns: Turns): Promise<ArrayBr
 /** The beginning of a body, which is all of it where it is one record that can be stored. */
 function beginningOf(parts: readonly Buffer[]): Buffer {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
-  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, Math.min(length, recordLimit + 1))
+  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, Math.min(length, listLimit + 1))
 }
 
 /**
@@ -148,7 +148,7 @@ export async function ingestJson(
   const intake = new Intake(writer, pusher, options)
   const where = await intake.place()
   const read = async (bytes: Buffer, line: number) =>
-    readInTurn(intake.turns, { bytes, line, tooLong: bytes.length > recordLimit }, where)
+    readInTurn(intake.turns, { bytes, line, tooLong: isTooLong(bytes) }, where)
   if (!isArrayText(parts)) {
     const beginning = beginningOf(parts)
     const record = hinted(await read(beginning, 1), () => bodyHint(beginning))

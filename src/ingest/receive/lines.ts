@@ -1,9 +1,6 @@
 import { withoutMark } from '../../domain/documents/json-text.ts'
 import { Gathered } from './gathered.ts'
-import { keptOfRejected } from '../records.ts'
-
-/** This is the longest record in any form: a line of NDJSON, an element of an array, a body of one record (decision 0034). */
-export const recordLimit = 1024 * 1024
+import { isTooLong, keptOfRejected, listLimit } from '../record-limits.ts'
 
 /** A line longer than this cannot be a record, so reading stops without looking for its end. */
 const hopelessLine = 64 * 1024 * 1024
@@ -31,7 +28,7 @@ const isBlank = (bytes: Buffer) => bytes.length === 0 || (isSpace(bytes[0]) && b
 
 /** The lines of one stream: what is cut off the pieces, and what is kept from piece to piece. */
 class LineCutter {
-  readonly #rest = new Gathered(recordLimit)
+  readonly #rest = new Gathered(listLimit)
   readonly #onHeld: (bytes: number) => void
   #line = 1
   #blank = 0
@@ -49,7 +46,7 @@ class LineCutter {
       const part = piece.subarray(start, end)
       start = end + 1
       if (this.#rest.length > 0) this.#keep(part)
-      const line = this.#rest.length > 0 ? this.#takeRest() : this.#toLine(part, part.length > recordLimit)
+      const line = this.#rest.length > 0 ? this.#takeRest() : this.#toLine(part, isTooLong(part))
       if (line) yield line
     }
     if (start < piece.length) this.#keep(piece.subarray(start))
@@ -75,8 +72,9 @@ class LineCutter {
   }
 
   #takeRest(): Line | undefined {
-    const tooLong = this.#rest.isOver
+    const isOver = this.#rest.isOver
     const bytes = this.#rest.take()
+    const tooLong = isOver || isTooLong(bytes)
     this.#onHeld(-this.#held)
     this.#held = 0
     return this.#toLine(bytes, tooLong)
@@ -97,7 +95,7 @@ class LineCutter {
 }
 
 /**
- * Splits a byte stream at line feeds, in memory bounded by `recordLimit`; each step gives the lines that one piece ends, so
+ * Splits a byte stream at line feeds, in memory bounded by `listLimit`; each step gives the lines that one piece ends, so
  * that nobody waits for each of them. Blank lines are passed over and counted. A line over the limit comes cut, with `tooLong`. `onHeld` hears by how many bytes the memory for a line that is not
  * whole yet grows and shrinks. Throws `StreamSenseless`, and whatever the stream or `onHeld` throws.
  */

@@ -2,11 +2,13 @@ import type { ChainedEntry } from '../../domain/journal/chain.ts'
 import type { Sql } from '../db/database.ts'
 import { putBookAccounts } from '../documents/book-accounts.ts'
 import { putBatch } from './batches.ts'
+import { putClosing } from './closings.ts'
 
 /** Writes what follows from entries of the journal about books, in their order. */
 export async function replayBooks(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   for (const { kind, seq, document } of entries) {
     if (kind === 'accounts') await putBookAccounts(sql, locationId, seq, document)
     if (kind === 'batch') await putBatch(sql, locationId, seq, document)
+    if (kind === 'closing') await putClosing(sql, locationId, seq, document)
   }
 }

@@ -1,16 +1,10 @@
-import { hash } from 'node:crypto'
 import { acceptanceTime } from '../../domain/journal/chain.ts'
+import { entryId } from '../../domain/journal/entry-ids.ts'
 import type { BusinessDay } from '../../schemas/business-days.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Sql } from '../db/database.ts'
 import { appendChanges } from './journal.ts'
 import type { TakenHead } from './resumption.ts'
-
-/** Makes the id under which the journal has a business day of a location: the same for ever. */
-function dayId(locationId: string, date: string): string {
-  const digits = hash('sha256', `${locationId} ${date}`)
-  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
-}
 
 /** What the journal said of a day, and when. */
 export type ToldDay = { seq: number; at: Date; day: BusinessDay }
@@ -25,7 +19,7 @@ export async function listToldDays(
   const rows = await sql<{ seq: number; at: Date; document: string }[]>`
     select seq, accepted_at as at, document from journal
     where location_id = ${locationId} and kind = 'day'
-      and id = any(${dates.map((date) => dayId(locationId, date))}::uuid[]) order by seq`
+      and id = any(${dates.map((date) => entryId(locationId, date))}::uuid[]) order by seq`
   const told = rows.map(({ seq, at, document }) => ({ seq, at, day: JSON.parse(document) as BusinessDay }))
   return Map.groupBy(told, ({ day }) => day.date)
 }
@@ -42,7 +36,7 @@ export async function findAnnouncedDays(
   const rows = await sql<{ seq: number; document: string }[]>`
     select seq, document from journal
     where location_id = ${locationId} and kind = 'day'
-      and id = any(${dates.map((date) => dayId(locationId, date))}::uuid[]) order by seq`
+      and id = any(${dates.map((date) => entryId(locationId, date))}::uuid[]) order by seq`
   return new Map(
     rows.map(({ seq, document }) => {
       const day = JSON.parse(document) as BusinessDay
@@ -62,7 +56,7 @@ export async function appendDays(
 ): Promise<void> {
   const changes = news.map(({ day, before }) => ({
     kind: 'day',
-    id: dayId(locationId, day.date),
+    id: entryId(locationId, day.date),
     prevSeq: before?.seq ?? null,
     types: [before ? 'day.revised' : 'day.completed'],
     document: JSON.stringify(day),

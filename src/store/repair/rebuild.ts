@@ -26,6 +26,9 @@ const tables: readonly string[] = [
   'book_entries',
   'book_batches',
   'book_accounts',
+  'closings',
+  'checkpoints',
+  'tree_nodes',
 ]
 
 /** Empties the tables for all locations, without reading a page of them. Everybody who reads them waits for the end of the transaction. */

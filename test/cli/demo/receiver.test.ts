@@ -9,24 +9,30 @@ const delivered: Delivered[] = []
 const refused: string[] = []
 const receiver = await startReceiver({
   secret: () => secret,
-  onDelivered: (one) => delivered.push(one),
-  onRefused: (reason) => refused.push(reason),
+  onDelivered: async (one) => void delivered.push(one),
+  onRefused: async (reason) => void refused.push(reason),
 })
 after(() => receiver.close())
 
 const body = JSON.stringify({ id: 'evt_1', type: 'order.paid', sequence: 7, data: { total: 12.5 } })
 
-type Changes = { at?: Date; signer?: string; sent?: string; headers?: Record<string, string> }
+type Changes = { to?: string; at?: Date; signer?: string; sent?: string; headers?: Record<string, string> }
 
 /** Signs with the library of the standard, which knows nothing of ours. */
-async function post({ at = new Date(), signer = secret, sent = body, headers = {} }: Changes = {}): Promise<number> {
+async function post({
+  to = receiver.url,
+  at = new Date(),
+  signer = secret,
+  sent = body,
+  headers = {},
+}: Changes = {}): Promise<number> {
   const signature = new Webhook(signer).sign('evt_1', at, body)
   const signed = {
     'webhook-id': 'evt_1',
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
     'webhook-signature': signature,
   }
-  return (await fetch(receiver.url, { method: 'POST', body: sent, headers: { ...signed, ...headers } })).status
+  return (await fetch(to, { method: 'POST', body: sent, headers: { ...signed, ...headers } })).status
 }
 
 test('a delivery that is signed with the secret is taken, among other signatures too', async () => {
@@ -38,6 +44,28 @@ test('a delivery that is signed with the secret is taken, among other signatures
   const other = new Webhook(generateSecret()).sign('evt_1', new Date(), body)
   const own = new Webhook(secret).sign('evt_1', new Date(), body)
   assert.equal(await post({ headers: { 'webhook-signature': `${other} ${own}` } }), 204)
+})
+
+test('a delivery is answered when it was told of, and not before', async () => {
+  const told = Promise.withResolvers<void>()
+  const arrived = Promise.withResolvers<void>()
+  const slow = await startReceiver({
+    secret: () => secret,
+    onDelivered: () => {
+      arrived.resolve()
+      return told.promise
+    },
+    onRefused: async (reason) => assert.fail(reason),
+  })
+  after(() => slow.close())
+  let answered = 0
+  const posted = post({ to: slow.url }).then((status) => (answered = status))
+  await arrived.promise
+  // An answer would be there before that of a receiver that is asked later.
+  assert.equal(await post(), 204)
+  assert.equal(answered, 0)
+  told.resolve()
+  assert.equal(await posted, 204)
 })
 
 test('a test delivery is told from a real one', async () => {

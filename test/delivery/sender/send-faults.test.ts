@@ -166,7 +166,7 @@ describe('whatever the receiver does, there is an outcome', () => {
 
   test('wrong TLS fails in the handshake, and no request is sent', async () => {
     const received = receiver.received.length
-    const { silent, ...wrong } = receiver.wrongTls
+    const { silent, clientCertificate: _, ...wrong } = receiver.wrongTls
     const reasons = {
       selfSigned: /^The TLS handshake failed: self-signed certificate\.$/,
       wrongHost: /^The TLS handshake failed: .*altnames: DNS:elsewhere\.test\.$/,
@@ -181,6 +181,14 @@ describe('whatever the receiver does, there is an outcome', () => {
     const outcome = await send(`${silent}/ok`, hastyMs)
     check(outcome, [false, 0, 'timeout', /^The TLS handshake was not finished within 0\.25 s\.$/, ''])
     assert.ok((outcome.phases.tlsMs ?? 0) > hastyMs / 2)
+    assert.equal(receiver.received.length, received)
+  })
+
+  test('a receiver that asks for a client certificate is named as one', async () => {
+    const received = receiver.received.length
+    const why = /^TLS failed: tlsv13 alert certificate required; the endpoint asks for a client certificate, and/
+    for (let n = 1; n <= 3; n++)
+      check(await send(`${receiver.wrongTls.clientCertificate}/ok`), [false, 0, 'tls', why, ''])
     assert.equal(receiver.received.length, received)
   })
 

@@ -157,6 +157,7 @@ export const operations = {
       'journal.verified': 'Journal verified',
       'accounts.changed': 'Accounts of the books changed',
       'batch.issued': 'Batch of booking entries issued',
+      'closing.made': 'Business days closed',
       'link.created': 'Link created',
       'session.started': 'Signed in',
       'session.ended': 'Session ended',

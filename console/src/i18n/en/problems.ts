@@ -75,6 +75,8 @@ const problems: Record<ToldCode, Told> = {
   books_incomplete: ['Something cannot be booked yet', 'Settle what is named below, accept the Z, or leave it out.'],
   accounts_unmapped: ['Names have no account', 'Give each of them an account first: what is issued cannot be changed.'],
   batch_exists: ['Somebody issued a batch meanwhile', 'Look at the list: yours may be there already.'],
+  closing_not_found: ['There is no such closing', 'The list has those that were made.'],
+  closing_exists: ['Somebody closed a day meanwhile', 'Look at the list: yours may be there already.'],
   format_unsuitable: ['This file is for euros only', 'Choose another format.'],
   accounts_changed: ['The accounts were changed meanwhile', 'Reload the page and change them again.'],
   webhook_not_found: ['There is no such webhook', 'It may have been deleted; the list has those that are there.'],

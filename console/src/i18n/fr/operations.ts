@@ -159,6 +159,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
       'journal.verified': 'Journal vérifié',
       'accounts.changed': 'Comptes modifiés',
       'batch.issued': 'Lot d’écritures émis',
+      'closing.made': 'Journées clôturées',
       'link.created': 'Lien créé',
       'session.started': 'Connexion',
       'session.ended': 'Session terminée',

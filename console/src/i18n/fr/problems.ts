@@ -82,6 +82,8 @@ const problems: Dictionary['problems'] = {
     'Donnez d’abord un compte à chacun : ce qui est émis ne change plus.',
   ],
   batch_exists: ['Un lot a été émis entre-temps', 'Voyez la liste : le vôtre y est peut-être déjà.'],
+  closing_not_found: ['Cette clôture n’existe pas', 'La liste montre celles qui ont été faites.'],
+  closing_exists: ['Une journée a été clôturée entre-temps', 'Voyez la liste : la vôtre y est peut-être déjà.'],
   format_unsuitable: ['Ce fichier n’existe qu’en euros', 'Choisissez un autre format.'],
   accounts_changed: ['Les comptes ont changé entre-temps', 'Rechargez la page et recommencez.'],
   webhook_not_found: ['Ce webhook n’existe pas', 'Il a peut-être été supprimé ; la liste montre ceux qui existent.'],

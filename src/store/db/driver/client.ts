@@ -3,6 +3,7 @@ import type { ConnectionOptions } from 'node:tls'
 import { Client } from 'pg'
 import { sqlState } from '../sql-state.ts'
 import { readDatabaseUrl, type Place, type Way } from './database-url.ts'
+import { findPassword } from './passfile.ts'
 import { types } from './values.ts'
 
 /**
@@ -55,6 +56,11 @@ export type Opening = {
   socket?: (isTls: boolean) => Socket | undefined
 }
 
+/** A changed password in a file counts for the next connection. */
+function passwordOf({ password, passfile, database, user }: Way, place: Place): string {
+  return password !== '' || passfile === undefined ? password : findPassword(passfile, place, { database, user })
+}
+
 /** Says everything itself, so that nothing comes from the variables of the machine, which `pg` reads. */
 class OwnClient extends Client {
   readonly #startup: Readonly<Record<string, string>>
@@ -66,7 +72,7 @@ class OwnClient extends Client {
       user: way.user,
       database: way.database,
       // As a function: for an empty one `pg` would look for others.
-      password: () => way.password,
+      password: () => passwordOf(way, place),
       ssl: tls,
       sslnegotiation: tls !== false && way.isDirectTls ? 'direct' : 'postgres',
       connectionTimeoutMillis: Math.min(way.connectTimeoutMs, opening.timeoutMs ?? Infinity),

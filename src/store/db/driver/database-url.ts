@@ -13,6 +13,8 @@ export type Way = {
   places: readonly Place[]
   user: string
   password: string
+  /** Where the password stands if it is empty; read for each connection. */
+  passfile?: string
   database: string
   /** In the order to try; false is a connection without TLS. */
   tls: readonly (ConnectionOptions | false)[]
@@ -47,7 +49,6 @@ const withoutMeaning: Readonly<Record<string, readonly string[]>> = {
   sslcompression: ['0'],
   sslsni: ['1'],
   hostaddr: [],
-  passfile: [],
   service: [],
   servicefile: [],
   krbsrvname: [],
@@ -79,6 +80,7 @@ const variables: Readonly<Record<string, string>> = {
   connect_timeout: 'PGCONNECT_TIMEOUT',
   application_name: 'PGAPPNAME',
   options: 'PGOPTIONS',
+  passfile: 'PGPASSFILE',
 }
 
 /** Parameters that stand in front of the query too. */
@@ -219,6 +221,7 @@ export function readDatabaseUrl(url: string, env: NodeJS.ProcessEnv = process.en
     application_name,
     fallback_application_name,
     options,
+    passfile,
   } = given
   if (!['postgres', 'direct'].includes(sslnegotiation)) {
     throw new DatabaseUrlRefused(`sslnegotiation of the database is ${sslnegotiation}: it must be postgres or direct`)
@@ -238,6 +241,7 @@ export function readDatabaseUrl(url: string, env: NodeJS.ProcessEnv = process.en
     places: placesOf(parts['hosts'] ?? '', given, env),
     user,
     password: given['password'] || decoded(parts['password'] ?? '') || (env['PGPASSWORD'] ?? ''),
+    ...(passfile === undefined ? {} : { passfile }),
     database: given['dbname'] || decoded(parts['database'] ?? '') || env['PGDATABASE'] || user,
     tls: tlsOf(given, (name) => ofQuery.has(name)),
     isDirectTls: sslnegotiation === 'direct',

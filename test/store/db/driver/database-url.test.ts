@@ -78,7 +78,6 @@ describe('the forms of a URL', () => {
 describe('what is not done here is refused by its name, without the password', () => {
   const refused: [string, RegExp][] = [
     ['postgres://u:secret@h/d?service=x', /service/],
-    ['postgres://u:secret@h/d?passfile=x', /passfile/],
     ['postgres://u:secret@h/d?hostaddr=127.0.0.1', /hostaddr/],
     ['postgres://u:secret@h/d?channel_binding=require', /channel_binding/],
     ['postgres://u:secret@h/d?gssencmode=require', /gssencmode/],

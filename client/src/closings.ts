@@ -1,0 +1,37 @@
+import type { Closing, ClosingInput, ClosingPage, ListClosingsQuery } from './api.ts'
+import type { Transport } from './transport.ts'
+
+type Options = { signal?: AbortSignal }
+
+/** Closings of days, months and fiscal years; who closes needs a key with the scope `books`. */
+export class Closings {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Closes the business days up to one; empty when nothing came since. `after` is the number of the last closing of a day, so a call
+   * that is repeated closes nothing twice: it throws the code `closing_exists`.
+   */
+  async close(input: ClosingInput, { signal }: Options = {}): Promise<Closing[]> {
+    const { data } = await this.#transport.json<{ data: Closing[] }>({
+      method: 'POST',
+      path: '/v1/closings/',
+      json: input,
+      signal,
+    })
+    return data
+  }
+
+  /** Lists closings of a period, the newest first. */
+  list({ signal, ...query }: ListClosingsQuery & Options = {}): Promise<ClosingPage> {
+    return this.#transport.json({ path: '/v1/closings/', query, signal })
+  }
+
+  /** Gets a closing. */
+  get(period: Closing['period'], number: number, { signal }: Options = {}): Promise<Closing> {
+    return this.#transport.json({ path: `/v1/closings/${period}/${number}`, signal })
+  }
+}

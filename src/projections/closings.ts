@@ -1,0 +1,317 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { addClosings, closingSums, type ClosedReport } from '../domain/books/closing-sums.ts'
+import { monthEnd, yearEnd } from '../domain/books/closing-dates.ts'
+import { addDays, businessTime, type BusinessClock } from '../domain/days/business-time.ts'
+import { hourMs } from '../domain/days/time-units.ts'
+import { startFold, type Cell } from '../domain/figures/sales.ts'
+import { acceptanceTime } from '../domain/journal/chain.ts'
+import { entryId } from '../domain/journal/entry-ids.ts'
+import { moneyOf } from '../domain/money/currency.ts'
+import { AppError } from '../errors.ts'
+import type { BusinessDay } from '../schemas/business-days.ts'
+import type { Closing, ClosingPeriod } from '../schemas/closings.ts'
+import { transact, type Pool, type Sql, type Transaction } from '../store/db/database.ts'
+import {
+  countBetween,
+  findLastClosing,
+  listDayClosings,
+  listReportVersions,
+  putClosing,
+  readClosings,
+  type ClosingRow,
+} from '../store/books/closings.ts'
+import { findLocation, type LocationRow } from '../store/documents/locations.ts'
+import { readStoredReport } from '../domain/documents/stored-documents.ts'
+import { readOrderChanges } from '../store/figures/projections.ts'
+import { appendChanges, findHead } from '../store/journal/journal.ts'
+import { takeHead } from '../store/journal/resumption.ts'
+import { daysProjection, readPendingDays } from './days.ts'
+import { readDays } from './days-answer.ts'
+import { readExactly } from './exact.ts'
+import { findIncomplete, isQuiet } from './require-complete.ts'
+import { toChange } from './stretches.ts'
+
+/** So much of the journal is folded at once; between two stretches others have their turn. */
+const stretch = { entries: 1_000, bytes: 16 * 1024 ** 2 }
+
+/** What a till is late with keeps a day open for so long after its end, not for ever. */
+const longestWaitMs = 36 * hourMs
+
+/** So many days before the last one are asked whether something is missing of them. */
+const askedDays = 366
+
+/** So many tills are named. */
+const mostDevices = 100
+
+type Interval = { after: number; upTo: number }
+
+/** Folds the orders of a stretch of the journal, and reads the Z reports in it as they stood last. */
+export async function foldInterval(
+  sql: Sql,
+  locationId: string,
+  clock: BusinessClock,
+  { after, upTo }: Interval,
+): Promise<{ cells: Cell[]; reports: ClosedReport[]; changes: number }> {
+  const fold = startFold(clock)
+  const reports = new Map<string, ClosedReport>()
+  let count = 0
+  for (let from = after; from < upTo;) {
+    const size = { ...stretch, entries: Math.min(stretch.entries, upTo - from) }
+    const { changes, reached } = await readOrderChanges(sql, locationId, from, size)
+    if (reached === from) break
+    for (const change of changes) {
+      if (change.seq > upTo) continue
+      fold.add(toChange(change))
+      count += 1
+    }
+    for (const { id, document } of await listReportVersions(sql, locationId, from, Math.min(reached, upTo))) {
+      const { reportNumber, deviceName, totalSales } = readStoredReport(document)
+      // The version that came last stands where it came.
+      reports.delete(id)
+      reports.set(id, { id, number: reportNumber, deviceName, totalSales })
+    }
+    from = reached
+    await turn()
+  }
+  return { cells: fold.changed(), reports: [...reports.values()], changes: count }
+}
+
+const noPerpetual = { orders: 0, salesInclTax: 0, tax: 0 }
+
+/** What every closing has from the location as it is set now. */
+const settingsOf = ({ currency, timeZone, dayStartsAt }: LocationRow) => ({ currency, timeZone, dayStartsAt })
+
+type Waiting = Pick<Closing, 'complete' | 'waitingFor'>
+
+/** A closing before it is journaled. */
+type Planned = Omit<Closing, 'createdAt'>
+
+function idsOf(locationId: string, period: ClosingPeriod, before: number) {
+  return {
+    id: entryId(locationId, `closing ${period} ${before + 1}`),
+    period,
+    number: before + 1,
+    previous: before === 0 ? null : entryId(locationId, `closing ${period} ${before}`),
+  }
+}
+
+/** Adds up what came into the journal after the last closing of a day. Undefined where no order and no Z did. */
+async function planDay(
+  sql: Sql,
+  location: LocationRow,
+  last: Closing | undefined,
+  { date, upTo, waiting }: { date: string; upTo: number; waiting: Waiting },
+): Promise<Planned | undefined> {
+  const after = last?.toSequence ?? 0
+  const { cells, reports, changes } = await foldInterval(sql, location.id, location, { after, upTo })
+  if (changes === 0 && reports.length === 0) return undefined
+  const { totals, ...sums } = closingSums(cells, reports, moneyOf(location.currency).decimals)
+  const before = last?.perpetual ?? noPerpetual
+  const { previous, ...ids } = idsOf(location.id, 'day', last?.number ?? 0)
+  return {
+    ...ids,
+    date,
+    fromSequence: after + 1,
+    toSequence: upTo,
+    entries: await countBetween(sql, location.id, after, upTo),
+    first: null,
+    last: null,
+    ...settingsOf(location),
+    totals,
+    ...sums,
+    perpetual: {
+      orders: before.orders + totals.orders,
+      salesInclTax: before.salesInclTax + totals.salesInclTax,
+      tax: before.tax + totals.tax,
+    },
+    ...waiting,
+    previous,
+  }
+}
+
+/** Adds up closings of days to a month or year. They follow each other. */
+export function addUp(
+  locationId: string,
+  period: ClosingPeriod,
+  days: readonly Closing[],
+  { before, date }: { before: number; date: string },
+): Planned {
+  const [first, last] = [days[0] as Closing, days.at(-1) as Closing]
+  const { previous, ...ids } = idsOf(locationId, period, before)
+  const { totals, ...sums } = addClosings(days)
+  const waitingFor = new Map(days.flatMap((day) => day.waitingFor.map((one) => [JSON.stringify(one), one] as const)))
+  return {
+    ...ids,
+    date,
+    fromSequence: first.fromSequence,
+    toSequence: last.toSequence,
+    entries: days.reduce((sum, { entries }) => sum + entries, 0),
+    first: first.number,
+    last: last.number,
+    currency: last.currency,
+    timeZone: last.timeZone,
+    dayStartsAt: last.dayStartsAt,
+    totals,
+    ...sums,
+    perpetual: last.perpetual,
+    complete: days.every(({ complete }) => complete),
+    waitingFor: [...waitingFor.values()].slice(0, mostDevices),
+    previous,
+  }
+}
+
+/**
+ * Plans the month and the year that have ended: with the first day after them, or as soon as nobody is waited for any more. `next` is the
+ * day that is closed now; null where none is.
+ */
+async function planPeriods(
+  sql: Sql,
+  location: LocationRow,
+  { next, now }: { next: string | null; now: Date },
+): Promise<Planned[]> {
+  const { startOf } = businessTime(location)
+  const planned: Planned[] = []
+  for (const period of ['month', 'year'] as const) {
+    const before = await findLastClosing(sql, location.id, period)
+    const rows = await listDayClosings(sql, location.id, before?.toSeq ?? 0)
+    const last = rows.at(-1)
+    if (!last) continue
+    const end = period === 'month' ? monthEnd(last.date) : yearEnd(last.date, location.fiscalYearStarts)
+    // A day that came late for a month that is closed is in the next one.
+    if (before && end <= before.date) continue
+    const isOver = next === null ? startOf(addDays(end, 1)) + longestWaitMs <= now.getTime() : next > end
+    if (!isOver) continue
+    const days = await readClosings(sql, location.id, rows)
+    planned.push(addUp(location.id, period, days, { before: before?.number ?? 0, date: end }))
+  }
+  return planned
+}
+
+export type MadeClosing = { closing: Closing; document: string; seq: number }
+
+/** Journals closings in their order. The caller holds the head's lock. */
+async function append(
+  tx: Transaction,
+  locationId: string,
+  head: NonNullable<Awaited<ReturnType<typeof takeHead>>>,
+  { planned, now }: { planned: readonly Planned[]; now: Date },
+): Promise<MadeClosing[]> {
+  const createdAt = acceptanceTime(head, now)
+  const closings = planned.map(({ id, period, number, date, ...rest }): Closing => ({
+    id,
+    period,
+    number,
+    date,
+    createdAt,
+    ...rest,
+  }))
+  const changes = closings.map((closing) => ({
+    kind: 'closing',
+    id: closing.id,
+    prevSeq: null,
+    types: ['closing.created'],
+    document: JSON.stringify(closing),
+  }))
+  const { seq: last } = await appendChanges(tx, { locationId, head }, changes, createdAt)
+  const first = last - closings.length + 1
+  for (const [i, { document }] of changes.entries()) await putClosing(tx, locationId, first + i, document)
+  return closings.map((closing, i) => ({
+    closing,
+    document: (changes[i] as { document: string }).document,
+    seq: first + i,
+  }))
+}
+
+function checkAfter(after: number, last: ClosingRow | undefined): void {
+  const number = last?.number ?? 0
+  if (after === number) return
+  throw new AppError('closing_exists', `the last closing of a day is ${number}, and not ${after}`, {
+    members: { number },
+  })
+}
+
+async function waitingOf(pool: Pool, locationId: string, range: { since: string; until: string }, now: Date) {
+  const missing = await findIncomplete(pool, locationId, range, now)
+  const devices = missing?.devices ?? []
+  return {
+    complete: missing === undefined,
+    waitingFor: devices.slice(0, mostDevices).map(({ deviceId, deviceName }) => ({ deviceId, deviceName })),
+  }
+}
+
+type Asked = { until: string; after: number; now: Date; seen: number }
+
+/**
+ * Closes the business days up to one: adds up what came into the journal since the closing before, and closes the month and the
+ * year that ended before that day. It is added up freely; the journal's head is locked only to append. Empty where nothing
+ * came, or the day is closed. Throws `closing_exists`, `FiguresBuilding`, `JournalRewound`.
+ */
+export async function closeUpTo(pool: Pool, locationId: string, asked: Asked): Promise<MadeClosing[]> {
+  const { until, after, now, seen } = asked
+  const row = await findLastClosing(pool, locationId, 'day')
+  checkAfter(after, row)
+  const [location, head] = await Promise.all([findLocation(pool, locationId), findHead(pool, locationId)])
+  if (!location || !head || (row && until <= row.date)) return []
+  const since = row ? addDays(row.date, 1) : addDays(until, -askedDays)
+  const waiting = await waitingOf(pool, locationId, { since, until }, now)
+  const [last] = row ? await readClosings(pool, locationId, [row]) : []
+  const day = await planDay(pool, location, last, { date: until, upTo: head.seq, waiting })
+  if (!day) return []
+  return transact(pool, async (tx) => {
+    const taken = await takeHead(tx, locationId, { now, seen })
+    if (!taken) return []
+    checkAfter(after, await findLastClosing(tx, locationId, 'day'))
+    const periods = await planPeriods(tx, location, { next: until, now })
+    return append(tx, locationId, taken, { planned: [...periods, day], now })
+  })
+}
+
+const hadSales = ({ reports, sales, orders }: BusinessDay) => reports.length + sales.orders + orders.unreported > 0
+
+/** The last business day that can be closed after one: all up to it are over, and complete or waited for long enough. */
+async function findDueDay(pool: Pool, locationId: string, last: string, now: Date): Promise<string | undefined> {
+  const { due } = await readExactly(pool, locationId, daysProjection, async (tx) => {
+    const live = await readPendingDays(tx, locationId)
+    if (!live) return undefined
+    const until = addDays(businessTime(live.clock).dayOf(now.getTime()), -1)
+    const since = [addDays(last, 1), addDays(until, -askedDays)].toSorted()[1] as string
+    if (since > until) return { due: undefined }
+    const days = await readDays(tx, locationId, live, { range: { since, until }, now })
+    let found: string | undefined
+    for (const { day } of days) {
+      const isSettled = day.isComplete || isQuiet(day) || Date.parse(day.endsAt) + longestWaitMs <= now.getTime()
+      if (!isSettled) break
+      if (hadSales(day)) found = day.date
+    }
+    return { due: found }
+  })
+  return due
+}
+
+/** Closes the month and the year that are over though no day came after them. */
+async function closePeriods(pool: Pool, location: LocationRow, now: Date): Promise<MadeClosing[]> {
+  if ((await planPeriods(pool, location, { next: null, now })).length === 0) return []
+  return transact(pool, async (tx) => {
+    const head = await takeHead(tx, location.id, { now })
+    const planned = head ? await planPeriods(tx, location, { next: null, now }) : []
+    return head && planned.length > 0 ? append(tx, location.id, head, { planned, now }) : []
+  })
+}
+
+/**
+ * Closes what is due of a location whose closings have begun: the first is made by hand. Resolves to what was closed. What another
+ * process closed meanwhile is not closed twice.
+ */
+export async function closeDue(pool: Pool, locationId: string, now: Date): Promise<MadeClosing[]> {
+  const [last, location] = await Promise.all([findLastClosing(pool, locationId, 'day'), findLocation(pool, locationId)])
+  if (!last || !location) return []
+  const due = await findDueDay(pool, locationId, last.date, now)
+  try {
+    const made =
+      due === undefined ? [] : await closeUpTo(pool, locationId, { until: due, after: last.number, now, seen: 0 })
+    return [...made, ...(await closePeriods(pool, location, now))]
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'closing_exists') return []
+    throw error
+  }
+}
