@@ -21,6 +21,7 @@ import {
   resumeSource,
   type SourceRow,
 } from '../store/pulls/sources.ts'
+import { countNotices } from '../store/pulls/notices.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { readJson } from './sources/files.ts'
@@ -144,15 +145,22 @@ const told = (source: SourceRow) => {
 
 async function list(flags: Json & { location?: string }): Promise<void> {
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
-  const sources = await withDatabase(flags, ({ pool }) =>
-    locationId === undefined ? listAllSources(pool) : listSources(pool, locationId),
-  )
-  const rows = sources.map(told)
+  const rows = await withDatabase(flags, async ({ pool }) => {
+    const sources = await (locationId === undefined ? listAllSources(pool) : listSources(pool, locationId))
+    return Promise.all(
+      sources.map(async (source) => {
+        const notices = await countNotices(pool, source)
+        const of = (kind: 'left' | 'refused') =>
+          Object.fromEntries(notices.filter((one) => one.kind === kind).map(({ reason, n }) => [reason, n]))
+        return { ...told(source), left: of('left'), refused: of('refused') }
+      }),
+    )
+  })
   if (flags.json) return printJson(rows)
   if (rows.length === 0) return note('There are no sources: tillgate source add --help')
   print(
     table(
-      ['ID', 'LOCATION', 'SOURCE', 'ACCOUNT', 'STATE', 'READ UNTIL', 'LAST SUCCESS', 'STORED', 'LAST ERROR'],
+      ['ID', 'LOCATION', 'SOURCE', 'ACCOUNT', 'STATE', 'READ UNTIL', 'LAST SUCCESS', 'STORED', 'REFUSED', 'LAST ERROR'],
       rows.map((row) => [
         row.id,
         row.locationId,
@@ -162,6 +170,7 @@ async function list(flags: Json & { location?: string }): Promise<void> {
         row.cursor ?? '–',
         row.lastSuccessAt ?? '–',
         count(row.accepted),
+        count(Object.values(row.refused).reduce((sum, n) => sum + n, 0)),
         row.lastError ?? '',
       ]),
     ),

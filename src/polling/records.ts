@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MoneyRules } from '../domain/money/paid.ts'
-import { isRejection, keptOfRejected, readRecord, type Incoming, type Rejection } from '../ingest/records.ts'
+import { keptOfRejected } from '../ingest/record-limits.ts'
+import { isRejection, readRecord, type Incoming, type Rejection } from '../ingest/records.ts'
 import type { Order } from '../schemas/orders.ts'
 import type { Report } from '../schemas/reports.ts'
 import type { Closing, Ticket } from '../schemas/tickets.ts'

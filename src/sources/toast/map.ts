@@ -231,9 +231,9 @@ function ticketsOf(order: Json, check: Json, isFirst: boolean, toast: Toast): Ti
 }
 
 /** What was deleted, as canceled: for whoever has it. It is as new as the order. */
-function toGone(order: Json, { said: _, ...ticket }: Ticket): Ticket {
+function toGone(order: Json, ticket: Ticket): Ticket {
   const at = toUtc(order.modifiedDate)
-  return { ...ticket, state: 'canceled', version: at > ticket.version ? at : ticket.version }
+  return { ...ticket, said: {}, state: 'canceled', version: at > ticket.version ? at : ticket.version }
 }
 
 function mapOrder(order: Json, toast: Toast & { gone: Ticket[] }): void {

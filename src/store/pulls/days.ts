@@ -60,14 +60,6 @@ export async function keepComparedDays(
   })
 }
 
-/** Days of active sources that differ, over the installation, from a day on. On Citus it asks every shard. */
-export async function countDifferingDays(sql: Sql, from: string): Promise<number> {
-  const [row] = await sql<
-    { n: number }[]
-  >`select count(*)::int as n from source_days where here <> there and day >= ${from}`
-  return row?.n ?? 0
-}
-
 /** Reads the orders that were stored of a shop of a source and closed in a span of time, or opened in it and are open. */
 export async function listOrdersOfShop(
   sql: Sql,

@@ -29,18 +29,6 @@ export async function findNotices(
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-/** Lists notices, newest first. */
-export async function listNotices(
-  sql: Sql,
-  { locationId, id }: OfSource,
-  { limit, kind }: { limit: number; kind?: Notice['kind'] },
-): Promise<Notice[]> {
-  return sql<Notice[]>`
-    select ${columns(sql)} from source_notices
-    where location_id = ${locationId} and source_id = ${id} ${kind === undefined ? sql`` : sql`and kind = ${kind}`}
-    order by at desc, key limit ${limit}`
-}
-
 /** Counts notices by kind and reason, the most frequent first. */
 export async function countNotices(
   sql: Sql,

@@ -119,3 +119,17 @@ export async function hastenSource(sql: Sql, locationId: string, id: string, now
     where location_id = ${locationId} and id = ${id} and state = 'active' returning 1`
   return rows.length === 1
 }
+
+export type SourceStates = { all: number; failing: number; stopped: number; differingDays: number }
+
+/** Sums up the sources of the installation, and their days from one on that differ. On Citus it asks every shard. */
+export async function summariseSources(sql: Sql, from: string): Promise<SourceStates> {
+  const [[states], [days]] = await Promise.all([
+    sql<Omit<SourceStates, 'differingDays'>[]>`
+      select count(*)::int as all, (count(*) filter (where state = 'active' and failures > 0))::int as failing,
+        (count(*) filter (where state = 'stopped'))::int as stopped from sources`,
+    sql<{ n: number }[]>`select count(*)::int as n from source_days where here <> there and day >= ${from}`,
+  ])
+  const { all = 0, failing = 0, stopped = 0 } = states ?? {}
+  return { all, failing, stopped, differingDays: days?.n ?? 0 }
+}
