@@ -50,6 +50,8 @@ export type FakeServer = {
   /** No faults, and nothing more happens in the shop. */
   calm(): void
   requests: number
+  /** While it is on nothing is answered; turning it off ends the connections that wait. */
+  silence(isOn: boolean): void
   faults: Map<string, number>
   close(): Promise<void>
 }
@@ -63,6 +65,7 @@ export async function startFake(
 ): Promise<FakeServer> {
   const random = randomOf('faults', seed)
   let isCalm = false
+  let isSilent = false
   const held = new Set<ServerResponse>()
   const fake: FakeServer = {
     url: '',
@@ -71,6 +74,12 @@ export async function startFake(
     requests: 0,
     faults: new Map(),
     calm: () => (isCalm = true),
+    silence(isOn) {
+      isSilent = isOn
+      if (isOn) return
+      for (const response of held) response.destroy()
+      held.clear()
+    },
     close: async () => {
       for (const response of held) response.destroy()
       server.close()
@@ -119,6 +128,7 @@ export async function startFake(
       headers: request.headers,
     }
     fake.requests += 1
+    if (isSilent) return void held.add(response)
     clock.advance(random.int(20, 400))
     if (!isCalm && random.chance(0.3)) shop.act()
     if (!isLogin(asked) && !(request.headers.authorization ?? '').endsWith(fake.token)) {
