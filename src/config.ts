@@ -226,6 +226,7 @@ export const databaseSettings = [
   'pgBin',
   'databaseUrl',
   'databaseDirectUrl',
+  'headsDir',
   'databasePooler',
   'dbConnections',
   'dbPipelining',

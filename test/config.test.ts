@@ -48,6 +48,7 @@ describe('settings', () => {
       role: 'all',
       processes: 1,
       drainSeconds: 0,
+      headsDir: null,
       diskReserve: 1_024,
       logLevel: null,
       allowHttp: false,

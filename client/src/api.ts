@@ -73,6 +73,8 @@ export type ActEntry = {
     | 'source.deleted'
   /** Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself. */
   by: string
+  /** With `cli`: the account of the machine that ran the command; behind sudo the one before it. */
+  account?: string
   /** Id of the key, webhook or session that it was done to. */
   subject: string | null
   /** In the log of the installation: the location that it concerned. */

@@ -17,10 +17,12 @@ function readSince(since: string | undefined): Date {
   return new Date(since === undefined ? allTime.first : range.first)
 }
 
+const byOf = ({ by, account }: ActEntry) => (account === undefined ? by : `${by} (${account})`)
+
 function toRow({ seq, at, document }: AccessEntry): string[] {
   const entry = JSON.parse(document) as ReadsEntry | ActEntry
   const row = [String(seq), at.toISOString()]
-  if (entry.kind === 'act') return [...row, entry.by, entry.act, '', '', '', entry.subject ?? '']
+  if (entry.kind === 'act') return [...row, byOf(entry), entry.act, '', '', '', entry.subject ?? '']
   const { keyId, operation, requests, refused, documents, from, to } = entry
   const range = from === null && to === null ? '' : `${from ?? ''} … ${to ?? ''}`
   return [...row, keyId, operation, count(requests), count(refused), count(documents), range]

@@ -1,6 +1,7 @@
 import type { ActChange, ActName } from '../schemas/access.ts'
 import { recordAct } from '../store/accounts/access.ts'
 import type { Pool } from '../store/db/database.ts'
+import { caller } from './terminal/caller.ts'
 
 /** Says what the command line did: `subject` is the id of what it was done to, null for the location itself. */
 type ActByHand = { act: ActName; subject: string | null; changes?: ActChange[] }
@@ -12,5 +13,5 @@ export async function byHand(
   { act, subject, changes = [] }: ActByHand,
   now: Date = new Date(),
 ): Promise<void> {
-  await recordAct(pool, locationId, { act, by: 'cli', subject, changes }, now)
+  await recordAct(pool, locationId, { act, by: 'cli', account: caller, subject, changes }, now)
 }

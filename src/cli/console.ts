@@ -122,16 +122,39 @@ async function list(flags: { json?: true }): Promise<void> {
   print(table(['ID', 'NAME', 'SCOPES', 'LOCATION', 'STATE', 'LAST SEEN (UTC)', 'ENDS (UTC)'], lines))
 }
 
-async function end(given: string, flags: { json?: true }): Promise<void> {
-  const id = readUuid('the id', given)
+/** The ids of the sessions and links that have the name. */
+async function findNamed(pool: Pool, name: string, now: Date): Promise<string[]> {
+  const ids: string[] = []
+  for (let after: { at: Date; id: string } | null = null; ;) {
+    const filter = { of: null, state: 'live' as const, after, now, limit: 1_000 }
+    const rows: ConsoleSessionRow[] = await listConsoleSessions(pool, filter)
+    ids.push(...rows.filter((row) => row.name === name).map(({ id }) => id))
+    const last = rows.at(-1)
+    if (!last) return ids
+    after = { at: last.createdAt, id: last.id }
+  }
+}
+
+async function end(given: string | undefined, flags: { name?: string; json?: true }): Promise<void> {
+  if ((given === undefined) === (flags.name === undefined)) {
+    throw new CliError('usage', 'give either the id of a session or --name')
+  }
   const now = new Date()
-  await withDatabase(flags, async ({ pool }) => {
-    const ended = await endConsoleSession(pool, id, null, now)
-    if (!ended) throw new CliError('session_not_found', `there is no session ${id}: see tillgate console sessions`)
-    await byHand(pool, ended.locationIds?.[0] ?? installationId, { act: 'session.ended', subject: id }, now)
+  const ids = await withDatabase(flags, async ({ pool }) => {
+    const chosen = given === undefined ? await findNamed(pool, flags.name ?? '', now) : [readUuid('the id', given)]
+    for (const id of chosen) {
+      const ended = await endConsoleSession(pool, id, null, now)
+      if (!ended) throw new CliError('session_not_found', `there is no session ${id}: see tillgate console sessions`)
+      await byHand(pool, ended.locationIds?.[0] ?? installationId, { act: 'session.ended', subject: id }, now)
+    }
+    return chosen
   })
-  if (flags.json) return printJson({ id, endedAt: now })
-  print(`ended ${id}`)
+  if (ids.length === 0) {
+    const name = JSON.stringify(flags.name)
+    throw new CliError('session_not_found', `nobody named ${name} is signed in: see tillgate console sessions`)
+  }
+  if (flags.json) return printJson(given === undefined ? { ids, endedAt: now } : { id: ids[0], endedAt: now })
+  for (const id of ids) print(`ended ${id}`)
 }
 
 export function define(command: Command): void {
@@ -180,8 +203,11 @@ export function define(command: Command): void {
   const ending = command
     .command('end')
     .summary('End a session or a link')
-    .description('End a session or an unused link. Running servers refuse it within 5 seconds.')
-    .argument('<id>', 'id of the session, as console sessions shows it')
+    .description(
+      'End a session or an unused link, or all of a name: when a laptop is lost. Running servers refuse them within 5 seconds.',
+    )
+    .argument('[id]', 'id of the session, as console sessions shows it')
+    .option('--name <text>', 'all sessions and links of this name')
   addSettings(ending, databaseSettings).action(end)
-  finish(ending, ['console end 7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'])
+  finish(ending, ['console end 7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11', 'console end --name "Mme Dupont"'])
 }

@@ -134,39 +134,68 @@ function noKey(id: string): CliError {
   return new CliError('key_not_found', `there is no key ${id}: see tillgate key list`)
 }
 
-type RevokeFlags = { withWebhooks?: true; json?: true }
+type RevokeFlags = { name?: string; withWebhooks?: true; json?: true }
 
 /** Lists the enabled webhooks that the key could write: they go on without it (decision 0036). */
 async function findWebhooksOf(pool: Pool, { scopes: granted, locationId, recipientId }: ApiKey): Promise<WebhookRow[]> {
   return granted.includes('webhooks') ? listEnabledWebhooks(pool, locationId, recipientId) : []
 }
 
-async function revoke(given: string, flags: RevokeFlags): Promise<void> {
-  const id = readUuid('the id', given)
+type Revoked = { id: string; key: ApiKey; webhooks: WebhookRow[]; isNew: boolean }
+
+async function revokeOne(pool: Pool, id: string, { withWebhooks }: RevokeFlags): Promise<Revoked> {
   const now = new Date()
-  const { key, webhooks, isNew } = await withDatabase(flags, async ({ pool }) => {
-    const before = await findApiKeyById(pool, id)
-    const key = await revokeApiKey(pool, id, now)
-    if (!before || !key) throw noKey(id)
-    const isNew = before.revokedAt === null
-    if (isNew) {
-      const changes = changesBetween({ state: keyState(before, now) }, { state: keyState(key, now) })
-      await byHand(pool, key.locationId, { act: 'key.revoked', subject: id, changes }, now)
-    }
-    const webhooks = await findWebhooksOf(pool, key)
-    if (flags.withWebhooks) {
-      for (const webhook of webhooks) {
-        await disableWebhook(pool, webhook, { reason: 'key_revoked', at: now })
-        const changes = changesBetween({ state: webhook.state }, { state: 'disabled' })
-        await byHand(pool, webhook.locationId, { act: 'webhook.disabled', subject: webhook.id, changes }, now)
-      }
-    }
-    return { key, webhooks, isNew }
+  const before = await findApiKeyById(pool, id)
+  const key = await revokeApiKey(pool, id, now)
+  if (!before || !key) throw noKey(id)
+  const isNew = before.revokedAt === null
+  if (isNew) {
+    const changes = changesBetween({ state: keyState(before, now) }, { state: keyState(key, now) })
+    await byHand(pool, key.locationId, { act: 'key.revoked', subject: id, changes }, now)
+  }
+  const webhooks = await findWebhooksOf(pool, key)
+  for (const webhook of withWebhooks ? webhooks : []) {
+    await disableWebhook(pool, webhook, { reason: 'key_revoked', at: now })
+    const changes = changesBetween({ state: webhook.state }, { state: 'disabled' })
+    await byHand(pool, webhook.locationId, { act: 'webhook.disabled', subject: webhook.id, changes }, now)
+  }
+  return { id, key, webhooks, isNew }
+}
+
+/** The ids of the keys that have the name and may be used. */
+async function findNamed(pool: Pool, name: string): Promise<string[]> {
+  const ids = (await listApiKeys(pool)).filter((key) => key.name === name && key.revokedAt === null).map(({ id }) => id)
+  if (ids.length > 0) return ids
+  throw new CliError(
+    'key_not_found',
+    `there is no key named ${JSON.stringify(name)} that may be used: see tillgate key list`,
+  )
+}
+
+async function revoke(given: string | undefined, flags: RevokeFlags): Promise<void> {
+  if ((given === undefined) === (flags.name === undefined)) {
+    throw new CliError('usage', 'give either the id of a key or --name')
+  }
+  const revoked = await withDatabase(flags, async ({ pool }) => {
+    const ids = given === undefined ? await findNamed(pool, flags.name ?? '') : [readUuid('the id', given)]
+    const all: Revoked[] = []
+    for (const id of ids) all.push(await revokeOne(pool, id, flags))
+    return all
   })
+  if (flags.json) {
+    const told = revoked.map(({ id, key: { revokedAt }, webhooks }) => {
+      const ids = webhooks.map((webhook) => webhook.id)
+      const [webhooksDisabled, webhooksRemaining] = flags.withWebhooks ? [ids, []] : [[], ids]
+      return { id, revokedAt, webhooksDisabled, webhooksRemaining }
+    })
+    return printJson(given === undefined ? told : told[0])
+  }
+  for (const one of revoked) tellRevoked(one, flags)
+}
+
+function tellRevoked({ id, key, webhooks, isNew }: Revoked, { withWebhooks }: RevokeFlags): void {
   const ids = webhooks.map((webhook) => webhook.id)
-  const [disabled, remaining] = flags.withWebhooks ? [ids, []] : [[], ids]
-  if (flags.json)
-    return printJson({ id, revokedAt: key.revokedAt, webhooksDisabled: disabled, webhooksRemaining: remaining })
+  const [disabled, remaining] = withWebhooks ? [ids, []] : [[], ids]
   print(isNew ? `revoked ${id}` : `${id} is revoked already, since ${key.revokedAt?.toISOString()}`)
   for (const webhook of disabled) print(`disabled webhook ${webhook}`)
   if (remaining.length === 0) return
@@ -233,16 +262,17 @@ export function define(command: Command): void {
     .command('revoke')
     .summary('Revoke a key')
     .description(
-      'Revoke a key. Running servers refuse it within 5 seconds, including requests in progress. Its webhooks ' +
+      'Revoke a key, or all of a name. Running servers refuse it within 5 seconds, including requests in progress. Its webhooks ' +
         'are listed and continue, unless they are disabled too.',
     )
-    .argument('<id>', 'id of the key, as key list shows it')
+    .argument('[id]', 'id of the key, as key list shows it')
+    .option('--name <text>', 'all keys of this name')
     .option(
       '--with-webhooks',
       'disable the webhooks of the recipient of the key, of the location for a key without one',
     )
   addSettings(revoking, databaseSettings).action(revoke)
-  finish(revoking, [`key revoke ${someId}`, `key revoke ${someId} --with-webhooks`])
+  finish(revoking, [`key revoke ${someId}`, `key revoke ${someId} --with-webhooks`, 'key revoke --name "Mme Dupont"'])
 
   const rotating = command
     .command('rotate')

@@ -41,10 +41,10 @@ async function run(flags: Flags): Promise<void> {
   const { reason } = flags
   if (reason.trim() === '') throw new CliError('usage', '--reason must not be empty: it stands in the journal for ever')
   const asked = flags.location === undefined ? undefined : readUuid('--location', flags.location)
-  const resumed = await withDatabase(flags, async ({ pool, directory }, signal) => {
+  const resumed = await withDatabase(flags, async ({ pool, heads }, signal) => {
     const ids = asked === undefined ? (await listLocations(pool)).map(({ id }) => id) : [asked]
     await confirm(flags, ids.length, signal)
-    const acknowledged = directory === null ? new Map<string, number>() : await readHeads(directory)
+    const acknowledged = heads === null ? new Map<string, number>() : await readHeads(heads)
     const done: { id: string; after: number; sequence: number }[] = []
     for (const id of ids) {
       const past = acknowledged.get(id) ?? 0

@@ -42,7 +42,7 @@ async function start(database: Database, config: Config, log: Log, fd: number | 
   const { processes, dbConnections } = config
   if (processes === 1) {
     const { startServer } = await import('../server/start.ts')
-    return startServer(database.pool, config, log, { fd, disk: diskOf(database, config) })
+    return startServer(database.pool, config, log, { fd, disk: diskOf(database, config), heads: database.heads })
   }
   const { startWorkers } = await import('../server/workers.ts')
   const share = database.embedded ? embeddedShare(processes) : dbConnections
@@ -53,6 +53,7 @@ async function start(database: Database, config: Config, log: Log, fd: number | 
     logLevel,
     fd: fd ?? null,
     disk: diskOf(database, config) ?? null,
+    heads: database.heads,
     config: { ...config, dbConnections: Math.min(dbConnections, share) },
   }
   return startWorkers(processes, task, log)

@@ -167,8 +167,8 @@ function describe(id: string, verdict: Verdict): string {
 
 async function run(flags: { location?: string; json?: true }): Promise<void> {
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
-  const verdicts = await withDatabase(flags, async ({ pool, directory }) => {
-    const acknowledged = directory === null ? new Map<string, number>() : await readHeads(directory)
+  const verdicts = await withDatabase(flags, async ({ pool, heads }) => {
+    const acknowledged = heads === null ? new Map<string, number>() : await readHeads(heads)
     const ids = await listIds(pool, locationId, acknowledged)
     const progress: Progress = showProgress(await totalEntries(pool, ids))
     let done = 0

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { databaseSettings, readConfig } from '../config.ts'
 import { createSender } from '../delivery/sender/send.ts'
 import { testWebhook } from '../delivery/test-send.ts'
-import { webhookStatus } from '../delivery/webhooks.ts'
+import { rotateSecret, webhookStatus } from '../delivery/webhooks.ts'
 import { changesBetween, toldOfWebhook } from '../domain/accounts/act-changes.ts'
 import { allTime, readRange } from '../domain/days/day-ranges.ts'
 import { eventTypes } from '../schemas/events.ts'
@@ -164,6 +164,35 @@ async function remove(given: string, flags: Json): Promise<void> {
   else print(`deleted ${id} and its delivery log`)
 }
 
+/** The webhook with the id, or all of a location. */
+async function getChosen(pool: Pool, given: string | undefined, location: string | undefined): Promise<WebhookRow[]> {
+  if ((given === undefined) === (location === undefined)) {
+    throw new CliError('usage', 'give either the id of a webhook or --location')
+  }
+  return given === undefined
+    ? listAllWebhooks(pool, readUuid('--location', location ?? ''))
+    : [await getNamed(pool, given)]
+}
+
+async function rotate(given: string | undefined, flags: Json & { location?: string }): Promise<void> {
+  const rotated = await withDatabase(flags, async ({ pool }) => {
+    const made: { id: string; recipientId: string; endpointUrl: string; secret: string }[] = []
+    for (const { locationId, id, recipientId, endpointUrl } of await getChosen(pool, given, flags.location)) {
+      const now = new Date()
+      const webhook = await rotateSecret(pool, locationId, id, now)
+      if (!webhook) continue
+      await byHand(pool, locationId, { act: 'webhook.secret_rotated', subject: id }, now)
+      made.push({ id, recipientId, endpointUrl, secret: webhook.secret })
+    }
+    return made
+  })
+  if (flags.json) return printJson(rotated)
+  if (rotated.length === 0) return note('The location has no webhooks.')
+  const rows = rotated.map(({ id, endpointUrl, secret }) => [id, endpointUrl, secret])
+  print(table(['ID', 'ENDPOINT', 'NEW SECRET'], rows))
+  note('For 24 hours deliveries are signed with the old secret too: give each recipient the new one before that.')
+}
+
 const senderSettings = ['allowHttp', 'allowAddress'] as const
 
 async function test(given: string, flags: Json): Promise<void> {
@@ -251,6 +280,21 @@ export function define(command: Command): void {
   )
   addSettings(deleting, databaseSettings).action(remove)
   finish(deleting, [`webhook delete ${someId}`])
+
+  const rotating = command
+    .command('rotate')
+    .summary('Make new signing secrets')
+    .description(
+      'Make a new signing secret of a webhook, or of all of a location, and print it. The old one signs beside it for 24 hours; ' +
+        'a second rotation within them ends it at once.',
+    )
+    .argument('[id]', 'id of the webhook, as webhook list shows it')
+    .option('--location <id>', 'all webhooks of this location')
+  addSettings(rotating, databaseSettings).action(rotate)
+  finish(rotating, [
+    `webhook rotate ${someId}`,
+    'webhook rotate --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --json',
+  ])
 
   const testing = onOne(
     command,

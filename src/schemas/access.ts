@@ -84,6 +84,11 @@ export const ActEntry = Type.Object(
       description:
         'Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself.',
     }),
+    account: Type.Optional(
+      Type.String({
+        description: 'With `cli`: the account of the machine that ran the command; behind sudo the one before it.',
+      }),
+    ),
     subject: Nullable(Type.String(), { description: 'Id of the key, webhook or session that it was done to.' }),
     locationId: Type.Optional(Uuid({ description: 'In the log of the installation: the location that it concerned.' })),
     from: Type.Optional(Type.String({ description: 'Address from which an operator did it over HTTP.' })),

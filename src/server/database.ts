@@ -21,6 +21,8 @@ export type Database = {
   place: string
   /** Where the embedded server keeps its files; null where the database is another's. */
   directory: string | null
+  /** Where it is kept how far each journal was acknowledged; null where nothing says where. */
+  heads: string | null
   /** A server of our own under the data directory. */
   embedded: boolean
   /** This process started the embedded server; beside a running one its notices have been said already. */
@@ -187,6 +189,7 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
       connection,
       place,
       directory,
+      heads: directory ?? config.headsDir,
       embedded,
       started,
       notices,

@@ -66,15 +66,15 @@ const stopWithinMs = 10_000
 /** What is quick ends within this time, unless the database is away. */
 const closeWithinMs = 2_000
 
-/** `fd` is a socket that listens already, and takes the place of host and port; `disk` is what pushes fill, and holds the cluster. */
-export type Handed = { fd?: number | undefined; disk?: DiskRule | undefined }
+/** `fd` is a socket that listens already, and takes the place of host and port; `disk` is what pushes fill, and holds the cluster; `heads` is where it is kept how far each journal was acknowledged. */
+export type Handed = { fd?: number | undefined; disk?: DiskRule | undefined; heads?: string | null }
 
 /** Answers the API and delivers webhooks, as the role says, on an open database. */
 export async function startServer(
   pool: Pool,
   config: ServerConfig,
   log: Log,
-  { fd, disk }: Handed = {},
+  { fd, disk, heads = null }: Handed = {},
 ): Promise<RunningServer> {
   const { role } = config
   const tls = role === 'delivery' ? null : readTls(config)
@@ -88,7 +88,7 @@ export async function startServer(
   }
   const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts, log)
   const { hints, sender, keys, sessions, registry, access } = context
-  const acknowledged = disk && (await keepAcknowledged(pool, disk.path, context.seenHeads, log))
+  const acknowledged = heads === null ? undefined : await keepAcknowledged(pool, heads, context.seenHeads, log)
   measureNode(registry)
   const endWatch = watchDescriptors(log)
   const serves = measureCertificate(registry)

@@ -18,6 +18,7 @@ export type WorkerTask = {
   /** A socket of the first process that listens already; null for host and port of the settings. */
   fd: number | null
   disk: DiskRule | null
+  heads: string | null
   config: ServerConfig & Pick<Config, 'dbConnections' | 'dbPipelining' | 'drainSeconds'>
 }
 

@@ -49,7 +49,7 @@ export async function runWorker(): Promise<void> {
   report({ type: 'ready' })
   const task = await Promise.race([given, stopped])
   if (task) {
-    const { connection, config, logLevel, fd, disk } = task
+    const { connection, config, logLevel, fd, disk, heads } = task
     drainMs = config.drainSeconds * 1_000
     // Here and not above: the first process, which only keeps watch, does not load the server.
     const { startServer } = await import('./start.ts')
@@ -59,7 +59,11 @@ export async function runWorker(): Promise<void> {
       deadlineMs: config.dbTimeout * 1_000,
     })
     try {
-      server = await startServer(pool, config, createLog(logLevel), { fd: fd ?? undefined, disk: disk ?? undefined })
+      server = await startServer(pool, config, createLog(logLevel), {
+        fd: fd ?? undefined,
+        disk: disk ?? undefined,
+        heads,
+      })
       attend(server)
       report({ type: 'running', url: server.url })
       await stopped

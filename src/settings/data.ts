@@ -49,6 +49,17 @@ export const data = {
     secret: true,
     help: 'The same database without the pooler, or the coordinator of a Citus cluster: for migrations, verify, and hints between processes.',
   }),
+  headsDir: setting({
+    group: 'Data',
+    env: 'TILLGATE_HEADS_DIR',
+    flag: '--heads-dir <path>',
+    schema: Type.String({ minLength: 1, pattern: `^[^"'].*$` }),
+    must: 'the path of a directory, without quotes (docker run --env-file keeps them)',
+    default: null,
+    defaultText: 'nowhere',
+    example: '/var/lib/tillgate',
+    help: 'With DATABASE_URL: an existing directory where this server keeps how far each journal was acknowledged, so that a database that went back to an older state is told. The embedded database has that in its own.',
+  }),
   databasePooler: setting({
     group: 'Data',
     env: 'TILLGATE_DATABASE_POOLER',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
@@ -40,6 +40,18 @@ describe('access', () => {
         ['journal.resumed', 'cli', subjectOf('journal.resumed')],
         ['data.backed_up', 'cli', null],
       ],
+    )
+    // The account of the machine; behind sudo the one before it.
+    assert.deepEqual(
+      new Set(entries.map(({ account }: any) => account)),
+      new Set([process.env['SUDO_USER'] ?? userInfo().username]),
+    )
+    const behind = { ...env, SUDO_USER: 'alice' }
+    await tillgateJson(['resume', '--location', location], { env: behind })
+    const after = await tillgateJson(['access', '--location', location, '--after', String(entries.length)], { env })
+    assert.deepEqual(
+      after.map(({ by, account }: any) => [by, account]),
+      [['cli', 'alice']],
     )
     const changesOf = (name: string) => entries.find(({ act }: any) => act === name)?.changes
     assert.deepEqual(changesOf('key.revoked'), [{ field: 'state', before: 'active', after: 'revoked' }])

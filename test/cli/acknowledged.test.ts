@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFile, rename } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { createDataDir, serve, stop, tillgate, tillgateJson, type Served } from '../support/cli.ts'
+import { createDataDir, serve, stop, tillgate, tillgateJson, toUrl, type Served } from '../support/cli.ts'
+import { createDatabase } from '../support/database.ts'
 import { smallOrderOf } from '../support/records.ts'
 import { run } from '../support/tools.ts'
 
@@ -101,4 +102,28 @@ describe('a cluster that went back to an older state', () => {
     await tillgate(['location', 'delete', second, '--confirm', 'Second', '--grace', '0'], { env })
     await assertVerified()
   })
+})
+
+test('a database of one’s own that went back is told by the directory that keeps the heads', async () => {
+  const { connection } = await createDatabase()
+  const kept = await createDataDir()
+  const own = { DATABASE_URL: toUrl(connection), TILLGATE_HEADS_DIR: kept, TILLGATE_OPERATIONS_ADDRESS: 'off' }
+  const { id } = await tillgateJson(['location', 'create', '--name', 'Elsewhere'], { env: own })
+  const made = await tillgateJson(['key', 'create', '--location', id, '--scope', 'ingest'], { env: own })
+  const served = await serve(['--processes', '2'], { env: own })
+  for (const n of [1, 2]) assert.equal((await push(served.url, n, { id, key: made.key })).status, 200)
+  assert.equal((await stop(served)).code, 0)
+  assert.equal(await readFile(join(kept, 'postgres.heads'), 'utf8'), `${id} 3\n`)
+  // A standby that was promoted without the last entries.
+  await writeFile(join(kept, 'postgres.heads'), `${id} 7\n`)
+  const verified = await tillgate(['verify'], { env: own })
+  assert.equal(verified.code, 1)
+  assert.match(verified.stdout, /the journal ends at 3, and 7 was acknowledged/)
+  const again = await serve([], { env: own })
+  assert.equal((await push(again.url, 3, { id, key: made.key })).body.code, 'journal_rewound')
+  await tillgateJson(['resume', '--location', id, '--yes'], { env: own })
+  assert.equal((await push(again.url, 3, { id, key: made.key })).status, 200)
+  assert.equal((await stop(again)).code, 0)
+  const { code } = await tillgate(['verify'], { env: own })
+  assert.equal(code, 0)
 })

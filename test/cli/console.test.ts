@@ -56,12 +56,28 @@ describe('console', () => {
     assert.notEqual((await rowOf(made.url)).ended_at, null)
   })
 
+  test('ends all sessions and links of a name, and no other', async () => {
+    const make = async (name: string) =>
+      tillgateJson(['console', 'link', '--location', location, '--name', name], { env })
+    const [one, other, two] = [await make('M. Martin'), await make('Mme Petit'), await make('M. Martin')]
+    const { ids } = await tillgateJson(['console', 'end', '--name', 'M. Martin'], { env })
+    assert.deepEqual(new Set(ids), new Set([one.id, two.id]))
+    const endedAt = async ({ url }: { url: string }) => (await rowOf(url)).ended_at
+    assert.deepEqual(
+      [(await endedAt(one)) !== null, (await endedAt(two)) !== null, await endedAt(other)],
+      [true, true, null],
+    )
+    await tillgateJson(['console', 'end', other.id], { env })
+  })
+
   test('refuses what opens nothing, or too much', async () => {
     const wrong: [string[], RegExp][] = [
       [['console', '--role', 'owner'], /--location is missing/],
       [['console', 'link', '--location', randomUUID()], /there is no location/],
       [['console', 'link', '--location', location, '--expires', '30d'], /--expires must be a duration from 1m to 7d/],
       [['console', 'end', randomUUID()], /there is no session/],
+      [['console', 'end', '--name', 'Nobody'], /nobody named "Nobody"/],
+      [['console', 'end'], /either the id of a session or --name/],
     ]
     for (const [args, expected] of wrong) {
       const { code, stderr } = await tillgate(args, { env })

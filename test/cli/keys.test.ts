@@ -110,6 +110,23 @@ describe('key', () => {
     assert.equal(shown.trimEnd().split('\n').length, 4)
   })
 
+  test('revoke ends all keys of a name and no other', async () => {
+    const make = async (name: string) =>
+      JSON.parse((await create('--scope', 'read', '--name', name, '--json')).stdout).id as string
+    const [one, other, two] = [await make('Mme Dupont'), await make('M. Durand'), await make('Mme Dupont')]
+    const revoked = await tillgateJson(['key', 'revoke', '--name', 'Mme Dupont'], { env })
+    assert.deepEqual(new Set(revoked.map(({ id }: { id: string }) => id)), new Set([one, two]))
+    const keys = await tillgateJson(['key', 'list', '--location', location], { env })
+    const stateOf = (wanted: string) => keys.find(({ id }: { id: string }) => id === wanted).state
+    assert.deepEqual([one, two, other].map(stateOf), ['revoked', 'revoked', 'active'])
+    assert.match(
+      (await tillgate(['key', 'revoke', '--name', 'Mme Dupont'], { env })).stderr,
+      /no key named "Mme Dupont"/,
+    )
+    assert.match((await tillgate(['key', 'revoke'], { env })).stderr, /either the id of a key or --name/)
+    await tillgateJson(['key', 'revoke', other], { env })
+  })
+
   test('revoke names the webhooks that the key could write, and disables them when told', async () => {
     const [recipient, other] = [randomUUID(), randomUUID()]
     const made = JSON.parse((await create('--scope', 'webhooks', '--recipient', recipient, '--json')).stdout)

@@ -198,6 +198,48 @@ test('no command lets what a till or a receiver wrote steer the terminal or make
   }
 })
 
+test('rotate prints a new secret of each webhook of a location, and deliveries carry both signatures', async () => {
+  const made = await tillgateJson(['location', 'create', '--name', 'Rotated', ...on])
+  const { key: own } = await tillgateJson(['key', 'create', '--location', made.id, '--scope', 'webhooks,ingest', ...on])
+  const call = async (path: string, body?: object) => {
+    const headers = { 'x-api-key': own, 'content-type': 'application/json' }
+    const sent = body && { method: 'POST', body: JSON.stringify(body) }
+    return (await (await fetch(server.url + path, { headers, ...sent })).json()) as any
+  }
+  const before = new Map<string, string>()
+  for (const path of ['/rotated-1', '/rotated-2']) {
+    const input = {
+      events: ['order.created'],
+      endpointUrl: receiver.url(path),
+      locationId: made.id,
+      recipientId: randomUUID(),
+    }
+    const { id } = await call('/v1/webhooks/', input)
+    before.set(id, (await call(`/v1/webhooks/${id}/secret`)).secret)
+  }
+  const rotated: { id: string; secret: string }[] = await tillgateJson([
+    'webhook',
+    'rotate',
+    '--location',
+    made.id,
+    ...on,
+  ])
+  assert.deepEqual(new Set(rotated.map(({ id }) => id)), new Set(before.keys()))
+  for (const { id, secret } of rotated) {
+    assert.notEqual(secret, before.get(id))
+    assert.equal((await call(`/v1/webhooks/${id}/secret`)).secret, secret)
+  }
+  await call('/v1/ingest/', [order(smallOrderOf(made.id, 1))])
+  const [receipt] = await receiver.waitFor('/rotated-1', 1)
+  const [first] = rotated.filter(({ id }) => id === [...before.keys()][0])
+  for (const secret of [first?.secret ?? '', [...before.values()][0] ?? '']) {
+    new Webhook(secret).verify(receipt?.body.toString() ?? '', receipt?.headers as Record<string, string>)
+  }
+  const acts = await tillgateJson(['access', '--location', made.id, ...on])
+  assert.equal(acts.filter(({ act }: any) => act === 'webhook.secret_rotated').length, 2)
+  assert.match((await tillgate(['webhook', 'rotate', ...on])).stderr, /either the id of a webhook or --location/)
+})
+
 test('listen prints live events, forwards them signed, goes on after a restart of the server, and ends on Ctrl-C', async () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   const target = receiver.url('/laptop')

@@ -8,7 +8,9 @@ import { needs, run } from '../support/tools.ts'
 const folder = join(import.meta.dirname, '../../deploy')
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 const rules = read('prometheus/rules.yml')
-const cases = read('prometheus/rules.test.yml')
+/** Those that show within hours, and those that need days. */
+const caseFiles = ['rules.test.yml', 'rules-of-days.test.yml']
+const cases = caseFiles.map((name) => read(`prometheus/${name}`)).join('')
 const dashboard = JSON.parse(read('grafana/tillgate.json'))
 
 /** The metrics that expressions name, without what a histogram adds to its name. */
@@ -66,5 +68,5 @@ test('every alert has series that fire it, and a line in the manual', () => {
 test('the alerts fire when they should and not before', needs('promtool'), async () => {
   const prometheus = { cwd: join(folder, 'prometheus') }
   await run('promtool', ['check', 'config', 'scrape.yml'], prometheus)
-  await run('promtool', ['test', 'rules', 'rules.test.yml'], prometheus)
+  await run('promtool', ['test', 'rules', ...caseFiles], prometheus)
 })

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { Command, CommanderError } from 'commander'
 import { CliError, Interrupted } from '../../server/errors.ts'
+import './caller.ts'
 import { reportError, type ExitCode } from './errors.ts'
 import { reachLoopbackDirectly } from './loopback.ts'
 import { note } from './output.ts'

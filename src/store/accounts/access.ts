@@ -20,7 +20,7 @@ export type AccessRecord =
       | 'from'
       | 'to'
     >
-  | Pick<ActEntry, 'kind' | 'act' | 'by' | 'subject' | 'locationId' | 'from' | 'changes'>
+  | Pick<ActEntry, 'kind' | 'act' | 'by' | 'account' | 'subject' | 'locationId' | 'from' | 'changes'>
 
 export type AccessEntry = { seq: number; id: string; at: Date; kind: string; document: string; hash: string }
 
@@ -98,7 +98,7 @@ export async function appendAccess(
 export async function recordAct(
   pool: Pool,
   locationId: string,
-  { changes, ...act }: Pick<ActEntry, 'act' | 'by' | 'subject' | 'locationId' | 'from' | 'changes'>,
+  { changes, ...act }: Pick<ActEntry, 'act' | 'by' | 'account' | 'subject' | 'locationId' | 'from' | 'changes'>,
   now: Date,
 ): Promise<void> {
   const changed = changes && changes.length > 0 ? { changes } : {}

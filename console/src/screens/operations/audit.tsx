@@ -102,7 +102,10 @@ export function Audit() {
                     {
                       key: 'by',
                       head: t.by,
-                      cell: ({ by }) => <Called id={by} name={t.actors[by as keyof typeof t.actors] ?? called(by)} />,
+                      cell: ({ by, account }) => {
+                        const name = t.actors[by as keyof typeof t.actors] ?? called(by)
+                        return <Called id={by} name={account === undefined ? name : `${name} (${account})`} />
+                      },
                     },
                     {
                       key: 'subject',

@@ -1,0 +1,15 @@
+import { userInfo } from 'node:os'
+
+function findCaller(env: NodeJS.ProcessEnv): string {
+  const behind = env['SUDO_USER'] || env['DOAS_USER']
+  if (behind) return behind
+  try {
+    return userInfo().username
+  } catch {
+    // A container's user often has no name.
+    return `uid ${process.getuid?.() ?? 'unknown'}`
+  }
+}
+
+/** The account of the machine that began this command, before it may have become that of the service; behind sudo or doas the one before it. */
+export const caller: string = findCaller(process.env)
