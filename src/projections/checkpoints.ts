@@ -17,7 +17,7 @@ export const logNameOf = (publicUrl: string | null): string =>
   publicUrl === null ? usualName : (URL.parse(publicUrl)?.host ?? usualName)
 
 /** The tree over a journal as it stands, up to its head or to fewer entries. */
-export async function openTree(sql: Sql, locationId: string, upTo: number): Promise<JournalTree> {
+async function openTree(sql: Sql, locationId: string, upTo: number): Promise<JournalTree> {
   const positions = await readPositions(sql, locationId)
   return new JournalTree(sql, locationId, { size: positions.countTo(upTo), positions })
 }
