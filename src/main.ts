@@ -39,6 +39,11 @@ void runProgram(process.argv.slice(2), [
         summary: 'List, test, replay, stop and resume webhooks',
         load: () => import('./cli/webhooks.ts'),
       },
+      {
+        name: 'source',
+        summary: 'Read the sales of another system as they come',
+        load: () => import('./cli/source.ts'),
+      },
     ],
   },
   {

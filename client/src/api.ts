@@ -67,6 +67,11 @@ export type ActEntry = {
     | 'session.started'
     | 'session.ended'
     | 'rejected.deleted'
+    | 'source.added'
+    | 'source.paused'
+    | 'source.resumed'
+    | 'source.run'
+    | 'source.deleted'
   /** Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself. */
   by: string
   /** With `cli`: the account of the machine that ran the command; behind sudo the one before it. */
@@ -647,6 +652,7 @@ export type AdminWebhook = {
     | 'closing.created'
     | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   >
   endpointUrl: string
   locationId: string
@@ -1892,6 +1898,7 @@ export type Delivery = {
     | 'closing.created'
     | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   sequence: number
   /** One-based. */
   attempt: number
@@ -1948,6 +1955,7 @@ export type DeliveryDetail = {
     | 'closing.created'
     | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   sequence: number
   /** One-based. */
   attempt: number
@@ -2266,6 +2274,7 @@ export type Event =
   | ClosingCreatedEvent
   | CheckpointCreatedEvent
   | WebhookDisabledEvent
+  | SourceDiffersEvent
 
 export type EventPage = {
   data: Array<Event>
@@ -2299,6 +2308,7 @@ export type EventType =
   | 'closing.created'
   | 'checkpoint.created'
   | 'webhook.disabled'
+  | 'source.differs'
 
 export type EventTypeDescription = {
   name: EventType
@@ -2479,9 +2489,9 @@ export type JournalEntry = {
   /** When Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, closing, checkpoint and webhook for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
+  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, closing, checkpoint, webhook and source for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
   kind: string
-  /** Of the order or report; for a day, batch, closing, checkpoint or webhook an id of its own; of the location for everything else. */
+  /** Of the order or report; for a day, batch, closing, checkpoint, webhook or source an id of its own; of the location for everything else. */
   resourceId: string
   /** Events that the change means; a training order means none. */
   types: Array<EventType>
@@ -2960,6 +2970,7 @@ export type PendingEvent = {
     | 'closing.created'
     | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   /** Kind of what the event is about. */
   resource: string
   resourceId: string
@@ -3397,6 +3408,7 @@ export type ReplayInput = {
     | 'closing.created'
     | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   >
   /** Only events that the delivery log knows failures of, and no success. */
   onlyFailed?: boolean
@@ -3634,6 +3646,7 @@ export type Resent = {
     | 'closing.created'
     | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
 }
 
 export type Sales = {
@@ -3799,6 +3812,36 @@ export type SearchHit = {
   detail: string | null
   /** Path at which it is read; of a product, that of the list. */
   url: string
+}
+
+export type SourceDifference = {
+  /** Of the day of the source: the same when it is told again with other amounts. */
+  id: string
+  sourceId: string
+  source: 'square' | 'toast'
+  /** The shop in the source. */
+  account: string
+  /** The business day. */
+  date: string
+  /** What was paid by the orders that are stored, tips in it. */
+  here: number
+  /** What was paid as the source states it. */
+  there: number
+  /** `here` less `there`. */
+  difference: number
+}
+
+/** A business day of a source is not what the source says, also after it was read again. */
+export type SourceDiffersEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'source.differs'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: SourceDifference
 }
 
 export type Ticket = {
@@ -4062,6 +4105,7 @@ export type Webhook = {
     | 'closing.created'
     | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   >
   endpointUrl: string
   locationId: string
@@ -4103,6 +4147,7 @@ export type WebhookInput = {
     | 'closing.created'
     | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   >
   /** Absolute https URL without credentials, 2,048 characters at most. */
   endpointUrl: string
@@ -4208,6 +4253,7 @@ export type EventData = {
   'closing.created': Closing
   'checkpoint.created': Checkpoint
   'webhook.disabled': DisabledWebhook
+  'source.differs': SourceDifference
 }
 
 /** What each event is about: the kind of resource, and the member of `data` that tells one of the kind from another; null: there is one. */
@@ -4231,6 +4277,7 @@ export const eventResources = {
   'closing.created': { kind: 'closing', key: 'id' },
   'checkpoint.created': { kind: 'checkpoint', key: 'size' },
   'webhook.disabled': { kind: 'webhook', key: 'id' },
+  'source.differs': { kind: 'source', key: 'id' },
 } as const satisfies Record<keyof EventData, { kind: string; key: string | null }>
 
 export type ListOrdersQuery = {
@@ -4543,6 +4590,7 @@ export type ListDeliveriesQuery = {
     | 'closing.created'
     | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   /** Only attempts with this outcome. */
   outcome?: 'success' | 'failure'
   /** The `meta.next` of the page before. */
@@ -4575,6 +4623,7 @@ export type ListDeliveryFailuresQuery = {
     | 'closing.created'
     | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
 }
 
 export type ListPendingEventsQuery = {

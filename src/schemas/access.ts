@@ -34,6 +34,11 @@ export const actNames = [
   'session.started',
   'session.ended',
   'rejected.deleted',
+  'source.added',
+  'source.paused',
+  'source.resumed',
+  'source.run',
+  'source.deleted',
 ] as const
 
 export type ActName = (typeof actNames)[number]

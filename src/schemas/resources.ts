@@ -11,6 +11,7 @@ import { Location } from './locations.ts'
 import { Order } from './orders.ts'
 import { PageOf, PageWithoutLinksOf } from './pages.ts'
 import { Report } from './reports.ts'
+import { SourceDifference } from './sources.ts'
 
 /**
  * Describes every resource that a till pushes, by the type of its record: the shape in which it is pushed, stored and
@@ -89,6 +90,12 @@ const findings = {
     schema: DisabledWebhook,
     events: { 'webhook.disabled': 'A webhook of the location is called no more.' },
   },
+  source: {
+    schema: SourceDifference,
+    events: {
+      'source.differs': 'A business day of a source is not what the source says, also after it was read again.',
+    },
+  },
 } as const
 
 type Resources = typeof resources
@@ -138,6 +145,7 @@ const told: { kind: string; key: string | null; schema: TSchema; events: Record<
   { kind: 'closing', key: 'id', ...findings.closing },
   { kind: 'checkpoint', key: 'size', ...findings.checkpoint },
   { kind: 'webhook', key: 'id', ...findings.webhook },
+  { kind: 'source', key: 'id', ...findings.source },
 ]
 
 export const eventSummaries = Object.assign({}, ...told.map(({ events }) => events)) as Record<EventType, string>

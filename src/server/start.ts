@@ -2,6 +2,8 @@ import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { DeliveryEngine } from '../delivery/engine.ts'
 import { retrySchedule } from '../domain/journal/retry-schedule.ts'
+import { pollingDeps } from '../polling/parts.ts'
+import { Poller } from '../polling/poller.ts'
 import { daysProjection } from '../projections/days.ts'
 import { salesProjection } from '../projections/sales.ts'
 import { ProjectionWorker } from '../projections/worker.ts'
@@ -13,6 +15,7 @@ import { openReplica } from './replica.ts'
 import { keepAcknowledged } from './acknowledged.ts'
 import { watchDisk, type DiskRule } from './disk.ts'
 import { logDeliveries } from './delivery-log.ts'
+import { logPolls } from './poll-log.ts'
 import { listenFault } from './listening.ts'
 import type { Log } from './log.ts'
 import { watchHealth, type Health } from './health.ts'
@@ -110,6 +113,15 @@ export async function startServer(
     onError,
   })
   const delivers = role !== 'api'
+  const polling = pollingDeps({
+    pool,
+    writer: context.writer,
+    clock: context.clock,
+    allowHttp: config.allowHttp,
+    allowAddresses: config.allowAddress,
+  })
+  const poller = new Poller({ ...polling, told: (locationId) => hints.committed(locationId) })
+  logPolls(poller.events, log, availability)
   logDeliveries(engine.events, log, availability)
   measureDelivery(registry, engine.events, context.metrics.unavailable)
   engine.events.on('disabled', ({ locationId, webhookId: subject, at }) => {
@@ -131,7 +143,7 @@ export async function startServer(
     room?.close()
     // A connection whose last request ends now is idle, and its client may keep it open for long.
     const idling = setInterval(() => app.server.closeIdleConnections(), 50)
-    await tryWithin(stopWithinMs, Promise.all([app.close(), engine.stop(), projections.stop()]))
+    await tryWithin(stopWithinMs, Promise.all([app.close(), engine.stop(), projections.stop(), poller.stop()]))
     clearInterval(idling)
     // A request that outlived its time would keep the process.
     app.server.closeAllConnections()
@@ -139,7 +151,7 @@ export async function startServer(
       closeWithinMs,
       Promise.all([keys.flush(), sessions.flush(), access.flush(true), acknowledged?.close()]),
     )
-    await tryWithin(closeWithinMs, Promise.all([closeContext(), opened?.close()]))
+    await tryWithin(closeWithinMs, Promise.all([closeContext(), polling.asker.close(), opened?.close()]))
   }
   try {
     await hints.listen()
@@ -150,6 +162,7 @@ export async function startServer(
     if (delivers) {
       engine.start()
       projections.start()
+      poller.start()
     }
     const metrics = async () => [await takeSnapshot(registry)]
     return { url, drain, reload: () => reloadTls(app.server, config, log, serves), health, metrics, close }

@@ -52,6 +52,7 @@ function tableOf({ kind }: CopyKey): string {
     case 'closing':
     case 'checkpoint':
     case 'webhook':
+    case 'source':
     case 'catalog.products':
     case 'catalog.modifiers':
     case 'catalog.payments':
@@ -94,6 +95,7 @@ test('every event goes to a key of the type: days by their date, and nothing rep
       `order ${id('order.created')}`,
       `report ${id('report.created')}`,
       `webhook ${id('webhook.disabled')}`,
+      `source ${id('source.differs')}`,
     ].toSorted(),
   )
 })

@@ -8,6 +8,7 @@ import type { EventType } from '../../schemas/events.ts'
 import type { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from '../../schemas/catalog.ts'
 import type { Location } from '../../schemas/locations.ts'
 import type { Order, OrderItem } from '../../schemas/orders.ts'
+import type { SourceDifference } from '../../schemas/sources.ts'
 import type { Report } from '../../schemas/reports.ts'
 
 /** Makes an id that is recognised as fake: every id of the samples ends alike. */
@@ -332,6 +333,17 @@ const payments: CatalogPayment[] = [{ id: id(81), name: 'Carte bancaire', enable
 
 const taxes: CatalogTax[] = [{ id: id(31), name: 'TVA 10 %', percentage: 1000 }]
 
+const sourceDifference: SourceDifference = {
+  id: id(95),
+  sourceId: id(96),
+  source: 'square',
+  account: 'L123',
+  date: '2026-03-14',
+  here: 120_050,
+  there: 122_050,
+  difference: -2_000,
+}
+
 const samples: Record<EventType, (locationId: string) => unknown> = {
   'order.created': openOrder,
   'order.updated': openOrder,
@@ -352,6 +364,7 @@ const samples: Record<EventType, (locationId: string) => unknown> = {
   'closing.created': () => closing,
   'checkpoint.created': () => checkpoint,
   'webhook.disabled': () => disabledWebhook,
+  'source.differs': () => sourceDifference,
 }
 
 /** Makes fake `data` of an event, of the schema of that event, for test deliveries and the list of event types. */
