@@ -62,6 +62,11 @@ void runProgram(process.argv.slice(2), [
       { name: 'rejected', summary: 'List records that were rejected', load: () => import('./cli/rejected.ts') },
       { name: 'books', summary: 'Booking entries: accounts, previews, batches', load: () => import('./cli/books.ts') },
       {
+        name: 'archive',
+        summary: 'Write the archive of a fiscal year',
+        load: () => import('./cli/archive.ts'),
+      },
+      {
         name: 'checkpoint',
         summary: 'Sign the journals: keys, checkpoints',
         load: () => import('./cli/checkpoint.ts'),
