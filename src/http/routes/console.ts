@@ -55,7 +55,7 @@ async function begin(
     // Anything that does not have the form of a key was mistyped, and is not looked up.
     const found = await keys.authenticate(key.trim() || 'none')
     const scopes = sessionScopes.filter((scope) => found.scopes.includes(scope))
-    if (scopes.length > 0) return void (await createKeySession(pool, found, scopes, { ...made, now }))
+    if (scopes.length > 0) return createKeySession(pool, found, scopes, { ...made, now })
     throw new AppError(
       'scope_missing',
       `a session needs one of ${sessionScopes.join(', ')}; the key has: ${found.scopes.join(', ')}`,
