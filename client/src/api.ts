@@ -61,11 +61,17 @@ export type ActEntry = {
     | 'accounts.changed'
     | 'batch.issued'
     | 'closing.made'
+    | 'checkpoint.made'
     | 'journal.verified'
     | 'link.created'
     | 'session.started'
     | 'session.ended'
     | 'rejected.deleted'
+    | 'source.added'
+    | 'source.paused'
+    | 'source.resumed'
+    | 'source.run'
+    | 'source.deleted'
   /** Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself. */
   by: string
   /** With `cli`: the account of the machine that ran the command; behind sudo the one before it. */
@@ -644,7 +650,9 @@ export type AdminWebhook = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   >
   endpointUrl: string
   locationId: string
@@ -1414,6 +1422,64 @@ export type ChangedOrder = {
   now: number | null
 }
 
+export type Checkpoint = {
+  /** Entries of the journal that it covers. */
+  size: number
+  /** Number of the last of them. */
+  sequence: number
+  /** Root of the tree (RFC 6962) over the hashes of these entries, in base64. */
+  root: string
+  /** Name of the log and of the key: of the installation, the location and the epoch of its journal. */
+  origin: string
+  createdAt: string
+  /** The checkpoint as text (c2sp.org/tlog-checkpoint), with its signatures. */
+  note: string
+  /** Verifier keys of the signatures (c2sp.org/signed-note), the newest first. */
+  keys: Array<string>
+  /** In the first checkpoint of a new key: a note in which the key before it and itself sign the new one. */
+  rotation: string | null
+}
+
+/** A head of the tree over the journal was signed. */
+export type CheckpointCreatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'checkpoint.created'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Checkpoint
+}
+
+export type CheckpointKey = {
+  /** Verifier key (c2sp.org/signed-note). */
+  key: string
+  /** The first checkpoint that it signed. */
+  firstSize: number
+  /** The last checkpoint that it signed. */
+  lastSize: number
+  /** The note in which the key before it signed it; null of the first key, and where that was lost. */
+  rotation: string | null
+}
+
+export type CheckpointKeys = {
+  /** The newest first. */
+  data: Array<CheckpointKey>
+}
+
+export type CheckpointPage = {
+  /** The newest first. */
+  data: Array<Checkpoint>
+  meta: {
+    totalCount: number
+    currentPageIndex: number
+    totalPage: number
+    pageSize: number
+  }
+}
+
 export type ClerkShift = {
   name: string
   id: string
@@ -1830,7 +1896,9 @@ export type Delivery = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   sequence: number
   /** One-based. */
   attempt: number
@@ -1885,7 +1953,9 @@ export type DeliveryDetail = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   sequence: number
   /** One-based. */
   attempt: number
@@ -2202,7 +2272,9 @@ export type Event =
   | AccountsUpdatedEvent
   | BatchCreatedEvent
   | ClosingCreatedEvent
+  | CheckpointCreatedEvent
   | WebhookDisabledEvent
+  | SourceDiffersEvent
 
 export type EventPage = {
   data: Array<Event>
@@ -2234,7 +2306,9 @@ export type EventType =
   | 'accounts.updated'
   | 'batch.created'
   | 'closing.created'
+  | 'checkpoint.created'
   | 'webhook.disabled'
+  | 'source.differs'
 
 export type EventTypeDescription = {
   name: EventType
@@ -2415,9 +2489,9 @@ export type JournalEntry = {
   /** When Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, closing and webhook for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
+  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, closing, checkpoint, webhook and source for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
   kind: string
-  /** Of the order or report; for a day, batch, closing or webhook an id of its own; of the location for everything else. */
+  /** Of the order or report; for a day, batch, closing, checkpoint, webhook or source an id of its own; of the location for everything else. */
   resourceId: string
   /** Events that the change means; a training order means none. */
   types: Array<EventType>
@@ -2495,6 +2569,7 @@ export type KeyErrorList = {
       | 'delivery_not_found'
       | 'entry_source_not_found'
       | 'batch_not_found'
+      | 'checkpoint_not_found'
       | 'closing_not_found'
       | 'key_not_found'
       | 'session_not_found'
@@ -2514,6 +2589,8 @@ export type KeyErrorList = {
       | 'books_incomplete'
       | 'accounts_unmapped'
       | 'batch_exists'
+      | 'not_checkpointed'
+      | 'signing_off'
       | 'closing_exists'
       | 'format_unsuitable'
       | 'webhook_id_taken'
@@ -2891,7 +2968,9 @@ export type PendingEvent = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   /** Kind of what the event is about. */
   resource: string
   resourceId: string
@@ -2958,6 +3037,7 @@ export type Problem = {
     | 'delivery_not_found'
     | 'entry_source_not_found'
     | 'batch_not_found'
+    | 'checkpoint_not_found'
     | 'closing_not_found'
     | 'key_not_found'
     | 'session_not_found'
@@ -2977,6 +3057,8 @@ export type Problem = {
     | 'books_incomplete'
     | 'accounts_unmapped'
     | 'batch_exists'
+    | 'not_checkpointed'
+    | 'signing_off'
     | 'closing_exists'
     | 'format_unsuitable'
     | 'webhook_id_taken'
@@ -3324,7 +3406,9 @@ export type ReplayInput = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   >
   /** Only events that the delivery log knows failures of, and no success. */
   onlyFailed?: boolean
@@ -3560,7 +3644,9 @@ export type Resent = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
 }
 
 export type Sales = {
@@ -3726,6 +3812,36 @@ export type SearchHit = {
   detail: string | null
   /** Path at which it is read; of a product, that of the list. */
   url: string
+}
+
+export type SourceDifference = {
+  /** Of the day of the source: the same when it is told again with other amounts. */
+  id: string
+  sourceId: string
+  source: 'square' | 'toast'
+  /** The shop in the source. */
+  account: string
+  /** The business day. */
+  date: string
+  /** What was paid by the orders that are stored, tips in it. */
+  here: number
+  /** What was paid as the source states it. */
+  there: number
+  /** `here` less `there`. */
+  difference: number
+}
+
+/** A business day of a source is not what the source says, also after it was read again. */
+export type SourceDiffersEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'source.differs'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: SourceDifference
 }
 
 export type Ticket = {
@@ -3987,7 +4103,9 @@ export type Webhook = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   >
   endpointUrl: string
   locationId: string
@@ -4027,7 +4145,9 @@ export type WebhookInput = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   >
   /** Absolute https URL without credentials, 2,048 characters at most. */
   endpointUrl: string
@@ -4131,7 +4251,9 @@ export type EventData = {
   'accounts.updated': BookAccountsVersion
   'batch.created': BookBatch
   'closing.created': Closing
+  'checkpoint.created': Checkpoint
   'webhook.disabled': DisabledWebhook
+  'source.differs': SourceDifference
 }
 
 /** What each event is about: the kind of resource, and the member of `data` that tells one of the kind from another; null: there is one. */
@@ -4153,7 +4275,9 @@ export const eventResources = {
   'accounts.updated': { kind: 'accounts', key: null },
   'batch.created': { kind: 'batch', key: 'number' },
   'closing.created': { kind: 'closing', key: 'id' },
+  'checkpoint.created': { kind: 'checkpoint', key: 'size' },
   'webhook.disabled': { kind: 'webhook', key: 'id' },
+  'source.differs': { kind: 'source', key: 'id' },
 } as const satisfies Record<keyof EventData, { kind: string; key: string | null }>
 
 export type ListOrdersQuery = {
@@ -4373,6 +4497,35 @@ export type ListClosingsQuery = {
   size?: number
 }
 
+export type ListCheckpointsQuery = {
+  /** Zero-based page. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+}
+
+export type ProveGrowthQuery = {
+  /** Size of the checkpoint that you have; 0 for none. */
+  from: number
+  /** Size of a later one; the last where it is left out. */
+  to?: number
+}
+
+export type ProveOrderQuery = {
+  /** Size of an older checkpoint; the last one where it is left out. */
+  size?: number
+}
+
+export type ProveReportQuery = {
+  /** Size of an older checkpoint; the last one where it is left out. */
+  size?: number
+}
+
+export type ProveEventQuery = {
+  /** Size of an older checkpoint; the last one where it is left out. */
+  size?: number
+}
+
 export type ListBusinessDaysQuery = {
   /** First business day; without it 31 days up to the last one. */
   since?: string
@@ -4426,7 +4579,9 @@ export type ListDeliveriesQuery = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
   /** Only attempts with this outcome. */
   outcome?: 'success' | 'failure'
   /** The `meta.next` of the page before. */
@@ -4457,7 +4612,9 @@ export type ListDeliveryFailuresQuery = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
+    | 'source.differs'
 }
 
 export type ListPendingEventsQuery = {

@@ -40,6 +40,7 @@ const ofLocation = [
   ['rejected_records', 'location_id'],
   ['ingest_warnings', 'location_id'],
   ['device_statuses', 'location_id'],
+  ['sources', 'location_id'],
   // Last, and by itself: with it the location is in use.
   ['api_keys', 'location_id'],
 ] as const
@@ -47,7 +48,10 @@ const ofLocation = [
 export type TableRows = { table: string; rows: TextRow[] }[]
 
 /** What a lease says is of the process that holds it, and ends with the database. */
-const forgotten: Record<string, readonly string[]> = { webhooks: ['lease_token', 'lease_until'] }
+const forgotten: Record<string, readonly string[]> = {
+  webhooks: ['lease_token', 'lease_until'],
+  sources: ['lease_token', 'lease_until'],
+}
 
 async function read(sql: Sql, table: string, of: { column: string; locationId: string }): Promise<TextRow[]> {
   const rows = await listTextRows(sql, table, of)

@@ -11,18 +11,22 @@ import { findInstallation, readServerState } from '../store/db/server.ts'
 import { listSilent } from '../store/accounts/silence.ts'
 import { summariseStatus } from '../store/accounts/status.ts'
 import { summariseUpkeep } from '../store/db/upkeep.ts'
+import { summariseSources } from '../store/pulls/sources.ts'
 import { withDatabase } from './database.ts'
 import { askServer, operationsAddressOf } from './running-server.ts'
 import { addSettings, finish, readNumber } from './terminal/options.ts'
 import { count, print, printJson, some } from './terminal/output.ts'
 import { dayMs } from '../domain/days/time-units.ts'
 
+/** Days of sources that are compared each night. */
+const comparedDays = 7
+
 type Flags = { watch?: string | true; json?: true }
 
 /** Gathers everything that is printed; times are in ISO 8601, null when there is none. */
 async function examine({ pool, place, directory }: Database) {
   const now = new Date()
-  const [answered, installation, state, summary, webhooks, upkeep, silent, free] = await Promise.all([
+  const [answered, installation, state, summary, webhooks, upkeep, silent, free, sources] = await Promise.all([
     askServer(operationsAddressOf()),
     findInstallation(pool),
     readServerState(pool),
@@ -32,6 +36,7 @@ async function examine({ pool, place, directory }: Database) {
     // It reads orders, which may be what is damaged.
     listSilent(pool, now).catch(() => null),
     directory === null ? null : freeBytes(directory),
+    summariseSources(pool, new Date(now.getTime() - comparedDays * dayMs).toISOString().slice(0, 10)),
   ])
   const { dueSince, ...states } = webhooks
   const isOther = answered !== null && answered.installation !== installation
@@ -50,6 +55,7 @@ async function examine({ pool, place, directory }: Database) {
     keys,
     entries,
     webhooks: { ...states, behind, oldestDue: dueSince?.toISOString() ?? null },
+    sources,
     silent: silent && silent.map(({ id, since }) => ({ id, lastOrderAt: since.toISOString() })),
     rejectedOfLastDay: rejected,
     backup: of(upkeep.backup, upkeep.withoutBackup),
@@ -66,6 +72,13 @@ function silentOf({ silent }: Status): string {
   if (silent.length === 0) return 'no location is, for longer than usual'
   const named = silent.slice(0, 3).map(({ id, lastOrderAt }) => `${id} since ${lastOrderAt}`)
   return `${some(silent.length, 'location')} for longer than usual: ${named.join(', ')}${silent.length > 3 ? ', …' : ''}`
+}
+
+function sourcesOf({ sources: { all, failing, stopped, differingDays } }: Status): string {
+  if (all === 0) return 'none'
+  const days =
+    differingDays === 0 ? '' : `, ${some(differingDays, 'day')} of the last ${comparedDays} DIFFER from what they say`
+  return `${count(all)}, ${failing} failing, ${stopped} stopped${days}`
 }
 
 const size = (bytes: number) =>
@@ -97,6 +110,7 @@ function lines(status: Status): string[] {
     ['webhooks', `${webhooks.healthy} healthy, ${webhooks.probing} probing, ${webhooks.disabled} disabled`],
     ['lag', `${some(webhooks.behind, 'entry', 'entries')} at most`],
     ['oldest due', webhooks.oldestDue === null ? 'nothing is due' : `due ${ago(webhooks.oldestDue)}`],
+    ['sources', sourcesOf(status)],
     ['silent', silentOf(status)],
     ['rejected', `${some(status.rejectedOfLastDay, 'record')} in 24 hours`],
     ['last backup', ago(backup.oldest) + without(backup.missing)],

@@ -1,6 +1,7 @@
 import type { Pool } from '../store/db/database.ts'
 import { pruneConsoleSessions } from '../store/accounts/console-sessions.ts'
 import { pruneOldNotices } from '../store/db/retention.ts'
+import { pruneOldNoticesOfSources } from '../store/pulls/notices.ts'
 import { deleteDueLocations } from '../store/repair/location-states.ts'
 import { pruneDeliveries, pruneDeliveriesOf, listCrowdedWebhooks } from '../store/webhooks/webhook-attempts.ts'
 import { clearPreviousSecrets } from '../store/webhooks/webhooks.ts'
@@ -69,6 +70,7 @@ export class Housekeeping {
       await pruneDeliveriesOf(pool, webhook, keptAttempts)
     }
     await pruneOldNotices(pool, new Date(now.getTime() - noticeMs))
+    await pruneOldNoticesOfSources(pool, new Date(now.getTime() - noticeMs))
     await deleteDueLocations(pool, now)
     await clearPreviousSecrets(pool, now)
     await pruneConsoleSessions(pool, new Date(now.getTime() - sessionsKeptMs))

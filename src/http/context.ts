@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { EndpointPolicy } from '../domain/addresses/endpoint-url.ts'
 import type { Sender } from '../delivery/sender/send.ts'
+import type { SigningKey } from '../projections/signing-key.ts'
 import type { Verifier } from '../projections/verifier.ts'
 import type { Watermarks } from '../projections/watermarks.ts'
 import type { Warner } from '../ingest/warn/warner.ts'
@@ -110,6 +111,14 @@ export type ConsoleParts = {
   linkRate: RateLimiter | null
 }
 
+/** Signed heads of the journals. */
+export type Signing = {
+  /** Signs checkpoints, under this name of the installation; null where no key is named. */
+  signing: { signer: SigningKey; logName: string } | null
+  /** Checkpoints by hand an hour, by location; null sets no limit. */
+  checkpointRate: RateLimiter | null
+}
+
 /** The process and its database, of which every part knows. */
 export type Process = {
   pool: Pool
@@ -151,4 +160,4 @@ export type Shown = {
 }
 
 /** Everything that the HTTP layer works with; `app.ts` receives it and passes it on. */
-export type Context = Reading & Writing & Guarding & Delivering & ConsoleParts & Process & Shown
+export type Context = Reading & Writing & Guarding & Delivering & Signing & ConsoleParts & Process & Shown

@@ -51,6 +51,8 @@ export type Rejection = {
   detail: string
   errors: Fault[]
   record: string
+  /** The id under which it is kept, where its sender must find it again. */
+  keptAs?: string
 }
 
 type Form = {

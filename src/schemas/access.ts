@@ -28,11 +28,17 @@ export const actNames = [
   'accounts.changed',
   'batch.issued',
   'closing.made',
+  'checkpoint.made',
   'journal.verified',
   'link.created',
   'session.started',
   'session.ended',
   'rejected.deleted',
+  'source.added',
+  'source.paused',
+  'source.resumed',
+  'source.run',
+  'source.deleted',
 ] as const
 
 export type ActName = (typeof actNames)[number]

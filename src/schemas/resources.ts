@@ -1,6 +1,7 @@
 import { Type, type TSchema } from 'typebox'
 import { BookAccountsVersion } from './books-accounts.ts'
 import { BookBatch } from './books.ts'
+import { Checkpoint } from './checkpoints.ts'
 import { Closing } from './closings.ts'
 import { BusinessDay } from './business-days.ts'
 import { catalogLists } from './catalog.ts'
@@ -10,6 +11,7 @@ import { Location } from './locations.ts'
 import { Order } from './orders.ts'
 import { PageOf, PageWithoutLinksOf } from './pages.ts'
 import { Report } from './reports.ts'
+import { SourceDifference } from './sources.ts'
 
 /**
  * Describes every resource that a till pushes, by the type of its record: the shape in which it is pushed, stored and
@@ -80,9 +82,19 @@ const findings = {
     schema: Closing,
     events: { 'closing.created': 'A business day, month or fiscal year was closed.' },
   },
+  checkpoint: {
+    schema: Checkpoint,
+    events: { 'checkpoint.created': 'A head of the tree over the journal was signed.' },
+  },
   webhook: {
     schema: DisabledWebhook,
     events: { 'webhook.disabled': 'A webhook of the location is called no more.' },
+  },
+  source: {
+    schema: SourceDifference,
+    events: {
+      'source.differs': 'A business day of a source is not what the source says, also after it was read again.',
+    },
   },
 } as const
 
@@ -131,7 +143,9 @@ const told: { kind: string; key: string | null; schema: TSchema; events: Record<
   { kind: 'accounts', key: null, ...findings.accounts },
   { kind: 'batch', key: 'number', ...findings.batch },
   { kind: 'closing', key: 'id', ...findings.closing },
+  { kind: 'checkpoint', key: 'size', ...findings.checkpoint },
   { kind: 'webhook', key: 'id', ...findings.webhook },
+  { kind: 'source', key: 'id', ...findings.source },
 ]
 
 export const eventSummaries = Object.assign({}, ...told.map(({ events }) => events)) as Record<EventType, string>

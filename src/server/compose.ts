@@ -2,7 +2,17 @@ import { Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 import { isOwnAddress } from '../delivery/sender/own-addresses.ts'
 import { createSender, type Sender } from '../delivery/sender/send.ts'
-import type { ConsoleParts, Context, Delivering, Guarding, Process, Reading, Shown, Writing } from '../http/context.ts'
+import type {
+  ConsoleParts,
+  Context,
+  Delivering,
+  Guarding,
+  Process,
+  Reading,
+  Shown,
+  Signing,
+  Writing,
+} from '../http/context.ts'
 import { AccessLog } from '../http/guard/access-log.ts'
 import { Sessions } from '../http/guard/sessions.ts'
 import { answerLimits } from '../http/guard/answer-budget.ts'
@@ -17,6 +27,8 @@ import { RefusalLog } from '../http/guard/refusals.ts'
 import { RequestBodies } from '../http/guard/request-bodies.ts'
 import { Warner } from '../ingest/warn/warner.ts'
 import { WriteQueue, type Committed } from '../ingest/write/queue.ts'
+import { logNameOf } from '../projections/checkpoints.ts'
+import { SigningKey } from '../projections/signing-key.ts'
 import { Verifier } from '../projections/verifier.ts'
 import { Watermarks } from '../projections/watermarks.ts'
 import { Availability } from '../store/db/availability.ts'
@@ -54,6 +66,7 @@ const limitSettings = [
 /** These settings decide what the application is made of. A new one is named here and arrives typed. */
 export const contextSettings = [
   'publicUrl',
+  'checkpointKey',
   'operations',
   'docs',
   'console',
@@ -79,6 +92,11 @@ const actsAtOnce = 120
 
 /** So many events of a webhook may be sent again at once. */
 const resendsAtOnce = 30
+
+/** Each checkpoint is an entry of the journal for ever. */
+const checkpointsAnHour = 6
+
+const checkpointRule = `a location may have ${checkpointsAnHour} checkpoints an hour made by hand`
 
 const signInRule = (perMinute: number) => `one address may try to sign in ${perMinute} times a minute`
 
@@ -196,6 +214,15 @@ function openConsole({ pool, clock }: Process, settings: ContextSettings): Conso
   }
 }
 
+function openSigning(settings: ContextSettings): Signing {
+  const { checkpointKey, publicUrl, rateLimit } = settings
+  return {
+    signing: checkpointKey === null ? null : { signer: new SigningKey(checkpointKey), logName: logNameOf(publicUrl) },
+    checkpointRate:
+      rateLimit === 0 ? null : new RateLimiter(checkpointsAnHour / 3_600, checkpointsAnHour, checkpointRule),
+  }
+}
+
 function shown(settings: ContextSettings): Shown {
   const { publicUrl, operations, docs, pageBytes, webhooksPerLocation, deliveryRetention } = settings
   return {
@@ -242,6 +269,7 @@ export function openContext(
     ...openWriting(process, settings, lanes, log),
     ...openGuarding(process, settings, log),
     ...openDelivering(settings, parts.sender),
+    ...openSigning(settings),
     ...openConsole(process, settings),
     ...shown(settings),
     ...parts,

@@ -2,6 +2,8 @@ import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { DeliveryEngine } from '../delivery/engine.ts'
 import { retrySchedule } from '../domain/journal/retry-schedule.ts'
+import { pollingDeps } from '../polling/parts.ts'
+import { Poller } from '../polling/poller.ts'
 import { daysProjection } from '../projections/days.ts'
 import { salesProjection } from '../projections/sales.ts'
 import { ProjectionWorker } from '../projections/worker.ts'
@@ -14,6 +16,7 @@ import { openReplica } from './replica.ts'
 import { keepAcknowledged } from './acknowledged.ts'
 import { watchDisk, type DiskRule } from './disk.ts'
 import { logDeliveries } from './delivery-log.ts'
+import { logPolls } from './poll-log.ts'
 import { listenFault } from './listening.ts'
 import type { Log } from './log.ts'
 import { watchHealth, type Health } from './health.ts'
@@ -85,6 +88,21 @@ function openEngine(context: Context, config: ServerConfig, log: Log): DeliveryE
   return engine
 }
 
+function openProjections({ pool, hints, signing }: Context, log: Log): ProjectionWorker {
+  const onError = (err: unknown) => log.warn({ err }, 'projections wait: they are tried again')
+  return new ProjectionWorker({ pool, hints, projections: [salesProjection, daysProjection], signing, onError })
+}
+
+/** Asks systems that are pulled from. */
+function openPolling(context: Context, config: ServerConfig, log: Log) {
+  const { pool, writer, clock, hints, availability } = context
+  const { allowHttp, allowAddress: allowAddresses } = config
+  const deps = pollingDeps({ pool, writer, clock, allowHttp, allowAddresses })
+  const poller = new Poller({ ...deps, told: (locationId) => hints.committed(locationId) })
+  logPolls(poller.events, log, availability)
+  return { poller, close: () => deps.asker.close() }
+}
+
 /** Writes from time to time when keys were last used, and who read what. */
 function flushRegularly({ keys, sessions, access }: Context, log: Log) {
   const unflushed = (err: unknown) =>
@@ -130,9 +148,9 @@ export async function startServer(
   if (tls) serves(tls)
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy, tls: tls?.options })
   const engine = openEngine(context, config, log)
-  const onError = (err: unknown) => log.warn({ err }, 'projections wait: they are tried again')
-  const projections = new ProjectionWorker({ pool, hints, projections: [salesProjection, daysProjection], onError })
+  const projections = openProjections(context, log)
   const delivers = role !== 'api'
+  const polling = openPolling(context, config, log)
   const health = watchHealth(pool, delivers ? engine.events : null, context.draining)
   const flushing = flushRegularly(context, log)
 
@@ -143,12 +161,12 @@ export async function startServer(
     room?.close()
     // A connection whose last request ends now is idle, and its client may keep it open for long.
     const idling = setInterval(() => app.server.closeIdleConnections(), 50)
-    await tryWithin(stopWithinMs, Promise.all([app.close(), engine.stop(), projections.stop()]))
+    await tryWithin(stopWithinMs, Promise.all([app.close(), engine.stop(), projections.stop(), polling.poller.stop()]))
     clearInterval(idling)
     // A request that outlived its time would keep the process.
     app.server.closeAllConnections()
     await tryWithin(closeWithinMs, Promise.all([flushing.flush(true), acknowledged?.close()]))
-    await tryWithin(closeWithinMs, Promise.all([closeContext(), opened?.close()]))
+    await tryWithin(closeWithinMs, Promise.all([closeContext(), polling.close(), opened?.close()]))
   }
   try {
     await hints.listen()
@@ -159,6 +177,7 @@ export async function startServer(
     if (delivers) {
       engine.start()
       projections.start()
+      polling.poller.start()
     }
     const metrics = async () => [await takeSnapshot(registry)]
     return { url, drain, reload: () => reloadTls(app.server, config, log, serves), health, metrics, close }

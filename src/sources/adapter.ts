@@ -26,11 +26,7 @@ export type Mapped = {
 export type SourceFile = { name: string; bytes: Buffer }
 
 /** What a person must say because the documents do not. */
-const profileFields = {
-  account: Type.String({ minLength: 1, maxLength: 500, description: 'The shop in the source.' }),
-  timeZone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone of the shop.' }),
-  currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
-  dayStartsAt: Type.Optional(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })),
+const nameFields = {
   devices: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
       description: 'Names of devices, by the source’s id; `` is the unknown one.',
@@ -44,7 +40,19 @@ const profileFields = {
   ),
 }
 
-export const Profile = Type.Object(profileFields, closed)
+/** Names that a live source is given; everything else of its profile is the location's. */
+export const SourceNames = Type.Object(nameFields, closed)
+
+export const Profile = Type.Object(
+  {
+    account: Type.String({ minLength: 1, maxLength: 500, description: 'The shop in the source.' }),
+    timeZone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone of the shop.' }),
+    currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
+    dayStartsAt: Type.Optional(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })),
+    ...nameFields,
+  },
+  closed,
+)
 
 export type Profile = Static<typeof Profile>
 

@@ -50,7 +50,9 @@ function tableOf({ kind }: CopyKey): string {
     case 'accounts':
     case 'batch':
     case 'closing':
+    case 'checkpoint':
     case 'webhook':
+    case 'source':
     case 'catalog.products':
     case 'catalog.modifiers':
     case 'catalog.payments':
@@ -87,11 +89,13 @@ test('every event goes to a key of the type: days by their date, and nothing rep
       'catalog.taxes catalog.taxes',
       'day 2026-03-14',
       'day 2026-03-15',
+      'checkpoint 48211',
       `closing ${id('closing.created')}`,
       `location ${id('location.updated')}`,
       `order ${id('order.created')}`,
       `report ${id('report.created')}`,
       `webhook ${id('webhook.disabled')}`,
+      `source ${id('source.differs')}`,
     ].toSorted(),
   )
 })

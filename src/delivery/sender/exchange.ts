@@ -12,6 +12,8 @@ export type ExchangeOptions = {
   deadlineMs: number
   maxResponseBytes: number
   requestHeaders: Readonly<Record<string, string>>
+  /** The body is what is wanted: an answer that is cut at the limit or the deadline is a failure. */
+  isWhole?: boolean
   /** Queues the request at the endpoint's pool, on behalf of this handler. */
   dispatch: (exchange: Exchange) => void
   /** Called once, when the outcome is there and the connection free again. */
@@ -54,7 +56,7 @@ export class Exchange implements ConnectionUser {
   }
 
   /** Sends the request, once; call it once. Never rejects. */
-  post(): Promise<Outcome> {
+  begin(): Promise<Outcome> {
     return new Promise((resolve) => {
       this.#resolve = (outcome) => {
         this.#options.ended()
@@ -95,7 +97,9 @@ export class Exchange implements ConnectionUser {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#body ??= new ResponseBody(this.#options.maxResponseBytes)
     if (this.#body.add(chunk)) return
-    this.#settleByStatus('')
+    if (this.#options.isWhole)
+      this.#settle('http', `The answer has more than ${this.#options.maxResponseBytes} bytes.`, null, true)
+    else this.#settleByStatus('')
     controller.abort(new Error('the body is over the limit'))
   }
 
@@ -125,7 +129,8 @@ export class Exchange implements ConnectionUser {
     if (this.#controller) this.#controller.abort(reason)
     else if (stage !== 'open') connection?.abandon(reason)
     const within = `within ${this.#options.deadlineMs / 1000} s`
-    if (this.#status > 0) this.#settleByStatus(`, and not the whole body ${within}`)
+    if (this.#status > 0 && this.#options.isWhole) this.#settle('timeout', `The answer was not whole ${within}.`)
+    else if (this.#status > 0) this.#settleByStatus(`, and not the whole body ${within}`)
     else if (this.#controller) this.#settle('timeout', `The endpoint did not answer ${within}.`)
     else if (stage === 'dns') this.#settle('timeout', `The name was not resolved ${within}.`)
     else if (stage === 'connect') this.#settle('timeout', `No connection was made ${within}.`)
@@ -151,10 +156,16 @@ export class Exchange implements ConnectionUser {
     this.#settle(status >= 200 && status < 300 ? null : 'http', message)
   }
 
-  #settle(errorClass: ErrorClass | null, message: string, refusedAddress: string | null = null): void {
+  #settle(
+    errorClass: ErrorClass | null,
+    message: string,
+    refusedAddress: string | null = null,
+    isTooLong = false,
+  ): void {
     this.isSettled = true
     clearTimeout(this.#timer)
-    const outcome = { ...this.#outcome(errorClass, message), refusedAddress }
+    const cut = isTooLong ? { isTooLong } : {}
+    const outcome = { ...this.#outcome(errorClass, message), refusedAddress, ...cut }
     const settle = this.#resolve
     const coding = this.#headers['content-encoding'] ?? 'identity'
     if (this.#body !== null && coding !== 'identity') {

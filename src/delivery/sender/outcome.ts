@@ -44,6 +44,8 @@ export type Outcome = {
   responseHeaders: Record<string, string>
   /** The beginning of the body as text without NUL, at most `maxResponseBytes` of UTF-8. */
   responseBody: string
+  /** Set where the whole was wanted, and is longer than that. */
+  isTooLong?: boolean
 }
 
 const struckOut = '[struck out]'

@@ -31,10 +31,18 @@ export type SendRequest = {
   url: string
   /** Lower-case names; those of the signature, and what the delivery adds. */
   headers: Readonly<Record<string, string>>
-  /** The bytes that were signed. */
-  body: Uint8Array
+  /** The bytes that were signed; null for none. */
+  body: Uint8Array | null
   /** Who shares the connections with others, such as a location: all that name nobody are one. */
   owner?: string
+}
+
+/** A request whose answer is wanted, where a webhook's is only kept for the log. */
+export type AskRequest = SendRequest & {
+  method: 'GET' | 'POST'
+  deadlineMs: number
+  /** The whole body is wanted, and a longer one is a failure. */
+  maxResponseBytes: number
 }
 
 export type Sender = {
@@ -44,6 +52,15 @@ export type Sender = {
   close(): Promise<void>
 }
 
+/** Asks for what is stored elsewhere, as a source of data does. */
+export type Asker = {
+  /**
+   * Asks once, by the same guard. Requests to one host share its connections. An answer that is not whole is a failure: `isTooLong` where
+   * it has more than `maxResponseBytes`.
+   */
+  ask(request: AskRequest): Promise<Outcome>
+}
+
 const ownHeaders = {
   'content-type': 'application/json',
   'user-agent': 'Tillgate-Webhooks/1',
@@ -51,8 +68,10 @@ const ownHeaders = {
   'accept-encoding': 'identity',
 }
 
+const askHeaders = { 'user-agent': 'Tillgate-Sources/1', accept: 'application/json', 'accept-encoding': 'identity' }
+
 /** Throws when `caFile` cannot be read or holds no certificate: a fault of the configuration. */
-export function createSender(options: SenderOptions): Sender {
+export function createSender(options: SenderOptions): Sender & Asker {
   const { allowAddresses, deadlineMs = 15_000, maxResponseBytes = 16 * 1024, maxConnectionsPerEndpoint = 8 } = options
   const { maxSockets = 512 } = options
   const connect = {
@@ -73,9 +92,15 @@ export function createSender(options: SenderOptions): Sender {
   return {
     send({ url, headers, body, owner = '' }) {
       const requestHeaders = { ...ownHeaders, ...headers }
-      const request = { url, headers: requestHeaders, body, owner }
+      const request = { url, headers: requestHeaders, body, owner, method: 'POST' as const }
       const dispatch = (exchange: Exchange) => endpoints.dispatch(request, exchange)
-      return new Exchange({ deadlineMs, maxResponseBytes, requestHeaders, dispatch, ended }).post()
+      return new Exchange({ deadlineMs, maxResponseBytes, requestHeaders, dispatch, ended }).begin()
+    },
+    ask({ url, headers, body, owner = '', method, ...limits }) {
+      const request = { url, headers: { ...askHeaders, ...headers }, body, owner, method, sharesHost: true }
+      const dispatch = (exchange: Exchange) => endpoints.dispatch(request, exchange)
+      // What is asked with has a secret in it, and the outcome does not.
+      return new Exchange({ ...limits, requestHeaders: {}, dispatch, ended, isWhole: true }).begin()
     },
     close: () => endpoints.close(),
   }

@@ -1,5 +1,6 @@
 import type { BusinessDay } from '../../schemas/business-days.ts'
 import type { BookAccountsVersion } from '../../schemas/books-accounts.ts'
+import type { Checkpoint } from '../../schemas/checkpoints.ts'
 import type { Closing } from '../../schemas/closings.ts'
 import type { BookBatch } from '../../schemas/books.ts'
 import type { DisabledWebhook } from '../../schemas/disabled-webhooks.ts'
@@ -7,6 +8,7 @@ import type { EventType } from '../../schemas/events.ts'
 import type { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from '../../schemas/catalog.ts'
 import type { Location } from '../../schemas/locations.ts'
 import type { Order, OrderItem } from '../../schemas/orders.ts'
+import type { SourceDifference } from '../../schemas/sources.ts'
 import type { Report } from '../../schemas/reports.ts'
 
 /** Makes an id that is recognised as fake: every id of the samples ends alike. */
@@ -298,6 +300,20 @@ const closing: Closing = {
   previous: null,
 }
 
+const origin = `tillgate.example/${id(90)}/5f0c21ab`
+const root = 'CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I='
+
+const checkpoint: Checkpoint = {
+  size: 48211,
+  sequence: 48211,
+  root,
+  origin,
+  createdAt: sampleTime,
+  note: `${origin}\n48211\n${root}\n\n— ${origin} …\n`,
+  keys: [`${origin}+b0a1c2d3+AT8…`],
+  rotation: null,
+}
+
 const products: CatalogProduct[] = [
   {
     id: item.itemCatalogId,
@@ -317,6 +333,17 @@ const payments: CatalogPayment[] = [{ id: id(81), name: 'Carte bancaire', enable
 
 const taxes: CatalogTax[] = [{ id: id(31), name: 'TVA 10 %', percentage: 1000 }]
 
+const sourceDifference: SourceDifference = {
+  id: id(95),
+  sourceId: id(96),
+  source: 'square',
+  account: 'L123',
+  date: '2026-03-14',
+  here: 120_050,
+  there: 122_050,
+  difference: -2_000,
+}
+
 const samples: Record<EventType, (locationId: string) => unknown> = {
   'order.created': openOrder,
   'order.updated': openOrder,
@@ -335,7 +362,9 @@ const samples: Record<EventType, (locationId: string) => unknown> = {
   'accounts.updated': () => accounts,
   'batch.created': () => batch,
   'closing.created': () => closing,
+  'checkpoint.created': () => checkpoint,
   'webhook.disabled': () => disabledWebhook,
+  'source.differs': () => sourceDifference,
 }
 
 /** Makes fake `data` of an event, of the schema of that event, for test deliveries and the list of event types. */

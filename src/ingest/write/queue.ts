@@ -1,7 +1,7 @@
 import { toText } from '../../domain/documents/document-text.ts'
 import { randomUUID } from 'node:crypto'
 import type { OperatorNames } from '../../domain/redaction/operator-names.ts'
-import { isUnavailable, rehearse, transact, type Pool } from '../../store/db/database.ts'
+import { isUnavailable, rehearse, transact, type Pool, type Transaction } from '../../store/db/database.ts'
 import { GroupCommit } from '../../store/db/group-commit.ts'
 import { SeenHeads } from '../../store/journal/seen-heads.ts'
 import { JournalRewound } from '../../store/journal/resumption.ts'
@@ -46,6 +46,8 @@ export type Submission = {
   after?: Promise<unknown> | undefined
   /** Called when the next batch may be given already. */
   onSent?: () => void
+  /** Is carried out in the transaction of the records, which is in the locked way: what it throws undoes them. */
+  alongside?: (tx: Transaction, outcomes: readonly RecordOutcome[]) => Promise<void>
 }
 
 /** What a push of one location adds to a shared statement. */
@@ -66,9 +68,9 @@ export type Committed = {
 type OnCommit = (locationId: string, batch: Committed) => void
 
 function toRow(rejection: Rejection, keyId: string | null, receivedAt: Date): RejectedRecord {
-  const { line, code, detail } = rejection
+  const { keptAs: id = randomUUID(), line, code, detail } = rejection
   const record = rejection.record.toWellFormed()
-  return { id: randomUUID(), receivedAt, keyId, line, code, detail, errors: JSON.stringify(rejection.errors), record }
+  return { id, receivedAt, keyId, line, code, detail, errors: JSON.stringify(rejection.errors), record }
 }
 
 /** A record that was refused when it was to be stored, as it would have been stored. */
@@ -173,7 +175,8 @@ export class WriteQueue {
    * Throws `JournalRewound` for a location whose journal ends before what this process has seen of it.
    */
   async write(locationId: string, submission: Submission): Promise<RecordOutcome[]> {
-    if (submission.records.length === 0 && submission.rejected.length === 0) return []
+    const { records, rejected, alongside } = submission
+    if (records.length === 0 && rejected.length === 0 && !alongside) return []
     const outcomes = await this.#writeFast(locationId, submission)
     if (outcomes) return outcomes
     await submission.after
@@ -196,7 +199,8 @@ export class WriteQueue {
   /** Undefined for what is to be written in the locked way. */
   async #writeFast(locationId: string, submission: Submission): Promise<RecordOutcome[] | undefined> {
     const lanes = this.#lanes
-    if (!lanes || !isOrders(submission) || performance.now() < this.#restsUntil) return undefined
+    if (!lanes || submission.alongside || !isOrders(submission) || performance.now() < this.#restsUntil)
+      return undefined
     if (!(await this.#findWhetherOneServer())) return undefined
     // Two ways at once at one location would only refuse each other.
     if (this.#locked.isBusy(locationId) || !this.#known.isPlain(locationId)) return undefined
@@ -301,6 +305,8 @@ export class WriteQueue {
         outcome.status === 'rejected' ? [refusedRow(records[i] as Incoming, outcome, keyIds[i] ?? null, now)] : [],
       )
       await insertRejected(tx, locationId, await cleanRejected(tx, locationId, [...rows, ...refused], mode))
+      const shared = shareOut(submissions, applied?.outcomes ?? [])
+      for (const [i, { alongside }] of submissions.entries()) await alongside?.(tx, shared[i] ?? [])
       return applied
     }).catch((error: unknown) => {
       if (error instanceof JournalRewound) this.#seen.report(error)
@@ -313,8 +319,7 @@ export class WriteQueue {
     }
     const outcomes = applied?.outcomes ?? []
     this.#tell(locationId, { records, outcomes, rejected, durationMs: performance.now() - beganMs })
-    let at = 0
-    return submissions.map((submission) => outcomes.slice(at, (at += submission.records.length)))
+    return shareOut(submissions, outcomes)
   }
 
   /** False while it cannot be determined: the database is unreachable, which the write itself will report. */
@@ -332,6 +337,12 @@ export class WriteQueue {
     this.#seen.raise(locationId, outcomes.findLast(({ sequence }) => sequence !== undefined)?.sequence ?? 0)
     this.#onCommit(locationId, batch)
   }
+}
+
+/** Gives each submission the outcomes of its records. */
+function shareOut(submissions: readonly Submission[], outcomes: readonly RecordOutcome[]): RecordOutcome[][] {
+  let at = 0
+  return submissions.map(({ records }) => outcomes.slice(at, (at += records.length)))
 }
 
 function tracedBatch<T>(locationIds: readonly string[], pushes: number, work: () => Promise<T>): Promise<T> {

@@ -202,33 +202,34 @@ const passedOver = new Set(
 const isOrder = (document: Json) =>
   typeof document?.id === 'string' && typeof document.state === 'string' && 'created_at' in document
 
+/** Maps orders, in any order; of several versions of one the newest counts. */
+export function mapOrders(raw: readonly Json[], profile: Profile): Mapped {
+  const mapped = newMapped()
+  const reading = new Reading()
+  const found = raw.filter(isOrder)
+  if (found.length < raw.length)
+    mapped.left.push({ key: `${raw.length - found.length} documents`, reason: 'no orders of Square' })
+  const orders: Json[] = newestOf(found, {
+    key: (order: Json) => String(order.id),
+    version: (order: Json) => `${Date.parse(order.updated_at)} ${String(order.version ?? 0).padStart(9, '0')}`,
+  })
+  const tenders = new Map<string, Json>(
+    orders.flatMap((order) => (order.tenders ?? []).map((one: Json) => [one.id, one])),
+  )
+  mapEach(orders, mapped, {
+    keyOf: ({ id }) => String(id),
+    map(order) {
+      if (order.state === 'DRAFT') mapped.left.push({ key: order.id, reason: 'draft' })
+      else if (order.location_id !== profile.account) mapped.left.push({ key: order.id, reason: 'of another location' })
+      else mapped.tickets.push(ticketOf(reading.of(order), profile, tenders, mapped))
+    },
+  })
+  reading.unread(orders, mapped.unmapped, passedOver)
+  return mapped
+}
+
 export const square: Adapter = {
   name: 'square',
   profile: Profile,
-  map(files, profile) {
-    const mapped = newMapped()
-    const reading = new Reading()
-    const raw = files.flatMap(parseJsonFile).flatMap(documentsIn)
-    const found = raw.filter(isOrder)
-    if (found.length < raw.length)
-      mapped.left.push({ key: `${raw.length - found.length} documents`, reason: 'no orders of Square' })
-    const orders: Json[] = newestOf(found, {
-      key: (order: Json) => String(order.id),
-      version: (order: Json) => `${Date.parse(order.updated_at)} ${String(order.version ?? 0).padStart(9, '0')}`,
-    })
-    const tenders = new Map<string, Json>(
-      orders.flatMap((order) => (order.tenders ?? []).map((one: Json) => [one.id, one])),
-    )
-    mapEach(orders, mapped, {
-      keyOf: ({ id }) => String(id),
-      map(order) {
-        if (order.state === 'DRAFT') mapped.left.push({ key: order.id, reason: 'draft' })
-        else if (order.location_id !== profile.account)
-          mapped.left.push({ key: order.id, reason: 'of another location' })
-        else mapped.tickets.push(ticketOf(reading.of(order), profile, tenders, mapped))
-      },
-    })
-    reading.unread(orders, mapped.unmapped, passedOver)
-    return mapped
-  },
+  map: (files, profile) => mapOrders(files.flatMap(parseJsonFile).flatMap(documentsIn), profile),
 }

@@ -115,7 +115,8 @@ function paymentOf(payment: Json, { profile }: Toast): Pick<TicketPayment, 'name
   return { name: profile.payments?.[guid] ?? 'Other', key: `OTHER:${guid}` }
 }
 
-const counts = (payment: Json) =>
+/** Whether a payment counts: one that was voided or refused does not. */
+export const counts = (payment: Json): boolean =>
   !['VOIDED', 'DENIED', 'CANCELLED'].includes(payment.paymentStatus ?? '') && !payment.voidInfo
 
 /** What of an order each of its checks has too. */
@@ -218,17 +219,33 @@ function refundOf(order: Json, check: Json, payment: Json, toast: Toast): Ticket
   }
 }
 
-function mapOrder(order: Json, toast: Toast): void {
-  const { mapped } = toast
-  if (order.deleted) return void mapped.left.push({ key: order.guid, reason: 'deleted' })
-  const checks: Json[] = (order.checks ?? []).filter((check: Json) => !check.deleted)
-  if (checks.length === 0) return void mapped.left.push({ key: order.guid, reason: 'without checks' })
-  for (const [i, check] of checks.entries()) {
-    mapped.tickets.push(ticketOf(order, check, i === 0, toast))
-    for (const payment of (check.payments ?? []).filter(counts)) {
-      if (payment.refund && payment.refundStatus !== 'NONE') mapped.tickets.push(refundOf(order, check, payment, toast))
-    }
+/** The tickets of a check: itself, and each refund in it. */
+function ticketsOf(order: Json, check: Json, isFirst: boolean, toast: Toast): Ticket[] {
+  const refunds = (check.payments ?? [])
+    .filter(counts)
+    .filter(({ refund, refundStatus }: Json) => refund && refundStatus !== 'NONE')
+  return [
+    ticketOf(order, check, isFirst, toast),
+    ...refunds.map((payment: Json) => refundOf(order, check, payment, toast)),
+  ]
+}
+
+/** What was deleted, as canceled: for whoever has it. It is as new as the order. */
+function toGone(order: Json, ticket: Ticket): Ticket {
+  const at = toUtc(order.modifiedDate)
+  return { ...ticket, said: {}, state: 'canceled', version: at > ticket.version ? at : ticket.version }
+}
+
+function mapOrder(order: Json, toast: Toast & { gone: Ticket[] }): void {
+  const { mapped, gone } = toast
+  const checks: Json[] = order.checks ?? []
+  const kept = checks.filter(({ deleted }) => !order.deleted && !deleted)
+  for (const check of checks.filter(({ deleted }) => order.deleted || deleted)) {
+    gone.push(...ticketsOf(order, check, false, { ...toast, mapped: newMapped() }).map((one) => toGone(order, one)))
   }
+  if (order.deleted) return void mapped.left.push({ key: order.guid, reason: 'deleted' })
+  if (kept.length === 0) return void mapped.left.push({ key: order.guid, reason: 'without checks' })
+  for (const [i, check] of kept.entries()) mapped.tickets.push(...ticketsOf(order, check, i === 0, toast))
 }
 
 /** Members that say nothing more, or that no record has a place for. */
@@ -241,23 +258,26 @@ const passedOver = new Set(
   ).split(' '),
 )
 
+/** Maps orders, in any order; of several versions of one the newest counts. */
+export function mapToast(raw: readonly Json[], profile: Profile): Mapped & { gone: Ticket[] } {
+  const mapped = newMapped()
+  const gone: Ticket[] = []
+  const reading = new Reading()
+  const found = raw.filter((one) => typeof one?.guid === 'string' && 'openedDate' in one)
+  if (found.length < raw.length)
+    mapped.left.push({ key: `${raw.length - found.length} documents`, reason: 'no orders of Toast' })
+  const orders: Json[] = newestOf(found, {
+    key: ({ guid }: Json) => guid,
+    version: ({ modifiedDate }: Json) => modifiedDate,
+  })
+  const own = { profile, minor: minorReader(profile.currency), mapped, gone }
+  mapEach(orders, mapped, { keyOf: ({ guid }) => String(guid), map: (order) => mapOrder(reading.of(order), own) })
+  reading.unread(orders, mapped.unmapped, passedOver)
+  return { ...mapped, gone }
+}
+
 export const toast: Adapter = {
   name: 'toast',
   profile: Profile,
-  map(files, profile) {
-    const mapped = newMapped()
-    const reading = new Reading()
-    const raw: Json[] = files.flatMap(parseJsonFile).flat()
-    const found = raw.filter((one) => typeof one?.guid === 'string' && 'openedDate' in one)
-    if (found.length < raw.length)
-      mapped.left.push({ key: `${raw.length - found.length} documents`, reason: 'no orders of Toast' })
-    const orders: Json[] = newestOf(found, {
-      key: ({ guid }: Json) => guid,
-      version: ({ modifiedDate }: Json) => modifiedDate,
-    })
-    const own = { profile, minor: minorReader(profile.currency), mapped }
-    mapEach(orders, mapped, { keyOf: ({ guid }) => String(guid), map: (order) => mapOrder(reading.of(order), own) })
-    reading.unread(orders, mapped.unmapped, passedOver)
-    return mapped
-  },
+  map: (files, profile) => mapToast(files.flatMap(parseJsonFile).flat(), profile),
 }

@@ -1,0 +1,62 @@
+import { sumToMinor } from '../domain/money/decimal.ts'
+import type { Order } from '../schemas/orders.ts'
+import type { Said } from '../sources/pull.ts'
+
+/** What the orders of a day say was paid, beside what the source says; amounts in minor units. */
+export type DayTotals = {
+  day: string
+  orders: number
+  here: number
+  there: number
+  /** Keys of the documents whose tickets differ. */
+  documents: string[]
+}
+
+type OfShop = { source: string; account: string; decimals: number; dayOf: (atMs: number) => string }
+
+/** What was paid for an order, tips in it: what rounds it to the total is no payment of the source. */
+function paidOf({ payments, tips, isCanceled, isTraining }: Order, decimals: number): number {
+  if (isCanceled || isTraining) return 0
+  const paid = payments.filter(({ paymentName }) => paymentName !== 'Rounding').map((one) => one.paymentAmount)
+  return sumToMinor([...paid, ...(tips ?? []).map(({ amount }) => amount)], decimals)
+}
+
+/**
+ * Holds orders against what their source says by another way, ticket by ticket: so a difference names its documents. A ticket is on the
+ * business day on which it was closed; one that is not here is on that of its payment.
+ */
+export function compareTotals(
+  orders: readonly Order[],
+  said: readonly Said[],
+  { source, account, decimals, dayOf }: OfShop,
+): Map<string, DayTotals> {
+  const days = new Map<string, DayTotals>()
+  const dayNamed = (day: string): DayTotals => {
+    const known = days.get(day) ?? { day, orders: 0, here: 0, there: 0, documents: [] }
+    days.set(day, known)
+    return known
+  }
+  const own = orders.filter((order) => order.source === source && order.externalLocationId === account)
+  const byKey = Map.groupBy(said, ({ key }) => key)
+  for (const order of own) {
+    const key = order.externalOrderId ?? ''
+    const here = paidOf(order, decimals)
+    const stated = byKey.get(key) ?? []
+    byKey.delete(key)
+    const there = stated.reduce((sum, { amount }) => sum + amount, 0)
+    const day = dayNamed(dayOf(Date.parse(order.closedAt ?? order.openedAt)))
+    day.orders += 1
+    day.here += here
+    day.there += there
+    if (here !== there) day.documents.push(stated[0]?.document ?? key)
+  }
+  for (const stated of byKey.values()) {
+    const [first] = stated as [Said, ...Said[]]
+    const there = stated.reduce((sum, { amount }) => sum + amount, 0)
+    if (there === 0) continue
+    const day = dayNamed(dayOf(Date.parse(first.at)))
+    day.there += there
+    day.documents.push(first.document)
+  }
+  return days
+}

@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto'
+import { addDays, businessTime } from '../domain/days/business-time.ts'
+import type { Order } from '../schemas/orders.ts'
+import type { LiveSource, SourceDifference } from '../schemas/sources.ts'
+import { keepComparedDays, listComparedDays, listOrdersOfShop, type ComparedDay } from '../store/pulls/days.ts'
+import type { SourceRow } from '../store/pulls/sources.ts'
+import { compareTotals, type DayTotals } from './compare.ts'
+import type { Opened, Run, RunDeps } from './run.ts'
+
+/** So many business days are compared, each night. */
+const comparedDays = 7
+
+/** A business day is compared when it has been over for so long. */
+const overForMs = 3_600_000
+
+/** So many documents are read again for their differences. */
+const mostDocuments = 500
+
+/** A day of `from` on, to the end of `until`. */
+type Span = { first: string; last: string }
+
+/** Reads what is here and what the source says of some business days, by day; days with neither are 0. */
+export async function totalsOf(
+  source: SourceRow,
+  { pull, profile, conversion, ask }: Opened,
+  { first, last }: Span,
+  stored: (span: { from: Date; until: Date }) => Promise<readonly Order[]>,
+): Promise<DayTotals[]> {
+  const { startOf, dayOf } = businessTime(profile)
+  const { adapter, account } = source
+  // A ticket is paid on the evening before its close, or after it, once in a while.
+  const wide = { from: new Date(startOf(addDays(first, -1))), until: new Date(startOf(addDays(last, 2))) }
+  const said = await pull.totals(wide, { account, currency: profile.currency }, ask)
+  const { decimals } = conversion.rules.money
+  const days = compareTotals(await stored(wide), said, { source: adapter, account, decimals, dayOf })
+  const wanted: DayTotals[] = []
+  for (let day = first; day <= last; day = addDays(day, 1)) {
+    wanted.push(days.get(day) ?? { day, orders: 0, here: 0, there: 0, documents: [] })
+  }
+  return wanted
+}
+
+/** The days of the comparison that is due, if one is. */
+function dueSpan(source: SourceRow, { profile }: Opened, now: Date): Span | undefined {
+  const { startOf, dayOf } = businessTime(profile)
+  const today = dayOf(now.getTime() - overForMs)
+  const isDone = source.comparedAt !== null && source.comparedAt.getTime() - overForMs >= startOf(today)
+  // Of the day on which it begins to be read there is a part only.
+  const earliest = addDays(dayOf(source.readsFrom.getTime()), 1)
+  const [first, last] = [addDays(today, -comparedDays), addDays(today, -1)]
+  const from = first < earliest ? earliest : first
+  return isDone || from > last ? undefined : { first: from, last }
+}
+
+/** Names a day of a source. */
+function idOfDay(sourceId: string, day: string): string {
+  const hex = hash('sha256', `${sourceId} ${day}`)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+const toDifference = ({ id, adapter, account }: SourceRow, { day, here, there }: DayTotals): SourceDifference => ({
+  id: idOfDay(id, day),
+  sourceId: id,
+  source: adapter as LiveSource,
+  account,
+  date: day,
+  here,
+  there,
+  difference: here - there,
+})
+
+/**
+ * Compares the last business days with what the source says of them. Where they differ the documents are read again; what differs then is
+ * told, once for each difference.
+ */
+export async function compareNightly(source: SourceRow, opened: Opened, run: Run, deps: RunDeps): Promise<boolean> {
+  const { pool, clock } = deps
+  const span = dueSpan(source, opened, clock())
+  if (!span) return false
+  const stored = async (of: { from: Date; until: Date }) =>
+    (await listOrdersOfShop(pool, source.locationId, of)).map((document) => JSON.parse(document) as Order)
+  let days = await totalsOf(source, opened, span, stored)
+  const documents = [...new Set(days.flatMap((day) => day.documents))].slice(0, mostDocuments)
+  const reread = new Set(days.filter((day) => day.documents.length > 0).map(({ day }) => day))
+  if (documents.length > 0) {
+    await run.readKeys(documents, { isCheck: true })
+    days = await totalsOf(source, opened, span, stored)
+  }
+  const now = clock()
+  const known = new Map((await listComparedDays(pool, source, span.first)).map((one) => [one.day, one]))
+  const isNews = ({ day, here, there }: DayTotals) => {
+    const before = known.get(day)
+    return here !== there && !(before?.toldAt && before.here === here && before.there === there)
+  }
+  const compared = days.map((one): ComparedDay => {
+    const before = known.get(one.day)
+    const toldAt = isNews(one) ? now : one.here === one.there ? null : (before?.toldAt ?? null)
+    const rereadAt = reread.has(one.day) ? now : (before?.rereadAt ?? null)
+    return { day: one.day, here: one.here, there: one.there, comparedAt: now, rereadAt, toldAt }
+  })
+  const differences = days.filter(isNews).map((day) => toDifference(source, day))
+  await keepComparedDays(pool, source, { days: compared, differences, now })
+  if (differences.length > 0) deps.told?.(source.locationId)
+  return true
+}

@@ -1,0 +1,258 @@
+import type { Asker } from '../delivery/sender/send.ts'
+import type { Profile } from '../sources/adapter.ts'
+import type { Incoming, Rejection } from '../ingest/records.ts'
+import type { RecordOutcome } from '../ingest/write/decide.ts'
+import { batchBytes, batchSize, type WriteQueue } from '../ingest/write/queue.ts'
+import { PullFailed, type Ask, type Pull, type PulledPage } from '../sources/pull.ts'
+import { findPull } from '../sources/pulls.ts'
+import { findLocation } from '../store/documents/locations.ts'
+import { readMoneyRules } from '../store/documents/money-rules.ts'
+import type { Pool, Transaction } from '../store/db/database.ts'
+import { findNotices, keepNotices, listDueKeys, type Notice } from '../store/pulls/notices.ts'
+import { moveCursor, renewLease, type Lease } from '../store/pulls/runs.ts'
+import type { SourceRow } from '../store/pulls/sources.ts'
+import { resourceOf } from '../store/resources/all.ts'
+import type { Budgets } from './budget.ts'
+import { createAsk } from './client.ts'
+import { convert, type Conversion, type Converted, type Unstored } from './records.ts'
+import { readSecret } from './secrets.ts'
+
+export type RunDeps = {
+  pool: Pool
+  writer: Pick<WriteQueue, 'write'>
+  asker: Asker
+  budgets: Budgets
+  clock: () => Date
+  pause: (ms: number) => Promise<void>
+  random: () => number
+  leaseMs: number
+  /** So long an answer may take. */
+  deadlineMs?: number
+  /** Called when the journal of a location was told of something. */
+  told?: (locationId: string) => void
+  /** Whether the process ends: nothing more is asked. */
+  isEnding: () => boolean
+}
+
+/** The process ends: the next run goes on. */
+export class RunCut extends Error {}
+
+/** The end of a window lies so far back: what changes at this moment may not be in the lists of a system yet. */
+const settlesMs = 5_000
+
+/** Refused documents that a run reads again. */
+const retriesAtOnce = 100
+
+/** A refused document is read again after so long, each time twice as long, until so often. */
+const retryMs = 60_000
+const mostTries = 12
+
+/** A location that is not in use is looked at again after so long. */
+const inactiveMs = 15 * 60_000
+
+const dayMs = 86_400_000
+
+const retryAt = (tries: number, now: Date) =>
+  tries >= mostTries ? null : new Date(now.getTime() + retryMs * 2 ** Math.min(tries, 10))
+
+/** What everything that a source does needs: who it is, and how it asks. */
+export type Opened = { pull: Pull; profile: Profile & { dayStartsAt: string }; conversion: Conversion; ask: Ask }
+
+/** Opens a source for asking. `lease` is kept while it asks; without one nothing can be stored. */
+export async function openSource(source: SourceRow, deps: RunDeps, lease: Lease | null): Promise<Opened> {
+  const { pool, clock, leaseMs } = deps
+  const pull = findPull(source.adapter)
+  if (!pull) throw new PullFailed('stop', `this version of Tillgate does not know the source ${source.adapter}`)
+  const location = await findLocation(pool, source.locationId)
+  if (!location || location.deactivatedAt !== null) {
+    throw new PullFailed('again', 'the location is not active', { retryAfterMs: inactiveMs })
+  }
+  const { timeZone, currency, dayStartsAt } = location
+  const profile = { timeZone, currency, dayStartsAt, ...source.profile, account: source.account }
+  const rules = await readMoneyRules(pool, source.locationId, location)
+  const { locationId, storedFrom } = source
+  const conversion = { pull, profile, locationId, rules, newsFrom: storedFrom, now: clock() }
+  let keptUntilMs = clock().getTime() + leaseMs
+  const keep = async (forMs: number) => {
+    if (!lease || keptUntilMs - clock().getTime() - forMs > leaseMs / 2) return
+    keptUntilMs = clock().getTime() + forMs + leaseMs
+    await renewLease(pool, lease, new Date(keptUntilMs))
+  }
+  const ask = createAsk({
+    ...deps,
+    pull,
+    account: source.account,
+    baseUrl: source.baseUrl ?? pull.baseUrl,
+    owner: source.locationId,
+    secret: () => readSecret(source.secret),
+    beforeEach: () => {
+      if (deps.isEnding()) throw new RunCut('the process ends')
+      return keep(0)
+    },
+    pause: async (ms) => {
+      await keep(ms)
+      await deps.pause(ms)
+    },
+  })
+  return { pull, profile, conversion, ask }
+}
+
+/** Of what the system deleted, what is stored: nothing else becomes a canceled order. */
+async function storedOf(pool: Pool, locationId: string, gone: readonly Incoming[]): Promise<Incoming[]> {
+  if (gone.length === 0) return []
+  const ids = gone.map(({ id }) => id).toSorted()
+  const stored = await resourceOf('order').find(pool, locationId, ids)
+  return gone.filter(({ id }) => stored.has(id))
+}
+
+function toNotice({ key, kind, reason, rejection }: Unstored, before: Notice | undefined, now: Date): Notice {
+  const isSame = before?.kind === kind && before.reason === reason
+  const tries = isSame ? before.tries + 1 : 0
+  return {
+    key,
+    kind,
+    reason,
+    at: isSame ? before.at : now,
+    rejectedId: isSame ? before.rejectedId : (rejection?.keptAs ?? null),
+    tries,
+    dueAt: kind === 'refused' ? retryAt(tries, now) : null,
+  }
+}
+
+/** Records in pieces that a transaction may have, in their order; at least one piece. */
+function piecesOf(records: readonly Incoming[], bytesOf: (record: Incoming) => number): Incoming[][] {
+  const pieces: Incoming[][] = [[]]
+  let bytes = 0
+  for (const record of records) {
+    const size = bytesOf(record)
+    const last = pieces.at(-1) as Incoming[]
+    if (last.length > 0 && (last.length >= batchSize || bytes + size > batchBytes)) {
+      pieces.push([record])
+      bytes = size
+    } else {
+      last.push(record)
+      bytes += size
+    }
+  }
+  return pieces
+}
+
+type Keys = Pick<Converted, 'keyOf'>
+
+const anyTimes = { createdAt: '', updatedAt: '' }
+
+const lengthOf = (record: Incoming) => record.document(anyTimes).length
+
+/** One run of one source, whose lease it has. */
+export class Run {
+  readonly #source: SourceRow
+  readonly #lease: Lease
+  readonly #deps: RunDeps
+  readonly #opened: Opened
+  #cursorMs: number
+  /** Records that were new or another version. */
+  accepted = 0
+  documents = 0
+
+  constructor(source: SourceRow, lease: Lease, deps: RunDeps, opened: Opened) {
+    this.#source = source
+    this.#lease = lease
+    this.#deps = deps
+    this.#opened = opened
+    this.#cursorMs = source.cursor === null ? -Infinity : Date.parse(source.cursor)
+  }
+
+  /** Whether the long overlap is due. */
+  get isDaily(): boolean {
+    const { rereadAt } = this.#source
+    return rereadAt === null || this.#deps.clock().getTime() - rereadAt.getTime() >= dayMs
+  }
+
+  /** Reads again what was refused and is due, and then what changed since the cursor. Throws `PullFailed` and `LeaseLost`. */
+  async readAll(): Promise<void> {
+    const { clock, pool } = this.#deps
+    const { pull, ask, profile } = this.#opened
+    const due = await listDueKeys(pool, this.#lease, clock(), retriesAtOnce)
+    if (due.length > 0) await this.readKeys(due)
+    const overlapMs = this.isDaily ? pull.overlapMs.daily : pull.overlapMs.usual
+    const { readsFrom, account } = this.#source
+    const fromMs = Math.max(readsFrom.getTime(), this.#cursorMs - overlapMs)
+    const until = new Date(clock().getTime() - settlesMs)
+    if (fromMs >= until.getTime()) return
+    const { timeZone, dayStartsAt } = profile
+    for await (const page of pull.pages({ from: new Date(fromMs), until, timeZone, dayStartsAt }, account, ask)) {
+      await this.store(page)
+    }
+  }
+
+  /**
+   * Reads documents by their keys. Those that are not there any more are told of and not asked for again; not where they are only looked
+   * for, because something else named them.
+   */
+  async readKeys(keys: readonly string[], { isCheck = false } = {}): Promise<void> {
+    const { pull, ask } = this.#opened
+    const page = await pull.fetch(keys, this.#source.account, ask)
+    const found = new Set(page.documents.map(({ key }) => key))
+    const missing = keys.filter((key) => !found.has(key))
+    await this.store(page, isCheck ? [] : missing)
+  }
+
+  /** Stores a page, and moves the cursor in the transaction of its last records. */
+  async store(page: PulledPage, missing: readonly string[] = []): Promise<void> {
+    const { pool, clock } = this.#deps
+    const { locationId } = this.#source
+    const now = clock()
+    const converted = convert(page, { ...this.#opened.conversion, now })
+    this.documents += page.documents.length
+    const records = [...converted.records, ...(await storedOf(pool, locationId, converted.gone))]
+    const gone = missing.map((key): Unstored => ({ key, kind: 'left', reason: 'not there any more' }))
+    const unstored = new Map([...converted.unstored, ...gone].map((one) => [one.key, one]))
+    const before = await findNotices(pool, this.#lease, [...unstored.keys()])
+    const notices = [...unstored.values()].map((one) => toNotice(one, before.get(one.key), now))
+    const pieces = piecesOf(records, lengthOf)
+    const isMoved = page.cursor !== null && Date.parse(page.cursor) > this.#cursorMs
+    for (const [i, piece] of pieces.entries()) {
+      const isLast = i === pieces.length - 1
+      const rejected = isLast
+        ? [...unstored.values()].flatMap(({ rejection, key }) => {
+            const notice = notices.find((one) => one.key === key)
+            return rejection && notice?.rejectedId === rejection.keptAs ? [rejection] : []
+          })
+        : []
+      await this.#write(piece, rejected, {
+        cursor: isLast && isMoved ? page.cursor : null,
+        notices: isLast ? notices : [],
+        stored: isLast ? converted.keys.filter((key) => !unstored.has(key)) : [],
+        keyOf: converted.keyOf,
+      })
+    }
+    if (isMoved) this.#cursorMs = Date.parse(page.cursor as string)
+  }
+
+  async #write(
+    records: Incoming[],
+    rejected: Rejection[],
+    { cursor, notices, stored, keyOf }: { cursor: string | null; notices: Notice[]; stored: string[] } & Keys,
+  ): Promise<void> {
+    const { writer, clock, leaseMs } = this.#deps
+    const bytes = records.reduce((sum, record) => sum + lengthOf(record), 0)
+    const now = clock()
+    const until = new Date(now.getTime() + leaseMs)
+    const alongside = async (tx: Transaction, outcomes: readonly RecordOutcome[]) => {
+      const accepted = outcomes.filter(({ status }) => status === 'accepted').length
+      await moveCursor(tx, this.#lease, { cursor, accepted, until })
+      const refused = outcomes.flatMap((outcome, i) => {
+        if (outcome.status !== 'rejected') return []
+        const key = keyOf.get(records[i] as Incoming) ?? ''
+        return toNotice({ key, kind: 'refused', reason: outcome.fault.detail }, undefined, now)
+      })
+      const all = new Map([...notices, ...refused].map((notice) => [notice.key, notice]))
+      await keepNotices(tx, this.#lease, {
+        notices: [...all.values()],
+        stored: stored.filter((key) => !all.has(key)),
+      })
+    }
+    const outcomes = await writer.write(this.#source.locationId, { records, rejected, bytes, keyId: null, alongside })
+    this.accepted += outcomes.filter(({ status }) => status === 'accepted').length
+  }
+}

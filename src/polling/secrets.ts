@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { PullFailed } from '../sources/pull.ts'
+
+/** A token has so many bytes at most: more is another file than was meant. */
+const longestSecret = 16 * 1024
+
+/** What is wrong with a reference to a secret, if anything is. */
+export function secretFault(reference: string): string | undefined {
+  const [, kind, where = ''] = /^(env|file):(.*)$/s.exec(reference) ?? []
+  if (kind === undefined) return 'a secret is named as env:NAME or file:/path, never given itself'
+  if (kind === 'env' && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(where)) return 'env: is followed by the name of a variable'
+  if (kind === 'file' && (!isAbsolute(where) || where.includes('\0'))) return 'file: is followed by an absolute path'
+  return undefined
+}
+
+/** Reads a secret where it is now: it may have been renewed. Throws `PullFailed`, which never has the secret in it. */
+export async function readSecret(reference: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
+  const fault = secretFault(reference)
+  if (fault !== undefined) throw new PullFailed('stop', fault)
+  const where = reference.slice(reference.indexOf(':') + 1)
+  if (reference.startsWith('env:')) {
+    const value = env[where]?.trim() ?? ''
+    if (value === '') throw new PullFailed('stop', `the variable ${where} is not set where deliveries run`)
+    return value
+  }
+  const bytes = await readFile(where).catch((error: NodeJS.ErrnoException) => {
+    throw new PullFailed('stop', `the file ${where} cannot be read: ${error.code ?? 'unknown error'}`)
+  })
+  const text = bytes.length > longestSecret ? '' : bytes.toString('utf8').trim()
+  if (text === '') throw new PullFailed('stop', `the file ${where} is empty, or longer than a secret`)
+  return text
+}

@@ -1,0 +1,82 @@
+import type { Ticket } from '../schemas/tickets.ts'
+import type { Mapped, Profile } from './adapter.ts'
+import type { Json } from './json-documents.ts'
+
+/** A request to a system whose sales are pulled; `path` begins with a slash. */
+export type PullRequest = {
+  method: 'GET' | 'POST'
+  path: string
+  query?: Record<string, string>
+  body?: Json
+}
+
+/** Asks the system and resolves to the parsed answer. Throws `PullFailed`. */
+export type Ask = (request: PullRequest) => Promise<Json>
+
+/**
+ * How a request failed for good. `again`: what a later run may find well. `stop`: what somebody must mend, such as a token without the
+ * right. `missing`: there is no such document. `too_large`: ask for less at once.
+ */
+export class PullFailed extends Error {
+  readonly kind: 'again' | 'stop' | 'missing' | 'too_large'
+  readonly status: number
+  /** How long the system asked to wait, in milliseconds; null when it did not. */
+  readonly retryAfterMs: number | null
+
+  constructor(kind: PullFailed['kind'], message: string, { status = 0, retryAfterMs = null as number | null } = {}) {
+    super(message)
+    this.kind = kind
+    this.status = status
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** A document with the key under which it can be fetched alone. */
+export type PulledDocument = { key: string; document: Json }
+
+/** What is stored together. `cursor` says how far the changes are then stored, as a time in ISO 8601; null for no further than before. */
+export type PulledPage = {
+  documents: PulledDocument[]
+  /** Documents that these cannot be read without, such as the sale of a refund; they are not stored by it. */
+  context?: PulledDocument[]
+  cursor: string | null
+}
+
+/** Changes from a moment to another, both in it. */
+export type PullWindow = { from: Date; until: Date; timeZone: string; dayStartsAt: string }
+
+/** An amount that the system states by another way than its documents: what was paid for a ticket, tips in it, in minor units. */
+export type Said = {
+  /** Of the ticket. */
+  key: string
+  /** Of the document that the ticket is in. */
+  document: string
+  at: string
+  amount: number
+}
+
+/** How the sales of a system are read as they come. `account` is the shop there. */
+export type Pull = {
+  /** Of the system: another one, such as a sandbox, is named by the operator. */
+  baseUrl: string
+  /** What its documents say of a request, at most so many in so many milliseconds. */
+  budget: { requests: number; perMs: number }
+  /** Each run reads so far behind the cursor, and the long way once a day. */
+  overlapMs: { usual: number; daily: number }
+  /** What each request carries. `login` asks without it. */
+  headers(secret: string, account: string, login: Ask): Promise<Record<string, string>>
+  /** Reads the changes of a window in an order in which each page may be stored by itself. */
+  pages(window: PullWindow, account: string, ask: Ask): AsyncGenerator<PulledPage>
+  /** Reads documents by their keys; those that are not there are left out. */
+  fetch(keys: readonly string[], account: string, ask: Ask): Promise<PulledPage>
+  /** `gone` are tickets that the system has deleted, as canceled ones. */
+  map(documents: readonly Json[], profile: Profile): Mapped & { gone: Ticket[] }
+  totals(span: { from: Date; until: Date }, at: { account: string; currency: string }, ask: Ask): Promise<Said[]>
+}
+
+/** The list that an answer must have. Throws `PullFailed`: a page that is not whole is read again. */
+export function listIn(answer: Json, name: string, key: string): Json[] {
+  const list: unknown = answer?.[name] ?? []
+  if (Array.isArray(list) && list.every((one) => typeof one?.[key] === 'string' && one[key] !== '')) return list
+  throw new PullFailed('again', `the answer is not whole: \`${name}\` has an element without \`${key}\``)
+}

@@ -1,0 +1,9 @@
+import type { LiveSource } from '../schemas/sources.ts'
+import type { Pull } from './pull.ts'
+import { squarePull } from './square/pull.ts'
+import { toastPull } from './toast/pull.ts'
+
+/** The systems whose sales are read as they come. */
+export const pulls: Readonly<Record<LiveSource, Pull>> = { square: squarePull, toast: toastPull }
+
+export const findPull = (name: string): Pull | undefined => (pulls as Record<string, Pull | undefined>)[name]
