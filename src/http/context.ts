@@ -73,7 +73,7 @@ export type Guarding = {
   refusals: RefusalLog
   /** What each key was refused for. */
   keyErrors: KeyErrors
-  /** Counts requests for the access log (decision 0037). */
+  /** Counts requests for the access log (docs/internals/access.md). */
   access: AccessLog
 }
 

@@ -170,7 +170,7 @@ function endConsoleSessionRoute(app: App, { pool, clock, access }: Context): voi
   )
 }
 
-/** Single-use links into the console, and the sessions that came of them (decision 0051). */
+/** Single-use links into the console, and the sessions that came of them (docs/internals/console.md). */
 export function consoleLinkRoutes(app: App, context: Context): void {
   createConsoleLinkRoute(app, context)
   listConsoleSessionsRoute(app, context)

@@ -172,7 +172,7 @@ function listPendingEventsRoute(app: App, context: Context): void {
   )
 }
 
-/** Adds the operations on one attempt of a webhook: what was sent, and sending it again (decision 0052). */
+/** Adds the operations on one attempt of a webhook: what was sent, and sending it again (docs/internals/delivery.md). */
 export function deliveryDetailRoutes(app: App, context: Context): void {
   getDeliveryRoute(app, context)
   resendDeliveryRoute(app, context)

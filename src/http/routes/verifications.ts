@@ -107,7 +107,7 @@ function getVerificationRoute(app: App, { pool, clock }: Context): void {
   )
 }
 
-/** Adds the operations that prove that the journal of the location is whole (decision 0064). */
+/** Adds the operations that prove that the journal of the location is whole (docs/internals/journal.md). */
 export function verificationRoutes(app: App, context: Context): void {
   verifyJournalRoute(app, context)
   listVerificationsRoute(app, context)
