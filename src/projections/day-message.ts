@@ -1,4 +1,4 @@
-import { writeDayMessage, type Compared, type DayFacts } from '../domain/days/day-message.ts'
+import { writeDayMessage, type Compared, type DayFacts } from '../domain/figures/day-message.ts'
 import { sumDeductions } from '../domain/figures/deductions.ts'
 import type { Comparison } from '../domain/figures/sales-table.ts'
 import { moneyOf } from '../domain/money/currency.ts'
