@@ -53,6 +53,8 @@ export type ImportWishes = {
   newJournal?: boolean
   /** Called after each commit with the line up to which the file is stored. */
   onStored?: (line: number) => void
+  /** Called with each location that is new here, before it is made. */
+  onBegun?: (locationId: string) => void
   /** Aborted where the user interrupts: what fails then is no news. */
   signal?: AbortSignal
 }
@@ -72,6 +74,7 @@ export async function importRecords(
     isHistory = false,
     newJournal = false,
     onStored = () => {},
+    onBegun = () => {},
     signal,
   }: ImportWishes,
 ): Promise<IngestAnswer> {
@@ -98,7 +101,7 @@ export async function importRecords(
       onProgress,
       onNewLocation: async (id) => {
         if (!newJournal) await refuseDeleted(pool, id)
-        if (!dryRun) note(`${id} is new here: its booking entries, closings and checkpoints begin with number 1`)
+        onBegun(id)
       },
       onLocation,
       dryRun,
@@ -179,6 +182,7 @@ async function run(path: string, flags: ImportFlags): Promise<void> {
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const file = await openRecordFile(path, lookAt)
   let stored = 0
+  const begun: string[] = []
   try {
     const began = performance.now()
     const dryRun = flags.dryRun ?? false
@@ -190,13 +194,18 @@ async function run(path: string, flags: ImportFlags): Promise<void> {
       newJournal,
       isHistory: flags.history ?? false,
       onStored: (line: number) => (stored = line),
+      onBegun: (id: string) => begun.push(id),
     }
     const answer = await withDatabase(flags, ({ pool }, signal) => importRecords(pool, file, { ...wishes, signal }), {
       creates: !dryRun,
     })
     const { accepted, unchanged, stale, rejected, warned, stopped } = answer
     if (flags.json) printJson({ accepted, unchanged, stale, rejected, warned, ...(stopped ? { stopped } : {}) })
-    else summarize(answer, (performance.now() - began) / 1000, dryRun)
+    else {
+      summarize(answer, (performance.now() - began) / 1000, dryRun)
+      for (const id of dryRun ? [] : begun)
+        note(`${id} is new here: its booking entries, closings and checkpoints begin with number 1`)
+    }
     if (rejected > 0 || stopped) process.exitCode = 1
   } catch (error) {
     if (error instanceof Interrupted && !flags.dryRun) {
