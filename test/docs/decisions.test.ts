@@ -106,7 +106,9 @@ const internals = readdirSync(join(root, 'docs/internals')).filter((file) => fil
 
 describe('pages of the inside', () => {
   test('are in their index, each once, and are where the project cites them', () => {
-    const listed = [...read('docs/internals/README.md').matchAll(/^\| \[.+\]\((\S+)\) \|/gm)].map(([, file]) => file)
+    const listed = [...read('docs/internals/README.md').matchAll(/^\| \[.+\]\((\S+)\) \|/gm)].map(
+      ([, file = '']) => file,
+    )
     assert.deepEqual(listed.toSorted(), internals.toSorted())
     const cited = citations(/\bdocs\/internals\/([\w-]+\.md)/g).filter(({ target }) => target !== 'README.md')
     assert.ok(cited.length > 30)
