@@ -23,6 +23,7 @@ import { checkpointRoutes, proofRoutes } from './http/routes/books/checkpoints.t
 import { closingRoutes } from './http/routes/books/closings.ts'
 import { bookEntryRoutes } from './http/routes/books/entries.ts'
 import { businessDayRoutes } from './http/routes/business-days.ts'
+import { dayMessageRoutes } from './http/routes/day-message.ts'
 import { catalogRoutes } from './http/routes/catalog.ts'
 import { consoleRoutes } from './http/routes/console.ts'
 import { consoleLinkRoutes } from './http/routes/console-links.ts'
@@ -125,6 +126,7 @@ async function addRoutes(app: App, context: Context, version: string): Promise<v
   checkpointRoutes(app, context)
   proofRoutes(app, context)
   businessDayRoutes(app, context)
+  dayMessageRoutes(app, context)
   deviceRoutes(app, context)
   webhookRoutes(app, context)
   deliveryRoutes(app, context)
