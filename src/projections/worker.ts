@@ -122,8 +122,8 @@ export class ProjectionWorker {
   async #work(): Promise<void> {
     let isBehind = false
     // Those that are due now: what is left behind has its next turn after others that came meanwhile.
-    const round = [...this.#due]
-    for (const [locationId, due] of round) {
+    const dueNow = [...this.#due]
+    for (const [locationId, due] of dueNow) {
       if (this.#stopped) return
       if (waits(due, performance.now())) continue
       this.#due.delete(locationId)
