@@ -60,6 +60,7 @@ export const guides = {
     title: 'Checkpoints and proofs',
     about: 'that an order is in the journal, for outsiders',
   },
+  tables: { file: 'tables.md', title: 'Tables', about: 'all that was closed as CSV and Parquet, a file a month' },
   'e-reporting': { file: 'e-reporting.md', title: 'E-reporting', about: 'sums for the French tax authority' },
   journal: { file: 'journal.md', title: 'The journal', about: 'what happened, in order, and how to prove it' },
   reconciliation: { file: 'reconciliation.md', title: 'Reconciliation', about: 'a Z report against its orders' },
