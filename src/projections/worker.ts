@@ -31,7 +31,7 @@ const closingMs = 600_000
 /** Nobody is folded for longer while anybody is due. */
 const turnMs = 50
 
-/** Holds the times of the first and the last hint of a location, in milliseconds of the process. */
+/** The times of the first and the last hint of a location, in milliseconds of the process. */
 type Due = { firstMs: number; lastMs: number }
 
 /** Returns whether a location is left to its pushes for now. */

@@ -76,7 +76,7 @@ const Source = Type.Object(
   { ...closed, title: 'BookSource' },
 )
 
-/** Is one balanced booking entry. */
+/** One balanced booking entry. */
 export const BookingEntry = Type.Object(
   {
     id: Type.String({
@@ -262,7 +262,7 @@ const batch = {
   sequence: Count({ description: 'Number of the journal at which it was computed.', examples: [48211] }),
 }
 
-/** Is an issued batch as the journal has it: it never changes. */
+/** An issued batch as the journal has it: it never changes. */
 export const BookBatch = Type.Object(
   {
     ...batch,

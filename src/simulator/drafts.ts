@@ -4,7 +4,7 @@ import type { Discount, Dish, Formule, Named, Option, Price, Tier } from './card
 import { taxIn, toMajor } from './cents.ts'
 import type { Operator } from './staff.ts'
 
-/** Is one line of an order, in cents. */
+/** One line of an order, in cents. */
 export type DraftItem = {
   dish: Dish
   tier: Tier
@@ -24,7 +24,7 @@ export type DraftItem = {
 
 type MenuLine = { id: string; formule: Formule }
 
-/** Is an order while it lives. Times are milliseconds since 1970. */
+/** An order while it lives. Times are milliseconds since 1970. */
 export type Draft = {
   id: string
   deviceId: string

@@ -3,7 +3,7 @@ import { interleave } from '../../simulator/faults.ts'
 import type { Occurrence, TillRecord } from '../../simulator/simulation.ts'
 import { recordsOf, type Scenario, type Site } from './sites.ts'
 
-/** Holds the lines of one location that go out as one request. */
+/** The lines of one location that go out as one request. */
 export type Batch = {
   site: Site
   lines: string[]

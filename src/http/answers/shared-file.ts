@@ -21,7 +21,7 @@ const packers = {
  */
 const turns = new TurnQueue()
 
-/** Is a content coding that we can send; `identity` is the file itself. */
+/** A content coding that we can send; `identity` is the file itself. */
 type Coding = keyof typeof packers | 'identity'
 
 /** `isPacked`: compressing it again gains nothing. `vary`: what the answer depends on, where that is more than its coding. */
