@@ -86,8 +86,7 @@ function writeInto(
   { pool, clock }: Context,
   locationId: string,
   asked: Asked,
-  { stream, take }: ReturnType<typeof openFile>,
-  begun: (sequence: number) => void,
+  { stream, take, begun }: Pick<ReturnType<typeof openFile>, 'stream' | 'take'> & { begun: (sequence: number) => void },
 ): Promise<number> {
   return readExactly(pool, locationId, daysProjection, async (tx) => {
     const source = await openSource(tx, locationId, clock())
@@ -138,7 +137,7 @@ export function exportRoutes(app: App, context: Context): void {
     const begun = Promise.withResolvers<number>()
     const asked = { table, month, format, dialect }
     const ended = atOnce
-      .run(locationId, () => writeInto(context, locationId, asked, made, begun.resolve))
+      .run(locationId, () => writeInto(context, locationId, asked, { ...made, begun: begun.resolve }))
       .then(
         (rows) => {
           request.handedOut = { documents: rows }
