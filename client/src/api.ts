@@ -569,7 +569,7 @@ export type AdminSetting = {
   default: string
   /** Whether the default holds. */
   isDefault: boolean
-  /** A password: it is never shown. */
+  /** Holds a password: it is never shown. */
   isSecret: boolean
 }
 
