@@ -191,7 +191,7 @@ export class Run {
    */
   async readKeys(keys: readonly string[], { isCheck = false } = {}): Promise<void> {
     const { pull, ask } = this.#opened
-    const page = await pull.fetch(keys, this.#source.account, ask)
+    const page = await pull.fetch(keys, { account: this.#source.account, now: this.#deps.clock() }, ask)
     const found = new Set(page.documents.map(({ key }) => key))
     const missing = keys.filter((key) => !found.has(key))
     await this.store(page, isCheck ? [] : missing)

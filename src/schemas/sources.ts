@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Choice, closed, Minor, Uuid } from './scalars.ts'
 
 /** The systems whose sales Tillgate reads as they come. */
-export const liveSources = ['square', 'toast'] as const
+export const liveSources = ['square', 'toast', 'loyverse', 'lightspeed-k'] as const
 
 export type LiveSource = (typeof liveSources)[number]
 

@@ -68,7 +68,7 @@ export type Pull = {
   /** Reads the changes of a window in an order in which each page may be stored by itself. */
   pages(window: PullWindow, account: string, ask: Ask): AsyncGenerator<PulledPage>
   /** Reads documents by their keys; those that are not there are left out. */
-  fetch(keys: readonly string[], account: string, ask: Ask): Promise<PulledPage>
+  fetch(keys: readonly string[], at: { account: string; now: Date }, ask: Ask): Promise<PulledPage>
   /** `gone` are tickets that the system has deleted, as canceled ones. */
   map(documents: readonly Json[], profile: Profile): Mapped & { gone: Ticket[] }
   totals(span: { from: Date; until: Date }, at: { account: string; currency: string }, ask: Ask): Promise<Said[]>

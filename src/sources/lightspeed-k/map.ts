@@ -122,28 +122,29 @@ const passedOver = new Set(
   ).split(' '),
 )
 
+/** Maps sales, in documents that have lists of them. */
+export function mapSales(documents: readonly Json[], profile: Profile): Mapped {
+  const mapped = newMapped()
+  const reading = new Reading()
+  const sales: Json[] = newestOf(
+    documents.flatMap(({ sales = [] }) => sales),
+    { key: ({ accountFiscId }: Json) => accountFiscId, version: ({ timeClosed }: Json) => textOr(timeClosed) },
+  )
+  if (documents.some(({ dataComplete }) => dataComplete === false)) note(mapped, 'day_not_complete')
+  const own = { profile, minor: minorReader(profile.currency), mapped }
+  mapEach(sales, mapped, {
+    keyOf: ({ accountFiscId }) => String(accountFiscId),
+    map(sale) {
+      if (noSales.has(sale.type)) mapped.left.push({ key: sale.accountFiscId, reason: String(sale.type).toLowerCase() })
+      else mapped.tickets.push(ticketOf(reading.of(sale), own))
+    },
+  })
+  reading.unread(sales, mapped.unmapped, passedOver)
+  return mapped
+}
+
 export const lightspeedK: Adapter = {
   name: 'lightspeed-k',
   profile: Profile,
-  map(files, profile) {
-    const mapped = newMapped()
-    const reading = new Reading()
-    const documents: Json[] = files.flatMap(parseJsonFile)
-    const sales: Json[] = newestOf(
-      documents.flatMap(({ sales = [] }) => sales),
-      { key: ({ accountFiscId }: Json) => accountFiscId, version: ({ timeClosed }: Json) => textOr(timeClosed) },
-    )
-    if (documents.some(({ dataComplete }) => dataComplete === false)) note(mapped, 'day_not_complete')
-    const own = { profile, minor: minorReader(profile.currency), mapped }
-    mapEach(sales, mapped, {
-      keyOf: ({ accountFiscId }) => String(accountFiscId),
-      map(sale) {
-        if (noSales.has(sale.type))
-          mapped.left.push({ key: sale.accountFiscId, reason: String(sale.type).toLowerCase() })
-        else mapped.tickets.push(ticketOf(reading.of(sale), own))
-      },
-    })
-    reading.unread(sales, mapped.unmapped, passedOver)
-    return mapped
-  },
+  map: (files, profile) => mapSales(files.flatMap(parseJsonFile), profile),
 }

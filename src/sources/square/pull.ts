@@ -126,7 +126,7 @@ export const squarePull: Pull = {
   overlapMs: { usual: 5 * 60_000, daily: 72 * 3_600_000 },
   headers: async (secret) => ({ authorization: `Bearer ${secret}`, 'square-version': version }),
   pages: ({ from, until }, account, ask) => pages(from.toISOString(), until.toISOString(), account, ask),
-  async fetch(keys, account, ask) {
+  async fetch(keys, { account }, ask) {
     return toPage(await retrieve(keys, account, ask), null, account, ask)
   },
   map: (documents, profile) => ({ ...mapOrders([...documents], profile), gone: [] }),

@@ -134,7 +134,7 @@ export const toastPull: Pull = {
       yield { documents: toDocuments(documents), cursor: new Date(untilMs).toISOString() }
     }
   },
-  async fetch(keys, _account, ask) {
+  async fetch(keys, _at, ask) {
     const found: Json[] = []
     for (const key of keys) {
       const order = await find(`/orders/v2/orders/${encodeURIComponent(key)}`, ask)
