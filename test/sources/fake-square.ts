@@ -19,6 +19,7 @@ export class FakeSquare implements FakeShop {
   /** Orders of the till without a network, and when it is back. */
   #offline: { until: number; orders: Json[]; payments: Json[] } | undefined
   #count = 0
+  readonly #hidden = new Map<string, boolean>()
 
   constructor(seed: number, clock: VirtualClock) {
     this.#clock = clock
@@ -54,9 +55,9 @@ export class FakeSquare implements FakeShop {
     return this.#payments
   }
 
-  /** Takes an order and says nothing of it: only its payment tells. */
-  forget(id: string): void {
-    this.#orders.delete(id)
+  /** Leaves an order out of its lists; `isGone`: it is nowhere, and only its payments tell of it. */
+  hide(id: string, isGone: boolean): void {
+    this.#hidden.set(id, isGone)
   }
 
   spoil(body: Json, random: Random): void {
@@ -74,7 +75,7 @@ export class FakeSquare implements FakeShop {
     if (path === '/v2/orders/search') return this.#search(body)
     if (path === '/v2/orders/batch-retrieve') {
       if (body.order_ids.length > 100) return bad('too many')
-      const orders = body.order_ids.flatMap((id: string) => this.#orders.get(id) ?? [])
+      const orders = body.order_ids.flatMap((id: string) => (this.#hidden.get(id) ? [] : (this.#orders.get(id) ?? [])))
       return { status: 200, body: orders.length === 0 ? {} : { orders } }
     }
     const list = path === '/v2/payments' ? this.#payments : path === '/v2/refunds' ? this.#refunds : undefined
@@ -98,6 +99,7 @@ export class FakeSquare implements FakeShop {
     const from = cursor === undefined ? { at: 0, madeMs: this.#clock.ms } : JSON.parse(cursor)
     if (this.#clock.ms - from.madeMs > cursorMs) return bad('cursor expired')
     const found = this.state()
+      .filter(({ id }) => !this.#hidden.has(id))
       .filter(({ updated_at }) => Date.parse(updated_at) >= start && Date.parse(updated_at) <= end)
       .toSorted((a, b) => Date.parse(a.updated_at) - Date.parse(b.updated_at) || (a.id < b.id ? -1 : 1))
     // Pages may be shorter than was asked for, and a next one may be promised that is empty.
