@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { EndpointPolicy } from '../domain/addresses/endpoint-url.ts'
 import type { Sender } from '../delivery/sender/send.ts'
+import type { pollingDeps } from '../polling/parts.ts'
 import type { Verifier } from '../projections/verifier.ts'
 import type { Watermarks } from '../projections/watermarks.ts'
 import type { Warner } from '../ingest/warn/warner.ts'
@@ -95,6 +96,8 @@ export type Context = {
   looks: JournalLooks
   /** For the test operation; the delivery engine may run elsewhere. */
   sender: Sender
+  /** What asks the systems whose sales are read. */
+  polling: ReturnType<typeof pollingDeps>
   /** Which endpoint URLs are allowed. */
   endpointPolicy: EndpointPolicy
   /** Aborted when the server will soon close, so that no new requests should come: `/readyz` says so. */

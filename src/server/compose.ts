@@ -17,6 +17,7 @@ import { RefusalLog } from '../http/guard/refusals.ts'
 import { RequestBodies } from '../http/guard/request-bodies.ts'
 import { Warner } from '../ingest/warn/warner.ts'
 import { WriteQueue, type Committed } from '../ingest/write/queue.ts'
+import { pollingDeps } from '../polling/parts.ts'
 import { Verifier } from '../projections/verifier.ts'
 import { Watermarks } from '../projections/watermarks.ts'
 import { Availability } from '../store/db/availability.ts'
@@ -130,6 +131,7 @@ export function openContext(
     measure(batch)
   }
   const lanes = openLanes(pool, dbTimeout * 1_000)
+  const writer = parts.writer ?? new WriteQueue(pool, clock, { onCommit, seen: seenHeads, operatorNames, lanes })
   const context: Context = {
     pool,
     reader: new Reader(pool, { connections, pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 }),
@@ -141,7 +143,8 @@ export function openContext(
       onError: (err) => log?.warn({ err }, 'a verification of a journal was cut off: it can be begun again'),
     }),
     replica: null,
-    writer: new WriteQueue(pool, clock, { onCommit, seen: seenHeads, operatorNames, lanes }),
+    writer,
+    polling: pollingDeps({ pool, writer, clock, allowHttp, allowAddresses: allowAddress }),
     bodies: new RequestBodies(),
     answers: new BodyBudget(answerLimits),
     warner: new Warner(pool, clock, {
@@ -211,7 +214,7 @@ export function openContext(
       context.watermarks.end()
       context.reader.end()
       if (lanes) await Promise.all([lanes.small.end({ timeout: 1 }), lanes.long.end({ timeout: 1 })])
-      await Promise.all([context.hints.close(), context.sender.close()])
+      await Promise.all([context.hints.close(), context.sender.close(), context.polling.asker.close()])
     },
   }
 }

@@ -2,7 +2,6 @@ import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { DeliveryEngine } from '../delivery/engine.ts'
 import { retrySchedule } from '../domain/journal/retry-schedule.ts'
-import { pollingDeps } from '../polling/parts.ts'
 import { Poller } from '../polling/poller.ts'
 import { daysProjection } from '../projections/days.ts'
 import { salesProjection } from '../projections/sales.ts'
@@ -107,14 +106,7 @@ export async function startServer(
   const onError = (err: unknown) => log.warn({ err }, 'projections wait: they are tried again')
   const projections = new ProjectionWorker({ pool, hints, projections: [salesProjection, daysProjection], onError })
   const delivers = role !== 'api'
-  const polling = pollingDeps({
-    pool,
-    writer: context.writer,
-    clock: context.clock,
-    allowHttp: config.allowHttp,
-    allowAddresses: config.allowAddress,
-  })
-  const poller = new Poller({ ...polling, told: (locationId) => hints.committed(locationId) })
+  const poller = new Poller({ ...context.polling, told: (locationId) => hints.committed(locationId) })
   logPolls(poller.events, log, availability)
   logDeliveries(engine.events, log, availability)
   measureDelivery(registry, engine.events, context.metrics.unavailable)
@@ -145,7 +137,7 @@ export async function startServer(
       closeWithinMs,
       Promise.all([keys.flush(), sessions.flush(), access.flush(true), acknowledged?.close()]),
     )
-    await tryWithin(closeWithinMs, Promise.all([closeContext(), polling.asker.close(), opened?.close()]))
+    await tryWithin(closeWithinMs, Promise.all([closeContext(), opened?.close()]))
   }
   try {
     await hints.listen()
