@@ -247,7 +247,7 @@ function addChanges(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'adminDeleteSource',
-        answer: 'How many were deleted.',
+        answer: 'It was deleted.',
         summary: 'Delete a source',
         description: 'What it stored stays.',
         params: IdParams,
@@ -299,6 +299,7 @@ function addActs(app: App, context: Context): void {
     pause: {
       act: 'source.paused',
       operationId: 'adminPauseSource',
+      answer: 'The source, which is not read any more.',
       summary: 'Stop reading a source',
       description: 'Until it is resumed; what a run that is under way has not stored is read then.',
       work: ({ locationId, id }: SourceRow) => pauseSource(pool, locationId, id),
@@ -306,6 +307,7 @@ function addActs(app: App, context: Context): void {
     resume: {
       act: 'source.resumed',
       operationId: 'adminResumeSource',
+      answer: 'The source, whose next run is due.',
       summary: 'Read a source',
       description:
         'From where it was. The first time its sales are stored from now on; what changed before is stored without events.',
@@ -314,6 +316,7 @@ function addActs(app: App, context: Context): void {
     run: {
       act: 'source.run',
       operationId: 'adminRunSource',
+      answer: 'The source, which is read within seconds.',
       summary: 'Read a source now, and again what was refused',
       description: 'A worker that delivers reads it within seconds.',
       async work({ locationId, id, state }: SourceRow) {
@@ -324,7 +327,7 @@ function addActs(app: App, context: Context): void {
     },
   } as const
 
-  for (const [path, { act, operationId, summary, description, work }] of Object.entries(acts)) {
+  for (const [path, { act, operationId, answer, summary, description, work }] of Object.entries(acts)) {
     app.post(
       `/v1/admin/sources/:id/${path}`,
       {
@@ -332,7 +335,7 @@ function addActs(app: App, context: Context): void {
         schema: operation({
           tags,
           operationId,
-          answer: 'How the source stands now.',
+          answer,
           summary,
           description,
           params: IdParams,
