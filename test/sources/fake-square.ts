@@ -3,8 +3,6 @@ import type { Answer, Asked, FakeShop, VirtualClock } from './faults.ts'
 
 type Json = any
 
-const money = (amount: number) => ({ amount, currency: 'GBP' })
-
 /** A cursor of Square lives so long. */
 const cursorMs = 5 * 60_000
 
@@ -21,9 +19,16 @@ export class FakeSquare implements FakeShop {
   #count = 0
   readonly #hidden = new Map<string, boolean>()
 
-  constructor(seed: number, clock: VirtualClock) {
+  readonly #currency: string
+
+  constructor(seed: number, clock: VirtualClock, currency = 'GBP') {
+    this.#currency = currency
     this.#clock = clock
     this.#random = randomOf('square', seed)
+  }
+
+  #money(amount: number): Json {
+    return { amount, currency: this.#currency }
   }
 
   act(): void {
@@ -135,8 +140,8 @@ export class FakeSquare implements FakeShop {
         : parts.map((amount, i) => ({
             id: `${id}-t${i}`,
             type: random.pick(['CARD', 'CASH', 'OTHER', 'SQUARE_GIFT_CARD', 'A_NEW_ENUM']),
-            amount_money: money(amount),
-            tip_money: money(i === parts.length - 1 ? Math.min(tip, amount) : 0),
+            amount_money: this.#money(amount),
+            tip_money: this.#money(i === parts.length - 1 ? Math.min(tip, amount) : 0),
           }))
     const order: Json = {
       id,
@@ -148,10 +153,16 @@ export class FakeSquare implements FakeShop {
       version: 1,
       line_items: lines,
       taxes: [{ uid: 'v', name: 'VAT', percentage: '20', type: 'INCLUSIVE' }],
-      ...(gratuity > 0 ? { service_charges: [{ uid: 'g', type: 'AUTO_GRATUITY', total_money: money(gratuity) }] } : {}),
+      ...(gratuity > 0
+        ? { service_charges: [{ uid: 'g', type: 'AUTO_GRATUITY', total_money: this.#money(gratuity) }] }
+        : {}),
       tenders,
-      net_amounts: { total_money: money(sum + gratuity + tip), tax_money: money(tax), tip_money: money(tip) },
-      total_money: money(sum + gratuity + tip),
+      net_amounts: {
+        total_money: this.#money(sum + gratuity + tip),
+        tax_money: this.#money(tax),
+        tip_money: this.#money(tip),
+      },
+      total_money: this.#money(sum + gratuity + tip),
       a_new_member: { of: 'Square' },
     }
     const payments = tenders.map(({ id: payment, amount_money, tip_money }: Json) => ({
@@ -159,7 +170,7 @@ export class FakeSquare implements FakeShop {
       order_id: id,
       created_at: at,
       status: 'COMPLETED',
-      amount_money: money(amount_money.amount - tip_money.amount),
+      amount_money: this.#money(amount_money.amount - tip_money.amount),
       tip_money,
     }))
     if (this.#offline && random.chance(0.5)) {
@@ -184,11 +195,11 @@ export class FakeSquare implements FakeShop {
       name: random.pick(['Stout', 'Brie', 'Pie']) + (isLong ? 'x'.repeat(300) : ''),
       quantity: String(quantity),
       item_type: 'ITEM',
-      total_money: money(total),
-      total_tax_money: money(tax),
-      applied_taxes: [{ uid: `l${i}t`, tax_uid: 'v', applied_money: money(tax) }],
+      total_money: this.#money(total),
+      total_tax_money: this.#money(tax),
+      applied_taxes: [{ uid: `l${i}t`, tax_uid: 'v', applied_money: this.#money(tax) }],
       ...(discount > 0
-        ? { applied_discounts: [{ uid: `l${i}d`, discount_uid: 'd', applied_money: money(discount) }] }
+        ? { applied_discounts: [{ uid: `l${i}d`, discount_uid: 'd', applied_money: this.#money(discount) }] }
         : {}),
     }
   }
@@ -231,20 +242,20 @@ export class FakeSquare implements FakeShop {
           uid: 'r',
           source_order_id: of.id,
           return_line_items: [
-            { uid: 'rl', name: 'Refund', quantity: '1', item_type: 'CUSTOM_AMOUNT', total_money: money(amount) },
+            { uid: 'rl', name: 'Refund', quantity: '1', item_type: 'CUSTOM_AMOUNT', total_money: this.#money(amount) },
           ],
         },
       ],
-      refunds: [{ id: `${id}-r`, tender_id: of.tenders[0].id, status: 'APPROVED', amount_money: money(amount) }],
-      return_amounts: { total_money: money(amount), tax_money: money(0) },
-      net_amounts: { total_money: money(-amount), tax_money: money(0), tip_money: money(0) },
+      refunds: [{ id: `${id}-r`, tender_id: of.tenders[0].id, status: 'APPROVED', amount_money: this.#money(amount) }],
+      return_amounts: { total_money: this.#money(amount), tax_money: this.#money(0) },
+      net_amounts: { total_money: this.#money(-amount), tax_money: this.#money(0), tip_money: this.#money(0) },
     })
     this.#refunds.push({
       id: `${id}-r`,
       order_id: id,
       created_at: at,
       status: 'COMPLETED',
-      amount_money: money(amount),
+      amount_money: this.#money(amount),
     })
   }
 

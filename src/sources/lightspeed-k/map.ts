@@ -8,6 +8,7 @@ import {
   Profile,
   textOr,
   toUtc,
+  Unreadable,
   usualPaymentNames,
   type Adapter,
   type Mapped,
@@ -122,6 +123,12 @@ const passedOver = new Set(
   ).split(' '),
 )
 
+/** An amount of another currency would be stored as one of the location's. */
+function refuseOtherCurrency({ salesLines }: Json, { currency }: Profile): void {
+  const other = (salesLines ?? []).find((line: Json) => line.currency !== undefined && line.currency !== currency)
+  if (other) throw new Unreadable(`it is in ${other.currency}, and the location in ${currency}`)
+}
+
 /** Maps sales, in documents that have lists of them. */
 export function mapSales(documents: readonly Json[], profile: Profile): Mapped {
   const mapped = newMapped()
@@ -135,6 +142,7 @@ export function mapSales(documents: readonly Json[], profile: Profile): Mapped {
   mapEach(sales, mapped, {
     keyOf: ({ accountFiscId }) => String(accountFiscId),
     map(sale) {
+      refuseOtherCurrency(sale, profile)
       if (noSales.has(sale.type)) mapped.left.push({ key: sale.accountFiscId, reason: String(sale.type).toLowerCase() })
       else mapped.tickets.push(ticketOf(reading.of(sale), own))
     },

@@ -185,7 +185,7 @@ function Notices({ source: { notices, reasons, locationId } }: { source: AdminSo
   const { sources: t } = useT()
   const format = useFormat()
   return (
-    <Box title={t.left} flush>
+    <Box title={t.left}>
       {notices.length === 0 ? (
         <Empty title={t.noLeft} />
       ) : (
