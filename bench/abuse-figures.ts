@@ -10,6 +10,10 @@ const linesOf = ({ attacker: { locationId } }: Target, count: number, perDay: nu
   ...orderLines({ locationId, count, perDay, from: '2026-03-02' }),
 ]
 
+async function store({ server, attacker }: Target, lines: string[]): Promise<void> {
+  await push(server, attacker, lines)
+}
+
 type OrderRecord = { type: 'order'; data: Order }
 
 /** An order with as many payments as one may have, of which no two have one name. */
@@ -134,7 +138,7 @@ export const figureAttacks: Attack[] = [
   },
   {
     name: '34 Z reports of 4,000 orders, each checked',
-    prepare: (target) => push(target.server, target.attacker, linesOf(target, 4_000, 4_000)).then(() => {}),
+    prepare: (target) => store(target, linesOf(target, 4_000, 4_000)),
     run: async (target) => {
       const lines = linesOf(target, 4_000, 4_000)
       for (let number = 1; !target.until.aborted; number += 10) {
@@ -145,7 +149,7 @@ export const figureAttacks: Attack[] = [
   },
   {
     name: '35 business days and completeness of a year, 16 at once',
-    prepare: (target) => push(target.server, target.attacker, linesOf(target, 8_000, 22)).then(() => {}),
+    prepare: (target) => store(target, linesOf(target, 8_000, 22)),
     run: (target) =>
       askInTurn(target, 16, [
         '/v1/business-days/?since=2026-03-02&until=2027-03-01',
@@ -156,7 +160,7 @@ export const figureAttacks: Attack[] = [
   },
   {
     name: '36 events that a filter passes over, 16 at once',
-    prepare: (target) => push(target.server, target.attacker, linesOf(target, 20_000, 250)).then(() => {}),
+    prepare: (target) => store(target, linesOf(target, 20_000, 250)),
     run: (target) =>
       askInTurn(target, 16, ['/v1/events/?after=0&limit=1000&types=report.created', '/v1/events/?after=0&limit=1000']),
   },

@@ -20,6 +20,7 @@ import { leadThroughConsole } from './http/guard/door.ts'
 import { openToAll } from './http/guard/cross-origin.ts'
 import { bookAccountRoutes } from './http/routes/books/accounts.ts'
 import { bookBatchRoutes } from './http/routes/books/batches.ts'
+import { checkpointRoutes, proofRoutes } from './http/routes/books/checkpoints.ts'
 import { closingRoutes } from './http/routes/books/closings.ts'
 import { bookEntryRoutes } from './http/routes/books/entries.ts'
 import { businessDayRoutes } from './http/routes/business-days.ts'
@@ -177,6 +178,8 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   bookEntryRoutes(app, context)
   bookBatchRoutes(app, context)
   closingRoutes(app, context)
+  checkpointRoutes(app, context)
+  proofRoutes(app, context)
   businessDayRoutes(app, context)
   deviceRoutes(app, context)
   webhookRoutes(app, context)

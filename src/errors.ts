@@ -81,6 +81,11 @@ export const problems = {
     'Give the id of a report, or a date, that has something to book.',
   ],
   batch_not_found: [404, 'There is no such batch', 'Check the number, as `GET /v1/books/batches/` tells it.'],
+  checkpoint_not_found: [
+    404,
+    'There is no such checkpoint',
+    'See `GET /v1/checkpoints/`; `POST /v1/checkpoints/` makes the first one.',
+  ],
   closing_not_found: [404, 'There is no such closing', 'Check period and number, as `GET /v1/closings/` tells them.'],
   key_not_found: [404, 'There is no such key', 'Check the id, as `GET /v1/admin/keys/` tells it.'],
   session_not_found: [404, 'There is no such session', 'Check the id; the sessions of others are not visible.'],
@@ -141,6 +146,16 @@ export const problems = {
     409,
     'It is not after the last batch',
     'Read the batches from `after` on: yours may be among them. `number` is the last one.',
+  ],
+  not_checkpointed: [
+    409,
+    'It is younger than the checkpoint',
+    'Ask for a checkpoint (`POST /v1/checkpoints/`), or wait for the next closing; `size` is that of the last one.',
+  ],
+  signing_off: [
+    409,
+    'The server signs nothing',
+    'Whoever runs it makes a key (`tillgate checkpoint key`) and names its file in `TILLGATE_CHECKPOINT_KEY`.',
   ],
   closing_exists: [
     409,

@@ -61,6 +61,11 @@ void runProgram(process.argv.slice(2), [
       { name: 'access', summary: 'Show who read which data', load: () => import('./cli/access.ts') },
       { name: 'rejected', summary: 'List records that were rejected', load: () => import('./cli/rejected.ts') },
       { name: 'books', summary: 'Booking entries: accounts, previews, batches', load: () => import('./cli/books.ts') },
+      {
+        name: 'checkpoint',
+        summary: 'Sign the journals: keys, checkpoints',
+        load: () => import('./cli/checkpoint.ts'),
+      },
       { name: 'warnings', summary: 'List warnings about stored records', load: () => import('./cli/warnings.ts') },
       { name: 'listen', summary: 'Print live events and forward them', load: () => import('./cli/listen.ts') },
       { name: 'verify', summary: 'Verify the journal', load: () => import('./cli/verify.ts') },

@@ -24,6 +24,7 @@ describe('settings', () => {
       dataDir: './data',
       pgBin: null,
       databaseUrl: null,
+      checkpointKey: null,
       databaseDirectUrl: null,
       databasePooler: null,
       dbConnections: 10,

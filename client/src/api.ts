@@ -61,6 +61,7 @@ export type ActEntry = {
     | 'accounts.changed'
     | 'batch.issued'
     | 'closing.made'
+    | 'checkpoint.made'
     | 'journal.verified'
     | 'link.created'
     | 'session.started'
@@ -773,6 +774,7 @@ export type AdminWebhook = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
     | 'source.differs'
   >
@@ -1544,6 +1546,64 @@ export type ChangedOrder = {
   now: number | null
 }
 
+export type Checkpoint = {
+  /** Entries of the journal that it covers. */
+  size: number
+  /** Number of the last of them. */
+  sequence: number
+  /** Root of the tree (RFC 6962) over the hashes of these entries, in base64. */
+  root: string
+  /** Name of the log and of the key: of the installation, the location and the epoch of its journal. */
+  origin: string
+  createdAt: string
+  /** The checkpoint as text (c2sp.org/tlog-checkpoint), with its signatures. */
+  note: string
+  /** Verifier keys of the signatures (c2sp.org/signed-note), the newest first. */
+  keys: Array<string>
+  /** In the first checkpoint of a new key: a note in which the key before it and itself sign the new one. */
+  rotation: string | null
+}
+
+/** A head of the tree over the journal was signed. */
+export type CheckpointCreatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'checkpoint.created'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Checkpoint
+}
+
+export type CheckpointKey = {
+  /** Verifier key (c2sp.org/signed-note). */
+  key: string
+  /** The first checkpoint that it signed. */
+  firstSize: number
+  /** The last checkpoint that it signed. */
+  lastSize: number
+  /** The note in which the key before it signed it; null of the first key, and where that was lost. */
+  rotation: string | null
+}
+
+export type CheckpointKeys = {
+  /** The newest first. */
+  data: Array<CheckpointKey>
+}
+
+export type CheckpointPage = {
+  /** The newest first. */
+  data: Array<Checkpoint>
+  meta: {
+    totalCount: number
+    currentPageIndex: number
+    totalPage: number
+    pageSize: number
+  }
+}
+
 export type ClerkShift = {
   name: string
   id: string
@@ -1960,6 +2020,7 @@ export type Delivery = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
     | 'source.differs'
   sequence: number
@@ -2016,6 +2077,7 @@ export type DeliveryDetail = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
     | 'source.differs'
   sequence: number
@@ -2334,6 +2396,7 @@ export type Event =
   | AccountsUpdatedEvent
   | BatchCreatedEvent
   | ClosingCreatedEvent
+  | CheckpointCreatedEvent
   | WebhookDisabledEvent
   | SourceDiffersEvent
 
@@ -2367,6 +2430,7 @@ export type EventType =
   | 'accounts.updated'
   | 'batch.created'
   | 'closing.created'
+  | 'checkpoint.created'
   | 'webhook.disabled'
   | 'source.differs'
 
@@ -2549,9 +2613,9 @@ export type JournalEntry = {
   /** When Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, closing, webhook and source for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
+  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, closing, checkpoint, webhook and source for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
   kind: string
-  /** Of the order or report; for a day, batch, closing, webhook or source an id of its own; of the location for everything else. */
+  /** Of the order or report; for a day, batch, closing, checkpoint, webhook or source an id of its own; of the location for everything else. */
   resourceId: string
   /** Events that the change means; a training order means none. */
   types: Array<EventType>
@@ -2631,6 +2695,7 @@ export type KeyErrorList = {
       | 'delivery_not_found'
       | 'entry_source_not_found'
       | 'batch_not_found'
+      | 'checkpoint_not_found'
       | 'closing_not_found'
       | 'key_not_found'
       | 'session_not_found'
@@ -2652,6 +2717,8 @@ export type KeyErrorList = {
       | 'books_incomplete'
       | 'accounts_unmapped'
       | 'batch_exists'
+      | 'not_checkpointed'
+      | 'signing_off'
       | 'closing_exists'
       | 'format_unsuitable'
       | 'webhook_id_taken'
@@ -3029,6 +3096,7 @@ export type PendingEvent = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
     | 'source.differs'
   /** Kind of what the event is about. */
@@ -3099,6 +3167,7 @@ export type Problem = {
     | 'delivery_not_found'
     | 'entry_source_not_found'
     | 'batch_not_found'
+    | 'checkpoint_not_found'
     | 'closing_not_found'
     | 'key_not_found'
     | 'session_not_found'
@@ -3120,6 +3189,8 @@ export type Problem = {
     | 'books_incomplete'
     | 'accounts_unmapped'
     | 'batch_exists'
+    | 'not_checkpointed'
+    | 'signing_off'
     | 'closing_exists'
     | 'format_unsuitable'
     | 'webhook_id_taken'
@@ -3467,6 +3538,7 @@ export type ReplayInput = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
     | 'source.differs'
   >
@@ -3704,6 +3776,7 @@ export type Resent = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
     | 'source.differs'
 }
@@ -4216,6 +4289,7 @@ export type Webhook = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
     | 'source.differs'
   >
@@ -4257,6 +4331,7 @@ export type WebhookInput = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
     | 'source.differs'
   >
@@ -4362,6 +4437,7 @@ export type EventData = {
   'accounts.updated': BookAccountsVersion
   'batch.created': BookBatch
   'closing.created': Closing
+  'checkpoint.created': Checkpoint
   'webhook.disabled': DisabledWebhook
   'source.differs': SourceDifference
 }
@@ -4385,6 +4461,7 @@ export const eventResources = {
   'accounts.updated': { kind: 'accounts', key: null },
   'batch.created': { kind: 'batch', key: 'number' },
   'closing.created': { kind: 'closing', key: 'id' },
+  'checkpoint.created': { kind: 'checkpoint', key: 'size' },
   'webhook.disabled': { kind: 'webhook', key: 'id' },
   'source.differs': { kind: 'source', key: 'id' },
 } as const satisfies Record<keyof EventData, { kind: string; key: string | null }>
@@ -4606,6 +4683,35 @@ export type ListClosingsQuery = {
   size?: number
 }
 
+export type ListCheckpointsQuery = {
+  /** Zero-based page. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+}
+
+export type ProveGrowthQuery = {
+  /** Size of the checkpoint that you have; 0 for none. */
+  from: number
+  /** Size of a later one; the last where it is left out. */
+  to?: number
+}
+
+export type ProveOrderQuery = {
+  /** Size of an older checkpoint; the last one where it is left out. */
+  size?: number
+}
+
+export type ProveReportQuery = {
+  /** Size of an older checkpoint; the last one where it is left out. */
+  size?: number
+}
+
+export type ProveEventQuery = {
+  /** Size of an older checkpoint; the last one where it is left out. */
+  size?: number
+}
+
 export type ListBusinessDaysQuery = {
   /** First business day; without it 31 days up to the last one. */
   since?: string
@@ -4659,6 +4765,7 @@ export type ListDeliveriesQuery = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
     | 'source.differs'
   /** Only attempts with this outcome. */
@@ -4691,6 +4798,7 @@ export type ListDeliveryFailuresQuery = {
     | 'accounts.updated'
     | 'batch.created'
     | 'closing.created'
+    | 'checkpoint.created'
     | 'webhook.disabled'
     | 'source.differs'
 }

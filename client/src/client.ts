@@ -43,6 +43,7 @@ import type {
   VerificationList,
 } from './api.ts'
 import { Books } from './books.ts'
+import { Checkpoints } from './checkpoints.ts'
 import { Closings } from './closings.ts'
 import { getBusinessDay, getCompleteness, listBusinessDays, listRevisedDays } from './business-days.ts'
 import { createCatalog, type Catalog } from './catalog.ts'
@@ -78,6 +79,7 @@ export class Tillgate {
   readonly key: OwnKeyOperations
   readonly books: Books
   readonly closings: Closings
+  readonly checkpoints: Checkpoints
   readonly console: ConsoleAccess
   readonly admin: Admin
   readonly #transport: Transport
@@ -91,6 +93,7 @@ export class Tillgate {
     this.key = new OwnKeyOperations(this.#transport)
     this.books = new Books(this.#transport)
     this.closings = new Closings(this.#transport)
+    this.checkpoints = new Checkpoints(this.#transport)
     this.console = new ConsoleAccess(this.#transport)
     this.admin = new Admin(this.#transport)
   }

@@ -167,6 +167,7 @@ const webhook = createRoute({
     cursor: word,
     delivery: uuid,
     dialog: oneOf('edit', 'replay', 'test', 'secret', 'delete', 'pending'),
+    made: oneOf('yes'),
   }),
   component: lazyRouteComponent(() => import('./screens/integrations/webhook.tsx'), 'WebhookScreen'),
 })

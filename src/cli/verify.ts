@@ -5,6 +5,7 @@ import { findDeletedEnd } from '../store/repair/location-states.ts'
 import { genesis } from '../domain/journal/chain.ts'
 import { ChainWalk } from '../domain/journal/chain-walk.ts'
 import { readResumed, type Resumed } from '../domain/journal/marks.ts'
+import { findCheckpointsFault } from '../projections/verify-checkpoints.ts'
 import { findClosingsFault } from '../projections/verify-closings.ts'
 import { findFiguresFault } from '../projections/verify.ts'
 import { installationId } from '../domain/accounts/keys.ts'
@@ -19,6 +20,7 @@ import { describeDamage, findDamage } from '../store/repair/damage.ts'
 import { findRedacted } from '../store/repair/redactions.ts'
 import { countEntries } from '../store/journal/resumption.ts'
 import { recordUpkeep } from '../store/db/upkeep.ts'
+import { readKeptCheckpoints, requireLocations, type KeptCheckpoint } from './kept-checkpoints.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -78,7 +80,11 @@ async function findCountFault(sql: Sql, locationId: string): Promise<string | un
 }
 
 /** Proves one location, as it stands at one moment: journal, what is stored beside it, counts and figures. */
-export async function verifyLocation(pool: Pool, locationId: string, onEntry = () => {}): Promise<Verdict> {
+export async function verifyLocation(
+  pool: Pool,
+  locationId: string,
+  { onEntry = () => {}, kept = [] }: { onEntry?: () => void; kept?: readonly KeptCheckpoint[] } = {},
+): Promise<Verdict> {
   return snapshot(pool, async (sql): Promise<Verdict> => {
     const { broken, ...walked } = await checkChain(sql, locationId, onEntry)
     const { entries } = walked
@@ -98,6 +104,7 @@ export async function verifyLocation(pool: Pool, locationId: string, onEntry = (
       (await findCountFault(sql, locationId)) ??
       (await findBooksFault(sql, locationId)) ??
       (await findClosingsFault(sql, locationId)) ??
+      (await findCheckpointsFault(sql, locationId, kept)) ??
       (await findFiguresFault(sql, locationId, new Date()))
     return reason === undefined ? { ...walked, verified: true } : { entries, verified: false, sequence: null, reason }
   })
@@ -115,17 +122,25 @@ async function findShortfall(pool: Pool, id: string, acknowledged: number): Prom
  * Verifies one location; `acknowledged` is how far its journal was acknowledged, by what is kept outside the database. 0 where
  * nothing is known.
  */
-async function verifyAll(pool: Pool, id: string, acknowledged: number, onEntry: () => void): Promise<Verdict> {
+async function verifyAll(
+  pool: Pool,
+  id: string,
+  acknowledged: number,
+  { onEntry, kept }: { onEntry: () => void; kept: readonly KeptCheckpoint[] },
+): Promise<Verdict> {
   let entries = 0
-  const verdict = await verifyLocation(pool, id, () => {
+  const counted = () => {
     entries += 1
     onEntry()
-  }).catch(async (error: unknown): Promise<Verdict> => {
-    const damage = await findDamage(pool, error)
-    // What cannot be read does not hold; the other locations can still be read.
-    if (damage) return { entries, verified: false, sequence: null, reason: describeDamage(damage) }
-    throw error
-  })
+  }
+  const verdict = await verifyLocation(pool, id, { onEntry: counted, kept }).catch(
+    async (error: unknown): Promise<Verdict> => {
+      const damage = await findDamage(pool, error)
+      // What cannot be read does not hold; the other locations can still be read.
+      if (damage) return { entries, verified: false, sequence: null, reason: describeDamage(damage) }
+      throw error
+    },
+  )
   const reason = verdict.verified ? await findShortfall(pool, id, acknowledged) : undefined
   return reason === undefined ? verdict : { entries: verdict.entries, verified: false, sequence: null, reason }
 }
@@ -165,11 +180,15 @@ function describe(id: string, verdict: Verdict): string {
   return `broken    ${id}  ${where}${verdict.reason}`
 }
 
-async function run(flags: { location?: string; json?: true }): Promise<void> {
+type Flags = { location?: string; checkpoint?: string[]; key?: string[]; json?: true }
+
+async function run(flags: Flags): Promise<void> {
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  const kept = await readKeptCheckpoints(flags.checkpoint ?? [], flags.key ?? [])
   const verdicts = await withDatabase(flags, async ({ pool, heads }) => {
     const acknowledged = heads === null ? new Map<string, number>() : await readHeads(heads)
     const ids = await listIds(pool, locationId, acknowledged)
+    await requireLocations(pool, kept, ids)
     const progress: Progress = showProgress(await totalEntries(pool, ids))
     let done = 0
     const onEntry = () => {
@@ -179,7 +198,10 @@ async function run(flags: { location?: string; json?: true }): Promise<void> {
     try {
       const verdicts: ({ id: string } & Verdict)[] = []
       for (const id of ids) {
-        const verdict = await verifyAll(pool, id, acknowledged.get(id) ?? 0, onEntry)
+        const verdict = await verifyAll(pool, id, acknowledged.get(id) ?? 0, {
+          onEntry,
+          kept: kept.filter(({ locationId: of }) => of === id),
+        })
         verdicts.push({ id, ...verdict })
         await recordUpkeep(pool, id, 'verify', { at: new Date(), ok: verdict.verified }).catch((error: Error) =>
           note(`That ${id} was verified could not be kept: ${error.message}`),
@@ -206,6 +228,15 @@ export function define(command: Command): void {
         'still verified.',
     )
     .option('--location <id>', 'only this location')
+    .option(
+      '--checkpoint <file...>',
+      'checkpoints that were kept elsewhere: the journal must be the one that they sign',
+    )
+    .option('--key <key...>', 'verifier keys that these must be signed by, each by one of them')
   addSettings(command, databaseSettings).action(run)
-  finish(command, ['verify', 'verify --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --json'])
+  finish(command, [
+    'verify',
+    'verify --checkpoint kept/*.checkpoint',
+    'verify --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --json',
+  ])
 }

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client'
 import type { EndpointPolicy } from '../domain/addresses/endpoint-url.ts'
 import type { Sender } from '../delivery/sender/send.ts'
 import type { pollingDeps } from '../polling/parts.ts'
+import type { SigningKey } from '../projections/signing-key.ts'
 import type { Verifier } from '../projections/verifier.ts'
 import type { Watermarks } from '../projections/watermarks.ts'
 import type { Warner } from '../ingest/warn/warner.ts'
@@ -80,6 +81,10 @@ export type Context = {
   actRate: RateLimiter | null
   /** Single events that are sent again, by webhook; null sets no limit. */
   resendRate: RateLimiter | null
+  /** Signs checkpoints, under this name of the installation; null where no key is named. */
+  signing: { signer: SigningKey; logName: string } | null
+  /** Checkpoints by hand an hour, by location; null sets no limit. */
+  checkpointRate: RateLimiter | null
   /** Replays an hour, by webhook; null sets no limit. */
   replayRate: RateLimiter | null
   limits: {

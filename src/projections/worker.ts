@@ -4,8 +4,10 @@ import { listClosingLocations } from '../store/books/closings.ts'
 import { listDueLocations } from '../store/figures/due-days.ts'
 import { listLagging } from '../store/figures/projections.ts'
 import { announceDays } from './announcements.ts'
+import { makeCheckpoint } from './checkpoints.ts'
 import { closeDue } from './closings.ts'
 import { stepProjection, type Projection } from './projection.ts'
+import type { SigningKey } from './signing-key.ts'
 import { readOnce } from './stretches.ts'
 
 /** A read processes the entries after a projection itself, so a late sweep never causes a wrong figure. */
@@ -40,6 +42,8 @@ export type ProjectionWorkerOptions = {
   pool: Pool
   hints: Hints
   projections: readonly Projection[]
+  /** Signs what was closed; null where no key is named. */
+  signing?: { signer: SigningKey; logName: string } | null
   /** Milliseconds between two sweeps over all locations, for changes without a hint. */
   sweepMs?: number
   /** Told of what could not be done; it is tried again. */
@@ -140,7 +144,11 @@ export class ProjectionWorker {
 
   async #close(locationId: string): Promise<number> {
     this.#closedMs.set(locationId, performance.now())
-    return (await closeDue(this.#options.pool, locationId, new Date())).length
+    const { pool, signing } = this.#options
+    const now = new Date()
+    const closed = await closeDue(pool, locationId, now)
+    if (closed.length > 0 && signing) await makeCheckpoint(pool, locationId, { ...signing, now })
+    return closed.length
   }
 
   /**

@@ -28,6 +28,7 @@ export const actNames = [
   'accounts.changed',
   'batch.issued',
   'closing.made',
+  'checkpoint.made',
   'journal.verified',
   'link.created',
   'session.started',

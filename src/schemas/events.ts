@@ -94,12 +94,12 @@ export const JournalEntry = Type.Object(
     kind: Type.String({
       description:
         'Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, ' +
-        'batch, closing, webhook and source for what Tillgate itself tells; resumed and redaction for entries about the journal itself.',
+        'batch, closing, checkpoint, webhook and source for what Tillgate itself tells; resumed and redaction for entries about the journal itself.',
       examples: ['order'],
     }),
     resourceId: Uuid({
       description:
-        'Of the order or report; for a day, batch, closing, webhook or source an id of its own; of the location for everything else.',
+        'Of the order or report; for a day, batch, closing, checkpoint, webhook or source an id of its own; of the location for everything else.',
     }),
     types: Type.Array(EventName, { description: 'Events that the change means; a training order means none.' }),
     events: Type.Array(

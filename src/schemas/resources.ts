@@ -1,6 +1,7 @@
 import { Type, type TSchema } from 'typebox'
 import { BookAccountsVersion } from './books-accounts.ts'
 import { BookBatch } from './books.ts'
+import { Checkpoint } from './checkpoints.ts'
 import { Closing } from './closings.ts'
 import { BusinessDay } from './business-days.ts'
 import { catalogLists } from './catalog.ts'
@@ -81,6 +82,10 @@ const findings = {
     schema: Closing,
     events: { 'closing.created': 'A business day, month or fiscal year was closed.' },
   },
+  checkpoint: {
+    schema: Checkpoint,
+    events: { 'checkpoint.created': 'A head of the tree over the journal was signed.' },
+  },
   webhook: {
     schema: DisabledWebhook,
     events: { 'webhook.disabled': 'A webhook of the location is called no more.' },
@@ -138,6 +143,7 @@ const told: { kind: string; key: string | null; schema: TSchema; events: Record<
   { kind: 'accounts', key: null, ...findings.accounts },
   { kind: 'batch', key: 'number', ...findings.batch },
   { kind: 'closing', key: 'id', ...findings.closing },
+  { kind: 'checkpoint', key: 'size', ...findings.checkpoint },
   { kind: 'webhook', key: 'id', ...findings.webhook },
   { kind: 'source', key: 'id', ...findings.source },
 ]

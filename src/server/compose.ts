@@ -18,6 +18,8 @@ import { RequestBodies } from '../http/guard/request-bodies.ts'
 import { Warner } from '../ingest/warn/warner.ts'
 import { WriteQueue, type Committed } from '../ingest/write/queue.ts'
 import { pollingDeps } from '../polling/parts.ts'
+import { logNameOf } from '../projections/checkpoints.ts'
+import { SigningKey } from '../projections/signing-key.ts'
 import { Verifier } from '../projections/verifier.ts'
 import { Watermarks } from '../projections/watermarks.ts'
 import { Availability } from '../store/db/availability.ts'
@@ -55,6 +57,7 @@ const limitSettings = [
 /** These settings decide what the application is made of. A new one is named here and arrives typed. */
 export const contextSettings = [
   'publicUrl',
+  'checkpointKey',
   'operations',
   'docs',
   'console',
@@ -80,6 +83,11 @@ const actsAtOnce = 120
 
 /** So many events of a webhook may be sent again at once. */
 const resendsAtOnce = 30
+
+/** Each checkpoint is an entry of the journal for ever. */
+const checkpointsAnHour = 6
+
+const checkpointRule = `a location may have ${checkpointsAnHour} checkpoints an hour made by hand`
 
 const signInRule = (perMinute: number) => `one address may try to sign in ${perMinute} times a minute`
 
@@ -172,6 +180,12 @@ export function openContext(
     testRate: webhookTests === 0 ? null : new RateLimiter(webhookTests / 60, webhookTests, testRule(webhookTests)),
     replayRate:
       webhookReplays === 0 ? null : new RateLimiter(webhookReplays / 3_600, webhookReplays, replayRule(webhookReplays)),
+    checkpointRate:
+      rateLimit === 0 ? null : new RateLimiter(checkpointsAnHour / 3_600, checkpointsAnHour, checkpointRule),
+    signing:
+      settings.checkpointKey === null
+        ? null
+        : { signer: new SigningKey(settings.checkpointKey), logName: logNameOf(publicUrl) },
     limits: { pageBytes, webhooksPerLocation, deliveryDays: settings.deliveryRetention },
     hints,
     looks: new JournalLooks(hints, async (locationId) => (await findHead(pool, locationId))?.seq ?? 0),

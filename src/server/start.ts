@@ -104,7 +104,13 @@ export async function startServer(
     noticeMs: config.noticeDays * 86_400_000,
   })
   const onError = (err: unknown) => log.warn({ err }, 'projections wait: they are tried again')
-  const projections = new ProjectionWorker({ pool, hints, projections: [salesProjection, daysProjection], onError })
+  const projections = new ProjectionWorker({
+    pool,
+    hints,
+    projections: [salesProjection, daysProjection],
+    signing: context.signing,
+    onError,
+  })
   const delivers = role !== 'api'
   const poller = new Poller({ ...context.polling, told: (locationId) => hints.committed(locationId) })
   logPolls(poller.events, log, availability)

@@ -70,6 +70,17 @@ export const data = {
     example: 'transaction',
     help: 'Whether DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer.',
   }),
+  checkpointKey: setting({
+    group: 'Data',
+    env: 'TILLGATE_CHECKPOINT_KEY',
+    flag: '--checkpoint-key <file>',
+    schema: Type.String({ minLength: 1 }),
+    must: 'the path of a file',
+    default: null,
+    defaultText: 'none: nothing is signed',
+    example: '/etc/tillgate/checkpoint.pem',
+    help: 'File with the key that signs checkpoints of the journals, as `tillgate checkpoint key` makes it; what was signed is written beside it.',
+  }),
   dbConnections: setting({
     group: 'Data',
     env: 'TILLGATE_DB_CONNECTIONS',

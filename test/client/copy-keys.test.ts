@@ -50,6 +50,7 @@ function tableOf({ kind }: CopyKey): string {
     case 'accounts':
     case 'batch':
     case 'closing':
+    case 'checkpoint':
     case 'webhook':
     case 'source':
     case 'catalog.products':
@@ -88,6 +89,7 @@ test('every event goes to a key of the type: days by their date, and nothing rep
       'catalog.taxes catalog.taxes',
       'day 2026-03-14',
       'day 2026-03-15',
+      'checkpoint 48211',
       `closing ${id('closing.created')}`,
       `location ${id('location.updated')}`,
       `order ${id('order.created')}`,

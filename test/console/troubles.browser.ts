@@ -97,6 +97,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     await context.request.delete(`${site.url}/console/api/session`, { headers })
     await main(page).getByLabel('State').selectOption('closed')
     await page.getByLabel('API key').waitFor()
+    await page.getByText('Your session has ended.').waitFor()
     await page.getByLabel('API key').fill(site.key)
     await page.keyboard.press('Enter')
     await settled(page)

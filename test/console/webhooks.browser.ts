@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { disableWebhook } from '../../src/store/webhooks/webhooks.ts'
 import { goTo, noChromium, openConsole, tabTo, visitAs } from '../support/console.ts'
 import { order, orderOf } from '../support/records.ts'
@@ -46,11 +49,9 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
 
-    await tabTo(page, receiver.url('/mend'))
-    await press('Enter')
-    await page.waitForURL(/\/webhooks\/[\da-f-]{36}$/)
-    // The heading of the new screen has the focus, so Tab goes on from there.
-    await page.locator('h1:focus').waitFor()
+    // Its own screen says what is left to do.
+    await page.waitForURL(/\/webhooks\/[\da-f-]{36}\?made=yes/)
+    await page.getByText('Two steps are left').waitFor()
     await tabTo(page, 'Test')
     await press('Enter')
     await tabTo(page, 'Send the test')
@@ -106,7 +107,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await body.waitFor()
     assert.deepEqual(JSON.parse(await body.getByRole('tree').innerText()), receipt.event)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await detail.getByRole('button', { name: 'Copy', exact: true }).first().click()
+    await detail.getByRole('button', { name: 'Copy', exact: true }).nth(1).click()
     await detail.getByRole('button', { name: 'Copied' }).waitFor()
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), receipt.body.toString(), 'byte for byte')
     assert.equal(await detail.getByRole('region', { name: 'Response headers' }).locator('b b').count(), 0)
@@ -115,6 +116,19 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     for (const phase of ['Connection', 'Waiting', 'Body', 'Total']) {
       await detail.getByText(phase, { exact: true }).first().waitFor()
     }
+    // What came back stands before what was sent.
+    const heads = await detail.getByRole('heading', { level: 3 }).allInnerTexts()
+    assert.ok(heads.indexOf('Response') < heads.indexOf('Request'), heads.join())
+    // The copy for a terminal is signed: a receiver takes it.
+    await detail.getByRole('button', { name: 'Copy the request as curl' }).click()
+    await detail.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    await promisify(execFile)('bash', ['-c', copied])
+    const [, again] = await receiver.waitFor('/detail', 2)
+    const { secret } = await site.get(`/v1/webhooks/${id}/secret`)
+    assert.ok(again)
+    new StandardWebhook(secret).verify(again.body.toString(), again.headers as Record<string, string>)
+    assert.ok(again.body.equals(receipt.body))
     // The log strikes the signature out; the page makes the one that fits, and proves the one that the receiver got.
     const given = String(receipt.headers['webhook-signature'])
     const verify = detail.getByRole('button', { name: 'Verify', exact: true })

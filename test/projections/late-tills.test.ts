@@ -11,6 +11,7 @@ import type { Order } from '../../src/schemas/orders.ts'
 import { updateLocationSettings } from '../../src/store/documents/locations.ts'
 import { startApp, type Site } from '../support/app.ts'
 import { idOf, orderOf } from '../support/records.ts'
+import { runsOf } from '../support/seed.ts'
 import { soundOrder, zReportOf } from '../support/z-reports.ts'
 import { hourMs } from '../../src/domain/days/time-units.ts'
 
@@ -157,7 +158,7 @@ for (const { timeZone, dayStartsAt } of [
           traded.map(({ date }) => `day.completed ${date}`),
         )
       }),
-      { numRuns: 4 },
+      { numRuns: runsOf(2) },
     )
   })
 }

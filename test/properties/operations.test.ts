@@ -46,6 +46,7 @@ const knownIds: [form: RegExp, ids: string[]][] = [
   [/^\/v1\/reports\//, [idOf('report', 1)]],
   [/^\/v1\/webhooks\//, [webhookId]],
   [/^\/v1\/journal\//, [verification.json.id]],
+  [/^\/v1\/checkpoints\//, ['3']],
   [/^\/v1\/events\//, ['1', '3']],
   [/^\/v1\/business-days\//, ['2026-03-01']],
   [/^\/v1\/admin\/locations\//, [spare.id]],

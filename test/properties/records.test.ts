@@ -6,6 +6,7 @@ import { assertProblem, assertSchema } from '../conformance/contract.ts'
 import { assertSound } from '../ingest/soundness.ts'
 import { startApp, type Answer } from '../support/app.ts'
 import { everyRecord } from '../support/records.ts'
+import { runsOf } from '../support/seed.ts'
 
 const app = await startApp()
 const site = await app.addLocation()
@@ -117,7 +118,7 @@ test('no record is a fault of ours; each has a verdict, a bad one a code and a p
       const answer = await app.push(body, { key: site.key, type: asJson ? 'application/json' : 'application/x-ndjson' })
       assertVerdicts(answer)
     }),
-    { numRuns: 1000 },
+    { numRuns: runsOf(300) },
   )
   await assertSound(app.pool, site.id)
   const page = await app.get('/v1/orders/?state=all&size=100', { key: site.key })
@@ -133,7 +134,7 @@ test('no bytes are a fault of ours', async () => {
       assert.ok(answer.status >= 400 && answer.status < 500, `${answer.status}: ${answer.text.slice(0, 500)}`)
       assertProblem(answer, { status: answer.status, code: answer.json.code })
     }),
-    { numRuns: 1000 },
+    { numRuns: runsOf(300) },
   )
   await assertSound(app.pool, site.id)
 })

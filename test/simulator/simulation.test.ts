@@ -8,6 +8,7 @@ import { createRestaurant, restaurantKinds, type Restaurant } from '../../src/si
 import { sampleRecords, simulate, type Span } from '../../src/simulator/simulation.ts'
 import { assertFits, linesOf, sum, tell, type Told } from './support.ts'
 import { hourMs } from '../../src/domain/days/time-units.ts'
+import { runsOf } from '../support/seed.ts'
 
 const paris = 'Europe/Paris'
 const seeds = fc.oneof(fc.string(), fc.integer())
@@ -52,7 +53,7 @@ test('for any seed and day every record passes its schema, and each report recon
       assert.equal(all.reports.length, 1)
       assertReconciles(all)
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(10) },
   )
 })
 
@@ -68,7 +69,7 @@ test('the same seed gives the same bytes, another seed other orders', () => {
       const known = new Set(run(seed))
       assert.ok(run(other).every((line) => !known.has(line)))
     }),
-    { numRuns: 10 },
+    { numRuns: runsOf(3) },
   )
 })
 
@@ -210,7 +211,7 @@ test('a rush stopped and taken up again later goes on with the same restaurant: 
       assert.equal(versions.size, orders.length)
       assertReconciles({ orders, reports })
     }),
-    { numRuns: 12 },
+    { numRuns: runsOf(4) },
   )
 })
 

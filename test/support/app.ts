@@ -80,6 +80,7 @@ export type AppChanges = Partial<
   Pick<
     Context,
     | 'replica'
+    | 'signing'
     | 'limiter'
     | 'clock'
     | 'publicUrl'

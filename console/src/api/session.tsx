@@ -34,8 +34,14 @@ const path = '/session'
 
 const sessionKey = ['session']
 
+/** Whether a session ended that the browser had: by its age, by somebody, or with what it came from. */
+const endedKey = [...sessionKey, 'ended']
+
+export const useHasEnded = (): boolean => useQueryClient().getQueryData(endedKey) === true
+
 /** Null when nobody is signed in. */
 export function useSessionQuery() {
+  const queries = useQueryClient()
   return useQuery<Session | null, Problem>({
     queryKey: sessionKey,
     queryFn: async ({ signal }) => {
@@ -43,7 +49,11 @@ export function useSessionQuery() {
         const response = await ask({ path, signal })
         return (await response.json()) as Session
       } catch (error) {
-        if (error instanceof Problem && error.status === 401) return null
+        if (error instanceof Problem && error.status === 401) {
+          const had = queries.getQueryData<Session | null>(sessionKey)
+          queries.setQueryData(endedKey, Boolean(had) || error.code === 'session_ended')
+          return null
+        }
         throw error
       }
     },
@@ -68,6 +78,7 @@ export function useSignIn() {
     keepPageSecret(pageSecret)
     forget(queries)
     queries.setQueryData(sessionKey, session)
+    queries.setQueryData(endedKey, false)
   }
 }
 
@@ -76,6 +87,7 @@ export function useSignOut() {
   return async (): Promise<void> => {
     await ask({ path, method: 'DELETE' })
     keepPageSecret(null)
+    queries.setQueryData(endedKey, false)
     queries.setQueryData(sessionKey, null)
     forget(queries)
   }

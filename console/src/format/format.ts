@@ -110,6 +110,7 @@ export function createFormat(language: Language, place: Place) {
     place,
     /** From minor units: hundredths, or thousandths where the currency has them. */
     money: (minor: number | null) => (minor === null ? '–' : money.format(minor / minorInOne(currency))),
+    majorIn: (minor: number, code: string) => minor / minorInOne(code),
     /** A number of major units, as files have it: hundredths or thousandths divided. */
     major: (minor: number | null) => (minor === null ? null : minor / minorInOne(currency)),
     /** With its sign, also where it is more. */

@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- a table whose rows are told cell by cell would lose its own */
 import { useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react'
 import type { FileCell } from './csv.ts'
+import { toCells, type Records } from './records.ts'
 import { FileButtons } from './table-file.tsx'
 import styles from './table.module.css'
 
@@ -27,6 +28,8 @@ type Props<Row> = {
   keyOf: (row: Row) => string
   foot?: ReactNode
   isChosen?: (row: Row) => boolean
+  /** What a file has of a row, where it is not the columns with a `file`. */
+  toRecords?: (row: Row) => Records
   /** Name of the file without its ending; the caption where it is left out. */
   fileName?: string
   /** Reads all rows of the filter, where only a page of them is shown. */
@@ -56,16 +59,30 @@ function useStacking(place: RefObject<HTMLElement | null>): void {
  * A real table: what a browser searches, prints and reads aloud. Its roles are said, since a row that is told cell by cell would
  * lose them.
  */
-export function Table<Row>({ caption, columns, rows, keyOf, foot, isChosen, fileName = caption, allRows }: Props<Row>) {
+export function Table<Row>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+  foot,
+  isChosen,
+  toRecords,
+  fileName = caption,
+  allRows,
+}: Props<Row>) {
   const classOf = ({ isNumber, isExtra, isWhole }: Column<Row>) =>
     `${isNumber ? 'num' : ''} ${isExtra ? styles.extra : ''} ${isWhole ? styles.whole : ''}`
   const place = useRef<HTMLDivElement>(null)
   useStacking(place)
   const filed = columns.filter(({ file }) => file !== undefined)
-  const toFile = async () => [
-    filed.map(({ head, fileHead, key }) => fileHead ?? (typeof head === 'string' ? head : key)),
-    ...((await allRows?.()) ?? rows).map((row) => filed.map(({ file }) => file?.(row) ?? null)),
-  ]
+  const toFile = async () => {
+    const all = (await allRows?.()) ?? rows
+    if (toRecords !== undefined) return toCells(all.flatMap(toRecords))
+    return [
+      filed.map(({ head, fileHead, key }) => fileHead ?? (typeof head === 'string' ? head : key)),
+      ...all.map((row) => filed.map(({ file }) => file?.(row) ?? null)),
+    ]
+  }
   return (
     <div className={styles.framed}>
       <div ref={place} className={styles.scroll} role="region" aria-label={caption} tabIndex={0}>
@@ -99,7 +116,9 @@ export function Table<Row>({ caption, columns, rows, keyOf, foot, isChosen, file
           {foot !== undefined && <tfoot role="rowgroup">{foot}</tfoot>}
         </table>
       </div>
-      {filed.length > 0 && rows.length > 0 && <FileButtons name={fileName} rows={toFile} />}
+      {(filed.length > 0 || toRecords !== undefined) && rows.length > 0 && (
+        <FileButtons name={fileName} rows={toFile} />
+      )}
     </div>
   )
 }

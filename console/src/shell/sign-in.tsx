@@ -1,9 +1,10 @@
 import { useEffect, useState, type FormEvent } from 'react'
 import { Problem } from '../api/problem.ts'
-import { useSignIn, type Credential } from '../api/session.tsx'
+import { useHasEnded, useSignIn, type Credential } from '../api/session.tsx'
 import { useT } from '../i18n/language.tsx'
 import { Button } from '../parts/button.tsx'
 import { Field, formClass } from '../parts/filters.tsx'
+import { Notice } from '../parts/page.tsx'
 import { Failure } from '../parts/states.tsx'
 import { LanguageChoice, ThemeChoice } from './preferences.tsx'
 import styles from './sign-in.module.css'
@@ -23,6 +24,7 @@ const codeOfLink = takeCode()
 export function SignIn() {
   const { signIn: t } = useT()
   const signIn = useSignIn()
+  const hasEnded = useHasEnded()
   const [code, setCode] = useState(codeOfLink)
   const [key, setKey] = useState('')
   const [problem, setProblem] = useState<Problem | null>(null)
@@ -52,6 +54,7 @@ export function SignIn() {
         <p className={styles.brand}>Tillgate</p>
         <h1>{t.title}</h1>
         <p className="muted">{t.to(window.location.host)}</p>
+        {hasEnded && problem === null && code === null && <Notice tone="info">{t.ended}</Notice>}
         {problem !== null && <Failure problem={problem} />}
         {code === null ? (
           <form onSubmit={onSubmit} className={formClass}>

@@ -1,5 +1,6 @@
 import type { BusinessDay } from '../../schemas/business-days.ts'
 import type { BookAccountsVersion } from '../../schemas/books-accounts.ts'
+import type { Checkpoint } from '../../schemas/checkpoints.ts'
 import type { Closing } from '../../schemas/closings.ts'
 import type { BookBatch } from '../../schemas/books.ts'
 import type { DisabledWebhook } from '../../schemas/disabled-webhooks.ts'
@@ -299,6 +300,20 @@ const closing: Closing = {
   previous: null,
 }
 
+const origin = `tillgate.example/${id(90)}/5f0c21ab`
+const root = 'CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I='
+
+const checkpoint: Checkpoint = {
+  size: 48211,
+  sequence: 48211,
+  root,
+  origin,
+  createdAt: sampleTime,
+  note: `${origin}\n48211\n${root}\n\n— ${origin} …\n`,
+  keys: [`${origin}+b0a1c2d3+AT8…`],
+  rotation: null,
+}
+
 const products: CatalogProduct[] = [
   {
     id: item.itemCatalogId,
@@ -347,6 +362,7 @@ const samples: Record<EventType, (locationId: string) => unknown> = {
   'accounts.updated': () => accounts,
   'batch.created': () => batch,
   'closing.created': () => closing,
+  'checkpoint.created': () => checkpoint,
   'webhook.disabled': () => disabledWebhook,
   'source.differs': () => sourceDifference,
 }

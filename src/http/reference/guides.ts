@@ -55,6 +55,11 @@ export const guides = {
     title: 'Books',
     about: 'booking entries for bookkeepers: accounts, batches, files, closings',
   },
+  proofs: {
+    file: 'proofs.md',
+    title: 'Checkpoints and proofs',
+    about: 'that an order is in the journal, for outsiders',
+  },
   'e-reporting': { file: 'e-reporting.md', title: 'E-reporting', about: 'sums for the French tax authority' },
   journal: { file: 'journal.md', title: 'The journal', about: 'what happened, in order, and how to prove it' },
   reconciliation: { file: 'reconciliation.md', title: 'Reconciliation', about: 'a Z report against its orders' },

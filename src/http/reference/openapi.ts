@@ -53,6 +53,7 @@ import {
   BookUnmapped,
   NoBookBatch,
 } from '../../schemas/books.ts'
+import { Checkpoint, CheckpointKeys, CheckpointPage } from '../../schemas/checkpoints.ts'
 import { Closing, ClosingList, ClosingPage } from '../../schemas/closings.ts'
 import { EReport } from '../../schemas/e-reporting.ts'
 import { Sales } from '../../schemas/sales.ts'
@@ -123,6 +124,9 @@ const components: Record<string, TSchema> = {
   BookingEntryList,
   BookUnmapped,
   NoBookBatch,
+  Checkpoint,
+  CheckpointKeys,
+  CheckpointPage,
   Closing,
   ClosingList,
   ClosingPage,

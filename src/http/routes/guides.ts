@@ -20,6 +20,7 @@ import {
 } from '../reference/guides.ts'
 import { jsonType } from '../answers/json-frame.ts'
 import { preferredType } from '../answers/negotiation.ts'
+import { readVerifierScript, verifierPage, verifierPolicy } from '../reference/verifier.ts'
 import { html, page, pageHeaders, pagePolicy, withoutSlash } from '../reference/pages.ts'
 import { AddressedFile, KnownAddresses } from '../answers/addressed-file.ts'
 import { SharedFile } from '../answers/shared-file.ts'
@@ -48,7 +49,7 @@ function welcome(): string {
 const guideIndex = () =>
   page(
     'Guides',
-    `<p><a href="./">API reference</a></p><h1>Guides</h1>${guideList('')}<h2>Downloads</h2>${downloadList('')}<p><a href="errors">Error codes</a> · <a href="warnings">Warnings</a></p>`,
+    `<p><a href="./">API reference</a> · <a href="verify">Verify a proof</a></p><h1>Guides</h1>${guideList('')}<h2>Downloads</h2>${downloadList('')}<p><a href="errors">Error codes</a> · <a href="warnings">Warnings</a></p>`,
   )
 
 /** Makes what the address of the server answers to programs: where everything else is. */
@@ -106,6 +107,15 @@ export function guideRoutes(app: App, context: Context): void {
     const text = textOf((base) => guideText(name, base))
     app.get(`/docs/${name}.md`, { schema }, (request, reply) => text.send(baseUrl(context, request), request, reply))
   }
+
+  const verifier = new SharedFile({ type: html }, async () => Buffer.from(await verifierPage()))
+  app.get('/docs/verify', route, async (request, reply) =>
+    verifier.send(request, reply.headers(verifierPolicy(await verifierPage()))),
+  )
+  const script = new SharedFile({ type: 'text/javascript; charset=utf-8' }, async () =>
+    Buffer.from(await readVerifierScript()),
+  )
+  app.get('/docs/verify.mjs', { schema }, (request, reply) => script.send(request, reply))
 
   let known: Promise<Map<string, AddressedFile>> | undefined
   const list = async () =>

@@ -2,6 +2,7 @@ import type { ChainedEntry } from '../../domain/journal/chain.ts'
 import type { Sql } from '../db/database.ts'
 import { putBookAccounts } from '../documents/book-accounts.ts'
 import { putBatch } from './batches.ts'
+import { putCheckpoint } from './checkpoints.ts'
 import { putClosing } from './closings.ts'
 
 /** Writes what follows from entries of the journal about books, in their order. */
@@ -10,5 +11,6 @@ export async function replayBooks(sql: Sql, locationId: string, entries: readonl
     if (kind === 'accounts') await putBookAccounts(sql, locationId, seq, document)
     if (kind === 'batch') await putBatch(sql, locationId, seq, document)
     if (kind === 'closing') await putClosing(sql, locationId, seq, document)
+    if (kind === 'checkpoint') await putCheckpoint(sql, locationId, seq, document)
   }
 }

@@ -285,3 +285,28 @@ export async function findSequenceAt(sql: Sql, locationId: string, at: Date): Pr
   }
   return low
 }
+
+/** Finds the salt of an entry; undefined where there is no such entry. */
+export async function findSalt(sql: Sql, locationId: string, seq: number): Promise<string | undefined> {
+  const [row] = await sql<{ salt: string }[]>`
+    select salt from journal where location_id = ${locationId} and seq = ${seq}`
+  return row?.salt
+}
+
+/** Lists the numbers of the redactions of a journal, in order. Index: journal_marks. */
+export async function listRedactionSeqs(sql: Sql, locationId: string): Promise<number[]> {
+  const rows = await sql<{ seq: number }[]>`
+    select seq from journal where location_id = ${locationId} and kind = 'redaction' order by seq`
+  return rows.map(({ seq }) => seq)
+}
+
+/** Finds the number of the latest version of an order or report. */
+export async function findSequenceOf(
+  sql: Sql,
+  locationId: string,
+  { of, id }: { of: 'orders' | 'reports'; id: string },
+): Promise<number | undefined> {
+  const [row] = await sql<{ seq: number }[]>`
+    select seq from ${sql(of)} where location_id = ${locationId} and id = ${id}`
+  return row?.seq
+}

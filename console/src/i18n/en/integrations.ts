@@ -23,12 +23,14 @@ export const integrations = {
     hasSetAside: (count: number) =>
       `${few(count, 'event is waiting', 'events are waiting')} for another attempt; everything else goes on.`,
     isFailing: (failures: number, since: string, next: string) =>
-      `${few(failures, 'failure', 'failures')} in a row since ${since}. Fix the receiver; the next attempt is at ${next}, or enable it now.`,
+      `${few(failures, 'failure', 'failures')} in a row since ${since}. Fix the receiver; the next attempt is at ${next}, or try now.`,
     isDisabled: (reason: string) =>
       `Disabled: ${reason}. Nothing is lost: enable it and it carries on where it stopped.`,
     standing: 'Status',
     state: 'State',
     enable: 'Enable',
+    tryNow: 'Try now',
+    made: 'The webhook is there. Two steps are left: copy its secret into your receiver, and send a test.',
     cursor: 'Delivered up to journal',
     behind: 'Behind',
     setAside: 'Set aside',

@@ -158,6 +158,7 @@ export const operations = {
       'accounts.changed': 'Accounts of the books changed',
       'batch.issued': 'Batch of booking entries issued',
       'closing.made': 'Business days closed',
+      'checkpoint.made': 'Journal signed',
       'link.created': 'Link created',
       'session.started': 'Signed in',
       'session.ended': 'Session ended',

@@ -76,6 +76,7 @@ export const shell = {
   signIn: {
     title: 'Sign in',
     to: (host: string) => `to the Tillgate at ${host}`,
+    ended: 'Your session has ended. Sign in again, and you will be back where you were.',
     key: 'API key',
     keyHint: 'It is checked, and not kept in the browser.',
     enter: 'Sign in',

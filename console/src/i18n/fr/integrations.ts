@@ -30,11 +30,13 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     hasSetAside: (count) =>
       `${peu(count, 'événement attend', 'événements attendent')} un nouvel essai ; le reste continue.`,
     isFailing: (failures, since, next) =>
-      `${peu(failures, 'échec', 'échecs')} de suite depuis le ${since}. Corrigez le récepteur ; prochain essai le ${next}, ou réactivez-le maintenant.`,
+      `${peu(failures, 'échec', 'échecs')} de suite depuis le ${since}. Corrigez le récepteur ; prochain essai le ${next}, ou réessayez maintenant.`,
     isDisabled: (reason) => `Désactivé : ${reason}. Rien n’est perdu : réactivez-le et il reprend où il s’est arrêté.`,
     standing: 'Où il en est',
     state: 'État',
     enable: 'Réactiver',
+    tryNow: 'Réessayer maintenant',
+    made: 'Le webhook est créé. Il reste deux étapes : copiez son secret dans votre récepteur, puis envoyez un test.',
     cursor: 'Livré jusqu’au journal',
     behind: 'Retard (entrées)',
     setAside: 'Mis de côté',

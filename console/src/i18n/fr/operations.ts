@@ -160,6 +160,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
       'accounts.changed': 'Comptes modifiés',
       'batch.issued': 'Lot d’écritures émis',
       'closing.made': 'Journées clôturées',
+      'checkpoint.made': 'Journal signé',
       'link.created': 'Lien créé',
       'session.started': 'Connexion',
       'session.ended': 'Session terminée',

@@ -77,6 +77,7 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
   signIn: {
     title: 'Connexion',
     to: (host) => `au Tillgate de ${host}`,
+    ended: 'Votre session a pris fin. Reconnectez-vous : vous reviendrez où vous étiez.',
     key: 'Clé d’API',
     keyHint: 'Elle est vérifiée et n’est pas gardée dans le navigateur.',
     enter: 'Se connecter',

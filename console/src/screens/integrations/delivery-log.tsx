@@ -5,12 +5,14 @@ import { offers } from '../../api/offers.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
+import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Ask, Choose, Filters } from '../../parts/filters.tsx'
 import { Box } from '../../parts/page.tsx'
 import { instantsOf } from '../../parts/range.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
@@ -37,6 +39,7 @@ export function DeliveryLog({ id }: { id: string }) {
     query: { size: 50, event: search.event, outcome: search.outcome, cursor: search.cursor, ...range },
   }
   const read = useApi<DeliveryPage>(call, { everyMs: 5000 })
+  const allRows = useAllRows<Delivery>(call)
   const types = useApi<EventTypeDescription[]>({ path: '/v1/webhooks/event-types/' }, { isStill: true }).data?.data
   // What the address asks for is among them, whatever it is.
   const names = [...new Set([...(types ?? []).map(({ name }) => name), ...(search.event ?? '').split(' ')])].filter(
@@ -93,6 +96,8 @@ export function DeliveryLog({ id }: { id: string }) {
                 caption={t.log}
                 rows={data}
                 keyOf={(delivery) => delivery.id}
+                toRecords={asAnswered}
+                allRows={allRows}
                 isChosen={(delivery) => delivery.id === search.delivery}
                 columns={[
                   {

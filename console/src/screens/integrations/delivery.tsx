@@ -1,7 +1,8 @@
-import type { DeliveryDetail, Webhook } from '@tillgate/client'
+import type { DeliveryDetail, Webhook, WebhookSecret, WebhookStatus } from '@tillgate/client'
 import { Link } from '@tanstack/react-router'
 import { toReceiverCurl } from '../../api/curl.ts'
-import type { Call } from '../../api/request.ts'
+import { send, type Call } from '../../api/request.ts'
+import { useLocationId } from '../../api/session.tsx'
 import { useAct, useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
@@ -10,11 +11,13 @@ import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { saveText } from '../../parts/csv.ts'
 import { Json } from '../../parts/json.tsx'
 import { Fact, Facts, Notice } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Failure } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { OutcomeMark } from './state.tsx'
 import type { Attempt } from './shapes.ts'
+import { lowerNames, sign } from './signature.ts'
 import { VerifySignature } from './verify-signature.tsx'
 import { Waterfall } from './waterfall.tsx'
 import styles from './delivery.module.css'
@@ -69,6 +72,26 @@ const resourceLink = (event: string, body: string): { kind: 'order' | 'report'; 
   }
 }
 
+/** The request for a terminal, signed anew with the secret of now: the log strikes signatures out. */
+function CopyRequest({ webhook, headers, body }: { webhook: Webhook; headers: Record<string, string>; body: string }) {
+  const { webhooks: t } = useT()
+  const location = useLocationId()
+  const write = async () => {
+    const { data } = await send<WebhookSecret>({ path: `/v1/webhooks/${webhook.id}/secret` }, { location })
+    const signed = { ...lowerNames(headers), 'webhook-signature': await sign(data.secret, lowerNames(headers), body) }
+    return toReceiverCurl(webhook.endpointUrl, signed, body)
+  }
+  return <Copy text={write} label={t.copyRequest} />
+}
+
+/** When the event is sent next: a failing webhook tries nothing before its own next attempt, and a later attempt has taken this one's place. */
+function NextAttempt({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: string }) {
+  const status = useApi<WebhookStatus>({ path: `/v1/webhooks/${webhookId}/status` }).data?.data
+  const isLast = delivery.attempts.every(({ attempt }) => attempt <= delivery.attempt)
+  if (status === undefined || !isLast || status.state === 'disabled' || delivery.nextAttemptAt === null) return <>–</>
+  return <Time at={status.state === 'failing' ? status.nextAttemptAt : delivery.nextAttemptAt} as="second" />
+}
+
 /** One attempt in full: what was sent, what came back, where the time went, and what one can do about it. */
 export function DeliveryView({ webhookId, deliveryId }: { webhookId: string; deliveryId: string }) {
   const { webhooks: t } = useT()
@@ -104,7 +127,6 @@ function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: 
     sequence,
     attempt,
     sentAt,
-    nextAttemptAt,
     message,
     errorClass,
     address,
@@ -138,7 +160,7 @@ function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: 
           <Time at={sentAt} as="second" />
         </Fact>
         <Fact name={t.nextAttempt}>
-          <Time at={nextAttemptAt} as="second" />
+          <NextAttempt delivery={delivery} webhookId={webhookId} />
         </Fact>
         <Fact name={t.address}>
           <Foreign text={address ?? '–'} />
@@ -170,15 +192,17 @@ function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: 
         <Waterfall phases={phases} totalMs={durationMs} />
       </section>
       <section>
+        <h3>{t.response}</h3>
+        <Headers headers={response.headers} label={t.responseHeaders} />
+        <Body text={response.body} label={t.responseBody} fileName={`${delivery.id}-response.txt`} />
+      </section>
+      <section>
         <h3>{t.request}</h3>
         <Headers headers={request.headers} label={t.requestHeaders} />
         {!request.isExact && <Notice tone="warn">{t.notExact}</Notice>}
         <Body text={request.body ?? ''} label={t.requestBody} fileName={`${messageId}.txt`} />
         {webhook.data !== undefined && (
-          <Copy
-            text={toReceiverCurl(webhook.data.data.endpointUrl, request.headers, request.body ?? '')}
-            label={t.copyRequest}
-          />
+          <CopyRequest webhook={webhook.data.data} headers={request.headers} body={request.body ?? ''} />
         )}
       </section>
       <VerifySignature
@@ -188,16 +212,12 @@ function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: 
         isExact={request.isExact}
       />
       <section>
-        <h3>{t.response}</h3>
-        <Headers headers={response.headers} label={t.responseHeaders} />
-        <Body text={response.body} label={t.responseBody} fileName={`${delivery.id}-response.txt`} />
-      </section>
-      <section>
         <h3>{t.attempts}</h3>
         <Table<Attempt>
           caption={t.attempts}
           rows={delivery.attempts}
           keyOf={({ id }) => id}
+          toRecords={asAnswered}
           isChosen={({ id }) => id === delivery.id}
           columns={[
             {

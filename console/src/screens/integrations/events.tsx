@@ -13,6 +13,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Ask, Filters } from '../../parts/filters.tsx'
 import { Json } from '../../parts/json.tsx'
 import { Box, Fact, Facts, Page } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty, Failure, Held, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
@@ -190,6 +191,7 @@ export function Events() {
               caption={screens.events}
               rows={rows}
               keyOf={({ id }) => id}
+              toRecords={asAnswered}
               isChosen={({ sequence }) => String(sequence) === search.entry}
               columns={[
                 {

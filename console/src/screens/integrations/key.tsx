@@ -8,6 +8,7 @@ import { useT } from '../../i18n/language.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { Choose, Filters } from '../../parts/filters.tsx'
 import { Box, Fact, Facts, Page } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
@@ -22,12 +23,25 @@ const spans = {
   '7d': { ms: 604_800_000, step: '1h' },
 } as const
 
+/** Reads the policy of the header `RateLimit-Policy`: the quota `q` in a window of `w` seconds. */
+function readRateLimit(text: string): { perSecond: number; burst: number } | undefined {
+  const [, quota] = /;q=(\d+)/.exec(text) ?? []
+  const [, seconds] = /;w=(\d+)/.exec(text) ?? []
+  return quota === undefined || seconds === undefined
+    ? undefined
+    : { perSecond: Number(quota) / Number(seconds), burst: Number(quota) }
+}
+
 /** Rounded to the minute, so that the same question is asked again and not another one. */
 const sinceOf = (ms: number) => new Date(Math.floor((Date.now() - ms) / 60_000) * 60_000).toISOString()
 
 export function Key() {
   const { key: t, screens, shell, common, problems } = useT()
   const format = useFormat()
+  const limitOf = (rateLimit: string | null) => {
+    const limit = rateLimit === null ? undefined : readRateLimit(rateLimit)
+    return limit ? t.perSecond(format.number(limit.perSecond), format.number(limit.burst)) : t.unlimited
+  }
   const session = useSession()
   const reads = useScope('read')
   const navigate = useNavigate({ from: '/key' })
@@ -60,7 +74,7 @@ export function Key() {
               <Fact name={t.lastUsed}>
                 <Time at={key.lastUsedAt} as="ago" />
               </Fact>
-              <Fact name={t.limit}>{key.rateLimit ?? t.unlimited}</Fact>
+              <Fact name={t.limit}>{limitOf(key.rateLimit)}</Fact>
             </Facts>
           )}
         </Async>
@@ -133,6 +147,7 @@ export function Key() {
                 caption={t.errors}
                 rows={data}
                 keyOf={({ code, operation }) => `${code}${operation}`}
+                toRecords={asAnswered}
                 columns={[
                   { key: 'count', head: t.count, isNumber: true, cell: ({ count }) => format.number(count) },
                   {

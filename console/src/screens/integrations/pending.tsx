@@ -5,6 +5,7 @@ import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/text.tsx'
@@ -30,6 +31,7 @@ export function PendingDialog({ id, onClose }: { id: string; onClose: () => void
               caption={t.setAside}
               rows={data}
               keyOf={({ messageId }) => messageId}
+              toRecords={asAnswered}
               columns={[
                 { key: 'event', head: t.event, cell: ({ event }) => event },
                 { key: 'sequence', head: t.journal, isNumber: true, cell: ({ sequence }) => format.number(sequence) },

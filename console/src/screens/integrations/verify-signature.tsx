@@ -8,20 +8,11 @@ import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Field } from '../../parts/filters.tsx'
 import { Notice } from '../../parts/page.tsx'
+import { lowerNames, sign } from './signature.ts'
 
 type Finding = { isGood: boolean; text: string; signature?: string }
 
 type Props = { webhookId: string; headers: Record<string, string>; body: string; isExact: boolean }
-
-/** The signature of Standard Webhooks: HMAC-SHA-256 over id, timestamp and body, in base64. Throws for what is no secret. */
-async function sign(secret: string, headers: Record<string, string>, body: string): Promise<string> {
-  if (!secret.startsWith('whsec_')) throw new TypeError('a secret begins with whsec_')
-  const raw = Uint8Array.from(atob(secret.slice('whsec_'.length)), (character) => character.charCodeAt(0))
-  const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-  const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
-  const mac = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))
-  return `v1,${btoa(String.fromCharCode(...new Uint8Array(mac)))}`
-}
 
 /**
  * Proves a signature as a receiver does, with Web Crypto, in this page: a secret that is pasted goes nowhere. The log strikes
@@ -39,7 +30,7 @@ export function VerifySignature({ webhookId, headers, body, isExact }: Props) {
         given.trim() === ''
           ? (await send<WebhookSecret>({ path: `/v1/webhooks/${webhookId}/secret` }, { location })).data.secret
           : given.trim()
-      const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+      const lower = lowerNames(headers)
       if (signature.trim() === '') {
         const made = await sign(secret, lower, body)
         setFinding({ isGood: true, text: t.signatureMade, signature: made })

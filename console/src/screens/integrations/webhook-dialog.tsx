@@ -17,10 +17,13 @@ export function WebhookDialog({
   webhook,
   recipientId,
   onClose,
+  onMade,
 }: {
   webhook?: Webhook
   recipientId: string | null
   onClose: () => void
+  /** Called instead of `onClose` with a webhook that is new. */
+  onMade?: (made: Webhook) => void
 }) {
   const { webhooks: t, common } = useT()
   const locationId = useLocationId()
@@ -42,9 +45,13 @@ export function WebhookDialog({
       ...rest,
       events: events.includes(name) ? events.filter((one) => one !== name) : [...events, name],
     }))
+  const store = () =>
+    save.mutate(undefined, {
+      onSuccess: ({ data }) => (webhook === undefined && onMade !== undefined ? onMade(data) : onClose()),
+    })
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate(undefined, { onSuccess: onClose })
+    store()
   }
   return (
     <Dialog title={webhook === undefined ? t.create : t.edit} isOpen onClose={onClose}>
@@ -82,9 +89,7 @@ export function WebhookDialog({
             />
           </Field>
         )}
-        {save.error !== null && (
-          <Failure problem={save.error} retry={() => save.mutate(undefined, { onSuccess: onClose })} />
-        )}
+        {save.error !== null && <Failure problem={save.error} retry={store} />}
         <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>
           <CopyCurl call={call} />
           <Button onClick={onClose}>{common.cancel}</Button>

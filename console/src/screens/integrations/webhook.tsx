@@ -39,7 +39,7 @@ function Standing({ id, onPending }: { id: string; onPending: () => void }) {
                 {sentence(status)}
                 {status.state !== 'enabled' && (
                   <Button disabled={enable.isPending} onClick={() => enable.mutate()}>
-                    {t.enable}
+                    {status.state === 'failing' ? t.tryNow : t.enable}
                   </Button>
                 )}
               </Notice>
@@ -74,7 +74,7 @@ function Standing({ id, onPending }: { id: string; onPending: () => void }) {
 export function WebhookScreen() {
   const { webhooks: t, common } = useT()
   const { id } = api.useParams()
-  const { dialog } = api.useSearch()
+  const { dialog, made } = api.useSearch()
   const navigate = useNavigate({ from: '/webhooks/$id' })
   const call: Call = { path: `/v1/webhooks/${id}` }
   const read = useApi<Webhook>(call)
@@ -109,6 +109,13 @@ export function WebhookScreen() {
         </>
       }
     >
+      {made !== undefined && (
+        <Notice tone="good">
+          <span>{t.made}</span>
+          <Button onClick={() => open('secret')}>{t.secret}</Button>
+          <Button onClick={() => open('test')}>{t.test}</Button>
+        </Notice>
+      )}
       <Columns wide>
         <Standing id={id} onPending={() => open('pending')} />
         <Async read={read} rows={3}>

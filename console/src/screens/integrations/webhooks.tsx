@@ -6,10 +6,12 @@ import { useSession } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
+import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Pager } from '../../parts/filters.tsx'
 import { Box, Page } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
@@ -61,6 +63,7 @@ export function Webhooks() {
   const page = Number(asked ?? 0)
   const call: Call = { path: '/v1/webhooks/', query: { size: 20, index: page } }
   const read = useApi<WebhookPage>(call)
+  const allRows = useAllRows<Webhook>(call)
   const statistics = useApi<Statistics>(statisticsCall, { everyMs: 60_000 }).data?.data
   const stepsOf = (id: string) => statistics?.data.find(({ webhookId }) => webhookId === id)?.steps ?? []
   const p95Of = (id: string) => stepsOf(id).findLast(({ p95Ms }) => p95Ms !== null)?.p95Ms ?? null
@@ -99,6 +102,8 @@ export function Webhooks() {
                   caption={screens.webhooks}
                   rows={data}
                   keyOf={({ id }) => id}
+                  toRecords={asAnswered}
+                  allRows={allRows}
                   columns={[
                     {
                       key: 'url',
@@ -140,7 +145,13 @@ export function Webhooks() {
           }
         </Async>
       </Box>
-      {dialog === 'new' && <WebhookDialog recipientId={recipientId} onClose={() => change({ dialog: undefined })} />}
+      {dialog === 'new' && (
+        <WebhookDialog
+          recipientId={recipientId}
+          onClose={() => change({ dialog: undefined })}
+          onMade={({ id }) => void navigate({ to: '/webhooks/$id', params: { id }, search: { made: 'yes' } })}
+        />
+      )}
     </Page>
   )
 }

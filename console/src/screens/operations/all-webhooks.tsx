@@ -5,7 +5,9 @@ import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Choose, Filters } from '../../parts/filters.tsx'
+import { useAllRows } from '../../parts/all-rows.ts'
 import { Box, Page } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
@@ -23,6 +25,7 @@ export function AllWebhooks() {
   const { state, cursor } = api.useSearch()
   const call: Call = { path: '/v1/admin/webhooks/', query: { state, cursor } }
   const read = useApi<List<AdminWebhook>>(call, { everyMs: 15_000 })
+  const allRows = useAllRows<AdminWebhook>(call)
   const placeOf = usePlaces((read.data?.data.data ?? []).map(({ locationId }) => locationId))
   return (
     <Page title={screens.allWebhooks} call={call}>
@@ -54,6 +57,8 @@ export function AllWebhooks() {
                   caption={screens.allWebhooks}
                   rows={data}
                   keyOf={({ id }) => id}
+                  toRecords={asAnswered}
+                  allRows={allRows}
                   columns={[
                     {
                       key: 'url',

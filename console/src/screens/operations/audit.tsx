@@ -4,8 +4,10 @@ import type { Call } from '../../api/request.ts'
 import { useLocationId } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
+import { useAllRows } from '../../parts/all-rows.ts'
 import { Choose, Filters } from '../../parts/filters.tsx'
 import { Box } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
@@ -65,6 +67,8 @@ export function Audit() {
       ? { path: '/v1/admin/acts/', query: { cursor } }
       : { path: '/v1/admin/audit/', query: { location, sort: '-sequence', after: cursor, limit: 50 } }
   const read = useApi<AccessPage | AdminActPage>(call)
+  const allRows = useAllRows<Act>(call, location === undefined ? 'cursor' : 'after')
+  const allActs = async () => (await allRows()).filter(({ kind }) => kind === 'act')
   const called = useCalled(location)
   const subjects = (read.data?.data.data ?? []).map((entry) => (entry.kind === 'act' ? entry.subject : null))
   const placeOf = usePlaces(subjects.filter((id) => id !== null && called(id) === undefined))
@@ -96,6 +100,8 @@ export function Audit() {
                   caption={t.tabs.audit}
                   rows={data.flatMap((entry) => (entry.kind === 'act' ? [entry] : []))}
                   keyOf={({ sequence, at, locationId }) => `${locationId} ${at} ${sequence}`}
+                  toRecords={asAnswered}
+                  allRows={allActs}
                   columns={[
                     { key: 'at', head: t.at, cell: ({ at }) => <Time at={at} as="second" /> },
                     { key: 'act', head: t.act, cell: ({ act }) => <Mark>{t.acts[act]}</Mark> },

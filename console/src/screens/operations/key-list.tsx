@@ -5,10 +5,12 @@ import type { Call } from '../../api/request.ts'
 import { useLocationId } from '../../api/session.tsx'
 import { useAct, useApi } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
+import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Choose, Filters } from '../../parts/filters.tsx'
 import { Box } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
@@ -31,6 +33,7 @@ export function KeyList() {
     query: { location: only === 'yes' ? (here ?? undefined) : undefined, state, cursor },
   }
   const read = useApi<List<AdminKey>>(call)
+  const allRows = useAllRows<AdminKey>(call)
   const placeOf = usePlaces((read.data?.data.data ?? []).map(({ locationId }) => locationId))
   const revoke = useAct<AdminKey, string>((id) => ({ path: `/v1/admin/keys/${id}`, method: 'DELETE' }))
   const change = (values: object) =>
@@ -69,6 +72,8 @@ export function KeyList() {
                   caption={t.tabs.keys}
                   rows={data}
                   keyOf={({ id }) => id}
+                  toRecords={asAnswered}
+                  allRows={allRows}
                   columns={[
                     {
                       key: 'name',

@@ -4,8 +4,10 @@ import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
+import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { Box, Page } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
@@ -22,6 +24,7 @@ export function Locations() {
   const { cursor, dialog, id } = api.useSearch()
   const call: Call = { path: '/v1/admin/locations/', query: { cursor } }
   const read = useApi<List<AdminLocation>>(call, { everyMs: 15_000 })
+  const allRows = useAllRows<AdminLocation>(call)
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
   const close = () => change({ dialog: undefined, id: undefined })
   return (
@@ -45,6 +48,15 @@ export function Locations() {
                   caption={screens.locations}
                   rows={data}
                   keyOf={(location) => location.id}
+                  allRows={allRows}
+                  toRecords={({ today, ...location }) => [
+                    {
+                      ...asAnswered(location)[0],
+                      'today.businessDay': today?.businessDay ?? null,
+                      'today.orders': today?.orders ?? null,
+                      'today.salesInclTax': today && format.majorIn(today.salesInclTax, location.currency),
+                    },
+                  ]}
                   columns={[
                     {
                       key: 'name',

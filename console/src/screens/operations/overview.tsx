@@ -5,7 +5,9 @@ import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
+import { useAllRows } from '../../parts/all-rows.ts'
 import { Box, Notice, Page } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
@@ -152,6 +154,7 @@ export function Overview() {
   const call: Call = { path: '/v1/admin/overview', query: { cursor } }
   const wholeCall: Call = { path: '/v1/admin/overview', query: { troubled: 'true' } }
   const read = useApi<List<OverviewEntry>>(call, { everyMs: 15_000 })
+  const allRows = useAllRows<OverviewEntry>(call)
   const whole = useApi<AdminOverview>(wholeCall, { everyMs: 15_000 })
   return (
     <Page title={screens.overview} call={call}>
@@ -190,6 +193,8 @@ export function Overview() {
                   caption={screens.locations}
                   rows={data}
                   keyOf={({ locationId }) => locationId}
+                  allRows={allRows}
+                  toRecords={({ problems, ...location }) => [{ ...asAnswered(location)[0], problems: problems.length }]}
                   columns={[
                     {
                       key: 'name',

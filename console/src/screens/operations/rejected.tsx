@@ -5,10 +5,12 @@ import { useLocationId } from '../../api/session.tsx'
 import { useAct, useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
+import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Ask, Choose, Filters } from '../../parts/filters.tsx'
 import { Box, Page } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
@@ -39,6 +41,7 @@ export function Rejected() {
   const placeOf = usePlaces((groups.data?.data.data ?? []).map(({ locationId }) => locationId))
   // Records are told of one location; of all there are the groups, each with the way to its location.
   const read = useApi<List<Entry>>(location === undefined ? null : call)
+  const allRows = useAllRows<Entry>(call)
   const before = new Date(Math.floor(Date.now() / dayMs) * dayMs - 30 * dayMs).toISOString()
   const remove = useAct<{ deleted: number }>(() => ({
     path: '/v1/admin/rejected/',
@@ -82,6 +85,7 @@ export function Rejected() {
                 caption={t.groups}
                 rows={rows}
                 keyOf={({ locationId, code: name, pointer }) => `${locationId}${name}${pointer}`}
+                toRecords={asAnswered}
                 columns={[
                   {
                     key: 'code',
@@ -138,6 +142,8 @@ export function Rejected() {
                     caption={t.records}
                     rows={data}
                     keyOf={({ id }) => id}
+                    toRecords={asAnswered}
+                    allRows={allRows}
                     isChosen={({ id }) => id === record}
                     columns={[
                       {

@@ -4,6 +4,7 @@ import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async } from '../../parts/states.tsx'
 import { Bar, Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
@@ -31,6 +32,7 @@ export function RouteList() {
                 caption={t.routes}
                 rows={routes}
                 keyOf={({ method, route }) => `${method} ${route}`}
+                toRecords={asAnswered}
                 columns={[
                   {
                     key: 'route',

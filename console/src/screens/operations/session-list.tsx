@@ -4,9 +4,11 @@ import { useState } from 'react'
 import type { Call } from '../../api/request.ts'
 import { useAct, useApi } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
+import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Box } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
@@ -24,6 +26,7 @@ export function SessionList() {
   const [ending, setEnding] = useState<ConsoleSession | null>(null)
   const call: Call = { path: '/v1/console/sessions/', query: { cursor } }
   const read = useApi<List<ConsoleSession>>(call)
+  const allRows = useAllRows<ConsoleSession>(call)
   const placeOf = usePlaces((read.data?.data.data ?? []).flatMap(({ locationIds }) => locationIds ?? []))
   const end = useAct<undefined, string>((id) => ({ path: `/v1/console/sessions/${id}`, method: 'DELETE' }))
   return (
@@ -39,6 +42,8 @@ export function SessionList() {
                   caption={t.tabs.sessions}
                   rows={data}
                   keyOf={({ id }) => id}
+                  toRecords={asAnswered}
+                  allRows={allRows}
                   columns={[
                     {
                       key: 'name',

@@ -5,6 +5,7 @@ import { useApi } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
 import { Choose, Filters } from '../../parts/filters.tsx'
 import { Box } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
@@ -63,6 +64,7 @@ export function SettingList() {
               caption={t.settings}
               rows={rows}
               keyOf={({ name }) => name}
+              toRecords={asAnswered}
               columns={[
                 { key: 'name', head: t.setting, cell: ({ name }) => <code>{name}</code> },
                 { key: 'value', head: t.value, cell: (one) => <Value {...one} /> },

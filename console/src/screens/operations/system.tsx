@@ -3,6 +3,7 @@ import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Columns, Fact, Facts, Page } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async } from '../../parts/states.tsx'
 import { Bar, Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
@@ -83,6 +84,7 @@ export function System() {
                   caption={t.tables}
                   rows={tables}
                   keyOf={({ name }) => name}
+                  toRecords={asAnswered}
                   columns={[
                     { key: 'name', head: t.name, cell: ({ name }) => <code>{name}</code> },
                     { key: 'rows', head: t.rows, isNumber: true, cell: ({ rows }) => format.number(rows) },
@@ -100,6 +102,7 @@ export function System() {
                   caption={t.migrations}
                   rows={database.migrations.toReversed()}
                   keyOf={({ version: number }) => String(number)}
+                  toRecords={asAnswered}
                   columns={[
                     { key: 'version', head: t.version, isNumber: true, cell: ({ version: number }) => number },
                     { key: 'name', head: t.name, cell: ({ name }) => name },

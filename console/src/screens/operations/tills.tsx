@@ -5,6 +5,7 @@ import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Page } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
@@ -58,6 +59,7 @@ export function Tills() {
                 caption={screens.tills}
                 rows={data}
                 keyOf={({ deviceId, deviceName }) => deviceId ?? deviceName ?? ''}
+                toRecords={asAnswered}
                 columns={[
                   {
                     key: 'name',

@@ -6,6 +6,7 @@ import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Ask, Choose, Filters } from '../../parts/filters.tsx'
 import { Box, Page } from '../../parts/page.tsx'
+import { asAnswered, type Records } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
 import { Foreign, Id, Mark } from '../../parts/text.tsx'
@@ -31,6 +32,26 @@ const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').t
 
 function matches({ id, name, category = '' }: Entry, find: string): boolean {
   return id === find || fold(`${name} ${category}`).includes(fold(find))
+}
+
+/** Lines of a file: of a product one for each of its prices, of a modifier group one for each option. */
+function useRecords(): Record<List, (entry: never) => Records> {
+  const format = useFormat()
+  return {
+    products: ({ priceList, subCategories, ...product }: CatalogProduct) => {
+      const named = { ...product, subCategories: subCategories.map(({ name }) => name).join(' / ') }
+      const prices = priceList.map(({ unitPrice, taxRate, ...price }) => ({
+        ...price,
+        unitPrice: format.major(unitPrice),
+        taxRate: taxRate / 100,
+      }))
+      return prices.length === 0 ? [named] : prices.map((price) => ({ ...named, ...price }))
+    },
+    modifiers: ({ options, ...group }: CatalogModifierGroup) =>
+      options.map(({ id, name, price }) => ({ ...group, optionId: id, option: name, price: format.major(price) })),
+    payments: (payment: CatalogPayment) => asAnswered(payment),
+    taxes: ({ percentage, ...tax }: CatalogTax) => [{ ...tax, percentage: percentage / 100 }],
+  }
 }
 
 function useColumns() {
@@ -108,6 +129,7 @@ export function Catalog() {
     : { path: paths[list] }
   const read = useApi<Entry[] | { data: Entry[] }>(isHistory ? null : call)
   const columns = useColumns()[list] as Column<Entry>[]
+  const toRecords = useRecords() as Record<List, (entry: Entry) => Records>
   return (
     <Page title={screens.catalog} call={call}>
       <nav aria-label={screens.catalog} className={styles.tabs}>
@@ -162,7 +184,15 @@ export function Catalog() {
               const rows = find === undefined ? entries : entries.filter((entry) => matches(entry, find))
               if (entries.length === 0) return <Empty title={t.empty}>{t.emptyText}</Empty>
               if (rows.length === 0) return <Empty title={t.notFound} />
-              return <Table caption={t.lists[list]} rows={rows} keyOf={({ id }) => id} columns={columns} />
+              return (
+                <Table
+                  caption={t.lists[list]}
+                  rows={rows}
+                  keyOf={({ id }) => id}
+                  columns={columns}
+                  toRecords={toRecords[list]}
+                />
+              )
             }}
           </Async>
         </Box>

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { addDays, businessTime } from '../../../domain/days/business-time.ts'
 import { pageMeta, pageAsked } from '../../../domain/documents/paging.ts'
 import { AppError, validationFailed } from '../../../errors.ts'
+import { makeCheckpoint } from '../../../projections/checkpoints.ts'
 import { closeUpTo } from '../../../projections/closings.ts'
 import { ClosingInput, closingPeriods, type ClosingPage } from '../../../schemas/closings.ts'
 import { PageQuery } from '../../../schemas/pages.ts'
@@ -30,7 +31,7 @@ const forEver = 'private, max-age=31536000, immutable'
 
 /** Adds the operations on closings of days, months and years. */
 export function closingRoutes(app: App, context: Context): void {
-  const { pool, clock, hints, seenHeads, access } = context
+  const { pool, clock, hints, seenHeads, access, signing } = context
   const tags: [string] = ['Books']
 
   const checkOver = async (locationId: string, until: string) => {
@@ -68,6 +69,8 @@ export function closingRoutes(app: App, context: Context): void {
       const last = made.at(-1)
       if (last) {
         seenHeads.raise(locationId, last.seq)
+        const signed = signing && (await makeCheckpoint(pool, locationId, { ...signing, now: clock(), seen: last.seq }))
+        if (signed) seenHeads.raise(locationId, signed.seq)
         hints.committed(locationId)
         await access.act(request.key, 'closing.made', String(last.closing.number))
         reply.header('tillgate-sequence', last.seq)

@@ -1,0 +1,21 @@
+import type { FileCell } from './csv.ts'
+
+/** Rows of a file that has a row as the API answers it: its fields are the heads. */
+export type Records = readonly Readonly<Record<string, FileCell>>[]
+
+function* fieldsOf(path: string, value: unknown): Generator<[string, FileCell]> {
+  if (Array.isArray(value))
+    yield [path, value.map((one) => (typeof one === 'object' ? JSON.stringify(one) : String(one))).join(' ')]
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) yield* fieldsOf(path === '' ? name : `${path}.${name}`, inner)
+  } else yield [path, typeof value === 'boolean' ? String(value) : ((value ?? null) as FileCell)]
+}
+
+/** An answer as one row: what is nested has its path as the head, a list its entries with blanks between them. */
+export const asAnswered = (row: object): Records => [Object.fromEntries(fieldsOf('', row))]
+
+/** Cells under all heads that any of the records has, in the order in which they come. */
+export function toCells(records: Records): FileCell[][] {
+  const heads = [...new Set(records.flatMap((record) => Object.keys(record)))]
+  return [heads, ...records.map((record) => heads.map((head) => record[head] ?? null))]
+}

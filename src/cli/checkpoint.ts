@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import { databaseSettings, readConfig } from '../config.ts'
+import { verifierKey } from '../domain/journal/notes.ts'
+import { logNameOf, makeCheckpoint } from '../projections/checkpoints.ts'
+import { getCheckpoint } from '../projections/proofs.ts'
+import { createKeyFile, rotateKeyFile, rotationName, SigningKey } from '../projections/signing-key.ts'
+import { CliError } from '../server/errors.ts'
+import { findLocation, listLocations } from '../store/documents/locations.ts'
+import { findHead } from '../store/journal/journal.ts'
+import { byHand } from './acts.ts'
+import { withDatabase } from './database.ts'
+import { addSettings, finish, readUuid } from './terminal/options.ts'
+import { note, print, printJson } from './terminal/output.ts'
+
+const ownSettings = ['checkpointKey', 'publicUrl'] as const
+
+const id = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
+
+type Flags = { location?: string; json?: true } & Record<string, unknown>
+
+function keyPath(flags: Flags): string {
+  const { checkpointKey } = readConfig(ownSettings, flags, process.env)
+  if (checkpointKey !== null) return checkpointKey
+  throw new CliError('usage', 'name the file of the key by TILLGATE_CHECKPOINT_KEY or --checkpoint-key')
+}
+
+function openKey(path: string): SigningKey {
+  try {
+    return new SigningKey(path)
+  } catch (error) {
+    throw new CliError('file_unreadable', `the key in ${path} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
+
+const nameOf = (flags: Flags) => logNameOf(readConfig(ownSettings, flags, process.env).publicUrl)
+
+async function key(_own: object, command: Command): Promise<void> {
+  const flags: Flags = command.optsWithGlobals()
+  const path = keyPath(flags)
+  if (!existsSync(path)) {
+    createKeyFile(path)
+    note(`The key is in ${path}: keep it, and what is written beside it, where no backup of the database goes.`)
+  }
+  const [own] = openKey(path).publicKeys(new Date())
+  const keys = await withDatabase(flags, async ({ pool }) => {
+    const locations = await listLocations(pool)
+    const heads = await Promise.all(locations.map((location) => findHead(pool, location.id)))
+    return locations.map((location, i) => ({
+      location: location.id,
+      key: verifierKey(`${nameOf(flags)}/${location.id}/${heads[i]?.epoch}`, own as Buffer),
+    }))
+  })
+  const rotation = verifierKey(rotationName, own as Buffer)
+  if (flags.json) return printJson({ file: path, rotation, keys })
+  print([rotation, ...keys.map(({ key: of }) => of)].join('\n'))
+}
+
+async function rotate(_own: object, command: Command): Promise<void> {
+  const flags: Flags = command.optsWithGlobals()
+  const path = keyPath(flags)
+  openKey(path)
+  const signed = rotateKeyFile(path, new Date())
+  if (flags.json) return printJson({ file: path, note: signed })
+  note('From now on the new key signs; for 30 days the former one does too. Give the new keys to those who verify:')
+  note('tillgate checkpoint key. They can trust them because both keys signed this note:')
+  print(signed.trimEnd())
+}
+
+async function make(flags: Flags): Promise<void> {
+  const locationId = readUuid('--location', flags.location ?? '')
+  const signer = openKey(keyPath(flags))
+  const made = await withDatabase(flags, async ({ pool }) => {
+    if (!(await findLocation(pool, locationId)))
+      throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+    const now = new Date()
+    const found = await makeCheckpoint(pool, locationId, { signer, logName: nameOf(flags), now })
+    if (found?.isNew)
+      await byHand(pool, locationId, { act: 'checkpoint.made', subject: String(found.checkpoint.size) }, now)
+    return found
+  })
+  if (!made) return note('The journal of this location has no entry yet.')
+  if (!made.isNew) note('Nothing came after the last checkpoint:')
+  if (flags.json) return printJson(made.checkpoint)
+  print(made.checkpoint.note.trimEnd())
+}
+
+async function latest(flags: Flags): Promise<void> {
+  const locationId = readUuid('--location', flags.location ?? '')
+  const checkpoint = await withDatabase(flags, ({ pool }) =>
+    getCheckpoint(pool, locationId).catch((error: Error) => {
+      throw new CliError('location_not_found', error.message, { cause: error })
+    }),
+  )
+  if (flags.json) return printJson(checkpoint)
+  print(checkpoint.note.trimEnd())
+}
+
+export function define(command: Command): void {
+  command.description(
+    'Sign the journals, so that whoever keeps a checkpoint elsewhere can prove later that no entry was changed: not even by ' +
+      'who may write to the database and computes every hash anew. See docs/proofs.md.',
+  )
+  const keys = command
+    .command('key')
+    .summary('Make the key that signs, and print what verifies')
+    .description(
+      'Make the file of the key where there is none, and print its verifier keys: one for rotations, one for each location.',
+    )
+  addSettings(keys, [...databaseSettings, ...ownSettings]).action(key)
+  finish(keys, ['checkpoint key --checkpoint-key /etc/tillgate/checkpoint.pem'])
+
+  const rotates = command
+    .command('rotate')
+    .summary('Put a new key in the place of the one that signs')
+    .description('Make a new key, which the former one signs. For 30 days checkpoints carry both signatures.')
+  addSettings(rotates, ownSettings).action(rotate)
+  finish(rotates, ['checkpoint rotate --checkpoint-key /etc/tillgate/checkpoint.pem'])
+
+  const makes = command
+    .command('make')
+    .summary('Sign the journal of a location as it stands')
+    .description('Make a checkpoint and print it. With every closing the server makes one by itself.')
+    .requiredOption('--location <id>', 'restaurant whose journal is signed')
+  addSettings(makes, [...databaseSettings, ...ownSettings]).action(make)
+  finish(makes, [`checkpoint make --location ${id} > 2026-11-26.checkpoint`])
+
+  const last = command
+    .command('latest')
+    .summary('Print the last checkpoint of a location')
+    .description('Print the last checkpoint. Keep it where who runs the database cannot write.')
+    .requiredOption('--location <id>', 'restaurant whose checkpoint it is')
+  addSettings(last, databaseSettings).action(latest)
+  finish(last, [`checkpoint latest --location ${id}`])
+}

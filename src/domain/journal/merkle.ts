@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto'
+
+// The tree of RFC 6962, section 2.1, over the entries of a journal: a leaf is the hash of an entry, 32 bytes.
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer => hash('sha256', Buffer.concat(parts), 'buffer')
+
+const [ofLeaf, ofNode] = [Buffer.of(0), Buffer.of(1)]
+
+export const leafHash = (data: Uint8Array): Buffer => sha256(ofLeaf, data)
+
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(ofNode, left, right)
+
+export const emptyRoot = (): Buffer => sha256()
+
+/** Returns the hash of the whole subtree of 2^level leaves that begins at the leaf `place` · 2^level. */
+export type Subtree = (level: number, place: number) => Promise<Buffer>
+
+/** The largest power of two below `n`, which is at least 2, and its exponent. */
+function splitOf(n: number): { size: number; level: number } {
+  let [size, level] = [1, 0]
+  while (size * 2 < n) [size, level] = [size * 2, level + 1]
+  return { size, level }
+}
+
+/** The hash over the leaves from `begin` up to `end`, which is not included; `begin` is a multiple of the power of two that holds them. */
+export async function rangeHash(subtree: Subtree, begin: number, end: number): Promise<Buffer> {
+  const count = end - begin
+  if (count === 0) return emptyRoot()
+  if (count === 1) return subtree(0, begin)
+  const { size, level } = splitOf(count)
+  if (size * 2 === count) return subtree(level + 1, begin / count)
+  return nodeHash(await subtree(level, begin / size), await rangeHash(subtree, begin + size, end))
+}
+
+/** The audit path of a leaf among the leaves from `begin` up to `end`, its sibling first (section 2.1.1). */
+export async function inclusionPath(
+  subtree: Subtree,
+  index: number,
+  { begin = 0, end }: { begin?: number; end: number },
+): Promise<Buffer[]> {
+  if (end - begin <= 1) return []
+  const middle = begin + splitOf(end - begin).size
+  const isLeft = index < middle
+  const within = isLeft ? { begin, end: middle } : { begin: middle, end }
+  const sibling = isLeft ? await rangeHash(subtree, middle, end) : await rangeHash(subtree, begin, middle)
+  return [...(await inclusionPath(subtree, index, within)), sibling]
+}
+
+/** Proves that a tree of `from` leaves is the beginning of one of `to` (section 2.1.2); empty for 0 and for the same size. */
+export async function consistencyPath(subtree: Subtree, from: number, to: number): Promise<Buffer[]> {
+  const sub = async (begin: number, end: number, isWhole: boolean): Promise<Buffer[]> => {
+    if (from === end) return isWhole ? [] : [await rangeHash(subtree, begin, end)]
+    const middle = begin + splitOf(end - begin).size
+    if (from <= middle) return [...(await sub(begin, middle, isWhole)), await rangeHash(subtree, middle, end)]
+    return [...(await sub(middle, end, false)), await rangeHash(subtree, begin, middle)]
+  }
+  return from === 0 || from === to ? [] : sub(0, to, true)
+}
+
+/** Takes leaves one by one and knows the root over them: it keeps the whole subtrees at the right edge. */
+export class RightEdge {
+  /** By level; a level that is no power of two of the size is not there. */
+  readonly #whole: (Buffer | undefined)[] = []
+  size = 0
+
+  /** Adds the hash of a leaf. `onWhole` is told of every subtree that it completes, from level 1 on. */
+  add(leaf: Buffer, onWhole?: (level: number, place: number, hash: Buffer) => void): void {
+    let [node, level, place] = [leaf, 0, this.size]
+    for (let left = this.#whole[level]; left !== undefined; left = this.#whole[level]) {
+      node = nodeHash(left, node)
+      this.#whole[level] = undefined
+      level += 1
+      place = Math.floor(place / 2)
+      onWhole?.(level, place, node)
+    }
+    this.#whole[level] = node
+    this.size += 1
+  }
+
+  root(): Buffer {
+    const parts = this.#whole.filter((node) => node !== undefined)
+    return parts.length === 0 ? emptyRoot() : parts.reduce((right, left) => nodeHash(left, right))
+  }
+}

@@ -1,0 +1,116 @@
+import { acceptanceTime } from '../domain/journal/chain.ts'
+import { entryId } from '../domain/journal/entry-ids.ts'
+import { headText, readHeadText, readNote, type TreeHead } from '../domain/journal/notes.ts'
+import type { Checkpoint } from '../schemas/checkpoints.ts'
+import { transact, type Pool, type Sql } from '../store/db/database.ts'
+import { findLastCheckpoint, putCheckpoint, readCheckpoints } from '../store/books/checkpoints.ts'
+import { appendChanges, findHead } from '../store/journal/journal.ts'
+import { takeHead } from '../store/journal/resumption.ts'
+import { JournalTree, readPositions } from '../store/journal/tree.ts'
+import type { SigningKey } from './signing-key.ts'
+
+/** The name of a log where the installation has no public address. */
+const usualName = 'tillgate.local'
+
+/** The name of the installation in origins: the host of its public address. */
+export const logNameOf = (publicUrl: string | null): string =>
+  publicUrl === null ? usualName : (URL.parse(publicUrl)?.host ?? usualName)
+
+/** The tree over a journal as it stands, up to its head or to fewer entries. */
+async function openTree(sql: Sql, locationId: string, upTo: number): Promise<JournalTree> {
+  const positions = await readPositions(sql, locationId)
+  return new JournalTree(sql, locationId, { size: positions.countTo(upTo), positions })
+}
+
+async function readLast(sql: Sql, locationId: string): Promise<Checkpoint | undefined> {
+  const row = await findLastCheckpoint(sql, locationId)
+  return row && (await readCheckpoints(sql, locationId, [row]))[0]
+}
+
+/** The origin with the next ending: a log that was set back is another log. */
+function nextOrigin(base: string, origin: string): string {
+  return `${base}.${Number(origin.slice(base.length + 1) || 1) + 1}`
+}
+
+/**
+ * The origin under which a tree may be signed: a log never signs two heads of which one is not the beginning of the other, by what the
+ * journal has and by what the key remembers.
+ */
+async function originOf(
+  tree: JournalTree,
+  { base, last, signer }: { base: string; last: Checkpoint | undefined; signer: SigningKey },
+): Promise<string> {
+  const remembered = signer.lastOf(base)
+  const written = last && readHeadText(readNote(last.note)?.text ?? '')
+  const origin = remembered?.origin ?? written?.origin ?? base
+  const known = [remembered, written].filter((head): head is TreeHead => head?.origin === origin)
+  for (const { size, root } of known) {
+    const isBeginning = size <= tree.size && (await tree.root(size)).equals(root)
+    if (!isBeginning) return nextOrigin(base, origin)
+  }
+  return origin
+}
+
+export type MadeCheckpoint = { checkpoint: Checkpoint; document: string; seq: number; isNew: boolean }
+
+type Signing = { signer: SigningKey; logName: string; now: Date; seen?: number }
+
+/** The part of an origin that is of the installation: everything before the location. */
+const nameIn = (origin: string, locationId: string): string | undefined => {
+  const at = origin.indexOf(`/${locationId}/`)
+  return at > 0 ? origin.slice(0, at) : undefined
+}
+
+/**
+ * Signs the tree over a journal as it stands and journals that: with the head locked only what is new since the last one is hashed. The
+ * last checkpoint where nothing came after it; undefined where there is no such location. Throws `JournalRewound`.
+ */
+export async function makeCheckpoint(
+  pool: Pool,
+  locationId: string,
+  { signer, logName, now, seen = 0 }: Signing,
+): Promise<MadeCheckpoint | undefined> {
+  const free = await findHead(pool, locationId)
+  if (!free) return undefined
+  // Whole subtrees are made and kept here, while tills write.
+  if (free.seq > 0) await (await openTree(pool, locationId, free.seq)).root()
+  return transact(pool, async (tx) => {
+    const head = await takeHead(tx, locationId, { now, seen })
+    if (!head || head.seq === 0) return undefined
+    const last = await readLast(tx, locationId)
+    const row = last && (await findLastCheckpoint(tx, locationId))
+    if (last && row?.seq === head.seq)
+      return { checkpoint: last, document: JSON.stringify(last), seq: row.seq, isNew: false }
+    const tree = await openTree(tx, locationId, head.seq)
+    const isSameEpoch = last?.origin.includes(`/${locationId}/${head.epoch}`) === true
+    const name = (isSameEpoch ? nameIn(last.origin, locationId) : undefined) ?? logName
+    const base = `${name}/${locationId}/${head.epoch}`
+    const origin = await originOf(tree, { base, last: isSameEpoch ? last : undefined, signer })
+    const root = await tree.root()
+    const treeHead = { origin, size: tree.size, root }
+    const { note, keys, rotation } = signer.sign(treeHead, headText(treeHead), now)
+    const createdAt = acceptanceTime(head, now)
+    const checkpoint: Checkpoint = {
+      size: tree.size,
+      sequence: head.seq,
+      root: root.toString('base64'),
+      origin,
+      createdAt,
+      note,
+      keys,
+      // Told once: in the first checkpoint that the new key signs.
+      rotation: last && !last.keys.includes(keys[0] as string) ? rotation : null,
+    }
+    const document = JSON.stringify(checkpoint)
+    const change = {
+      kind: 'checkpoint',
+      id: entryId(locationId, `checkpoint ${origin} ${tree.size}`),
+      prevSeq: null,
+      types: ['checkpoint.created'],
+      document,
+    }
+    const { seq } = await appendChanges(tx, { locationId, head }, [change], createdAt)
+    await putCheckpoint(tx, locationId, seq, document)
+    return { checkpoint, document, seq, isNew: true }
+  })
+}

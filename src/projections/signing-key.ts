@@ -1,0 +1,139 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { dayMs } from '../domain/days/time-units.ts'
+import { publicBytes, readHeadText, readNote, signNote, verifierKey, type TreeHead } from '../domain/journal/notes.ts'
+
+/** After a rotation notes carry both signatures for so long. */
+const bothMs = 30 * dayMs
+
+/** Under this name a key signs the key that takes its place. */
+export const rotationName = 'tillgate/checkpoint-keys'
+
+const textOf = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Writes a file that only its owner reads, and that is on the disk when this returns. */
+function writeOwn(path: string, text: string, flag: 'wx' | 'a'): void {
+  const file = openSync(path, flag, 0o600)
+  try {
+    writeSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const newPem = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' })
+
+/** Makes the file of a key. Throws `EEXIST` where there is one. */
+export function createKeyFile(path: string): void {
+  writeOwn(path, newPem(), 'wx')
+}
+
+function readKey(path: string, text: string): KeyObject {
+  const key = createPrivateKey(text)
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${path} has no Ed25519 key`)
+  return key
+}
+
+const encoded = (key: KeyObject) => Buffer.concat([Buffer.of(1), publicBytes(key)]).toString('base64')
+
+/**
+ * Puts a new key in the place of the one of a file, which signs it: the former is kept as `<path>.previous`, and the note in which both
+ * sign the new one as `<path>.rotation`. Returns the note.
+ */
+export function rotateKeyFile(path: string, now: Date): string {
+  const before = readKey(path, readFileSync(path, 'utf8'))
+  const pem = newPem()
+  const after = readKey(path, pem)
+  const text = `${rotationName}\nrotation ${now.toISOString()}\n${encoded(before)}\n${encoded(after)}\n`
+  const note = signNote(text, rotationName, [before, after])
+  for (const [name, content] of [
+    [`${path}.next`, pem],
+    [`${path}.rotation.next`, note],
+  ] as const)
+    writeOwn(name, content, 'wx')
+  renameSync(path, `${path}.previous`)
+  renameSync(`${path}.next`, path)
+  renameSync(`${path}.rotation.next`, `${path}.rotation`)
+  return note
+}
+
+/** Reads a line of what was signed; undefined for one that is empty, or was cut off. */
+function headOf(line: string): TreeHead | undefined {
+  try {
+    const { note } = JSON.parse(line) as { note: string }
+    return readHeadText(readNote(note)?.text ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+/** A note as it is signed, with the keys that signed it. */
+export type SignedHead = { note: string; keys: string[]; rotation: string | null }
+
+/**
+ * Signs heads of trees with the key of a file outside the database, and remembers beside it (`<path>.notes`) what it signed: a database
+ * that was set back, or rewritten, is not signed as if nothing had happened.
+ */
+export class SigningKey {
+  readonly #path: string
+  readonly #last = new Map<string, TreeHead>()
+  #read = 0
+
+  /** Throws where there is no such file, or what it has is no Ed25519 key. */
+  constructor(path: string) {
+    this.#path = path
+    this.#keys(new Date())
+  }
+
+  /** The last head that was signed of an origin; of those that begin with `prefix` the last one that was signed at all. */
+  lastOf(prefix: string): TreeHead | undefined {
+    this.#catchUp()
+    return [...this.#last.values()].findLast(({ origin }) => origin === prefix || origin.startsWith(`${prefix}.`))
+  }
+
+  /** Signs a head. It is written down before it is returned. */
+  sign(head: TreeHead, text: string, now: Date): SignedHead {
+    const { keys, rotation } = this.#keys(now)
+    const note = signNote(text, head.origin, keys)
+    // On a line of its own even where a process ended within the line before.
+    writeOwn(`${this.#path}.notes`, `\n${JSON.stringify({ note })}\n`, 'a')
+    return { note, keys: keys.map((key) => verifierKey(head.origin, publicBytes(key))), rotation }
+  }
+
+  /** Public keys that sign now, the newest first. */
+  publicKeys(now: Date): Buffer[] {
+    return this.#keys(now).keys.map(publicBytes)
+  }
+
+  #keys(now: Date): { keys: KeyObject[]; rotation: string | null } {
+    const own = readKey(this.#path, readFileSync(this.#path, 'utf8'))
+    const rotation = textOf(`${this.#path}.rotation`) ?? null
+    const at = /\nrotation (\S+)\n/.exec(rotation ?? '')?.[1]
+    const former = textOf(`${this.#path}.previous`)
+    const isBoth = at !== undefined && former !== undefined && Date.parse(at) + bothMs > now.getTime()
+    return { keys: isBoth ? [own, readKey(`${this.#path}.previous`, former)] : [own], rotation }
+  }
+
+  /** Reads what this process or another one has written since. */
+  #catchUp(): void {
+    const text = textOf(`${this.#path}.notes`) ?? ''
+    if (text.length < this.#read) this.#read = 0
+    const end = text.lastIndexOf('\n') + 1
+    for (const line of text.slice(this.#read, end).split('\n')) {
+      const head = headOf(line)
+      if (!head) continue
+      // The last that was signed comes last.
+      this.#last.delete(head.origin)
+      this.#last.set(head.origin, head)
+    }
+    this.#read = end
+  }
+}
