@@ -63,6 +63,8 @@ export type Pull = {
   budget: { requests: number; perMs: number }
   /** Each run reads so far behind the cursor, and the long way once a day. */
   overlapMs: { usual: number; daily: number }
+  /** Each document becomes the same whatever others are read with it: one that is known need not be mapped again. */
+  standsAlone: boolean
   /** What each request carries. `login` asks without it. */
   headers(secret: string, account: string, login: Ask): Promise<Record<string, string>>
   /** Reads the changes of a window in an order in which each page may be stored by itself. */

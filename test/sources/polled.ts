@@ -9,6 +9,7 @@ import { createSender } from '../../src/delivery/sender/send.ts'
 import { WriteQueue } from '../../src/ingest/write/queue.ts'
 import { Budgets } from '../../src/polling/budget.ts'
 import { endOf, runSource } from '../../src/polling/poller.ts'
+import { SeenDocuments } from '../../src/polling/seen-documents.ts'
 import { openSource, Run, type RunDeps } from '../../src/polling/run.ts'
 import { randomOf } from '../../src/simulator/random.ts'
 import type { Pull } from '../../src/sources/pull.ts'
@@ -91,6 +92,7 @@ export async function pollOf(
       },
     },
     budgets: new Budgets(),
+    seen: new SeenDocuments(),
     clock: now,
     pause: async (ms) => clock.advance(ms),
     random: () => random.next(),
@@ -126,7 +128,10 @@ export async function pollOf(
         await endRun(pool, lease, { kind: 'done', rereadAt, comparedAt: null, dueAt: now() }, now())
         return 'done'
       } catch (error) {
-        if (error instanceof Killed) return 'killed'
+        if (error instanceof Killed) {
+          deps.seen = new SeenDocuments()
+          return 'killed'
+        }
         if (error instanceof LeaseLost) throw error
         const end = endOf(error, claimed, now(), random.next())
         assert.notEqual(end.kind, 'stopped', (error as Error).message)
