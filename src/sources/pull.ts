@@ -63,6 +63,11 @@ export type Pull = {
   budget: { requests: number; perMs: number }
   /** Each run reads so far behind the cursor, and the long way once a day. */
   overlapMs: { usual: number; daily: number }
+  /**
+   * What was closed so long ago has arrived: a till may have been without a network until then. Null where closings tell that a day is
+   * complete.
+   */
+  latenessMs: number | null
   /** Each document becomes the same whatever others are read with it: one that is known need not be mapped again. */
   standsAlone: boolean
   /** What each request carries. `login` asks without it. */

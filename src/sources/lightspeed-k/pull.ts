@@ -52,6 +52,7 @@ function datesOf({ from, until }: { from: Date; until: Date }): string[] {
 export const lightspeedKPull: Pull = {
   baseUrl: 'https://api.lsk.lightspeed.app',
   budget: { requests: 5, perMs: 1_000 },
+  latenessMs: 24 * 3_600_000,
   standsAlone: true,
   overlapMs: { usual: 2 * dayMs, daily: lookBackMs },
   headers: async (secret) => ({ authorization: `Bearer ${secret}` }),

@@ -125,6 +125,7 @@ function spanOf(changed: readonly Json[]): { fromMs: number; untilMs: number } {
 export const loyversePull: Pull = {
   baseUrl: 'https://api.loyverse.com',
   budget: { requests: 60, perMs: 60_000 },
+  latenessMs: null,
   standsAlone: false,
   // A receipt may be dated back, and one without a network comes when it has it: both have the time of change of then.
   overlapMs: { usual: 5 * 60_000, daily: 72 * 3_600_000 },

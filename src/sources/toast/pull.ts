@@ -107,6 +107,7 @@ function saidOf(payment: Json, minor: ReturnType<typeof minorReader>): Said[] {
 export const toastPull: Pull = {
   baseUrl: 'https://ws-api.toasttab.com',
   budget: { requests: 10, perMs: 1_000 },
+  latenessMs: 6 * 3_600_000,
   standsAlone: true,
   overlapMs: { usual: 5 * 60_000, daily: 72 * 3_600_000 },
   async headers(secret, account, login) {
