@@ -43,7 +43,7 @@ function compressed(): Plugin {
 const described = readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8')
 const operations = Object.keys((JSON.parse(described) as { paths: object }).paths)
 
-/** How the console is built (decision 0054). */
+/** How the console is built (docs/internals/console.md). */
 export default defineConfig({
   base: '/console/',
   plugins: [react(), compressed()],

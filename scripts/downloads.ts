@@ -13,6 +13,7 @@ const root = join(import.meta.dirname, '..')
 /** What is given away as it stands. */
 const sources = [
   'receivers/python/receiver.py',
+  'receivers/python/mail-the-day.py',
   'receivers/php/receiver.php',
   'receivers/go/receiver.go',
   'receivers/csharp/Receiver.cs',

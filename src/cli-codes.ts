@@ -48,6 +48,7 @@ export const cliCodes = {
   sequence_ahead: 'the number is beyond the head of the journal',
   page_damaged: 'a page of the database is damaged, and what was asked for needs it',
   session_not_found: 'there is no such console session',
+  run_failed: 'the program that listen runs for each event failed',
   checkpoint_invalid: 'a file is not a checkpoint of that journal, or not signed by a key that was given',
   sample_refused: 'the sample could not be stored',
   backup_invalid: 'the directory is not a backup, or the backup is incomplete',

@@ -60,6 +60,7 @@ void runProgram(process.argv.slice(2), [
       { name: 'restore', summary: 'Fill an empty database from a backup', load: () => import('./cli/restore.ts') },
       { name: 'access', summary: 'Show who read which data', load: () => import('./cli/access.ts') },
       { name: 'rejected', summary: 'List records that were rejected', load: () => import('./cli/rejected.ts') },
+      { name: 'day', summary: 'Print a business day as a message', load: () => import('./cli/day.ts') },
       { name: 'books', summary: 'Booking entries: accounts, previews, batches', load: () => import('./cli/books.ts') },
       {
         name: 'checkpoint',

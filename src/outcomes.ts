@@ -66,7 +66,7 @@ export const reportVerdicts = {
   waiting: ['An order of the report is missing or still open', 'Wait for the till, or push the order.'],
 } as const satisfies Outcomes
 
-/** How a business day stands (decision 0046). */
+/** How a business day stands (docs/internals/figures.md). */
 export const dayStatuses = {
   open: ['The day has not ended, or a device has not closed it', 'Wait for the Z reports.'],
   closed: [

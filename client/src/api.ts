@@ -1873,6 +1873,16 @@ export type DayCompletedEvent = {
   data: BusinessDay
 }
 
+export type DayMessage = {
+  date: string
+  language: 'en' | 'fr'
+  subject: string
+  /** Lines of plain text. */
+  text: string
+  /** A whole document that loads nothing and has no script. */
+  html: string
+}
+
 /** A business day changed after it was complete. */
 export type DayRevisedEvent = {
   /** The `webhook-id`: the same over retries, replays and the feed. */
@@ -4726,6 +4736,13 @@ export type ListRevisedDaysQuery = {
   until?: string
   /** Tell the orders that changed, too; of 7 days at most. */
   orders?: true
+}
+
+export type GetDayMessageQuery = {
+  /** In which it is written, amounts and dates as well. */
+  language?: 'en' | 'fr'
+  /** Decides before `Accept`: all parts as JSON, the text alone, or the HTML alone. */
+  format?: 'json' | 'text' | 'html'
 }
 
 export type ListWebhooksQuery = {

@@ -2,7 +2,9 @@ import type {
   BusinessDay,
   BusinessDayList,
   Completeness,
+  DayMessage,
   DayRevisionList,
+  GetDayMessageQuery,
   ListBusinessDaysQuery,
   ListRevisedDaysQuery,
 } from './api.ts'
@@ -29,6 +31,15 @@ export function listRevisedDays(
 /** Gets one business day with its Z reports and devices; `date` is `2026-03-14`. */
 export function getBusinessDay(transport: Transport, date: string, { signal }: Options = {}): Promise<BusinessDay> {
   return transport.json({ path: `/v1/business-days/${encodeURIComponent(date)}`, signal })
+}
+
+/** Gets one business day as a message for people: its subject, as text and as HTML. */
+export function getDayMessage(
+  transport: Transport,
+  date: string,
+  { signal, language }: Pick<GetDayMessageQuery, 'language'> & Options = {},
+): Promise<DayMessage> {
+  return transport.json({ path: `/v1/business-days/${encodeURIComponent(date)}/message`, query: { language }, signal })
 }
 
 /** Tells until when everything has arrived, of the location and of each device. */

@@ -3,8 +3,10 @@ import type {
   AccessPage,
   BusinessDay,
   BusinessDayList,
+  DayMessage,
   DayRevisionList,
   Deductions,
+  GetDayMessageQuery,
   GetDeductionsQuery,
   ListRevisedDaysQuery,
   Completeness,
@@ -45,7 +47,7 @@ import type {
 import { Books } from './books.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { Closings } from './closings.ts'
-import { getBusinessDay, getCompleteness, listBusinessDays, listRevisedDays } from './business-days.ts'
+import { getBusinessDay, getCompleteness, getDayMessage, listBusinessDays, listRevisedDays } from './business-days.ts'
 import { createCatalog, type Catalog } from './catalog.ts'
 import { ConsoleAccess } from './console.ts'
 import { Caching, type CacheStore } from './etags.ts'
@@ -161,6 +163,11 @@ export class Tillgate {
   /** Gets one business day with its Z reports and devices; `date` is `2026-03-14`. */
   businessDay(date: string, options: Options = {}): Promise<BusinessDay> {
     return getBusinessDay(this.#transport, date, options)
+  }
+
+  /** Gets one business day as a message for people, in English or French: its subject, as text and as HTML. */
+  dayMessage(date: string, options: Pick<GetDayMessageQuery, 'language'> & Options = {}): Promise<DayMessage> {
+    return getDayMessage(this.#transport, date, options)
   }
 
   /** Tells until when everything has arrived, of the location and of each device. */

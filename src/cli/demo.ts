@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Tillgate } from '#client'
 import { readConfig, settingHelp, settingNames, type Config } from '../config.ts'
 import { upsertWebhook } from '../delivery/webhooks.ts'
 import { hashKey } from '../domain/accounts/keys.ts'
@@ -142,6 +143,11 @@ async function bringUpToDate(pool: Pool, opened: Opened) {
   }
 }
 
+async function findNewestReport(tillgate: Tillgate, signal: AbortSignal): Promise<string | null> {
+  for await (const { id } of tillgate.reports({ sort: '-createdAt', size: 1, signal })) return id
+  return null
+}
+
 async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   const config = readDemoConfig(flags)
   const days = readWhole('--days', flags.days, 1, 3650)
@@ -186,11 +192,7 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   const client = createTillClient(url, { connections: 2, patienceMs: Infinity })
   open.defer(() => client.close())
 
-  const newest = client.ask(key, async (tillgate) => {
-    for await (const report of tillgate.reports({ sort: '-createdAt', size: 1, signal })) return report
-    return undefined
-  })
-  const reportId = (await newest)?.id ?? null
+  const reportId = await client.ask(key, (tillgate) => findNewestReport(tillgate, signal))
   const { name, city } = restaurantOf(state).location
   const place = { name, city, url, place: database.place, pid: process.pid, locationId, webhookId, key, tillKey }
   const stock = { ...(await countDocuments(pool, locationId)), ...made, since, days, perMinute }

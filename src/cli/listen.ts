@@ -6,6 +6,7 @@ import { signatureHeaders } from '../delivery/sign.ts'
 import { toAddressRange } from '../domain/addresses/addresses.ts'
 import { CliError, Interrupted } from '../server/errors.ts'
 import { codeOf } from './client-errors.ts'
+import { Position, runForEvent } from './listen-run.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
 import { finish, readWhole } from './terminal/options.ts'
 import { outputGone } from './terminal/standard-streams.ts'
@@ -18,6 +19,8 @@ type Flags = {
   types?: string
   after?: string
   secret?: string
+  run?: string
+  position?: string
   json?: true
 }
 
@@ -66,8 +69,11 @@ function createNotes(url: string): Pick<EventsOptions, 'onOpen' | 'onBreak'> {
 }
 
 async function follow(flags: Flags, key: string, forward: Forward | null, signal: AbortSignal): Promise<void> {
-  const after =
-    flags.after === undefined ? {} : { after: readWhole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER) }
+  const position = flags.position === undefined ? undefined : new Position(flags.position)
+  const kept = await position?.read()
+  const given = flags.after === undefined ? undefined : readWhole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER)
+  const first = kept ?? given
+  const after = first === undefined ? {} : { after: first }
   // The server says which of them is unknown.
   const types = flags.types === undefined ? {} : { types: flags.types.split(',') as EventType[] }
   const url = readHttpUrl('--url', flags.url).replace(/\/$/, '')
@@ -76,7 +82,16 @@ async function follow(flags: Flags, key: string, forward: Forward | null, signal
   try {
     for await (const { event, text } of tillgate.eventTexts(options)) {
       const { timestamp, sequence, type, id } = event
-      const result = forward ? await forwardEvent(forward, id, text ?? '') : ''
+      const forwarded = forward ? await forwardEvent(forward, id, text ?? '') : ''
+      const ran = flags.run === undefined ? undefined : await runForEvent(flags.run, text ?? '')
+      if (position && ran?.isGood === false) {
+        throw new CliError(
+          'run_failed',
+          `--run ${flags.run} ended with ${ran.words.slice(2)} for ${id}: started again it gets the event once more`,
+        )
+      }
+      await position?.keep(sequence)
+      const result = [forwarded, ran?.words ?? ''].filter((part) => part !== '').join(' ')
       if (flags.json) printJson({ ...event, ...(result ? { forwarded: result } : {}) })
       else {
         const parts = [timestamp, String(sequence), type, summaryOf(event), result]
@@ -127,6 +142,8 @@ export function define(command: Command, program = 'tillgate listen'): void {
     )
     .option('--forward <url>', 'post each event to this URL, signed like a webhook delivery')
     .option('--secret <whsec>', 'secret to sign with (default: a new one, printed)')
+    .option('--run <program>', 'run this program for each event, which it gets on its standard input')
+    .option('--position <file>', 'keep in this file how far it is, and go on there')
     .option('--types <list>', 'only these events, separated by commas')
     .option('--after <sequence>', 'start after this journal number (default: new events only)')
     .action(listen)
@@ -136,6 +153,7 @@ export function define(command: Command, program = 'tillgate listen'): void {
       '--key tg_live_…',
       '--key tg_live_… --forward http://localhost:3000/hook --types order.paid',
       '--key tg_live_… --after 0 --json',
+      '--key tg_live_… --types day.completed --run ./mail-the-day --position ./mailed',
     ],
     program,
   )

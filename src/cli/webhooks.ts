@@ -227,7 +227,7 @@ function onOne(parent: Command, name: string, summary: string, description: stri
     .argument('<id>', 'id of the webhook, as webhook list shows it')
 }
 
-export function define(command: Command): void {
+function defineLists(command: Command): void {
   const listing = command
     .command('list')
     .summary('List webhooks')
@@ -242,7 +242,10 @@ export function define(command: Command): void {
     .option('--limit <n>', 'number of attempts to show', '20')
   addSettings(logging, databaseSettings).action(deliveries)
   finish(logging, [`webhook deliveries ${someId}`, `webhook deliveries ${someId} --failed --json`])
+}
 
+/** What makes deliveries go on, begin again or stop. */
+function defineSwitches(command: Command): void {
   const replaying = onOne(
     command,
     'replay',
@@ -271,6 +274,11 @@ export function define(command: Command): void {
   )
   addSettings(disabling, databaseSettings).action(disable)
   finish(disabling, [`webhook disable ${someId}`])
+}
+
+export function define(command: Command): void {
+  defineLists(command)
+  defineSwitches(command)
 
   const deleting = onOne(
     command,

@@ -30,9 +30,8 @@ import type { RequestBodies } from './guard/request-bodies.ts'
 /** Bytes of a disk: pushes are refused while less than `reserveBytes` are free. */
 export type DiskState = { freeBytes: number; totalBytes: number; reserveBytes: number }
 
-/** The context has everything the HTTP layer works with; `app.ts` receives it and passes it on. */
-export type Context = {
-  pool: Pool
+/** What reads answer from. */
+export type Reading = {
   /** For stored documents as bytes; the pool does everything else. */
   reader: Reader
   dayCounts: DayCountCache
@@ -42,24 +41,67 @@ export type Context = {
   verifier: Verifier
   /** The read replica; null when none is configured. */
   replica: Replica | null
+  /** Whether a journal has news, for streams that no hint has woken. */
+  looks: JournalLooks
+}
+
+/** What pushes go through. */
+export type Writing = {
   writer: WriteQueue
   /** Tells tills of mistakes that are no reason to refuse. */
   warner: Warner
   /** How bodies are received. */
   bodies: RequestBodies
+  /** Whether too little disk is free to take pushes. */
+  diskIsLow: () => boolean
+  /** Resolves to how full the disk of the embedded database is; null where that is not on this machine, or cannot be read. */
+  readDisk: () => Promise<DiskState | null>
+}
+
+/** Systems whose sales are read. */
+export type Polling = {
+  /** What asks them, and what runs of them need. */
+  polling: ReturnType<typeof pollingDeps>
+}
+
+/** Who may ask, and how much. */
+export type Guarding = {
+  keys: KeyRing
+  limiter: RateLimiter | null
+  /** Requests under way, without the streams. */
+  requests: Gate
+  /** Event streams and reads that wait for news. */
+  streams: Gate
   /** The memory budget of responses that their clients have not read yet. */
   answers: BodyBudget
-  /** How far this process has seen each journal, and how often one was found set back. */
-  seenHeads: SeenHeads
-  /** Told of each error of the database, and of each commit. */
-  availability: Availability
-  keys: KeyRing
-  /** Sessions of the console. */
-  sessions: Sessions
-  /** Tries to sign in, by address; null sets no limit. */
-  signInRate: RateLimiter | null
-  /** Links into the console, by key; null sets no limit. */
-  linkRate: RateLimiter | null
+  /** Acts by key: what changes a webhook or shows its secret, and is written to the access log; null sets no limit. */
+  actRate: RateLimiter | null
+  /** Logs the requests that were refused. */
+  refusals: RefusalLog
+  /** What each key was refused for. */
+  keyErrors: KeyErrors
+  /** Counts requests for the access log (docs/internals/access.md). */
+  access: AccessLog
+}
+
+/** Webhooks, as far as requests have to do with them. */
+export type Delivering = {
+  /** For the test operation; the delivery engine may run elsewhere. */
+  sender: Sender
+  /** Which endpoint URLs are allowed. */
+  endpointPolicy: EndpointPolicy
+  /** Test operations under way, by webhook. */
+  tests: Gate
+  /** Test operations a minute, by webhook; null sets no limit. */
+  testRate: RateLimiter | null
+  /** Single events that are sent again, by webhook; null sets no limit. */
+  resendRate: RateLimiter | null
+  /** Replays an hour, by webhook; null sets no limit. */
+  replayRate: RateLimiter | null
+}
+
+/** The console and its sessions. */
+export type ConsoleParts = {
   console: {
     /** `/console/` answers. */
     isOn: boolean
@@ -68,25 +110,52 @@ export type Context = {
     /** Where the built pages are; where the build writes them if it is left out. */
     folder?: string
   }
-  limiter: RateLimiter | null
-  /** Requests under way, without the streams. */
-  requests: Gate
-  /** Event streams and reads that wait for news. */
-  streams: Gate
-  /** Test operations under way, by webhook. */
-  tests: Gate
-  /** Test operations a minute, by webhook; null sets no limit. */
-  testRate: RateLimiter | null
-  /** Acts by key: what changes a webhook or shows its secret, and is written to the access log; null sets no limit. */
-  actRate: RateLimiter | null
-  /** Single events that are sent again, by webhook; null sets no limit. */
-  resendRate: RateLimiter | null
+  /** Sessions of the console. */
+  sessions: Sessions
+  /** Tries to sign in, by address; null sets no limit. */
+  signInRate: RateLimiter | null
+  /** Links into the console, by key; null sets no limit. */
+  linkRate: RateLimiter | null
+}
+
+/** Signed heads of the journals. */
+export type Signing = {
   /** Signs checkpoints, under this name of the installation; null where no key is named. */
   signing: { signer: SigningKey; logName: string } | null
   /** Checkpoints by hand an hour, by location; null sets no limit. */
   checkpointRate: RateLimiter | null
-  /** Replays an hour, by webhook; null sets no limit. */
-  replayRate: RateLimiter | null
+}
+
+/** The process and its database, of which every part knows. */
+export type Process = {
+  pool: Pool
+  /** Tells of commits, those of other processes too. */
+  hints: Hints
+  /** How far this process has seen each journal, and how often one was found set back. */
+  seenHeads: SeenHeads
+  /** Told of each error of the database, and of each commit. */
+  availability: Availability
+  clock: () => Date
+  startedAt: Date
+  /** Aborted when the server will soon close, so that no new requests should come: `/readyz` says so. */
+  draining: AbortSignal
+  /** Aborted when the server is about to close: streams end. */
+  closing: AbortSignal
+  metrics: HttpMetrics
+  /** Where the metrics of this process are registered. */
+  registry: Registry
+}
+
+/** What the settings say of answers. */
+export type Shown = {
+  /** Base of absolute links, without a trailing slash; null takes the request's own host. */
+  publicUrl: string | null
+  /** `/livez`, `/readyz` and `/metrics` answer. */
+  operations: boolean
+  /** `/docs` and `/openapi.json` answer. */
+  docs: boolean
+  /** The settings it runs with, as an operator may see them. */
+  settings: readonly AdminSetting[]
   limits: {
     /** Bytes of documents in a page of the feed, a stretch of a stream or a history. */
     pageBytes: number
@@ -95,41 +164,7 @@ export type Context = {
     /** Days that attempts stay in the delivery log. */
     deliveryDays: number
   }
-  /** Tells of commits, those of other processes too. */
-  hints: Hints
-  /** Whether a journal has news, for streams that no hint has woken. */
-  looks: JournalLooks
-  /** For the test operation; the delivery engine may run elsewhere. */
-  sender: Sender
-  /** What asks the systems whose sales are read. */
-  polling: ReturnType<typeof pollingDeps>
-  /** Which endpoint URLs are allowed. */
-  endpointPolicy: EndpointPolicy
-  /** Aborted when the server will soon close, so that no new requests should come: `/readyz` says so. */
-  draining: AbortSignal
-  /** Aborted when the server is about to close: streams end. */
-  closing: AbortSignal
-  clock: () => Date
-  startedAt: Date
-  /** Base of absolute links, without a trailing slash; null takes the request's own host. */
-  publicUrl: string | null
-  /** `/livez`, `/readyz` and `/metrics` answer. */
-  operations: boolean
-  /** Whether too little disk is free to take pushes. */
-  diskIsLow: () => boolean
-  /** Resolves to how full the disk of the embedded database is; null where that is not on this machine, or cannot be read. */
-  readDisk: () => Promise<DiskState | null>
-  /** The settings it runs with, as an operator may see them. */
-  settings: readonly AdminSetting[]
-  /** `/docs` and `/openapi.json` answer. */
-  docs: boolean
-  /** Logs the requests that were refused. */
-  refusals: RefusalLog
-  metrics: HttpMetrics
-  /** What each key was refused for. */
-  keyErrors: KeyErrors
-  /** Where the metrics of this process are registered. */
-  registry: Registry
-  /** Counts requests for the access log (decision 0037). */
-  access: AccessLog
 }
+
+/** Everything that the HTTP layer works with; `app.ts` receives it and passes it on. */
+export type Context = Reading & Writing & Polling & Guarding & Delivering & Signing & ConsoleParts & Process & Shown

@@ -61,9 +61,27 @@ function failureOf(outcome: Outcome, secret: string): PullFailed {
   return new PullFailed(status === 404 ? 'missing' : 'stop', words, { status })
 }
 
+/** Repeats what failed by chance. */
+async function persist(
+  attempt: () => Promise<Json>,
+  { pause, random = Math.random }: Pick<ClientOptions, 'pause' | 'random'>,
+): Promise<Json> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const failure = error instanceof PullFailed && error.kind === 'again' ? error : undefined
+      const usualMs = (pausesMs[tries] ?? 0) * (0.8 + 0.4 * random())
+      const waitMs = failure?.retryAfterMs ?? usualMs
+      if (!failure || tries >= pausesMs.length || waitMs > patienceMs) throw error
+      await pause(waitMs)
+    }
+  }
+}
+
 /** Asks a system: within its budget, with the secret of the moment, and again where a failure may be chance. */
 export function createAsk(options: ClientOptions): Ask {
-  const { asker, pull, account, baseUrl, owner, budgets, random = Math.random } = options
+  const { asker, pull, account, baseUrl, owner, budgets } = options
   const { deadlineMs = usualDeadlineMs } = options
   const limits = { maxResponseBytes, deadlineMs }
   let known: { secret: string; headers: Record<string, string> } | undefined
@@ -91,24 +109,9 @@ export function createAsk(options: ClientOptions): Ask {
     }
   }
 
-  /** Repeats what failed by chance. */
-  const persist = async (attempt: () => Promise<Json>): Promise<Json> => {
-    for (let tries = 0; ; tries += 1) {
-      try {
-        return await attempt()
-      } catch (error) {
-        const failure = error instanceof PullFailed && error.kind === 'again' ? error : undefined
-        const usualMs = (pausesMs[tries] ?? 0) * (0.8 + 0.4 * random())
-        const waitMs = failure?.retryAfterMs ?? usualMs
-        if (!failure || tries >= pausesMs.length || waitMs > patienceMs) throw error
-        await options.pause(waitMs)
-      }
-    }
-  }
-
   const authorise = async (secret: string): Promise<Record<string, string>> => {
     if (known?.secret === secret) return known.headers
-    const login: Ask = (request) => persist(() => send(request, secret, {}))
+    const login: Ask = (request) => persist(() => send(request, secret, {}), options)
     known = { secret, headers: await pull.headers(secret, account, login) }
     return known.headers
   }
@@ -119,7 +122,7 @@ export function createAsk(options: ClientOptions): Ask {
       const secret = await options.secret()
       try {
         const headers = await authorise(secret)
-        return await persist(() => send(request, secret, headers))
+        return await persist(() => send(request, secret, headers), options)
       } catch (error) {
         const isRefused = error instanceof PullFailed && error.status === 401
         // The secret was renewed, or what it was exchanged for has ended; the same one is refused once more, and then it is.

@@ -7,7 +7,7 @@ const toldReasons = ['gone', 'failing', 'operator', 'key_revoked'] as const sati
 
 /**
  * Describes a webhook that is called no more. It has neither its address nor its owner: every partner of the location
- * may read this (decision 0043).
+ * may read this (docs/internals/delivery.md).
  */
 export const DisabledWebhook = Type.Object(
   {

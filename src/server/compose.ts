@@ -1,8 +1,18 @@
 import { Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 import { isOwnAddress } from '../delivery/sender/own-addresses.ts'
-import { createSender } from '../delivery/sender/send.ts'
-import type { Context } from '../http/context.ts'
+import { createSender, type Sender } from '../delivery/sender/send.ts'
+import type {
+  ConsoleParts,
+  Context,
+  Delivering,
+  Guarding,
+  Process,
+  Reading,
+  Shown,
+  Signing,
+  Writing,
+} from '../http/context.ts'
 import { AccessLog } from '../http/guard/access-log.ts'
 import { Sessions } from '../http/guard/sessions.ts'
 import { answerLimits } from '../http/guard/answer-budget.ts'
@@ -107,6 +117,124 @@ export type OpenContext = {
   close(): Promise<void>
 }
 
+type Warn = Pick<Log, 'warn'> | undefined
+
+type Lanes = NonNullable<ReturnType<typeof openLanes>>
+
+function openReading({ pool, hints, clock }: Process, settings: ContextSettings, log: Warn): Reading {
+  const { dbPipelining: pipelining, dbTimeout } = settings
+  const connections = Math.min(readConnections, pool.connections.most)
+  return {
+    reader: new Reader(pool, { connections, pipelining, deadlineMs: dbTimeout * 1_000 }),
+    dayCounts: new DayCountCache(),
+    watermarks: new Watermarks(pool, clock),
+    verifier: new Verifier({
+      pool,
+      clock,
+      onError: (err) => log?.warn({ err }, 'a verification of a journal was cut off: it can be begun again'),
+    }),
+    replica: null,
+    looks: new JournalLooks(hints, async (locationId) => (await findHead(pool, locationId))?.seq ?? 0),
+  }
+}
+
+function openWriting(
+  { pool, clock, hints, availability, seenHeads, registry }: Process,
+  settings: ContextSettings,
+  lanes: Lanes | undefined,
+  log: Warn,
+): Writing {
+  const { noticeDays, noticesKept, operatorNames } = settings
+  const { committed: measure, unkept } = measureIngest(registry)
+  const onCommit = (locationId: string, batch: Committed) => {
+    hints.committed(locationId)
+    availability.wrote()
+    measure(batch)
+  }
+  return {
+    writer: new WriteQueue(pool, clock, { onCommit, seen: seenHeads, operatorNames, lanes }),
+    warner: new Warner(pool, clock, {
+      noticesKept,
+      noticeDays,
+      onFailed: (err) => {
+        unkept()
+        log?.warn({ err }, 'warnings to a till were told and are not kept, or old ones not deleted')
+      },
+    }),
+    bodies: new RequestBodies(),
+    diskIsLow: () => false,
+    readDisk: async () => null,
+  }
+}
+
+function openGuarding({ pool, clock, metrics }: Process, settings: ContextSettings, log: Warn): Guarding {
+  const { rateLimit, rateBurst, unknownKeys, requestsPerKey, requests, streamsPerKey, streams, accessDays } = settings
+  return {
+    keys: new KeyRing(pool, clock, { unknownPerSecond: unknownKeys }),
+    limiter: rateLimit === 0 ? null : new RateLimiter(rateLimit, rateBurst),
+    requests: new Gate('requests of one key', { perKey: requestsPerKey, perProcess: requests }),
+    streams: new Gate('streams and waiting reads of one key', { perKey: streamsPerKey, perProcess: streams }),
+    answers: new BodyBudget(answerLimits),
+    actRate: rateLimit === 0 ? null : new RateLimiter(1, actsAtOnce, 'a key may change or open webhooks once a second'),
+    refusals: new RefusalLog((code) => metrics.refused(code)),
+    keyErrors: new KeyErrors(clock),
+    access: new AccessLog(pool, clock, accessDays, (minutes) => {
+      log?.warn({ minutes }, 'who read what is lost for some minutes of keys: the database did not take it in time')
+    }),
+  }
+}
+
+function openDelivering(settings: ContextSettings, sender: Sender | undefined): Delivering {
+  const { rateLimit, allowHttp, allowAddress, webhookTests, webhookReplays, webhookInFlight, webhookSockets } = settings
+  return {
+    sender:
+      sender ??
+      createSender({
+        allowHttp,
+        allowAddresses: allowAddress,
+        maxConnectionsPerEndpoint: webhookInFlight,
+        maxSockets: webhookSockets,
+      }),
+    endpointPolicy: { allowHttp, allowAddresses: allowAddress, isOwnAddress },
+    tests: new Gate('tests of one webhook', { perKey: testsAtOnce, perProcess: 0 }),
+    testRate: webhookTests === 0 ? null : new RateLimiter(webhookTests / 60, webhookTests, testRule(webhookTests)),
+    resendRate:
+      rateLimit === 0 ? null : new RateLimiter(0.5, resendsAtOnce, 'an event is sent again every two seconds at most'),
+    replayRate:
+      webhookReplays === 0 ? null : new RateLimiter(webhookReplays / 3_600, webhookReplays, replayRule(webhookReplays)),
+  }
+}
+
+function openConsole({ pool, clock }: Process, settings: ContextSettings): ConsoleParts {
+  const { unknownKeys, signIns } = settings
+  return {
+    console: { isOn: settings.console, isInsecureAllowed: settings.consoleInsecure },
+    sessions: new Sessions(pool, clock, { unknownPerSecond: unknownKeys }),
+    signInRate: signIns === 0 ? null : new RateLimiter(signIns / 60, signIns, signInRule(signIns)),
+    linkRate: new RateLimiter(1, linksAtOnce, 'a link into the console may be made each second'),
+  }
+}
+
+function openSigning(settings: ContextSettings): Signing {
+  const { checkpointKey, publicUrl, rateLimit } = settings
+  return {
+    signing: checkpointKey === null ? null : { signer: new SigningKey(checkpointKey), logName: logNameOf(publicUrl) },
+    checkpointRate:
+      rateLimit === 0 ? null : new RateLimiter(checkpointsAnHour / 3_600, checkpointsAnHour, checkpointRule),
+  }
+}
+
+function shown(settings: ContextSettings): Shown {
+  const { publicUrl, operations, docs, pageBytes, webhooksPerLocation, deliveryRetention } = settings
+  return {
+    publicUrl,
+    operations,
+    docs,
+    settings: showSettings(settings),
+    limits: { pageBytes, webhooksPerLocation, deliveryDays: deliveryRetention },
+  }
+}
+
 /**
  * Puts together what the application works with, on an open pool; nothing connects before it is used. It is the only
  * place that does: the server, the tests and the script that writes the OpenAPI document all come here. `parts` take
@@ -118,103 +246,37 @@ export function openContext(
   parts: Partial<Context> = {},
   log?: Pick<Log, 'warn'>,
 ): OpenContext {
-  const { rateLimit, rateBurst, unknownKeys, dbPipelining, dbTimeout } = settings
-  const { allowHttp, allowAddress, publicUrl, operations, docs, operatorNames, signIns } = settings
-  const { requestsPerKey, requests, streamsPerKey, streams, webhookTests, webhooksPerLocation, pageBytes, accessDays } =
-    settings
-  const { webhookReplays, webhookInFlight, webhookSockets, noticeDays, noticesKept } = settings
   const clock = parts.clock ?? (() => new Date())
   const draining = new AbortController()
   const closing = new AbortController()
   const registry = parts.registry ?? new Registry()
-  const metrics = parts.metrics ?? new HttpMetrics(registry)
-  const { committed: measure, unkept } = measureIngest(registry)
-  const hints = parts.hints ?? new Hints(pool)
-  const seenHeads = new SeenHeads()
   const availability = parts.availability ?? new Availability(pool)
-  const connections = Math.min(readConnections, pool.connections.most)
-  const onCommit = (locationId: string, batch: Committed) => {
-    hints.committed(locationId)
-    availability.wrote()
-    measure(batch)
-  }
-  const lanes = openLanes(pool, dbTimeout * 1_000)
-  const writer = parts.writer ?? new WriteQueue(pool, clock, { onCommit, seen: seenHeads, operatorNames, lanes })
-  const context: Context = {
+  const process: Process = {
     pool,
-    reader: new Reader(pool, { connections, pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 }),
-    dayCounts: new DayCountCache(),
-    watermarks: new Watermarks(pool, clock),
-    verifier: new Verifier({
-      pool,
-      clock,
-      onError: (err) => log?.warn({ err }, 'a verification of a journal was cut off: it can be begun again'),
-    }),
-    replica: null,
-    writer,
-    polling: pollingDeps({ pool, writer, clock, allowHttp, allowAddresses: allowAddress }),
-    bodies: new RequestBodies(),
-    answers: new BodyBudget(answerLimits),
-    warner: new Warner(pool, clock, {
-      noticesKept,
-      noticeDays,
-      onFailed: (err) => {
-        unkept()
-        log?.warn({ err }, 'warnings to a till were told and are not kept, or old ones not deleted')
-      },
-    }),
-    seenHeads,
-    availability,
-    keys: new KeyRing(pool, clock, { unknownPerSecond: unknownKeys }),
-    sessions: new Sessions(pool, clock, { unknownPerSecond: unknownKeys }),
-    signInRate: signIns === 0 ? null : new RateLimiter(signIns / 60, signIns, signInRule(signIns)),
-    linkRate: new RateLimiter(1, linksAtOnce, 'a link into the console may be made each second'),
-    actRate: rateLimit === 0 ? null : new RateLimiter(1, actsAtOnce, 'a key may change or open webhooks once a second'),
-    resendRate:
-      rateLimit === 0 ? null : new RateLimiter(0.5, resendsAtOnce, 'an event is sent again every two seconds at most'),
-    console: { isOn: settings.console, isInsecureAllowed: settings.consoleInsecure },
-    limiter: rateLimit === 0 ? null : new RateLimiter(rateLimit, rateBurst),
-    requests: new Gate('requests of one key', { perKey: requestsPerKey, perProcess: requests }),
-    streams: new Gate('streams and waiting reads of one key', { perKey: streamsPerKey, perProcess: streams }),
-    tests: new Gate('tests of one webhook', { perKey: testsAtOnce, perProcess: 0 }),
-    testRate: webhookTests === 0 ? null : new RateLimiter(webhookTests / 60, webhookTests, testRule(webhookTests)),
-    replayRate:
-      webhookReplays === 0 ? null : new RateLimiter(webhookReplays / 3_600, webhookReplays, replayRule(webhookReplays)),
-    checkpointRate:
-      rateLimit === 0 ? null : new RateLimiter(checkpointsAnHour / 3_600, checkpointsAnHour, checkpointRule),
-    signing:
-      settings.checkpointKey === null
-        ? null
-        : { signer: new SigningKey(settings.checkpointKey), logName: logNameOf(publicUrl) },
-    limits: { pageBytes, webhooksPerLocation, deliveryDays: settings.deliveryRetention },
-    hints,
-    looks: new JournalLooks(hints, async (locationId) => (await findHead(pool, locationId))?.seq ?? 0),
-    sender:
-      parts.sender ??
-      createSender({
-        allowHttp,
-        allowAddresses: allowAddress,
-        maxConnectionsPerEndpoint: webhookInFlight,
-        maxSockets: webhookSockets,
-      }),
-    endpointPolicy: { allowHttp, allowAddresses: allowAddress, isOwnAddress },
-    draining: draining.signal,
-    closing: closing.signal,
     clock,
     startedAt: clock(),
-    publicUrl,
-    operations,
-    diskIsLow: () => false,
-    readDisk: async () => null,
-    settings: showSettings(settings),
-    docs,
-    refusals: new RefusalLog((code) => metrics.refused(code)),
-    metrics,
-    keyErrors: new KeyErrors(clock),
+    hints: parts.hints ?? new Hints(pool),
+    seenHeads: new SeenHeads(),
+    availability,
+    draining: draining.signal,
+    closing: closing.signal,
+    metrics: parts.metrics ?? new HttpMetrics(registry),
     registry,
-    access: new AccessLog(pool, clock, accessDays, (minutes) => {
-      log?.warn({ minutes }, 'who read what is lost for some minutes of keys: the database did not take it in time')
-    }),
+  }
+  const lanes = openLanes(pool, settings.dbTimeout * 1_000)
+  const writing = openWriting(process, settings, lanes, log)
+  const writer = parts.writer ?? writing.writer
+  const { allowHttp, allowAddress } = settings
+  const context: Context = {
+    ...process,
+    ...openReading(process, settings, log),
+    ...writing,
+    polling: pollingDeps({ pool, writer, clock, allowHttp, allowAddresses: allowAddress }),
+    ...openGuarding(process, settings, log),
+    ...openDelivering(settings, parts.sender),
+    ...openSigning(settings),
+    ...openConsole(process, settings),
+    ...shown(settings),
     ...parts,
   }
   measureProcess(context)

@@ -9,6 +9,7 @@ import { ProjectionWorker } from '../projections/worker.ts'
 import { recordAct } from '../store/accounts/access.ts'
 import { Availability } from '../store/db/availability.ts'
 import type { Pool } from '../store/db/database.ts'
+import type { Context } from '../http/context.ts'
 import { contextSettings, openContext } from './compose.ts'
 import { openReplica } from './replica.ts'
 import { keepAcknowledged } from './acknowledged.ts'
@@ -68,6 +69,55 @@ const closeWithinMs = 2_000
 /** `fd` is a socket that listens already, and takes the place of host and port; `disk` is what pushes fill, and holds the cluster; `heads` is where it is kept how far each journal was acknowledged. */
 export type Handed = { fd?: number | undefined; disk?: DiskRule | undefined; heads?: string | null }
 
+function openEngine(context: Context, config: ServerConfig, log: Log): DeliveryEngine {
+  const { pool, hints, sender } = context
+  const engine = new DeliveryEngine({
+    pool,
+    hints,
+    sender,
+    schedule: retrySchedule(config.webhookRetries),
+    leaseMs: config.webhookLease * 1_000,
+    inFlight: config.webhookInFlight,
+    retentionMs: config.deliveryRetention * 86_400_000,
+    noticeMs: config.noticeDays * 86_400_000,
+  })
+  logDeliveries(engine.events, log, context.availability)
+  measureDelivery(context.registry, engine.events, context.metrics.unavailable)
+  recordDisabled(engine, pool, log)
+  return engine
+}
+
+function openProjections({ pool, hints, signing }: Context, log: Log): ProjectionWorker {
+  const onError = (err: unknown) => log.warn({ err }, 'projections wait: they are tried again')
+  return new ProjectionWorker({ pool, hints, projections: [salesProjection, daysProjection], signing, onError })
+}
+
+/** Reads the systems whose sales are read. */
+function openPoller({ polling, hints, availability }: Context, log: Log): Poller {
+  const poller = new Poller({ ...polling, told: (locationId) => hints.committed(locationId) })
+  logPolls(poller.events, log, availability)
+  return poller
+}
+
+/** Writes from time to time when keys were last used, and who read what. */
+function flushRegularly({ keys, sessions, access }: Context, log: Log) {
+  const unflushed = (err: unknown) =>
+    log.warn({ err }, 'when keys were last used, and who read what, is not written yet')
+  const flush = (isLast = false) => Promise.all([keys.flush(), sessions.flush(), access.flush(isLast)])
+  const timer = setInterval(() => void flush().catch(unflushed), flushEveryMs).unref()
+  return { flush, stop: () => clearInterval(timer) }
+}
+
+/** The log of access says whose webhook was disabled. */
+function recordDisabled(engine: DeliveryEngine, pool: Pool, log: Log): void {
+  engine.events.on('disabled', ({ locationId, webhookId: subject, at }) => {
+    const act = { act: 'webhook.disabled', by: 'delivery', subject } as const
+    recordAct(pool, locationId, act, at).catch((err: unknown) => {
+      log.warn({ err, locationId, webhookId: subject }, 'the log of access does not say that a webhook was disabled')
+    })
+  })
+}
+
 /** Answers the API and delivers webhooks, as the role says, on an open database. */
 export async function startServer(
   pool: Pool,
@@ -86,51 +136,23 @@ export async function startServer(
     ...(room && { diskIsLow: room.isLow, readDisk: room.read }),
   }
   const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts, log)
-  const { hints, sender, keys, sessions, registry, access } = context
+  const { hints, registry } = context
   const acknowledged = heads === null ? undefined : await keepAcknowledged(pool, heads, context.seenHeads, log)
   measureNode(registry)
   const endWatch = watchDescriptors(log)
   const serves = measureCertificate(registry)
   if (tls) serves(tls)
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy, tls: tls?.options })
-  const engine = new DeliveryEngine({
-    pool,
-    hints,
-    sender,
-    schedule: retrySchedule(config.webhookRetries),
-    leaseMs: config.webhookLease * 1_000,
-    inFlight: config.webhookInFlight,
-    retentionMs: config.deliveryRetention * 86_400_000,
-    noticeMs: config.noticeDays * 86_400_000,
-  })
-  const onError = (err: unknown) => log.warn({ err }, 'projections wait: they are tried again')
-  const projections = new ProjectionWorker({
-    pool,
-    hints,
-    projections: [salesProjection, daysProjection],
-    signing: context.signing,
-    onError,
-  })
+  const engine = openEngine(context, config, log)
+  const projections = openProjections(context, log)
   const delivers = role !== 'api'
-  const poller = new Poller({ ...context.polling, told: (locationId) => hints.committed(locationId) })
-  logPolls(poller.events, log, availability)
-  logDeliveries(engine.events, log, availability)
-  measureDelivery(registry, engine.events, context.metrics.unavailable)
-  engine.events.on('disabled', ({ locationId, webhookId: subject, at }) => {
-    const act = { act: 'webhook.disabled', by: 'delivery', subject } as const
-    recordAct(pool, locationId, act, at).catch((err: unknown) => {
-      log.warn({ err, locationId, webhookId: subject }, 'the log of access does not say that a webhook was disabled')
-    })
-  })
+  const poller = openPoller(context, log)
   const health = watchHealth(pool, delivers ? engine.events : null, context.draining)
-  const unflushed = (err: unknown) =>
-    log.warn({ err }, 'when keys were last used, and who read what, is not written yet')
-  const flush = () => Promise.all([keys.flush(), sessions.flush(), access.flush()])
-  const flushing = setInterval(() => void flush().catch(unflushed), flushEveryMs).unref()
+  const flushing = flushRegularly(context, log)
 
   const close = async () => {
     endStreams()
-    clearInterval(flushing)
+    flushing.stop()
     endWatch()
     room?.close()
     // A connection whose last request ends now is idle, and its client may keep it open for long.
@@ -139,10 +161,7 @@ export async function startServer(
     clearInterval(idling)
     // A request that outlived its time would keep the process.
     app.server.closeAllConnections()
-    await tryWithin(
-      closeWithinMs,
-      Promise.all([keys.flush(), sessions.flush(), access.flush(true), acknowledged?.close()]),
-    )
+    await tryWithin(closeWithinMs, Promise.all([flushing.flush(true), acknowledged?.close()]))
     await tryWithin(closeWithinMs, Promise.all([closeContext(), opened?.close()]))
   }
   try {

@@ -145,6 +145,8 @@ test('business days, completeness, warnings and a dry run are read, and a dry ru
   const { data, meta } = await tillgate.businessDays({ since: '2026-03-01', until: '2026-03-03' })
   assert.deepEqual([data.length, meta.currency], [3, 'EUR'])
   assert.deepEqual(await tillgate.businessDay('2026-03-02'), data[1])
+  const message = await tillgate.dayMessage('2026-03-02', { language: 'fr' })
+  assert.deepEqual([message.date, message.language], ['2026-03-02', 'fr'])
   assert.ok((await tillgate.completeness()).devices.length > 0)
   const cents = { ...orderOf(app.location, 900), total: 100_000 }
   const push = (dryRun: boolean) => Array.fromAsync(tillgate.ingest([order(cents) as never], { dryRun }))

@@ -75,7 +75,7 @@ describe('decisions', () => {
 
   test('every decision that a file of the project cites has a page', () => {
     const cited = citations(/\bdecisions? (0\d{3})\b/gi)
-    assert.ok(cited.length > 100)
+    assert.ok(cited.length > 50)
     assert.deepEqual(
       cited.filter(({ target }) => !pageOf(target)),
       [],
@@ -100,6 +100,52 @@ describe('decisions', () => {
         assert.ok(text.includes(part), part)
     })
   }
+})
+
+const internals = readdirSync(join(root, 'docs/internals')).filter((file) => file !== 'README.md')
+
+describe('pages of the inside', () => {
+  test('are in their index, each once, and are where the project cites them', () => {
+    const listed = [...read('docs/internals/README.md').matchAll(/^\| \[.+\]\((\S+)\) \|/gm)].map(([, file]) => file)
+    assert.deepEqual(new Set(listed), new Set(internals))
+    const cited = citations(/\bdocs\/internals\/([\w-]+\.md)/g).filter(({ target }) => target !== 'README.md')
+    assert.ok(cited.length > 30)
+    assert.deepEqual(
+      cited.filter(({ target }) => !internals.includes(target)),
+      [],
+    )
+  })
+
+  for (const page of internals) {
+    test(`${page} says how to see what it tells by what is there, and ends with its history`, () => {
+      const [, seen = '', history] =
+        /\n## How to see it\n(.*)\n## History\n(.*)$/s.exec(read(`docs/internals/${page}`)) ?? []
+      assert.ok(history)
+      const named = [...seen.matchAll(/`(test\/[^`*]+)`/g)].map(([, path = '']) => path)
+      assert.ok(named.length > 0)
+      assert.deepEqual(
+        named.filter((path) => !statSync(join(root, path), { throwIfNoEntry: false })),
+        [],
+      )
+    })
+  }
+
+  test('have headings that links to them name', () => {
+    const slug = (heading: string) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-')
+    const dead = documents.flatMap((path) =>
+      [...read(path).matchAll(/\]\(([^)#\s]*internals\/[\w-]+\.md)#([^)]+)\)/g)]
+        .filter(([, file = '', anchor]) => {
+          const headings = [...readFileSync(join(root, path, '..', file), 'utf8').matchAll(/^#+ (.+)$/gm)]
+          return !headings.some(([, heading = '']) => slug(heading) === anchor)
+        })
+        .map(([link]) => `${path}: ${link}`),
+    )
+    assert.deepEqual(dead, [])
+  })
 })
 
 describe('documents', () => {

@@ -4,7 +4,7 @@ type Waiter = { owner: string; begin: () => void }
 /**
  * How many connections a worker may have open at once, over all endpoints. An owner may have as many as are left free: one alone
  * half of them, two a third each, so that whoever comes finds some, however many endpoints of another hang. Who waits is served
- * in the order of asking (decision 0060).
+ * in the order of asking (docs/internals/limits.md).
  */
 export class SocketPlaces {
   /** Ends an idle connection if there is one, of that owner if one is named; set by whoever has them. */

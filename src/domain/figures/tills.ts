@@ -105,22 +105,27 @@ function isNumbered(reports: readonly Pick<ReportCheck, 'reportNumber'>[]): bool
   return steps.length < stepsToJudge || steps.includes(1)
 }
 
+/** The tills that made reports. */
+function reportingTills({
+  checks,
+  known,
+  reportNumbers,
+}: Pick<DeviceFacts, 'checks' | 'known' | 'reportNumbers'>): Till[] {
+  const groups = [...Map.groupBy(inOrder(checks), ({ till }) => till).values()]
+  return groups.map((reports) => ({
+    ...emptyTill(deviceOf(reports, known), (reports.at(-1) as ReportCheck).deviceName),
+    reports,
+    isNumbered: reportNumbers === 'consecutive' && isNumbered(reports),
+    reportMs: reports.map(({ finalizedAt }) => Date.parse(finalizedAt)),
+  }))
+}
+
 /** Finds the tills that close business days of a location, derived from its devices; those never seen come last. */
 export function findTills(
   { checks, deviceDays, known, promises, retired, reportNumbers }: DeviceFacts,
   dayOf: (atMs: number) => string,
 ): Till[] {
-  const groups = [...Map.groupBy(inOrder(checks), ({ till }) => till).values()]
-  const tills = groups.map((reports): Till => {
-    const till = emptyTill(deviceOf(reports, known), (reports.at(-1) as ReportCheck).deviceName)
-    const numbered = reportNumbers === 'consecutive' && isNumbered(reports)
-    return {
-      ...till,
-      reports,
-      isNumbered: numbered,
-      reportMs: reports.map(({ finalizedAt }) => Date.parse(finalizedAt)),
-    }
-  })
+  const tills = reportingTills({ checks, known, reportNumbers })
   const owner = shareDevices(tills)
   const nameOf = new Map(known.map(({ id, name }) => [id.toLowerCase(), name]))
   const tillOf = (deviceId: string): Till => {

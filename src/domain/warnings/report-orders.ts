@@ -83,7 +83,7 @@ export function warnOfReportOrders(
 
 /**
  * Warns of the total of a report all of whose orders have come. One that is still open may yet count, and is told by
- * itself. Otherwise the reconciliation would call the report unbalanced, on another day (decision 0056).
+ * itself. Otherwise the reconciliation would call the report unbalanced, on another day (docs/internals/warnings.md).
  */
 function warnOfSales(
   found: Warnings,

@@ -27,6 +27,15 @@ type Page = Awaited<ReturnType<typeof readPage>>
 /** What a journal has that was not read, since nothing has come. */
 const nothing: Page = { entries: [], isFull: false }
 
+/** The events of a change. Its number goes with the last of them: a stream cut in between sends the change again. */
+function framesOf(entry: Page['entries'][number], types: ReadonlySet<EventType>): string[] {
+  const messages = toMessages(entry, types)
+  return messages.map(({ type, body }, i) => {
+    const id = i === messages.length - 1 ? `id: ${writeCursor(entry.epoch, entry.seq)}\n` : ''
+    return `${id}event: ${type}\ndata: ${body.toString()}\n\n`
+  })
+}
+
 /**
  * Sends server-sent events until the client leaves or the server closes: `id` is epoch and sequence, `event` the type,
  * `data` the body. The stream begins after `Last-Event-ID`, else after `after`, else with what comes next.
@@ -65,12 +74,7 @@ export async function streamEvents(
       isToRead ||= await looks.isBeyond(locationId, after)
       const { entries, isFull }: Page = isToRead ? await readPage(pool, locationId, after, most) : nothing
       for (const entry of entries) {
-        const messages = toMessages(entry, types)
-        // The number goes with the last event of a change: a stream cut in between sends the change again.
-        const frames = messages.map(({ type, body }, i) => {
-          const id = i === messages.length - 1 ? `id: ${writeCursor(entry.epoch, entry.seq)}\n` : ''
-          return `${id}event: ${type}\ndata: ${body.toString()}\n\n`
-        })
+        const frames = framesOf(entry, types)
         if (frames.length > 0) quietSince = Date.now()
         if (frames.length > 0) await write(frames.join(''))
         const { documents, from } = request.handedOut ?? { documents: 0, from: undefined }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../errors.ts'
 
-/** The end of a key takes effect within this time; we promise 5 s (decision 0036). */
+/** The end of a key takes effect within this time; we promise 5 s (docs/internals/access.md). */
 const keptMs = 3_000
 
 /** So many keys are cached; the one that was not used for the longest time makes room. */

@@ -77,7 +77,7 @@ function endUnreadBody(request: FastifyRequest, reply: FastifyReply): void {
   socket.destroySoon = () => closePatiently(socket, limits)
 }
 
-/** Limits how long a refused body is read, and closes its connection after that (decision 0034). */
+/** Limits how long a refused body is read, and closes its connection after that (docs/internals/limits.md). */
 export function closeUnreadBodies(app: App): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { raw } = request

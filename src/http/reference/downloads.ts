@@ -11,6 +11,7 @@ export const downloads = {
   'tillgate-listen.mjs': { about: '`tillgate listen` as one file, for Node 22 or later', source: null },
   'sqlite-copy.js': { about: 'a copy in SQLite, by the client', source: 'client/examples/sqlite-copy.js' },
   'receiver.py': { about: 'receiver in Python', source: 'receivers/python/receiver.py' },
+  'mail-the-day.py': { about: 'mails a business day, in Python', source: 'receivers/python/mail-the-day.py' },
   'receiver.php': { about: 'receiver in PHP', source: 'receivers/php/receiver.php' },
   'receiver.go': { about: 'receiver in Go', source: 'receivers/go/receiver.go' },
   'Receiver.cs': { about: 'receiver in C#', source: 'receivers/csharp/Receiver.cs' },

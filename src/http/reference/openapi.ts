@@ -17,6 +17,7 @@ import {
 import { AdminMetrics, AdminSettings, AdminSystem } from '../../schemas/installation.ts'
 import { ConsoleLink, ConsoleSessionPage } from '../../schemas/console.ts'
 import { BusinessDay, BusinessDayList, DayRevisionList } from '../../schemas/business-days.ts'
+import { DayMessage } from '../../schemas/day-message.ts'
 import { Deductions } from '../../schemas/deductions.ts'
 import { CatalogVersionPage } from '../../schemas/catalog.ts'
 import { Completeness } from '../../schemas/completeness.ts'
@@ -109,6 +110,7 @@ const components: Record<string, TSchema> = {
   ReportCheckPage,
   BusinessDay,
   BusinessDayList,
+  DayMessage,
   DayRevisionList,
   Deductions,
   Completeness,

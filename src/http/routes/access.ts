@@ -40,7 +40,7 @@ export function assertLogged(head: AccessHead | undefined, after: number): void 
   throw new AppError('sequence_ahead', detail, { members: { head: ends } })
 }
 
-/** Adds the access log of the location: who read its data, and administrative acts (decision 0037). */
+/** Adds the access log of the location: who read its data, and administrative acts (docs/internals/access.md). */
 export function accessRoutes(app: App, context: Context): void {
   app.get(
     '/v1/access/',

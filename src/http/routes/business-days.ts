@@ -35,11 +35,8 @@ const RevisedQuery = Type.Object(
   closed,
 )
 
-/** Adds the operations on business days as the tills closed them, and until when everything has arrived. */
-export function businessDayRoutes(app: App, context: Context): void {
+function listBusinessDaysRoute(app: App, context: Context, lists: AtOnce): void {
   const { pool, clock } = context
-  // A year of a location's days is 100 ms of work.
-  const lists = new AtOnce(1)
   app.get(
     '/v1/business-days/',
     {
@@ -85,7 +82,10 @@ export function businessDayRoutes(app: App, context: Context): void {
       return answer
     },
   )
+}
 
+function listRevisedDaysRoute(app: App, context: Context): void {
+  const { pool, clock } = context
   app.get(
     '/v1/business-days/revised',
     {
@@ -126,7 +126,10 @@ export function businessDayRoutes(app: App, context: Context): void {
       return answer
     },
   )
+}
 
+function getBusinessDayRoute(app: App, context: Context): void {
+  const { pool, clock } = context
   app.get(
     '/v1/business-days/:date',
     {
@@ -160,7 +163,10 @@ export function businessDayRoutes(app: App, context: Context): void {
       return day
     },
   )
+}
 
+function getCompletenessRoute(app: App, context: Context): void {
+  const { pool, clock } = context
   app.get(
     '/v1/completeness/',
     {
@@ -191,4 +197,14 @@ export function businessDayRoutes(app: App, context: Context): void {
       return answer
     },
   )
+}
+
+/** Adds the operations on business days as the tills closed them, and until when everything has arrived. */
+export function businessDayRoutes(app: App, context: Context): void {
+  // A year of a location's days is 100 ms of work.
+  const lists = new AtOnce(1)
+  listBusinessDaysRoute(app, context, lists)
+  listRevisedDaysRoute(app, context)
+  getBusinessDayRoute(app, context)
+  getCompletenessRoute(app, context)
 }

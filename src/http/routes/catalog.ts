@@ -68,11 +68,7 @@ async function toVersions(rows: readonly CatalogVersionRow[], size: number): Pro
   return { data, meta: { next: next === null ? null : String(next) } }
 }
 
-/**
- * The four lists of the catalog (specification 9.4). A till pushes each list whole, and it is answered as it was stored:
- * one document, with an ETag over its bytes. A location whose till has pushed none answers an empty list, not 404.
- */
-export function catalogRoutes(app: App, context: Context): void {
+function catalogChangesRoute(app: App, context: Context): void {
   // Each reads up to 8 MiB of versions and parses them all.
   const compared = new AtOnce(1)
   app.get(
@@ -109,7 +105,14 @@ export function catalogRoutes(app: App, context: Context): void {
       })
     },
   )
+}
 
+/**
+ * The four lists of the catalog (specification 9.4). A till pushes each list whole, and it is answered as it was stored:
+ * one document, with an ETag over its bytes. A location whose till has pushed none answers an empty list, not 404.
+ */
+export function catalogRoutes(app: App, context: Context): void {
+  catalogChangesRoute(app, context)
   for (const { list, url, schema, what } of lists) {
     app.get(
       url,

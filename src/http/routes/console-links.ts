@@ -55,12 +55,12 @@ function readReturnUrl(text: string | undefined): string | null {
   throw validationFailed([{ in: 'body', pointer: '/returnUrl', code: 'invalid_value', detail }])
 }
 
-/** Single-use links into the console, and the sessions that came of them (decision 0051). */
-export function consoleLinkRoutes(app: App, context: Context): void {
-  const { pool, clock, access } = context
-  const tags: [string] = ['Console']
-  const config = { scope: 'any', takesAdmin: true } as const
+const tags: [string] = ['Console']
 
+const config = { scope: 'any', takesAdmin: true } as const
+
+function createConsoleLinkRoute(app: App, context: Context): void {
+  const { pool, clock, access } = context
   app.post(
     '/v1/console/links',
     {
@@ -115,7 +115,9 @@ export function consoleLinkRoutes(app: App, context: Context): void {
       })
     },
   )
+}
 
+function listConsoleSessionsRoute(app: App, { pool, clock }: Context): void {
   app.get(
     '/v1/console/sessions/',
     {
@@ -140,7 +142,9 @@ export function consoleLinkRoutes(app: App, context: Context): void {
       return { data: data.map((row) => toConsoleSession(row, request.key.id)), meta: { next } }
     },
   )
+}
 
+function endConsoleSessionRoute(app: App, { pool, clock, access }: Context): void {
   app.delete(
     '/v1/console/sessions/:id',
     {
@@ -164,4 +168,11 @@ export function consoleLinkRoutes(app: App, context: Context): void {
       return reply.code(204).send()
     },
   )
+}
+
+/** Single-use links into the console, and the sessions that came of them (docs/internals/console.md). */
+export function consoleLinkRoutes(app: App, context: Context): void {
+  createConsoleLinkRoute(app, context)
+  listConsoleSessionsRoute(app, context)
+  endConsoleSessionRoute(app, context)
 }

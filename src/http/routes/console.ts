@@ -26,62 +26,68 @@ const locationsTold = 50
 /** Holds what signs somebody in: the code of a link, or a key. Exactly one of them counts. */
 type Given = { code?: string | undefined; key?: string | undefined }
 
-/**
- * Adds `/console/`: its pages, and the door by which a browser gets a session. What the pages ask for then is answered
- * by the handlers of `/v1/` (`leadThroughConsole`).
- */
-export function consoleRoutes(app: App, context: Context, version: string): void {
-  if (!context.console.isOn) return
-  const { pool, clock, sessions, access, keys } = context
-  const files = new ConsoleFiles(context.console.folder)
-  const schema = { hide: true }
+type Door = { context: Context; version: string }
 
-  const own = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
-    requireOwnPage(context, request)
-    done()
-  }
-  const tell = async (request: FastifyRequest, session: HeldSession) => {
-    const locations = await listSomeLocations(pool, { ids: session.locationIds, after: null, limit: locationsTold })
-    return toSession(session, locations, { version, docs: context.docs, baseUrl: baseUrl(context, request) })
-  }
+const schema = { hide: true }
 
+const ownPage = (context: Context) => (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+  requireOwnPage(context, request)
+  done()
+}
+
+async function tell({ context, version }: Door, request: FastifyRequest, session: HeldSession) {
+  const locations = await listSomeLocations(context.pool, {
+    ids: session.locationIds,
+    after: null,
+    limit: locationsTold,
+  })
+  return toSession(session, locations, { version, docs: context.docs, baseUrl: baseUrl(context, request) })
+}
+
+/** Creates the session for the cookie `token` and its page. Throws 401. */
+async function begin(
+  { pool, clock, keys }: Context,
+  { code, key }: Given,
+  made: { token: string; pageSecret: string; userAgent: string | null },
+): Promise<void> {
+  const now = clock()
+  if (key !== undefined) {
+    // Anything that does not have the form of a key was mistyped, and is not looked up.
+    const found = await keys.authenticate(key.trim() || 'none')
+    const scopes = sessionScopes.filter((scope) => found.scopes.includes(scope))
+    if (scopes.length > 0) return createKeySession(pool, found, scopes, { ...made, now })
+    throw new AppError(
+      'scope_missing',
+      `a session needs one of ${sessionScopes.join(', ')}; the key has: ${found.scopes.join(', ')}`,
+    )
+  }
+  const { token, pageSecret, userAgent } = made
+  const use = { hash: hashKey(token), pageHash: hashKey(pageSecret), userAgent, at: now }
+  const isRedeemed = isToken('tgc_', code ?? '') && (await redeemCode(pool, hashKey(code ?? ''), use))
+  if (!isRedeemed) throw new AppError('code_invalid')
+}
+
+async function endOwn({ pool, clock, sessions, access }: Context, request: FastifyRequest): Promise<void> {
+  const token = sessionToken(request)
+  const session = token === undefined ? undefined : await findConsoleSession(pool, hashKey(token))
+  if (!session || session.endedAt) return
+  await endConsoleSession(pool, session.id, null, clock())
+  sessions.forget(session)
+  await access.sessionAct(session, 'session.ended', session.id)
+}
+
+function signInRoute(app: App, door: Door): void {
+  const { context } = door
+  const { clock, sessions, access, signInRate } = context
   /** Counted before anything is checked, and by network: a client with an IPv6 address usually has 2^64 of them. */
   const countTry = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
-    context.signInRate?.take(addressBlock(request.ip), clock().getTime())
+    signInRate?.take(addressBlock(request.ip), clock().getTime())
     done()
-  }
-
-  /** Creates the session for the cookie `token` and its page. Throws 401. */
-  const begin = async ({ code, key }: Given, made: { token: string; pageSecret: string; userAgent: string | null }) => {
-    const now = clock()
-    if (key !== undefined) {
-      // Anything that does not have the form of a key was mistyped, and is not looked up.
-      const found = await keys.authenticate(key.trim() || 'none')
-      const scopes = sessionScopes.filter((scope) => found.scopes.includes(scope))
-      if (scopes.length > 0) return createKeySession(pool, found, scopes, { ...made, now })
-      throw new AppError(
-        'scope_missing',
-        `a session needs one of ${sessionScopes.join(', ')}; the key has: ${found.scopes.join(', ')}`,
-      )
-    }
-    const { token, pageSecret, userAgent } = made
-    const use = { hash: hashKey(token), pageHash: hashKey(pageSecret), userAgent, at: now }
-    const isRedeemed = isToken('tgc_', code ?? '') && (await redeemCode(pool, hashKey(code ?? ''), use))
-    if (!isRedeemed) throw new AppError('code_invalid')
-  }
-
-  const endOwn = async (request: FastifyRequest) => {
-    const token = sessionToken(request)
-    const session = token === undefined ? undefined : await findConsoleSession(pool, hashKey(token))
-    if (!session || session.endedAt) return
-    await endConsoleSession(pool, session.id, null, clock())
-    sessions.forget(session)
-    await access.sessionAct(session, 'session.ended', session.id)
   }
 
   app.post<{ Body: Given }>(
     '/console/api/session',
-    { schema: { ...schema, body: SignIn }, onRequest: [own, countTry], config: { bodyAtMost: 1_024 } },
+    { schema: { ...schema, body: SignIn }, onRequest: [ownPage(context), countTry], config: { bodyAtMost: 1_024 } },
     async (request, reply) => {
       requireEncryption(context, request)
       const { code, key } = request.body
@@ -90,29 +96,35 @@ export function consoleRoutes(app: App, context: Context, version: string): void
       }
       const [token, pageSecret] = [newToken('tgs_'), newToken('tgp_')]
       const userAgent = request.headers['user-agent']?.slice(0, 200).toWellFormed() ?? null
-      await begin({ code, key }, { token, pageSecret, userAgent })
+      await begin(context, { code, key }, { token, pageSecret, userAgent })
       const session = await sessions.welcome(token)
       await access.sessionAct(session, 'session.started', session.keyId ?? session.madeBy)
       // The browser forgets its former cookie: nobody would end that session.
-      await endOwn(request)
+      await endOwn(context, request)
       const seconds = Math.max(Math.ceil((endOf(session).endsAt.getTime() - clock().getTime()) / 1_000), 1)
       reply.header('set-cookie', sessionCookie(context, request, token, seconds))
-      return reply.code(201).send({ ...(await tell(request, session)), pageSecret })
+      return reply.code(201).send({ ...(await tell(door, request, session)), pageSecret })
     },
   )
+}
 
-  app.get('/console/api/session', { schema, onRequest: own }, async (request) =>
-    tell(request, await sessions.authenticate(sessionSecrets(request))),
+function sessionRoutes(app: App, door: Door): void {
+  const { context } = door
+  app.get('/console/api/session', { schema, onRequest: ownPage(context) }, async (request) =>
+    tell(door, request, await context.sessions.authenticate(sessionSecrets(request))),
   )
 
-  app.delete('/console/api/session', { schema, onRequest: own }, async (request, reply) => {
-    await endOwn(request)
+  app.delete('/console/api/session', { schema, onRequest: ownPage(context) }, async (request, reply) => {
+    await endOwn(context, request)
     return reply
       .code(204)
       .header('set-cookie', sessionCookie(context, request, '', 0))
       .send()
   })
+}
 
+function pageRoutes(app: App, context: Context): void {
+  const files = new ConsoleFiles(context.console.folder)
   app.get<{ Params: { '*': string } }>('/console/*', { schema }, (request, reply) => {
     const path = request.params['*']
     if (path === 'api' || path.startsWith('api/')) throw new AppError('route_not_found')
@@ -122,4 +134,16 @@ export function consoleRoutes(app: App, context: Context, version: string): void
     if (/\/console\/(\?|$)/.test(request.url)) return files.send('', request, reply)
     return reply.code(302).header('location', './console/').send()
   })
+}
+
+/**
+ * Adds `/console/`: its pages, and the door by which a browser gets a session. What the pages ask for then is answered
+ * by the handlers of `/v1/` (`leadThroughConsole`).
+ */
+export function consoleRoutes(app: App, context: Context, version: string): void {
+  if (!context.console.isOn) return
+  const door = { context, version }
+  signInRoute(app, door)
+  sessionRoutes(app, door)
+  pageRoutes(app, context)
 }

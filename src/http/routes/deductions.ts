@@ -1,19 +1,15 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { Type } from 'typebox'
-import { addDays, businessTime } from '../../domain/days/business-time.ts'
-import { readStoredOrder } from '../../domain/documents/stored-documents.ts'
-import { deductionsOf, sumDeductions, type Taken } from '../../domain/figures/deductions.ts'
-import type { DayRange } from '../../domain/figures/sales-table.ts'
+import { sumDeductions } from '../../domain/figures/deductions.ts'
 import { moneyOf } from '../../domain/money/currency.ts'
 import { toMinor } from '../../domain/money/decimal.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { AtOnce } from '../../projections/at-once.ts'
+import { ordersRead, readTaken, TooManyDeducted } from '../../projections/deductions.ts'
 import { DayRangeQuery } from '../../schemas/day-ranges.ts'
 import type { Deductions } from '../../schemas/deductions.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { snapshot, type Sql } from '../../store/db/database.ts'
-import { findLocation, type LocationRow } from '../../store/documents/locations.ts'
-import { walkEndedOrders } from '../../store/documents/order-walks.ts'
+import { snapshot } from '../../store/db/database.ts'
+import { findLocation } from '../../store/documents/locations.ts'
 import { getHead } from '../../store/journal/journal.ts'
 import { reachNumber } from '../answers/freshness.ts'
 import type { Context } from '../context.ts'
@@ -21,34 +17,16 @@ import { checkDays, daysOf } from '../parameters/day-range.ts'
 import { named, operation } from '../reference/route-schema.ts'
 import type { App } from '../server-types.ts'
 
-/** Deductions are read from the orders themselves, of so many days and so many orders at most. */
+/** Deductions are read from the orders themselves, of so many days at most. */
 const longestDays = 31
-const ordersRead = 20_000
 
 /** So many deductions are told one by one; sums have all of them. */
 const toldAtMost = 5_000
 
-/** An order is closed within so many days of its creation. */
-const openDays = 7
-
-async function readTaken(sql: Sql, location: LocationRow, range: DayRange): Promise<Taken[]> {
-  const time = businessTime(location)
-  const span = { first: time.startOf(range.since), end: time.startOf(addDays(range.until, 1)), slackDays: openDays }
-  const taken: Taken[] = []
-  let read = 0
-  for await (const documents of walkEndedOrders(sql, location.id, span)) {
-    read += documents.length
-    if (read > ordersRead) {
-      const detail = `until: deductions are read from ${ordersRead} orders at most, and there are more; ask for fewer days`
-      throw validationFailed([{ in: 'query', pointer: '/until', code: 'range_too_long', detail }])
-    }
-    for (const document of documents) taken.push(...deductionsOf(readStoredOrder(document), time))
-    await turn()
-  }
-  // A canceled order that was never closed is of the day on which it was opened, which no column has.
-  return taken
-    .filter(({ businessDay }) => businessDay >= range.since && businessDay <= range.until)
-    .toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1))
+function tooMany(error: unknown): never {
+  if (!(error instanceof TooManyDeducted)) throw error
+  const detail = `until: deductions are read from ${ordersRead} orders at most, and there are more; ask for fewer days`
+  throw validationFailed([{ in: 'query', pointer: '/until', code: 'range_too_long', detail }])
 }
 
 /** Adds what was taken off the bill: canceled orders and items, losses and discounts, by operator, hour and reason. */
@@ -88,7 +66,7 @@ export function deductionRoutes(app: App, context: Context): void {
           checkDays(range, longestDays)
           const { decimals } = moneyOf(location.currency)
           const { timeZone, dayStartsAt, currency } = location
-          const taken = await readTaken(tx, location, range)
+          const taken = await readTaken(tx, location, range).catch(tooMany)
           const told = taken.slice(0, toldAtMost)
           return {
             data: told.map(({ units, ...one }) => ({ ...one, amount: toMinor(units, 0, decimals) })),

@@ -58,25 +58,29 @@ function requireOwnStop({ scopes }: Caller, reason: DisabledReason | null): void
   throw new AppError('webhook_stopped', `its disabledReason is ${reason}: ask who runs the server to enable it`)
 }
 
-/** Adds our additions to the specification's webhook operations: secret, state and delivery log (decision 0018). */
-export function deliveryRoutes(app: App, context: Context): void {
-  const { pool, clock, hints } = context
-  const config = { scope: 'webhooks' } as const
-  const acting = { scope: 'webhooks', acts: true } as const
-  const tags: [string] = ['Webhooks']
-  const params = IdParams
-  const found = ['scope_missing', 'webhook_not_found'] as const
-  type Texts = { summary: string; answer: string; description: string; problems?: ['webhook_stopped'] }
-  const of = (operationId: string, schema: string, { problems = [] as never, ...texts }: Texts) =>
-    operation({
-      tags,
-      operationId,
-      ...texts,
-      params,
-      answers: { 200: named(schema) },
-      problems: [...found, ...problems],
-    })
+const config = { scope: 'webhooks' } as const
 
+const acting = { scope: 'webhooks', acts: true } as const
+
+const tags: [string] = ['Webhooks']
+
+const params = IdParams
+
+const found = ['scope_missing', 'webhook_not_found'] as const
+
+type Texts = { summary: string; answer: string; description: string; problems?: ['webhook_stopped'] }
+
+const of = (operationId: string, schema: string, { problems = [] as never, ...texts }: Texts) =>
+  operation({
+    tags,
+    operationId,
+    ...texts,
+    params,
+    answers: { 200: named(schema) },
+    problems: [...found, ...problems],
+  })
+
+function listEventTypesRoute(app: App): void {
   app.get(
     '/v1/webhooks/event-types/',
     {
@@ -102,7 +106,9 @@ export function deliveryRoutes(app: App, context: Context): void {
       })
     },
   )
+}
 
+function getWebhookSecretRoute(app: App, context: Context): void {
   app.get(
     '/v1/webhooks/:id/secret',
     {
@@ -119,7 +125,10 @@ export function deliveryRoutes(app: App, context: Context): void {
       return reply.header('cache-control', 'no-store').send({ secret })
     },
   )
+}
 
+function rotateWebhookSecretRoute(app: App, context: Context): void {
+  const { pool, clock, hints } = context
   app.post(
     '/v1/webhooks/:id/secret/rotate',
     {
@@ -139,7 +148,10 @@ export function deliveryRoutes(app: App, context: Context): void {
       return reply.header('cache-control', 'no-store').send({ secret: webhook.secret })
     },
   )
+}
 
+function getWebhookStatusRoute(app: App, context: Context): void {
+  const { pool } = context
   app.get(
     '/v1/webhooks/:id/status',
     {
@@ -152,7 +164,10 @@ export function deliveryRoutes(app: App, context: Context): void {
     },
     async (request) => webhookStatus(pool, await getVisible(context, request.key, request.params.id)),
   )
+}
 
+function enableWebhookRoute(app: App, context: Context): void {
+  const { pool, clock, hints } = context
   app.post(
     '/v1/webhooks/:id/enable',
     {
@@ -175,7 +190,10 @@ export function deliveryRoutes(app: App, context: Context): void {
       return webhookStatus(pool, await getVisible(context, request.key, id))
     },
   )
+}
 
+function listDeliveriesRoute(app: App, context: Context): void {
+  const { pool } = context
   app.get(
     '/v1/webhooks/:id/deliveries',
     {
@@ -213,7 +231,10 @@ export function deliveryRoutes(app: App, context: Context): void {
       return sendBody(reply, body, { meta: { next, keptDays: context.limits.deliveryDays, keptAttempts } })
     },
   )
+}
 
+function listDeliveryFailuresRoute(app: App, context: Context): void {
+  const { pool } = context
   app.get(
     '/v1/webhooks/:id/failures',
     {
@@ -249,4 +270,15 @@ export function deliveryRoutes(app: App, context: Context): void {
       return { data }
     },
   )
+}
+
+/** Adds our additions to the specification's webhook operations: secret, state and delivery log (decision 0018). */
+export function deliveryRoutes(app: App, context: Context): void {
+  listEventTypesRoute(app)
+  getWebhookSecretRoute(app, context)
+  rotateWebhookSecretRoute(app, context)
+  getWebhookStatusRoute(app, context)
+  enableWebhookRoute(app, context)
+  listDeliveriesRoute(app, context)
+  listDeliveryFailuresRoute(app, context)
 }

@@ -31,26 +31,30 @@ const PendingQuery = Type.Object(
   closed,
 )
 
-/** Adds the operations on one attempt of a webhook: what was sent, and sending it again (decision 0052). */
-export function deliveryDetailRoutes(app: App, context: Context): void {
-  const { pool, clock, hints } = context
-  const config = { scope: 'webhooks' } as const
-  const tags: [string] = ['Webhooks']
+const config = { scope: 'webhooks' } as const
 
-  const getDelivery = async (webhook: WebhookRow, id: string) => {
-    const found = await findDelivery(pool, webhook, id.toLowerCase(), webhook.recipientSince)
-    if (!found) throw new AppError('delivery_not_found')
-    return { ...found, delivery: JSON.parse(found.document) as Delivery }
-  }
+const tags: [string] = ['Webhooks']
 
-  /**
-   * Returns the entry that the attempt was about; undefined where the journal has since been replaced by another one.
-   */
-  const findEntry = async ({ locationId }: WebhookRow, { sequence, messageId: id, event }: Delivery) => {
-    const [entry] = await readEntries(pool, locationId, sequence - 1, 1)
-    return entry?.seq === sequence && toMessage(entry, event as never).id === id ? entry : undefined
-  }
+const getDelivery = async ({ pool }: Context, webhook: WebhookRow, id: string) => {
+  const found = await findDelivery(pool, webhook, id.toLowerCase(), webhook.recipientSince)
+  if (!found) throw new AppError('delivery_not_found')
+  return { ...found, delivery: JSON.parse(found.document) as Delivery }
+}
 
+/**
+ * Returns the entry that the attempt was about; undefined where the journal has since been replaced by another one.
+ */
+const findEntry = async (
+  { pool }: Context,
+  { locationId }: WebhookRow,
+  { sequence, messageId: id, event }: Delivery,
+) => {
+  const [entry] = await readEntries(pool, locationId, sequence - 1, 1)
+  return entry?.seq === sequence && toMessage(entry, event as never).id === id ? entry : undefined
+}
+
+function getDeliveryRoute(app: App, context: Context): void {
+  const { pool } = context
   app.get(
     '/v1/webhooks/:id/deliveries/:deliveryId',
     {
@@ -68,9 +72,9 @@ export function deliveryDetailRoutes(app: App, context: Context): void {
     },
     async (request): Promise<DeliveryDetail> => {
       const webhook = await getVisible(context, request.key, request.params.id)
-      const { seq, type, delivery } = await getDelivery(webhook, request.params.deliveryId)
+      const { seq, type, delivery } = await getDelivery(context, webhook, request.params.deliveryId)
       const [entry, documents, redacted] = await Promise.all([
-        findEntry(webhook, delivery),
+        findEntry(context, webhook, delivery),
         listAttemptsOf(pool, webhook, { seq, type }, webhook.recipientSince),
         findRedacted(pool, webhook.locationId),
       ])
@@ -83,7 +87,10 @@ export function deliveryDetailRoutes(app: App, context: Context): void {
       return { ...delivery, request: { ...delivery.request, body, isExact: !redacted.has(seq) }, attempts }
     },
   )
+}
 
+function resendDeliveryRoute(app: App, context: Context): void {
+  const { pool, clock, hints } = context
   app.post(
     '/v1/webhooks/:id/deliveries/:deliveryId/resend',
     {
@@ -102,10 +109,10 @@ export function deliveryDetailRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const webhook = await getVisible(context, request.key, request.params.id)
-      const { seq, type, delivery } = await getDelivery(webhook, request.params.deliveryId)
+      const { seq, type, delivery } = await getDelivery(context, webhook, request.params.deliveryId)
       if (webhook.state === 'disabled') throw new AppError('webhook_disabled')
       context.resendRate?.take(webhook.id, clock().getTime())
-      const entry = await findEntry(webhook, delivery)
+      const entry = await findEntry(context, webhook, delivery)
       if (!entry) throw new AppError('delivery_not_found', 'the journal does not have the event any more')
       const { kind, id: resourceId } = entry
       await resendEvents(pool, webhook, [{ seq, type, kind, resourceId, attempts: delivery.attempt }], clock())
@@ -120,7 +127,10 @@ export function deliveryDetailRoutes(app: App, context: Context): void {
       return reply.code(202).send({ messageId: delivery.messageId, sequence: seq, event: type })
     },
   )
+}
 
+function listPendingEventsRoute(app: App, context: Context): void {
+  const { pool } = context
   app.get(
     '/v1/webhooks/:id/pending',
     {
@@ -160,6 +170,13 @@ export function deliveryDetailRoutes(app: App, context: Context): void {
       return { data, meta: { next: listed.length > rows.length ? String(rows.at(-1)?.seq) : null } }
     },
   )
+}
+
+/** Adds the operations on one attempt of a webhook: what was sent, and sending it again (docs/internals/delivery.md). */
+export function deliveryDetailRoutes(app: App, context: Context): void {
+  getDeliveryRoute(app, context)
+  resendDeliveryRoute(app, context)
+  listPendingEventsRoute(app, context)
 }
 
 /** An entry of the journal means this many events at most, and some room. */

@@ -105,35 +105,36 @@ function readTypes(text: string | undefined): ReadonlySet<EventType> {
   return new Set(names as EventType[])
 }
 
+const eventsOperation = operation({
+  tags: ['Events'],
+  operationId: 'listEvents',
+  answer: 'Events after the given place, oldest first; as `text/event-stream` for ever.',
+  forms: { 'text/event-stream': 'Each `data` is one Event; `id` is `<epoch>_<sequence>`.' },
+  summary: 'Read what happened, in order',
+  description:
+    'The location’s journal as events. A reader that goes on from `meta.next` misses nothing; an entry that means ' +
+    'no event is passed over. Give `meta.epoch` back as `epoch`, and a journal that began anew is told apart. With `Accept: text/event-stream` the same as a live ' +
+    'stream whose `id` is `<epoch>_<sequence>`; it resumes by `Last-Event-ID`.',
+  query: FeedQuery,
+  isNumbered: true,
+  answers: { 200: named('EventPage') },
+  problems: ['scope_missing', 'sequence_ahead', 'epoch_changed'],
+})
+
 /**
  * Adds the operations that read the journal as events: in pages, waiting for news, or as a stream. All of them read the
  * journal by number, so a reader that goes on from the last number misses nothing and
  * gets nothing twice.
  */
 export function eventRoutes(app: App, context: Context): void {
+  const pages = new AtOnce(pagesAtOnce)
   const { pool } = context
   const { pageBytes } = context.limits
-  const pages = new AtOnce(pagesAtOnce)
-
   app.get(
     '/v1/events/',
     {
       config: { scope: 'read', mayWait: true },
-      schema: operation({
-        tags: ['Events'],
-        operationId: 'listEvents',
-        answer: 'Events after the given place, oldest first; as `text/event-stream` for ever.',
-        forms: { 'text/event-stream': 'Each `data` is one Event; `id` is `<epoch>_<sequence>`.' },
-        summary: 'Read what happened, in order',
-        description:
-          'The location’s journal as events. A reader that goes on from `meta.next` misses nothing; an entry that means ' +
-          'no event is passed over. Give `meta.epoch` back as `epoch`, and a journal that began anew is told apart. With `Accept: text/event-stream` the same as a live ' +
-          'stream whose `id` is `<epoch>_<sequence>`; it resumes by `Last-Event-ID`.',
-        query: FeedQuery,
-        isNumbered: true,
-        answers: { 200: named('EventPage') },
-        problems: ['scope_missing', 'sequence_ahead', 'epoch_changed'],
-      }),
+      schema: eventsOperation,
     },
     async (request, reply) => {
       const { query, key } = request

@@ -16,37 +16,36 @@ const historiesAtOnce = 2
 
 const description = 'Oldest first, from the journal; at most the latest 1,000 versions, and 8 MiB of them.'
 
-/** Adds every version of one order and of one Z report, as the journal has them. */
-export function historyRoutes(app: App, context: Context): void {
-  const { pool } = context
-  const { pageBytes } = context.limits
-  const reading = new AtOnce(historiesAtOnce)
+type Histories = { context: Context; reading: AtOnce }
 
-  /** Resolves to whether there was anything to send; the caller says what there is none of. */
-  async function send(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { of, id }: { of: 'orders' | 'reports'; id: string },
-  ): Promise<boolean> {
-    const { locationId } = request.key
-    const limit = { entries: versionsAtMost, bytes: pageBytes }
-    const { entries } = await readFresh({ ...context, replica: null }, request, reply, async () => {
-      const sequence = (await findHead(pool, locationId))?.seq ?? 0
-      return {
-        sequence,
-        entries: await reading.run(locationId, () => readHistory(pool, locationId, { of, id }, limit)),
-      }
-    })
-    request.handedOut = { documents: entries.length }
-    if (entries.length === 0) return false
-    const parts = entries.map(({ seq, acceptedAt, types, document }) => {
-      const head = JSON.stringify({ sequence: seq, timestamp: acceptedAt, types })
-      return `${head.slice(0, -1)},"data":${document.toString()}}`
-    })
-    reply.header('content-type', jsonType).send(Buffer.from(`[${parts.join(',')}]`))
-    return true
-  }
+/** Resolves to whether there was anything to send; the caller says what there is none of. */
+async function send(
+  { context, reading }: Histories,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { of, id }: { of: 'orders' | 'reports'; id: string },
+): Promise<boolean> {
+  const { pool, limits } = context
+  const { locationId } = request.key
+  const limit = { entries: versionsAtMost, bytes: limits.pageBytes }
+  const { entries } = await readFresh({ ...context, replica: null }, request, reply, async () => {
+    const sequence = (await findHead(pool, locationId))?.seq ?? 0
+    return {
+      sequence,
+      entries: await reading.run(locationId, () => readHistory(pool, locationId, { of, id }, limit)),
+    }
+  })
+  request.handedOut = { documents: entries.length }
+  if (entries.length === 0) return false
+  const parts = entries.map(({ seq, acceptedAt, types, document }) => {
+    const head = JSON.stringify({ sequence: seq, timestamp: acceptedAt, types })
+    return `${head.slice(0, -1)},"data":${document.toString()}}`
+  })
+  reply.header('content-type', jsonType).send(Buffer.from(`[${parts.join(',')}]`))
+  return true
+}
 
+function orderHistoryRoute(app: App, histories: Histories): void {
   app.get(
     '/v1/orders/:id/history',
     {
@@ -65,12 +64,14 @@ export function historyRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { id } = request.params
-      const isSent = await send(request, reply, { of: 'orders', id })
+      const isSent = await send(histories, request, reply, { of: 'orders', id })
       if (!isSent) throw new AppError('order_not_found', `there is no order ${id} at this location`)
       return reply
     },
   )
+}
 
+function reportHistoryRoute(app: App, histories: Histories): void {
   app.get(
     '/v1/reports/:id/history',
     {
@@ -89,9 +90,16 @@ export function historyRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { id } = request.params
-      const isSent = await send(request, reply, { of: 'reports', id })
+      const isSent = await send(histories, request, reply, { of: 'reports', id })
       if (!isSent) throw new AppError('report_not_found', `there is no report ${id} at this location`)
       return reply
     },
   )
+}
+
+/** Adds every version of one order and of one Z report, as the journal has them. */
+export function historyRoutes(app: App, context: Context): void {
+  const histories = { context, reading: new AtOnce(historiesAtOnce) }
+  orderHistoryRoute(app, histories)
+  reportHistoryRoute(app, histories)
 }

@@ -152,6 +152,64 @@ function statusOf(answer: IngestAnswer): 200 | 207 | 400 {
   return answer.rejected === 0 && !answer.stopped ? 200 : 207
 }
 
+const ingestOperation = operation({
+  tags: ['Ingest'],
+  operationId: 'ingest',
+  answer: {
+    200: 'No record was rejected: each was stored, or the stored version was the same or newer.',
+    207: 'Some records were rejected, or reading stopped before the end of the body (`stopped`).',
+  },
+  summary: 'Push records from a till',
+  description:
+    'NDJSON (`application/x-ndjson`, one record a line, any length) or a JSON array or object ' +
+    '(8 MiB at most); gzip is accepted. A record has 1 MiB at most, an order or a report 1,000 KiB, a catalog list 4,000 KiB. Each record ' +
+    'stands alone. The answer comes after commit: what is ' +
+    'accepted is durable. Sending the same again is harmless. 200: no record was rejected; 207: some were, or ' +
+    'reading stopped early; 400: no record was usable.',
+  query: Type.Object(
+    {
+      dryRun: Type.Optional(
+        Type.Literal(true, { description: 'Answer the verdicts and warnings, and store nothing.' }),
+      ),
+      history: Type.Optional(
+        Type.Literal(true, {
+          description:
+            'The records are of the past: they are journaled, read and counted in figures like any other, and no webhook or event ' +
+            'tells of them.',
+        }),
+      ),
+    },
+    closed,
+  ),
+  answers: { 200: named('IngestAnswer'), 207: named('IngestAnswer') },
+  problems: [
+    'nothing_usable',
+    'body_invalid',
+    'scope_missing',
+    'request_timeout',
+    'body_too_large',
+    'media_type_unsupported',
+    'too_much_at_once',
+    'overloaded',
+    'journal_rewound',
+    'disk_low',
+  ],
+})
+
+/** What is answered where no record could be used. */
+function nothingUsable(answer: IngestAnswer): AppError {
+  const { stopped } = answer
+  if (answer.rejected === 0 && isSpentCode(stopped?.code)) {
+    return spentProblem(stopped.code, stopped.detail, { ...answer })
+  }
+  if (answer.rejected === 0 && stopped?.code === 'disk_low') return diskLow({ ...answer })
+  const empty = answer.rejected === 0 && !answer.stopped
+  const first = answer.stopped ?? answer.results[0]
+  const detail = empty ? 'the body holds no records' : `line ${first?.line}: ${first?.detail}`
+  const errors = answer.results.flatMap((result) => result.errors ?? []).slice(0, 20)
+  return new AppError('nothing_usable', detail, { errors, members: { ...answer } })
+}
+
 /**
  * Adds `POST /v1/ingest/`, where tills push records (docs/ingest.md). The body is read as a stream, and no faster than
  * it is stored; the answer comes after the last commit and has a verdict per record.
@@ -169,49 +227,7 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
       {
         config: { scope: 'ingest' },
         schema: {
-          ...operation({
-            tags: ['Ingest'],
-            operationId: 'ingest',
-            answer: {
-              200: 'No record was rejected: each was stored, or the stored version was the same or newer.',
-              207: 'Some records were rejected, or reading stopped before the end of the body (`stopped`).',
-            },
-            summary: 'Push records from a till',
-            description:
-              'NDJSON (`application/x-ndjson`, one record a line, any length) or a JSON array or object ' +
-              '(8 MiB at most); gzip is accepted. A record has 1 MiB at most, an order or a report 1,000 KiB, a catalog list 4,000 KiB. Each record ' +
-              'stands alone. The answer comes after commit: what is ' +
-              'accepted is durable. Sending the same again is harmless. 200: no record was rejected; 207: some were, or ' +
-              'reading stopped early; 400: no record was usable.',
-            query: Type.Object(
-              {
-                dryRun: Type.Optional(
-                  Type.Literal(true, { description: 'Answer the verdicts and warnings, and store nothing.' }),
-                ),
-                history: Type.Optional(
-                  Type.Literal(true, {
-                    description:
-                      'The records are of the past: they are journaled, read and counted in figures like any other, and no webhook or event ' +
-                      'tells of them.',
-                  }),
-                ),
-              },
-              closed,
-            ),
-            answers: { 200: named('IngestAnswer'), 207: named('IngestAnswer') },
-            problems: [
-              'nothing_usable',
-              'body_invalid',
-              'scope_missing',
-              'request_timeout',
-              'body_too_large',
-              'media_type_unsupported',
-              'too_much_at_once',
-              'overloaded',
-              'journal_rewound',
-              'disk_low',
-            ],
-          }),
+          ...ingestOperation,
           consumes: ['application/x-ndjson', 'application/json'],
         },
         preValidation: (request, _reply, done) => {
@@ -223,16 +239,7 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
         const answer = await ingest(context, request, pusherOf(context, request.key), request.query)
         const status = statusOf(answer)
         if (status !== 400) return reply.code(status).send(answer)
-        const { stopped } = answer
-        if (answer.rejected === 0 && isSpentCode(stopped?.code)) {
-          throw spentProblem(stopped.code, stopped.detail, { ...answer })
-        }
-        if (answer.rejected === 0 && stopped?.code === 'disk_low') throw diskLow({ ...answer })
-        const empty = answer.rejected === 0 && !answer.stopped
-        const first = answer.stopped ?? answer.results[0]
-        const detail = empty ? 'the body holds no records' : `line ${first?.line}: ${first?.detail}`
-        const errors = answer.results.flatMap((result) => result.errors ?? []).slice(0, 20)
-        throw new AppError('nothing_usable', detail, { errors, members: { ...answer } })
+        throw nothingUsable(answer)
       },
     )
   })

@@ -13,12 +13,7 @@ import { IdParams, named, operation } from '../reference/route-schema.ts'
 /** Orders that are read through for what no index has. */
 const ordersRead = 20_000
 
-/**
- * Orders as a list and one by one (specification 9.1 to 9.3). A page of orders has one path whatever it is filtered by: the store
- * counts and pages, and the rows go into the body as they arrive. An order of another location is answered like one that
- * is nowhere.
- */
-export function orderRoutes(app: App, context: Context): void {
+function listOrdersRoute(app: App, context: Context): void {
   app.get(
     '/v1/orders/',
     {
@@ -63,7 +58,9 @@ export function orderRoutes(app: App, context: Context): void {
       return sendPage(context, request, reply, { asked, body, ...read, withLinks: true })
     },
   )
+}
 
+function getOrderRoute(app: App, context: Context): void {
   app.get(
     '/v1/orders/:id',
     {
@@ -89,4 +86,14 @@ export function orderRoutes(app: App, context: Context): void {
       return sendStored(request, reply, { document, version })
     },
   )
+}
+
+/**
+ * Orders as a list and one by one (specification 9.1 to 9.3). A page of orders has one path whatever it is filtered by: the store
+ * counts and pages, and the rows go into the body as they arrive. An order of another location is answered like one that
+ * is nowhere.
+ */
+export function orderRoutes(app: App, context: Context): void {
+  listOrdersRoute(app, context)
+  getOrderRoute(app, context)
 }

@@ -22,12 +22,11 @@ const keyOf = ({ session }: Caller): string | undefined =>
 /** Returns the ids under which the caller's requests are counted: a session that a key opened includes those of the key. */
 const idsOf = (caller: Caller) => [caller.id, keyOf(caller) ?? []].flat()
 
-/** Adds the operations by which a key learns about itself. */
-export function ownKeyRoutes(app: App, context: Context): void {
-  const { pool, clock, limiter } = context
-  const config = { scope: 'any', takesAdmin: true } as const
-  const tags: [string] = ['Keys']
+const config = { scope: 'any', takesAdmin: true } as const
 
+const tags: [string] = ['Keys']
+
+function getOwnKeyRoute(app: App, { pool, limiter }: Context): void {
   app.get(
     '/v1/keys/own',
     {
@@ -60,7 +59,9 @@ export function ownKeyRoutes(app: App, context: Context): void {
       }
     },
   )
+}
 
+function getOwnKeyUsageRoute(app: App, { pool, clock }: Context): void {
   app.get(
     '/v1/keys/own/usage',
     {
@@ -98,7 +99,9 @@ export function ownKeyRoutes(app: App, context: Context): void {
       return { data, meta: { since: since.toISOString(), until: until.toISOString(), step } }
     },
   )
+}
 
+function listOwnKeyErrorsRoute(app: App, context: Context): void {
   app.get(
     '/v1/keys/own/errors',
     {
@@ -123,4 +126,11 @@ export function ownKeyRoutes(app: App, context: Context): void {
       return { data, meta: { countedSince: context.startedAt.toISOString() } }
     },
   )
+}
+
+/** Adds the operations by which a key learns about itself. */
+export function ownKeyRoutes(app: App, context: Context): void {
+  getOwnKeyRoute(app, context)
+  getOwnKeyUsageRoute(app, context)
+  listOwnKeyErrorsRoute(app, context)
 }

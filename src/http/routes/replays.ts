@@ -52,24 +52,22 @@ async function replayEnd({ pool }: Pick<Context, 'pool'>, locationId: string, in
   return (await findSequenceAt(pool, locationId, new Date(range.last + 1))) - 1
 }
 
-/** Replays, whole or of chosen events (decision 0018). */
-export function replayRoutes(app: App, context: Context): void {
-  const { pool, clock, hints } = context
+const begin = async (context: Context, webhook: WebhookRow, plan: ReplayPlan) => {
+  const { locationId, id } = webhook
+  context.replayRate?.take(id, context.clock().getTime())
+  if (plan.chosen) {
+    await resendEvents(
+      context.pool,
+      webhook,
+      plan.chosen.map((event) => ({ ...event, attempts: 0 })),
+      context.clock(),
+    )
+  } else if (!(await rewindWebhook(context.pool, locationId, id, plan.from))) throw new AppError('replay_running')
+  context.hints.changed(id)
+}
 
-  const begin = async (webhook: WebhookRow, plan: ReplayPlan) => {
-    const { locationId, id } = webhook
-    context.replayRate?.take(id, clock().getTime())
-    if (plan.chosen) {
-      await resendEvents(
-        pool,
-        webhook,
-        plan.chosen.map((event) => ({ ...event, attempts: 0 })),
-        clock(),
-      )
-    } else if (!(await rewindWebhook(pool, locationId, id, plan.from))) throw new AppError('replay_running')
-    hints.changed(id)
-  }
-
+function replayWebhookRoute(app: App, context: Context): void {
+  const { pool, hints } = context
   app.post(
     '/v1/webhooks/:id/replay',
     {
@@ -106,7 +104,7 @@ export function replayRoutes(app: App, context: Context): void {
       const { types, onlyFailed = false, dryRun = false } = body
       const plan = await planReplay(pool, webhook, { from, to, types, onlyFailed, dryRun })
       if (!dryRun) {
-        await begin(webhook, plan)
+        await begin(context, webhook, plan)
         const changes = changesBetween(null, { sequence: from, until: to, types, onlyFailed: onlyFailed || undefined })
         await context.access.act(request.key, 'webhook.replayed', id, changes)
         hints.committed(locationId)
@@ -115,4 +113,9 @@ export function replayRoutes(app: App, context: Context): void {
       return { ...status, ...plan.counted }
     },
   )
+}
+
+/** Replays, whole or of chosen events (decision 0018). */
+export function replayRoutes(app: App, context: Context): void {
+  replayWebhookRoute(app, context)
 }

@@ -91,42 +91,58 @@ function tellUntil(reply: FastifyReply, until: string | null): void {
   if (until !== null) reply.header(completeUntil, until)
 }
 
+/** What is added up at once of one location. Further tables wait without a connection. */
+function tablesAtOnce({ pool }: Context) {
+  const tables = new AtOnce(2)
+  // By hour and dimension a table reads up to 20,000 orders, which takes a second; the others have up to 5,000 names a day.
+  const hourly = new AtOnce(1)
+  return (locationId: string, asked: SalesAsked, now: Date) => {
+    const { grain, dimension } = readCut(asked.by)
+    const make = () => readSales(pool, locationId, asked, now)
+    return (grain === 'hour' && dimension ? hourly : tables).run(locationId, make)
+  }
+}
+
+type Told = { asked: SalesAsked; form: { asCsv: boolean; isFile: boolean }; now: Date; until: string | null }
+
+/** The tag of a table: all that it depends on. */
+function tagOf({ asked, form, now, until }: Told, { epoch, seq, version, currency }: ProjectionMark): string {
+  // Without a requested day, the table is that of the current day at the location.
+  const today = asked.since ?? asked.until ?? businessTime(clockOf(version)).dayOf(now.getTime())
+  const minute = asked.upToNow ? Math.floor(now.getTime() / 60_000) : null
+  const facts = [asked, form.asCsv, form.isFile, epoch, seq, version, currency, today, minute, until]
+  return `"${hash('sha1', JSON.stringify(facts), 'base64url')}"`
+}
+
+const salesOperation = operation({
+  tags: ['Figures'],
+  operationId: 'getSales',
+  headers: ['ETag', 'CompleteUntil'],
+  answer: 'The figures of each group, and their total.',
+  forms: { 'text/csv': 'The rows of `data` under a line of their names (RFC 4180).' },
+  summary: 'Read what was sold',
+  description:
+    'Sales by business days of the location, to the last accepted order: `meta.sequence` is the number of the journal at ' +
+    'which they hold. Amounts are integers in hundredths of the currency. `Accept: text/csv` gives the table as CSV. The ' +
+    '`ETag` changes only when the figures may have.',
+  query: SalesQuery,
+  isNumbered: true,
+  answers: { 200: named('Sales') },
+  problems: ['scope_missing', 'incomplete', 'figures_building'],
+})
+
 /**
  * Adds what was sold, by business days (docs/figures.md). The sums are those of a projection, with the entries behind
  * its cursor folded in, so the answer is exact at the number that it names.
  */
 export function salesRoutes(app: App, context: Context): void {
-  const { pool, reader, watermarks } = context
-  // Those of one location wait for each other without a connection: a table may have 5,000 names a day, and one by hour and dimension
-  // reads up to 20,000 orders, which takes a second.
-  const tables = new AtOnce(2)
-  const hourly = new AtOnce(1)
-  const read = (locationId: string, asked: SalesAsked, now: Date) => {
-    const { grain, dimension } = readCut(asked.by)
-    const make = () => readSales(pool, locationId, asked, now)
-    return (grain === 'hour' && dimension ? hourly : tables).run(locationId, make)
-  }
-
+  const { reader, watermarks } = context
+  const read = tablesAtOnce(context)
   app.get(
     '/v1/sales/',
     {
       config: { scope: 'read' },
-      schema: operation({
-        tags: ['Figures'],
-        operationId: 'getSales',
-        headers: ['ETag', 'CompleteUntil'],
-        answer: 'The figures of each group, and their total.',
-        forms: { 'text/csv': 'The rows of `data` under a line of their names (RFC 4180).' },
-        summary: 'Read what was sold',
-        description:
-          'Sales by business days of the location, to the last accepted order: `meta.sequence` is the number of the journal at ' +
-          'which they hold. Amounts are integers in hundredths of the currency. `Accept: text/csv` gives the table as CSV. The ' +
-          '`ETag` changes only when the figures may have.',
-        query: SalesQuery,
-        isNumbered: true,
-        answers: { 200: named('Sales') },
-        problems: ['scope_missing', 'incomplete', 'figures_building'],
-      }),
+      schema: salesOperation,
     },
     async (request, reply): Promise<Sales | FastifyReply> => {
       const { query, key } = request
@@ -148,12 +164,9 @@ export function salesRoutes(app: App, context: Context): void {
       await reachNumber(context, request)
       await requireComplete(context, request, days ?? { first: now.getTime(), last: now.getTime() })
       await watermarks.warm(key.locationId)
-      const etagOf = ({ epoch, seq, version, currency }: ProjectionMark) => {
-        // Without a requested day, the table is that of the current day at the location.
-        const today = asked.since ?? asked.until ?? businessTime(clockOf(version)).dayOf(now.getTime())
-        const minute = asked.upToNow ? Math.floor(now.getTime() / 60_000) : null
-        return `"${hash('sha1', JSON.stringify([asked, asCsv, isFile, epoch, seq, version, currency, today, minute, watermarks.at(key.locationId, seq)]), 'base64url')}"`
-      }
+      const form = { asCsv, isFile }
+      const etagOf = (mark: ProjectionMark) =>
+        tagOf({ asked, form, now, until: watermarks.at(key.locationId, mark.seq) }, mark)
       reply.header('cache-control', 'private, no-cache')
       varyByForm(reply)
       const asksAgain = request.headers['if-none-match'] !== undefined

@@ -28,12 +28,12 @@ function toVerification({ done, doneHash, ...row }: VerificationRow): Verificati
   }
 }
 
-/** Adds the operations that prove that the journal of the location is whole (decision 0064). */
-export function verificationRoutes(app: App, context: Context): void {
-  const { pool, clock, verifier } = context
-  const config = { scope: 'read' } as const
-  const tags: [string] = ['Events']
+const config = { scope: 'read' } as const
 
+const tags: [string] = ['Events']
+
+function verifyJournalRoute(app: App, context: Context): void {
+  const { verifier } = context
   app.post(
     '/v1/journal/verifications',
     {
@@ -59,7 +59,9 @@ export function verificationRoutes(app: App, context: Context): void {
       return toVerification(row)
     },
   )
+}
 
+function listVerificationsRoute(app: App, { pool, clock }: Context): void {
   app.get(
     '/v1/journal/verifications/',
     {
@@ -79,7 +81,9 @@ export function verificationRoutes(app: App, context: Context): void {
       return { data: rows.map((row) => toVerification(asSeen(row, clock()))) }
     },
   )
+}
 
+function getVerificationRoute(app: App, { pool, clock }: Context): void {
   app.get(
     '/v1/journal/verifications/:id',
     {
@@ -101,4 +105,11 @@ export function verificationRoutes(app: App, context: Context): void {
       return toVerification(asSeen(row, clock()))
     },
   )
+}
+
+/** Adds the operations that prove that the journal of the location is whole (docs/internals/journal.md). */
+export function verificationRoutes(app: App, context: Context): void {
+  verifyJournalRoute(app, context)
+  listVerificationsRoute(app, context)
+  getVerificationRoute(app, context)
 }

@@ -39,17 +39,14 @@ function requireOwn(key: ApiKey, locationId: string | undefined, recipientId?: s
   }
 }
 
-/**
- * Adds the operations on webhooks, which are listed, registered by an upsert, read, deleted and tested (specification
- * 9.9 to 9.12, decisions 0016 and 0017). A key that is bound to a recipient sees and changes that recipient's only;
- * others are answered as if they did not exist.
- */
-export function webhookRoutes(app: App, context: Context): void {
-  const { pool, sender, endpointPolicy, clock, hints } = context
-  const config = { scope: 'webhooks' } as const
-  const acting = { scope: 'webhooks', acts: true } as const
-  const tags: [string] = ['Webhooks']
+const config = { scope: 'webhooks' } as const
 
+const acting = { scope: 'webhooks', acts: true } as const
+
+const tags: [string] = ['Webhooks']
+
+function listWebhooksRoute(app: App, context: Context): void {
+  const { pool } = context
   app.get(
     '/v1/webhooks/',
     {
@@ -76,7 +73,10 @@ export function webhookRoutes(app: App, context: Context): void {
       return reply.header('link', linkHeader(links)).send({ data: found.webhooks.map(toWebhook), meta, links })
     },
   )
+}
 
+function upsertWebhookRoute(app: App, context: Context): void {
+  const { pool, endpointPolicy, clock, hints } = context
   app.post(
     '/v1/webhooks/',
     {
@@ -122,7 +122,10 @@ export function webhookRoutes(app: App, context: Context): void {
       return reply.code(before ? 200 : 201).send(toWebhook(webhook))
     },
   )
+}
 
+function testWebhookRoute(app: App, context: Context): void {
+  const { sender, clock } = context
   app.post(
     '/v1/webhooks/test/:id',
     {
@@ -160,7 +163,9 @@ export function webhookRoutes(app: App, context: Context): void {
       }
     },
   )
+}
 
+function getWebhookRoute(app: App, context: Context): void {
   app.get(
     '/v1/webhooks/:id',
     {
@@ -178,7 +183,10 @@ export function webhookRoutes(app: App, context: Context): void {
     },
     async (request) => toWebhook(await getVisible(context, request.key, request.params.id)),
   )
+}
 
+function deleteWebhookRoute(app: App, context: Context): void {
+  const { pool, hints } = context
   app.delete(
     '/v1/webhooks/:id',
     {
@@ -202,4 +210,17 @@ export function webhookRoutes(app: App, context: Context): void {
       return reply.code(204).send()
     },
   )
+}
+
+/**
+ * Adds the operations on webhooks, which are listed, registered by an upsert, read, deleted and tested (specification
+ * 9.9 to 9.12, decisions 0016 and 0017). A key that is bound to a recipient sees and changes that recipient's only;
+ * others are answered as if they did not exist.
+ */
+export function webhookRoutes(app: App, context: Context): void {
+  listWebhooksRoute(app, context)
+  upsertWebhookRoute(app, context)
+  testWebhookRoute(app, context)
+  getWebhookRoute(app, context)
+  deleteWebhookRoute(app, context)
 }

@@ -38,7 +38,7 @@ export type Share = {
 
 /**
  * Counts the bytes of all bodies that wait for the rest of themselves. Their senders decide how long that is, so many
- * slow bodies must not hold more than this together (decision 0034).
+ * slow bodies must not hold more than this together (docs/internals/limits.md).
  */
 export class BodyBudget {
   readonly #limits: BudgetLimits

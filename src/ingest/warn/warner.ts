@@ -119,7 +119,7 @@ export class PushWarner {
   }
 }
 
-/** Gives warnings about probable mistakes in records, and stores them (decision 0035). */
+/** Gives warnings about probable mistakes in records, and stores them (docs/internals/warnings.md). */
 export class Warner {
   readonly #pool: Pool
   readonly #clock: () => Date

@@ -43,18 +43,10 @@ export type ServiceMetrics = {
 
 type About = { version: string; role: string; disk?: DiskRule | undefined }
 
-/**
- * Measures what belongs to the whole of a `serve` and not to one of its processes; the first process does. What the
- * database does not tell is left out of the metrics rather than guessed: no data is an alert, too.
- */
-export function measureService(
-  pool: Pool,
-  { version, role, disk }: About,
-  log: Log,
-  clock = () => new Date(),
-): ServiceMetrics {
-  const registry = new Registry()
-  const registers = [registry]
+type Find = () => Promise<Facts | undefined>
+
+/** Makes what finds the facts, as fresh as they can be had in time. */
+function factsOf(pool: Pool, log: Log, clock: () => Date): Find {
   let facts: Facts | undefined
   let reading: Promise<void> | undefined
 
@@ -66,8 +58,7 @@ export function measureService(
     ])
     facts = { webhooks, connections, upkeep, atMs: performance.now() }
   }
-  /** Finds the facts, as fresh as they can be had in time. */
-  const find = async (): Promise<Facts | undefined> => {
+  return async () => {
     const ageMs = facts ? performance.now() - facts.atMs : Infinity
     if (ageMs > refreshMs) {
       reading ??= read()
@@ -77,18 +68,9 @@ export function measureService(
     }
     return facts && performance.now() - facts.atMs <= staleMs ? facts : undefined
   }
+}
 
-  new Gauge({
-    name: 'tillgate_build_info',
-    help: 'Always 1; the labels tell what runs.',
-    labelNames: ['version', 'node', 'role'],
-    registers,
-  }).set({ version, node: process.versions.node, role }, 1)
-  new Gauge({
-    name: 'tillgate_start_timestamp_seconds',
-    help: 'When this serve began, as seconds of Unix time: it changes with each restart.',
-    registers,
-  }).set(Math.round(clock().getTime() / 1000))
+function measureDeliveries(registers: Registry[], find: Find, clock: () => Date): void {
   void new Gauge({
     name: 'tillgate_webhooks',
     help: 'Webhooks by state: healthy, probing after failures in a row, disabled.',
@@ -123,18 +105,16 @@ export function measureService(
       for (const { state, n } of (await find())?.connections ?? []) this.set({ state: state.replaceAll(' ', '_') }, n)
     },
   })
-  measureUpkeep(registry, async () => (await find())?.upkeep)
-  measureDisk(registry, disk)
-  measureForeseen(registry, pool, clock, (err) => {
-    log.debug({ err }, 'the metrics of what is foreseen could not be read')
-    return undefined
-  })
+}
+
+/** Compares the clocks of this machine and of the database from now on, until what it returns is called. */
+function compareClocks(pool: Pool, registers: Registry[], log: Log, clock: () => Date): () => void {
   const offset = new Gauge({
     name: 'tillgate_clock_offset_seconds',
     help: 'How far the clock of this machine is ahead of the clock of the database.',
     registers,
   })
-  const compareClocks = async () => {
+  const compare = async () => {
     const offsetMs = await measureClockOffset(pool, clock)
     offset.set(offsetMs / 1000)
     if (Math.abs(offsetMs) > clockWarnMs) {
@@ -142,12 +122,47 @@ export function measureService(
     }
   }
   const unknown = (err: unknown) => log.debug({ err }, 'the clock of the database could not be read')
-  void compareClocks().catch(unknown)
-  const timer = setInterval(() => void compareClocks().catch(unknown), clockEveryMs).unref()
+  void compare().catch(unknown)
+  const timer = setInterval(() => void compare().catch(unknown), clockEveryMs).unref()
+  return () => clearInterval(timer)
+}
+
+/**
+ * Measures what belongs to the whole of a `serve` and not to one of its processes; the first process does. What the
+ * database does not tell is left out of the metrics rather than guessed: no data is an alert, too.
+ */
+export function measureService(
+  pool: Pool,
+  { version, role, disk }: About,
+  log: Log,
+  clock = () => new Date(),
+): ServiceMetrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const find = factsOf(pool, log, clock)
+  new Gauge({
+    name: 'tillgate_build_info',
+    help: 'Always 1; the labels tell what runs.',
+    labelNames: ['version', 'node', 'role'],
+    registers,
+  }).set({ version, node: process.versions.node, role }, 1)
+  new Gauge({
+    name: 'tillgate_start_timestamp_seconds',
+    help: 'When this serve began, as seconds of Unix time: it changes with each restart.',
+    registers,
+  }).set(Math.round(clock().getTime() / 1000))
+  measureDeliveries(registers, find, clock)
+  measureUpkeep(registry, async () => (await find())?.upkeep)
+  measureDisk(registry, disk)
+  measureForeseen(registry, pool, clock, (err) => {
+    log.debug({ err }, 'the metrics of what is foreseen could not be read')
+    return undefined
+  })
+  const endCompare = compareClocks(pool, registers, log, clock)
   const restarts = new Counter({
     name: 'tillgate_embedded_restarts_total',
     help: 'Times that the embedded database had ended and was started again.',
     registers,
   })
-  return { registry, embeddedRestarted: () => restarts.inc(), close: () => clearInterval(timer) }
+  return { registry, embeddedRestarted: () => restarts.inc(), close: endCompare }
 }

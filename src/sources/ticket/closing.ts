@@ -6,35 +6,28 @@ const hundredthsOfPercent = (rate: number) => Math.round(rate * 10_000)
 
 const isNotZero = ({ amount }: { amount: number }) => amount !== 0
 
-/** Makes the report of a closing: what it does not state stays empty. Rows of zero are left out. */
-export function assembleClosing(closing: Closing, locationId: string): Report {
-  const { said, device, from, to, header = {} } = closing
-  const at = closing.version ?? to
+function headerOf(header: NonNullable<Closing['header']>): Report['reportHeaderInfo'] {
   return {
-    id: idOf(closing, 'report', closing.key),
-    createdAt: to,
-    updatedAt: at,
-    locationId,
-    startedAt: from,
-    finalizedAt: to,
-    deviceName: device.name ?? '',
-    deviceIdentifier: idOf(closing, 'device', device.key),
-    reportNumber: closing.number ?? 0,
-    guestsNumber: said.guests ?? 0,
-    totalSales: said.total,
-    reportHeaderInfo: {
-      headerAddress: header.address ?? '',
-      headerCity: header.city ?? '',
-      headerCountry: header.country ?? '',
-      headerName: header.name ?? '',
-      headerPhone: header.phone ?? '',
-      headerNaf: header.naf ?? '',
-      headerSiret: header.siret ?? '',
-      headerText: header.text ?? '',
-      headerTva: header.vat ?? '',
-      headerUrl: header.url ?? '',
-      headerZip: header.zip ?? '',
-    },
+    headerAddress: header.address ?? '',
+    headerCity: header.city ?? '',
+    headerCountry: header.country ?? '',
+    headerName: header.name ?? '',
+    headerPhone: header.phone ?? '',
+    headerNaf: header.naf ?? '',
+    headerSiret: header.siret ?? '',
+    headerText: header.text ?? '',
+    headerTva: header.vat ?? '',
+    headerUrl: header.url ?? '',
+    headerZip: header.zip ?? '',
+  }
+}
+
+type Sums = 'reportProducts' | 'reportDiscounts' | 'reportTaxes' | 'reportPayments'
+
+/** What was sold and paid, by name. */
+function sumsOf(closing: Closing): Pick<Report, Sums> {
+  const { said } = closing
+  return {
     reportProducts: (said.products ?? [])
       .filter(({ amount, quantity }) => amount !== 0 || quantity !== 0)
       .map((product) => ({
@@ -45,9 +38,6 @@ export function assembleClosing(closing: Closing, locationId: string): Report {
         productQuantity: product.quantity,
         productCatalogId: idOf(closing, 'product', product.key),
       })),
-    reportClerksShift: [],
-    clerkName: null,
-    clerkId: null,
     reportDiscounts: (said.discounts ?? []).filter(isNotZero).map(({ name, key, amount }) => ({
       discountName: name,
       discountValue: amount,
@@ -64,6 +54,30 @@ export function assembleClosing(closing: Closing, locationId: string): Report {
     reportPayments: (said.payments ?? [])
       .filter(isNotZero)
       .map(({ name, amount }) => ({ paymentName: name, paymentAmount: amount })),
+  }
+}
+
+/** Makes the report of a closing: what it does not state stays empty. Rows of zero are left out. */
+export function assembleClosing(closing: Closing, locationId: string): Report {
+  const { said, device, from, to, header = {} } = closing
+  const at = closing.version ?? to
+  return {
+    id: idOf(closing, 'report', closing.key),
+    createdAt: to,
+    updatedAt: at,
+    locationId,
+    startedAt: from,
+    finalizedAt: to,
+    reportHeaderInfo: headerOf(header),
+    deviceName: device.name ?? '',
+    deviceIdentifier: idOf(closing, 'device', device.key),
+    reportNumber: closing.number ?? 0,
+    guestsNumber: said.guests ?? 0,
+    totalSales: said.total,
+    ...sumsOf(closing),
+    reportClerksShift: [],
+    clerkName: null,
+    clerkId: null,
     initialCashBalance: said.cash?.initial ?? 0,
     finalCashBalance: said.cash?.final ?? 0,
     reportEntries: (closing.entries ?? []).map(({ name, amount, type = '' }) => ({

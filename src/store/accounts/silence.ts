@@ -4,7 +4,7 @@ import type { Sql } from '../db/database.ts'
 import { listNextOrders } from './admin.ts'
 
 /**
- * Resolves to whether a location that sold last at `lastAt` is silent for longer than usual (decision 0067); undefined where it is too
+ * Resolves to whether a location that sold last at `lastAt` is silent for longer than usual (docs/internals/figures.md); undefined where it is too
  * new to say.
  */
 export async function isSilent(sql: Sql, id: string, lastAt: Date, nowMs: number): Promise<boolean | undefined> {

@@ -68,7 +68,7 @@ async function keepTimeline(sql: Sql, locationId: string, { timeline, serverTime
  * `JournalRewound` when it ends before `seen`.
  *
  * A promoted replica goes on with a timeline of its own, and may lack the last entries of the primary. So where the
- * server's timeline is not the one of the entry before, the journal resumes first (decision 0023): nobody may remember
+ * server's timeline is not the one of the entry before, the journal resumes first (docs/internals/journal.md): nobody may remember
  * which numbers were given out.
  */
 export async function takeHead(

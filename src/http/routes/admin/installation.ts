@@ -61,12 +61,12 @@ function readActCursor(text: string | undefined): ActPlace | null {
   throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
 }
 
-/** Adds the operations on the installation itself, and the list of what was done to it. */
-export function adminInstallationRoutes(app: App, context: Context, version: string): void {
-  const { pool, clock } = context
-  const config = { scope: 'admin' } as const
-  const tags: [string] = ['Admin']
+const config = { scope: 'admin' } as const
 
+const tags: [string] = ['Admin']
+
+function adminGetSystemRoute(app: App, context: Context, version: string): void {
+  const { pool, clock } = context
   app.get(
     '/v1/admin/system',
     {
@@ -118,7 +118,9 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
       }
     },
   )
+}
 
+function adminGetSettingsRoute(app: App, context: Context): void {
   app.get(
     '/v1/admin/settings',
     {
@@ -135,7 +137,9 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
     },
     async () => ({ data: [...context.settings] }),
   )
+}
 
+function adminGetMetricsRoute(app: App, context: Context): void {
   app.get(
     '/v1/admin/metrics',
     {
@@ -157,7 +161,9 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
       routes: context.metrics.times.routes(),
     }),
   )
+}
 
+function adminListActsRoute(app: App, { pool }: Context): void {
   app.get(
     '/v1/admin/audit/',
     {
@@ -192,7 +198,9 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
       return { data: acts.map(toAccess), meta: { next: isPart ? seen : end, head: newest } }
     },
   )
+}
 
+function adminListAllActsRoute(app: App, { pool }: Context): void {
   app.get(
     '/v1/admin/acts/',
     {
@@ -216,4 +224,13 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
       return { data: acts.slice(0, size).map(toAccess), meta: { next: last ? actCursor(last) : null } }
     },
   )
+}
+
+/** Adds the operations on the installation itself, and the list of what was done to it. */
+export function adminInstallationRoutes(app: App, context: Context, version: string): void {
+  adminGetSystemRoute(app, context, version)
+  adminGetSettingsRoute(app, context)
+  adminGetMetricsRoute(app, context)
+  adminListActsRoute(app, context)
+  adminListAllActsRoute(app, context)
 }

@@ -58,18 +58,17 @@ const earlier = (a: Date | null, b: Date | null): Date | null =>
 const fault = (pointer: string, detail: string) =>
   validationFailed([{ in: 'body', pointer, code: 'invalid_value', detail }])
 
-/** Adds the operations on the keys of all locations and of the installation. */
-export function adminKeyRoutes(app: App, context: Context): void {
-  const { pool, clock, access } = context
-  const config = { scope: 'admin' } as const
-  const tags: [string] = ['Admin']
+const config = { scope: 'admin' } as const
 
-  const getKey = async (id: string): Promise<ApiKey> => {
-    const key = await findApiKeyById(pool, id.toLowerCase())
-    if (!key) throw new AppError('key_not_found', `there is no key ${id}`)
-    return key
-  }
+const tags: [string] = ['Admin']
 
+const getKey = async ({ pool }: Context, id: string): Promise<ApiKey> => {
+  const key = await findApiKeyById(pool, id.toLowerCase())
+  if (!key) throw new AppError('key_not_found', `there is no key ${id}`)
+  return key
+}
+
+function adminListKeysRoute(app: App, { pool, clock }: Context): void {
   app.get(
     '/v1/admin/keys/',
     {
@@ -95,7 +94,10 @@ export function adminKeyRoutes(app: App, context: Context): void {
       return { data: rows.slice(0, size).map((row) => toKey(row, now)), meta: { next } }
     },
   )
+}
 
+function adminCreateKeyRoute(app: App, context: Context): void {
+  const { pool, clock, access } = context
   app.post(
     '/v1/admin/keys/',
     {
@@ -138,10 +140,13 @@ export function adminKeyRoutes(app: App, context: Context): void {
       const { id, key } = await createApiKey(pool, test ? 'test' : 'live', made, now)
       const changes = changesBetween(null, { name, scopes, recipientId: grant.recipientId, ...times })
       await access.adminAct(request, 'key.created', id, { locationId, changes })
-      return reply.code(201).send({ ...toKey(await getKey(id), now), key, formerUntil: null })
+      return reply.code(201).send({ ...toKey(await getKey(context, id), now), key, formerUntil: null })
     },
   )
+}
 
+function adminRotateKeyRoute(app: App, context: Context): void {
+  const { pool, clock, access } = context
   app.post(
     '/v1/admin/keys/:id/rotation',
     {
@@ -160,7 +165,7 @@ export function adminKeyRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const now = clock()
-      const former = await getKey(request.params.id)
+      const former = await getKey(context, request.params.id)
       const state = keyState(former, now)
       if (state !== 'active') throw new AppError('key_ended', `the key is ${state}: create another one`)
       const mode = former.hint.startsWith('tg_test') ? 'test' : 'live'
@@ -170,10 +175,13 @@ export function adminKeyRoutes(app: App, context: Context): void {
       await limitApiKey(pool, former.id, until)
       const changes = changesBetween({ expiresAt: former.expiresAt }, { expiresAt: until, successor: id })
       await access.adminAct(request, 'key.rotated', former.id, { locationId: former.locationId, changes })
-      return reply.code(201).send({ ...toKey(await getKey(id), now), key, formerUntil: until.toISOString() })
+      return reply.code(201).send({ ...toKey(await getKey(context, id), now), key, formerUntil: until.toISOString() })
     },
   )
+}
 
+function adminRevokeKeyRoute(app: App, context: Context): void {
+  const { pool, clock, access } = context
   app.delete(
     '/v1/admin/keys/:id',
     {
@@ -193,7 +201,7 @@ export function adminKeyRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const now = clock()
-      const before = await getKey(request.params.id)
+      const before = await getKey(context, request.params.id)
       const { id } = before
       const key = await revokeApiKey(pool, id, now)
       if (!key) throw new AppError('key_not_found')
@@ -204,4 +212,12 @@ export function adminKeyRoutes(app: App, context: Context): void {
       return { ...toKey(key, now), webhooks: webhooks.map((webhook) => webhook.id) }
     },
   )
+}
+
+/** Adds the operations on the keys of all locations and of the installation. */
+export function adminKeyRoutes(app: App, context: Context): void {
+  adminListKeysRoute(app, context)
+  adminCreateKeyRoute(app, context)
+  adminRotateKeyRoute(app, context)
+  adminRevokeKeyRoute(app, context)
 }

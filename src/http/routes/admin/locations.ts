@@ -92,43 +92,44 @@ async function readToday(pool: Pool, ids: readonly string[], now: Date): Promise
   return today
 }
 
-/** Adds the operations on the locations of the installation. */
-export function adminLocationRoutes(app: App, context: Context): void {
-  const { pool, clock, access, hints } = context
-  const config = { scope: 'admin' } as const
-  const tags: [string] = ['Admin']
+const config = { scope: 'admin' } as const
 
-  const tell = async (rows: readonly LocationRow[]): Promise<AdminLocation[]> => {
-    const rejectedSince = new Date(clock().getTime() - dayMs)
-    const ids = rows.map(({ id }) => id)
-    const facts = await listLocationFacts(pool, ids, { rejectedSince, breakerThreshold })
-    const todayOf = await readToday(pool, ids, clock())
-    const byId = new Map(facts.map((fact) => [fact.id, fact]))
-    return rows.flatMap((row) => {
-      const fact = byId.get(row.id)
-      if (!fact) return []
-      const { name, city } = JSON.parse(row.document) as Location
-      const { enabled, failing, disabled } = fact
-      return {
-        id: row.id,
-        name,
-        city,
-        ...settingsOf(row),
-        createdAt: fact.createdAt.toISOString(),
-        deactivatedAt: row.deactivatedAt?.toISOString() ?? null,
-        sequence: fact.sequence,
-        lastAcceptedAt: fact.lastAcceptedAt?.toISOString() ?? null,
-        lastOrderAt: fact.lastOrderAt?.toISOString() ?? null,
-        today: todayOf.get(row.id) ?? null,
-        openOrders: fact.openOrders,
-        rejected24h: fact.rejected,
-        webhooks: { enabled, failing, disabled },
-      }
-    })
-  }
-  const tellOne = async (id: string) =>
-    (await tell(await listSomeLocations(pool, { ids: [id], after: null, limit: 1 })))[0]
+const tags: [string] = ['Admin']
 
+const tell = async ({ pool, clock }: Context, rows: readonly LocationRow[]): Promise<AdminLocation[]> => {
+  const rejectedSince = new Date(clock().getTime() - dayMs)
+  const ids = rows.map(({ id }) => id)
+  const facts = await listLocationFacts(pool, ids, { rejectedSince, breakerThreshold })
+  const todayOf = await readToday(pool, ids, clock())
+  const byId = new Map(facts.map((fact) => [fact.id, fact]))
+  return rows.flatMap((row) => {
+    const fact = byId.get(row.id)
+    if (!fact) return []
+    const { name, city } = JSON.parse(row.document) as Location
+    const { enabled, failing, disabled } = fact
+    return {
+      id: row.id,
+      name,
+      city,
+      ...settingsOf(row),
+      createdAt: fact.createdAt.toISOString(),
+      deactivatedAt: row.deactivatedAt?.toISOString() ?? null,
+      sequence: fact.sequence,
+      lastAcceptedAt: fact.lastAcceptedAt?.toISOString() ?? null,
+      lastOrderAt: fact.lastOrderAt?.toISOString() ?? null,
+      today: todayOf.get(row.id) ?? null,
+      openOrders: fact.openOrders,
+      rejected24h: fact.rejected,
+      webhooks: { enabled, failing, disabled },
+    }
+  })
+}
+
+const tellOne = async (context: Context, id: string) =>
+  (await tell(context, await listSomeLocations(context.pool, { ids: [id], after: null, limit: 1 })))[0]
+
+function adminListLocationsRoute(app: App, context: Context): void {
+  const { pool } = context
   app.get(
     '/v1/admin/locations/',
     {
@@ -146,10 +147,13 @@ export function adminLocationRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { rows, meta } = await locationPage(pool, request.query)
-      return { data: await tell(rows), meta }
+      return { data: await tell(context, rows), meta }
     },
   )
+}
 
+function adminCreateLocationRoute(app: App, context: Context): void {
+  const { pool, clock, access } = context
   app.post(
     '/v1/admin/locations/',
     {
@@ -180,10 +184,12 @@ export function adminLocationRoutes(app: App, context: Context): void {
           fields,
         ),
       })
-      return reply.code(201).send(await tellOne(id))
+      return reply.code(201).send(await tellOne(context, id))
     },
   )
+}
 
+function adminGetLocationRoute(app: App, context: Context): void {
   app.get(
     '/v1/admin/locations/:id',
     {
@@ -199,9 +205,12 @@ export function adminLocationRoutes(app: App, context: Context): void {
         problems: ['scope_missing', 'location_not_found'],
       }),
     },
-    async ({ params }) => (await tellOne(params.id.toLowerCase())) ?? notFound(params.id),
+    async ({ params }) => (await tellOne(context, params.id.toLowerCase())) ?? notFound(params.id),
   )
+}
 
+function adminChangeLocationRoute(app: App, context: Context): void {
+  const { pool, clock, access, hints } = context
   app.patch(
     '/v1/admin/locations/:id',
     {
@@ -240,7 +249,15 @@ export function adminLocationRoutes(app: App, context: Context): void {
       const before = { ...pick(known, fields), ...settingsOf(row) }
       const changes = withoutValues(changesBetween(before, { ...before, ...changed, ...settings }), fields)
       await access.adminAct(request, 'location.changed', id, { locationId: id, changes })
-      return tellOne(id)
+      return tellOne(context, id)
     },
   )
+}
+
+/** Adds the operations on the locations of the installation. */
+export function adminLocationRoutes(app: App, context: Context): void {
+  adminListLocationsRoute(app, context)
+  adminCreateLocationRoute(app, context)
+  adminGetLocationRoute(app, context)
+  adminChangeLocationRoute(app, context)
 }

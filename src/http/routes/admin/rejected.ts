@@ -55,17 +55,17 @@ const DeleteQuery = Type.Object(
 const sinceOf = (since: string | undefined) =>
   new Date(since === undefined ? 0 : Math.max(readDates({ since }).range.first, 0))
 
-/** Adds the operations on what tills sent that was not stored. */
-export function adminRejectedRoutes(app: App, context: Context): void {
-  const { pool, access } = context
-  const config = { scope: 'admin' } as const
-  const tags: [string] = ['Admin']
+const config = { scope: 'admin' } as const
 
-  const requireLocation = async (id: string): Promise<string> => {
-    if (await findLocation(pool, id.toLowerCase())) return id.toLowerCase()
-    throw new AppError('location_not_found', `there is no location ${id}`)
-  }
+const tags: [string] = ['Admin']
 
+const requireLocation = async ({ pool }: Context, id: string): Promise<string> => {
+  if (await findLocation(pool, id.toLowerCase())) return id.toLowerCase()
+  throw new AppError('location_not_found', `there is no location ${id}`)
+}
+
+function adminListRejectedRoute(app: App, context: Context): void {
+  const { pool } = context
   app.get(
     '/v1/admin/rejected/',
     {
@@ -83,7 +83,7 @@ export function adminRejectedRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { size = 50, cursor, id = null, code = null, since } = request.query
-      const locationId = await requireLocation(request.query.location)
+      const locationId = await requireLocation(context, request.query.location)
       const after = readTimeCursor(cursor)
       const filter = { id: id?.toLowerCase() ?? null, code, since: sinceOf(since), after, limit: size + 1 }
       const rows = await listRejectedPage(pool, locationId, filter)
@@ -97,7 +97,9 @@ export function adminRejectedRoutes(app: App, context: Context): void {
       return { data, meta: { next: last ? timeCursor(last.receivedAt, last.id) : null } }
     },
   )
+}
 
+function adminSummariseRejectedRoute(app: App, { pool }: Context): void {
   app.get(
     '/v1/admin/rejected/summary',
     {
@@ -133,7 +135,10 @@ export function adminRejectedRoutes(app: App, context: Context): void {
       return { data, meta }
     },
   )
+}
 
+function adminDeleteRejectedRoute(app: App, context: Context): void {
+  const { pool, access } = context
   app.delete(
     '/v1/admin/rejected/',
     {
@@ -150,7 +155,7 @@ export function adminRejectedRoutes(app: App, context: Context): void {
       }),
     },
     async (request) => {
-      const locationId = await requireLocation(request.query.location)
+      const locationId = await requireLocation(context, request.query.location)
       const before = new Date(readDates({ since: request.query.before }).range.first)
       const deleted = await deleteRejected(pool, locationId, before)
       await access.adminAct(request, 'rejected.deleted', null, {
@@ -160,4 +165,11 @@ export function adminRejectedRoutes(app: App, context: Context): void {
       return { deleted }
     },
   )
+}
+
+/** Adds the operations on what tills sent that was not stored. */
+export function adminRejectedRoutes(app: App, context: Context): void {
+  adminListRejectedRoute(app, context)
+  adminSummariseRejectedRoute(app, context)
+  adminDeleteRejectedRoute(app, context)
 }

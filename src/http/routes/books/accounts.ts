@@ -43,11 +43,10 @@ function checkOwn(own: BookAccountsOwn): void {
   if (faults.length > 0) throw validationFailed(faults)
 }
 
-/** Adds the operations on where a location books. */
-export function bookAccountRoutes(app: App, context: Context): void {
-  const { pool, clock, hints, seenHeads, access } = context
-  const tags: [string] = ['Books']
+const tags: [string] = ['Books']
 
+function getBookAccountsRoute(app: App, context: Context): void {
+  const { pool } = context
   app.get(
     '/v1/books/accounts',
     {
@@ -78,7 +77,9 @@ export function bookAccountRoutes(app: App, context: Context): void {
       return reply.send(toAnswer(row))
     },
   )
+}
 
+function setBookAccountsRoute(app: App, { pool, clock, hints, seenHeads, access }: Context): void {
   app.put(
     '/v1/books/accounts',
     {
@@ -125,6 +126,12 @@ export function bookAccountRoutes(app: App, context: Context): void {
       return toAnswer(done.set)
     },
   )
+}
+
+/** Adds the operations on where a location books. */
+export function bookAccountRoutes(app: App, context: Context): void {
+  getBookAccountsRoute(app, context)
+  setBookAccountsRoute(app, context)
 }
 
 /** `If-Match` names the version, in quotes or without, or any with `*` (RFC 9110, 13.1.1). */

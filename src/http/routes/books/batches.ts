@@ -23,11 +23,9 @@ const NumberParams = Type.Object(
 /** What is issued stays as it is. */
 const forEver = 'private, max-age=31536000, immutable'
 
-/** Adds the operations on issued batches. */
-export function bookBatchRoutes(app: App, context: Context): void {
-  const { pool, clock, hints, seenHeads, access } = context
-  const tags: [string] = ['Books']
+const tags: [string] = ['Books']
 
+function issueBookBatchRoute(app: App, { pool, clock, hints, seenHeads, access }: Context): void {
   app.post(
     '/v1/books/batches/',
     {
@@ -70,7 +68,9 @@ export function bookBatchRoutes(app: App, context: Context): void {
       return reply.header('content-type', jsonType).send(document)
     },
   )
+}
 
+function listBookBatchesRoute(app: App, { pool }: Context): void {
   app.get(
     '/v1/books/batches/',
     {
@@ -105,7 +105,9 @@ export function bookBatchRoutes(app: App, context: Context): void {
       return { data, meta: pageMeta(asked, total) }
     },
   )
+}
 
+function getBookBatchRoute(app: App, { pool }: Context): void {
   app.get(
     '/v1/books/batches/:number',
     {
@@ -141,4 +143,11 @@ export function bookBatchRoutes(app: App, context: Context): void {
       return sendBooks(request, reply, { ...file, documents: entries.length })
     },
   )
+}
+
+/** Adds the operations on issued batches. */
+export function bookBatchRoutes(app: App, context: Context): void {
+  issueBookBatchRoute(app, context)
+  listBookBatchesRoute(app, context)
+  getBookBatchRoute(app, context)
 }

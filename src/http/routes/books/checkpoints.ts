@@ -1,3 +1,4 @@
+import type { Pool } from '../../../store/db/database.ts'
 import { Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pageMeta, pageAsked } from '../../../domain/documents/paging.ts'
@@ -54,11 +55,17 @@ const SequenceParams = Type.Object(
   closed,
 )
 
-/** Adds signed heads of the tree over the journal. */
-export function checkpointRoutes(app: App, context: Context): void {
-  const { pool, clock, hints, seenHeads, access, signing, checkpointRate } = context
-  const tags: [string] = ['Books']
+const tags: [string] = ['Books']
 
+const sendNote = async ({ pool }: Context, request: FastifyRequest, reply: FastifyReply, of: number | undefined) => {
+  const { note } = await getCheckpoint(pool, request.key.locationId, of)
+  return sendBooks(request, reply, { bytes: Buffer.from(note), type: textType, documents: 1 })
+}
+
+function makeCheckpointRoute(
+  app: App,
+  { pool, clock, hints, seenHeads, access, signing, checkpointRate }: Context,
+): void {
   app.post(
     '/v1/checkpoints/',
     {
@@ -94,7 +101,9 @@ export function checkpointRoutes(app: App, context: Context): void {
       return reply.send(made.document)
     },
   )
+}
 
+function listCheckpointsRoute(app: App, { pool }: Context): void {
   app.get(
     '/v1/checkpoints/',
     {
@@ -122,7 +131,9 @@ export function checkpointRoutes(app: App, context: Context): void {
       return { data, meta: pageMeta(asked, total) }
     },
   )
+}
 
+function listCheckpointKeysRoute(app: App, { pool }: Context): void {
   app.get(
     '/v1/checkpoints/keys',
     {
@@ -145,12 +156,9 @@ export function checkpointRoutes(app: App, context: Context): void {
       return { data }
     },
   )
+}
 
-  const sendNote = async (request: FastifyRequest, reply: FastifyReply, of: number | undefined) => {
-    const { note } = await getCheckpoint(pool, request.key.locationId, of)
-    return sendBooks(request, reply, { bytes: Buffer.from(note), type: textType, documents: 1 })
-  }
-
+function getLatestCheckpointRoute(app: App, context: Context): void {
   app.get(
     '/v1/checkpoints/latest',
     {
@@ -166,9 +174,11 @@ export function checkpointRoutes(app: App, context: Context): void {
         problems: ['scope_missing', 'checkpoint_not_found'],
       }),
     },
-    (request, reply) => sendNote(request, reply, undefined),
+    (request, reply) => sendNote(context, request, reply, undefined),
   )
+}
 
+function proveGrowthRoute(app: App, { pool }: Context): void {
   app.get(
     '/v1/checkpoints/consistency',
     {
@@ -192,7 +202,9 @@ export function checkpointRoutes(app: App, context: Context): void {
       return sendBooks(request, reply, { bytes, type: textType, documents: 1 })
     },
   )
+}
 
+function getCheckpointRoute(app: App, context: Context): void {
   app.get(
     '/v1/checkpoints/:size',
     {
@@ -209,34 +221,45 @@ export function checkpointRoutes(app: App, context: Context): void {
         problems: ['scope_missing', 'checkpoint_not_found'],
       }),
     },
-    (request, reply) => sendNote(request, reply, request.params.size),
+    (request, reply) => sendNote(context, request, reply, request.params.size),
   )
+}
+
+/** Adds signed heads of the tree over the journal. */
+export function checkpointRoutes(app: App, context: Context): void {
+  makeCheckpointRoute(app, context)
+  listCheckpointsRoute(app, context)
+  listCheckpointKeysRoute(app, context)
+  getLatestCheckpointRoute(app, context)
+  proveGrowthRoute(app, context)
+  getCheckpointRoute(app, context)
+}
+
+const described = (operationId: string, of: string) => ({
+  operationId,
+  headers: ['ETag' as const],
+  answer: `The proof of ${of}.`,
+  summary: `Prove that ${of} is in the journal`,
+  description:
+    'A file of c2sp.org/tlog-proof: the entry with its document, hashes, and the checkpoint that they lead to. `/docs/verify` and ' +
+    'the script `verify.mjs` check it without this server.',
+  query: ProofQuery,
+  answers: { 200: text('c2sp.org/tlog-proof') },
+})
+
+const sendProof = async (
+  pool: Pool,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { seq, size: of, name }: { seq: number; size: number | undefined; name: string },
+) => {
+  const { text: proof } = await proveEntry(pool, request.key.locationId, { seq, size: of })
+  const bytes = Buffer.from(proof)
+  return sendBooks(request, reply, { bytes, type: textType, name: `${name}.tlog-proof`, documents: 1 })
 }
 
 /** Adds the proofs that orders, Z reports and entries are in the journal that was signed. */
 export function proofRoutes(app: App, { pool }: Context): void {
-  const described = (operationId: string, of: string) => ({
-    operationId,
-    headers: ['ETag' as const],
-    answer: `The proof of ${of}.`,
-    summary: `Prove that ${of} is in the journal`,
-    description:
-      'A file of c2sp.org/tlog-proof: the entry with its document, hashes, and the checkpoint that they lead to. `/docs/verify` and ' +
-      'the script `verify.mjs` check it without this server.',
-    query: ProofQuery,
-    answers: { 200: text('c2sp.org/tlog-proof') },
-  })
-
-  const send = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { seq, size: of, name }: { seq: number; size: number | undefined; name: string },
-  ) => {
-    const { text: proof } = await proveEntry(pool, request.key.locationId, { seq, size: of })
-    const bytes = Buffer.from(proof)
-    return sendBooks(request, reply, { bytes, type: textType, name: `${name}.tlog-proof`, documents: 1 })
-  }
-
   for (const [of, name, code] of [
     ['orders', 'Order', 'order_not_found'],
     ['reports', 'Report', 'report_not_found'],
@@ -257,7 +280,7 @@ export function proofRoutes(app: App, { pool }: Context): void {
         const { id } = request.params
         const seq = await findSequenceOf(pool, request.key.locationId, { of, id: id.toLowerCase() })
         if (seq === undefined) throw new AppError(code)
-        return send(request, reply, { seq, size: request.query.size, name: `${of}-${id.toLowerCase()}` })
+        return sendProof(pool, request, reply, { seq, size: request.query.size, name: `${of}-${id.toLowerCase()}` })
       },
     )
   }
@@ -275,7 +298,7 @@ export function proofRoutes(app: App, { pool }: Context): void {
     },
     async (request, reply) => {
       const { sequence: seq } = request.params
-      return send(request, reply, { seq, size: request.query.size, name: `entry-${seq}` })
+      return sendProof(pool, request, reply, { seq, size: request.query.size, name: `entry-${seq}` })
     },
   )
 }

@@ -29,19 +29,18 @@ const ClosingParams = Type.Object(
 /** What is closed stays as it is. */
 const forEver = 'private, max-age=31536000, immutable'
 
-/** Adds the operations on closings of days, months and years. */
-export function closingRoutes(app: App, context: Context): void {
+const tags: [string] = ['Books']
+
+const checkOver = async ({ pool, clock }: Context, locationId: string, until: string) => {
+  const location = await findLocation(pool, locationId)
+  if (!location) throw new AppError('location_not_found')
+  if (businessTime(location).startOf(addDays(until, 1)) <= clock().getTime()) return
+  const detail = `until: the business day ${until} is not over`
+  throw validationFailed([{ in: 'body', pointer: '/until', code: 'invalid_value', detail }])
+}
+
+function closeDaysRoute(app: App, context: Context): void {
   const { pool, clock, hints, seenHeads, access, signing } = context
-  const tags: [string] = ['Books']
-
-  const checkOver = async (locationId: string, until: string) => {
-    const location = await findLocation(pool, locationId)
-    if (!location) throw new AppError('location_not_found')
-    if (businessTime(location).startOf(addDays(until, 1)) <= clock().getTime()) return
-    const detail = `until: the business day ${until} is not over`
-    throw validationFailed([{ in: 'body', pointer: '/until', code: 'invalid_value', detail }])
-  }
-
   app.post(
     '/v1/closings/',
     {
@@ -63,7 +62,7 @@ export function closingRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { locationId } = request.key
       const { until, after } = request.body
-      await checkOver(locationId, until)
+      await checkOver(context, locationId, until)
       const seen = seenHeads.of(locationId)
       const made = await whenBuilt(closeUpTo(pool, locationId, { until, after, now: clock(), seen }))
       const last = made.at(-1)
@@ -80,7 +79,9 @@ export function closingRoutes(app: App, context: Context): void {
       return reply.send(`{"data":[${made.map(({ document }) => document).join(',')}]}`)
     },
   )
+}
 
+function listClosingsRoute(app: App, { pool }: Context): void {
   app.get(
     '/v1/closings/',
     {
@@ -109,7 +110,9 @@ export function closingRoutes(app: App, context: Context): void {
       return { data, meta: pageMeta(asked, total) }
     },
   )
+}
 
+function getClosingRoute(app: App, { pool }: Context): void {
   app.get(
     '/v1/closings/:period/:number',
     {
@@ -139,4 +142,11 @@ export function closingRoutes(app: App, context: Context): void {
       return sendBooks(request, reply, { bytes: Buffer.from(document), type: jsonType, documents: 1 })
     },
   )
+}
+
+/** Adds the operations on closings of days, months and years. */
+export function closingRoutes(app: App, context: Context): void {
+  closeDaysRoute(app, context)
+  listClosingsRoute(app, context)
+  getClosingRoute(app, context)
 }

@@ -79,65 +79,102 @@ function acceptedOf(text: string | undefined): Set<string> {
 
 type Range = { since?: string | undefined; until?: string | undefined }
 
-/** Adds the previews of booking entries: what would be booked, and what was. */
-export function bookEntryRoutes(app: App, context: Context): void {
-  const { pool, clock, watermarks } = context
-  const tags: [string] = ['Books']
-  const config = { scope: 'read' } as const
+const tags: [string] = ['Books']
 
-  const read = async (request: FastifyRequest, asked: Range, accept?: ReadonlySet<string>): Promise<ReadRange> => {
-    checkDays(asked)
-    await reachNumber(context, request)
-    const { locationId } = request.key
-    const now = clock()
-    await watermarks.warm(locationId)
-    return whenBuilt(
-      readBookRange(pool, locationId, { now, ...(accept ? { accept } : {}), daysOf: (of) => daysOf(asked, of, now) }),
-    )
+const config = { scope: 'read' } as const
+
+const sendFile = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  found: ReadRange,
+  asked: BookFileAsked & { skip?: boolean },
+) => {
+  const { books, location, range } = found
+  const refused = refusedOf(books.sources.filter(isRefused), tillsOf(books))
+  const siren = sirenOfLocation(location)
+  const { currency } = location
+  const entries = withPreviewNumbers(
+    books.sources.flatMap((source) => source.entries),
+    location.fiscalYearStarts,
+  )
+  const rendered = { entries, validDate: null, decimals: moneyOf(currency).decimals, currency }
+  const of = `entries-${range.since}-${range.until}`
+  const file = toBookFile(asked, rendered, { siren, until: range.until, isPreview: true, of })
+  if (refused.length > 0 && asked.skip !== true) {
+    const detail = `${refused.length} of the Z and days of the range cannot be booked; skip=true leaves them out`
+    throw new AppError('books_incomplete', detail, { members: { days: [], refused } })
   }
+  return sendBooks(request, reply, { ...file, documents: entries.length })
+}
 
-  /** Tells the headers of every answer about a range; returns until when all has arrived. */
-  const tell = (request: FastifyRequest, reply: FastifyReply, { sequence, books }: ReadRange): string | null => {
-    const until = watermarks.at(request.key.locationId, sequence)
-    reply.header('tillgate-sequence', sequence).header('tillgate-accounts-version', books.accounts.version)
-    reply.header('cache-control', 'private, no-cache')
-    if (until !== null) reply.header(completeUntil, until)
-    return until
+const read = async (
+  context: Context,
+  request: FastifyRequest,
+  asked: Range,
+  accept?: ReadonlySet<string>,
+): Promise<ReadRange> => {
+  checkDays(asked)
+  await reachNumber(context, request)
+  const { locationId } = request.key
+  const now = context.clock()
+  await context.watermarks.warm(locationId)
+  return whenBuilt(
+    readBookRange(context.pool, locationId, {
+      now,
+      ...(accept ? { accept } : {}),
+      daysOf: (of) => daysOf(asked, of, now),
+    }),
+  )
+}
+
+/** Tells the headers of every answer about a range; returns until when all has arrived. */
+const tell = (
+  { watermarks }: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { sequence, books }: ReadRange,
+): string | null => {
+  const until = watermarks.at(request.key.locationId, sequence)
+  reply.header('tillgate-sequence', sequence).header('tillgate-accounts-version', books.accounts.version)
+  reply.header('cache-control', 'private, no-cache')
+  if (until !== null) reply.header(completeUntil, until)
+  return until
+}
+
+const metaOf = ({ range, location, clock: of, sequence, books }: ReadRange, until: string | null) => ({
+  ...range,
+  currency: location.currency,
+  ...of,
+  sequence,
+  completeUntil: until,
+  accountsVersion: books.accounts.version,
+})
+
+const sendSource = async (
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: string,
+): Promise<FastifyReply> => {
+  await reachNumber(context, request)
+  const found = await whenBuilt(findBookSource(context.pool, request.key.locationId, id, context.clock()))
+  const { source, sequence, accountsVersion } = found
+  reply.header('tillgate-sequence', sequence).header('tillgate-accounts-version', accountsVersion)
+  if (!source) throw new AppError('entry_source_not_found', `nothing of ${id.slice(0, 60)} can be booked here`)
+  if (isRefused(source)) {
+    const { reasons, warnings } = source.judgement
+    const detail = `it is ${source.state}: ${reasons.map(({ code }) => code).join(', ')}`
+    throw new AppError('entry_refused', detail, { members: { state: source.state, reasons, warnings } })
   }
-
-  const metaOf = ({ range, location, clock: of, sequence, books }: ReadRange, until: string | null) => ({
-    ...range,
-    currency: location.currency,
-    ...of,
-    sequence,
-    completeUntil: until,
-    accountsVersion: books.accounts.version,
+  const answer = { data: source.entries, meta: { sequence, accountsVersion } }
+  return sendBooks(request, reply, {
+    bytes: Buffer.from(JSON.stringify(answer)),
+    type: jsonType,
+    documents: source.entries.length,
   })
+}
 
-  const sendFile = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    found: ReadRange,
-    asked: BookFileAsked & { skip?: boolean },
-  ) => {
-    const { books, location, range } = found
-    const refused = refusedOf(books.sources.filter(isRefused), tillsOf(books))
-    const siren = sirenOfLocation(location)
-    const { currency } = location
-    const entries = withPreviewNumbers(
-      books.sources.flatMap((source) => source.entries),
-      location.fiscalYearStarts,
-    )
-    const rendered = { entries, validDate: null, decimals: moneyOf(currency).decimals, currency }
-    const of = `entries-${range.since}-${range.until}`
-    const file = toBookFile(asked, rendered, { siren, until: range.until, isPreview: true, of })
-    if (refused.length > 0 && asked.skip !== true) {
-      const detail = `${refused.length} of the Z and days of the range cannot be booked; skip=true leaves them out`
-      throw new AppError('books_incomplete', detail, { members: { days: [], refused } })
-    }
-    return sendBooks(request, reply, { ...file, documents: entries.length })
-  }
-
+function listBookingEntriesRoute(app: App, context: Context): void {
   app.get(
     '/v1/books/entries/',
     {
@@ -160,9 +197,9 @@ export function bookEntryRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { query } = request
-      const found = await read(request, query, acceptedOf(query.accept))
+      const found = await read(context, request, query, acceptedOf(query.accept))
       const { books, location } = found
-      const until = tell(request, reply, found)
+      const until = tell(context, request, reply, found)
       if (query.format !== undefined && query.format !== 'json')
         return sendFile(request, reply, found, { ...query, skip: query.skip ?? false })
       const booked = books.sources.filter(({ entries }) => entries.length > 0)
@@ -184,26 +221,9 @@ export function bookEntryRoutes(app: App, context: Context): void {
       return sendBooks(request, reply, { bytes, type: jsonType, documents: answer.data.length })
     },
   )
+}
 
-  const sendSource = async (request: FastifyRequest, reply: FastifyReply, id: string): Promise<FastifyReply> => {
-    await reachNumber(context, request)
-    const found = await whenBuilt(findBookSource(pool, request.key.locationId, id, clock()))
-    const { source, sequence, accountsVersion } = found
-    reply.header('tillgate-sequence', sequence).header('tillgate-accounts-version', accountsVersion)
-    if (!source) throw new AppError('entry_source_not_found', `nothing of ${id.slice(0, 60)} can be booked here`)
-    if (isRefused(source)) {
-      const { reasons, warnings } = source.judgement
-      const detail = `it is ${source.state}: ${reasons.map(({ code }) => code).join(', ')}`
-      throw new AppError('entry_refused', detail, { members: { state: source.state, reasons, warnings } })
-    }
-    const answer = { data: source.entries, meta: { sequence, accountsVersion } }
-    return sendBooks(request, reply, {
-      bytes: Buffer.from(JSON.stringify(answer)),
-      type: jsonType,
-      documents: source.entries.length,
-    })
-  }
-
+function getBookingEntriesRoute(app: App, context: Context): void {
   app.get(
     '/v1/books/entries/:id',
     {
@@ -224,10 +244,12 @@ export function bookEntryRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const id = request.params.id.toLowerCase()
       if (!isUuid(id) && !/^\d{4}-\d{2}-\d{2}$/.test(id)) throw new AppError('entry_source_not_found')
-      return sendSource(request, reply, id)
+      return sendSource(context, request, reply, id)
     },
   )
+}
 
+function getReportEntryRoute(app: App, context: Context): void {
   app.get(
     '/v1/reports/:id/entry',
     {
@@ -245,9 +267,11 @@ export function bookEntryRoutes(app: App, context: Context): void {
         problems: ['scope_missing', 'figures_building', 'entry_source_not_found', 'entry_refused'],
       }),
     },
-    (request, reply) => sendSource(request, reply, request.params.id.toLowerCase()),
+    (request, reply) => sendSource(context, request, reply, request.params.id.toLowerCase()),
   )
+}
 
+function listUnmappedRoute(app: App, context: Context): void {
   app.get(
     '/v1/books/unmapped/',
     {
@@ -266,14 +290,16 @@ export function bookEntryRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) => {
-      const found = await read(request, request.query)
-      tell(request, reply, found)
+      const found = await read(context, request, request.query)
+      tell(context, request, reply, found)
       const names = unmappedOf(found.books.sources)
       request.handedOut = { documents: names.length }
       return names
     },
   )
+}
 
+function listBookDaysRoute(app: App, context: Context): void {
   app.get(
     '/v1/books/days/',
     {
@@ -291,11 +317,20 @@ export function bookEntryRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply): Promise<BookDayList> => {
-      const found = await read(request, request.query)
-      const until = tell(request, reply, found)
+      const found = await read(context, request, request.query)
+      const until = tell(context, request, reply, found)
       const data = toBookDays(found)
       request.handedOut = { documents: data.length }
       return { data, meta: metaOf(found, until) }
     },
   )
+}
+
+/** Adds the previews of booking entries: what would be booked, and what was. */
+export function bookEntryRoutes(app: App, context: Context): void {
+  listBookingEntriesRoute(app, context)
+  getBookingEntriesRoute(app, context)
+  getReportEntryRoute(app, context)
+  listUnmappedRoute(app, context)
+  listBookDaysRoute(app, context)
 }

@@ -1,0 +1,59 @@
+import { Type } from 'typebox'
+import { AtOnce } from '../../projections/at-once.ts'
+import { readDayMessage } from '../../projections/day-message.ts'
+import { DayMessageQuery, type DayMessage } from '../../schemas/day-message.ts'
+import { closed } from '../../schemas/scalars.ts'
+import { whenBuilt } from '../answers/figures-building.ts'
+import { reachNumber } from '../answers/freshness.ts'
+import { preferredType } from '../answers/negotiation.ts'
+import type { Context } from '../context.ts'
+import { varyByForm } from '../answers/headers.ts'
+import { named, operation } from '../reference/route-schema.ts'
+import type { App } from '../server-types.ts'
+
+const types = { json: 'application/json', text: 'text/plain', html: 'text/html' } as const
+
+const DateParams = Type.Object({ date: Type.String({ format: 'date', examples: ['2026-03-14'] }) }, closed)
+
+/** Adds a business day in words, for a mail or a messenger: whoever hears of `day.completed` asks for it. */
+export function dayMessageRoutes(app: App, context: Context): void {
+  const { pool, clock } = context
+  const writing = new AtOnce(1)
+  app.get(
+    '/v1/business-days/:date/message',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Figures'],
+        operationId: 'getDayMessage',
+        answer: 'The message, with its subject, as text and as HTML.',
+        forms: { 'text/plain': 'The text alone.', 'text/html': 'The HTML alone.' },
+        summary: 'Read a business day as a message',
+        description:
+          'What was sold beside the same weekday of last week, of last year and the mean of four weeks; payments, VAT, what was taken ' +
+          'off the bill, and how the tills closed the day. Ask for it when the event `day.completed` comes.',
+        params: DateParams,
+        query: DayMessageQuery,
+        isNumbered: true,
+        answers: { 200: named('DayMessage') },
+        problems: ['scope_missing', 'figures_building', 'location_not_found'],
+      }),
+    },
+    async (request, reply) => {
+      const { key, params, query } = request
+      const { language = 'en', format } = query
+      await reachNumber(context, request)
+      const { locationId } = key
+      const message: DayMessage = await whenBuilt(
+        writing.run(locationId, () => readDayMessage(pool, locationId, { date: params.date, language }, clock())),
+      )
+      request.handedOut = { documents: 1 }
+      const asked = format === undefined ? preferredType(request, [types.json, types.text, types.html]) : types[format]
+      varyByForm(reply)
+      reply.header('cache-control', 'private, no-cache')
+      if (asked === types.json) return message
+      const body = asked === types.text ? message.text : message.html
+      return reply.header('content-type', `${asked}; charset=utf-8`).send(body)
+    },
+  )
+}

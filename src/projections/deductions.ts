@@ -1,0 +1,35 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { addDays, businessTime } from '../domain/days/business-time.ts'
+import { readStoredOrder } from '../domain/documents/stored-documents.ts'
+import { deductionsOf, type Taken } from '../domain/figures/deductions.ts'
+import type { DayRange } from '../domain/figures/sales-table.ts'
+import type { Sql } from '../store/db/database.ts'
+import type { LocationRow } from '../store/documents/locations.ts'
+import { walkEndedOrders } from '../store/documents/order-walks.ts'
+
+/** Deductions are read from the orders themselves, of so many at most. */
+export const ordersRead = 20_000
+
+/** An order is closed within so many days of its creation. */
+const openDays = 7
+
+/** The days have more orders than are read. */
+export class TooManyDeducted extends Error {}
+
+/** Reads what was taken off the bill on business days, the newest first. Throws `TooManyDeducted`. */
+export async function readTaken(sql: Sql, location: LocationRow, range: DayRange): Promise<Taken[]> {
+  const time = businessTime(location)
+  const span = { first: time.startOf(range.since), end: time.startOf(addDays(range.until, 1)), slackDays: openDays }
+  const taken: Taken[] = []
+  let read = 0
+  for await (const documents of walkEndedOrders(sql, location.id, span)) {
+    read += documents.length
+    if (read > ordersRead) throw new TooManyDeducted()
+    for (const document of documents) taken.push(...deductionsOf(readStoredOrder(document), time))
+    await turn()
+  }
+  // A canceled order that was never closed is of the day on which it was opened, which no column has.
+  return taken
+    .filter(({ businessDay }) => businessDay >= range.since && businessDay <= range.until)
+    .toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1))
+}
