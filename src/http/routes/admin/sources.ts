@@ -140,7 +140,9 @@ const config = { scope: 'admin' } as const
 /** Adds the operations on systems whose sales are read. */
 export function adminSourceRoutes(app: App, context: Context): void {
   addLists(app, context)
-  addChanges(app, context)
+  addAdding(app, context)
+  addDeleting(app, context)
+  addChecking(app, context)
   addActs(app, context)
 }
 
@@ -192,7 +194,7 @@ function addLists(app: App, context: Context): void {
   )
 }
 
-function addChanges(app: App, context: Context): void {
+function addAdding(app: App, context: Context): void {
   const { pool, clock, access } = context
   app.post(
     '/v1/admin/sources/',
@@ -239,7 +241,10 @@ function addChanges(app: App, context: Context): void {
       return toSource(await getSource(context, source.id))
     },
   )
+}
 
+function addDeleting(app: App, context: Context): void {
+  const { pool, access } = context
   app.delete(
     '/v1/admin/sources/:id',
     {
@@ -265,8 +270,8 @@ function addChanges(app: App, context: Context): void {
   )
 }
 
-function addActs(app: App, context: Context): void {
-  const { pool, clock, access, polling } = context
+function addChecking(app: App, context: Context): void {
+  const { clock, polling } = context
   app.post(
     '/v1/admin/sources/:id/check',
     {
@@ -294,8 +299,11 @@ function addActs(app: App, context: Context): void {
       }
     },
   )
+}
 
-  const acts = {
+/** What an operator may do to a source, by the last part of its path. */
+const actsOf = ({ pool, clock }: Context) =>
+  ({
     pause: {
       act: 'source.paused',
       operationId: 'adminPauseSource',
@@ -325,9 +333,11 @@ function addActs(app: App, context: Context): void {
         await hastenNotices(pool, { locationId, id }, clock())
       },
     },
-  } as const
+  }) as const
 
-  for (const [path, { act, operationId, answer, summary, description, work }] of Object.entries(acts)) {
+function addActs(app: App, context: Context): void {
+  const { access } = context
+  for (const [path, { act, operationId, answer, summary, description, work }] of Object.entries(actsOf(context))) {
     app.post(
       `/v1/admin/sources/:id/${path}`,
       {
