@@ -50,6 +50,7 @@ const sections: Section[] = [
   { title: 'tillgate.books', file: 'books', head: /export class Books / },
   { title: 'tillgate.closings', file: 'closings', head: /export class Closings / },
   { title: 'tillgate.checkpoints', file: 'checkpoints', head: /export class Checkpoints / },
+  { title: 'tillgate.exports', file: 'exports', head: /export class Exports / },
   { title: 'tillgate.console', file: 'console', head: /export class ConsoleAccess / },
   { title: 'tillgate.admin', file: 'admin', head: /export class Admin / },
   { title: 'Call', file: 'transport', head: /export type Call = / },

@@ -62,6 +62,7 @@ import { reportRoutes } from './http/routes/reports.ts'
 import { warningRoutes } from './http/routes/warnings.ts'
 import { searchRoutes } from './http/routes/search.ts'
 import { sourceBellRoutes } from './http/routes/source-bells.ts'
+import { exportRoutes } from './http/routes/exports.ts'
 import { salesRoutes } from './http/routes/sales.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import { traceRequests } from './http/tracing.ts'
@@ -127,6 +128,7 @@ async function addRoutes(app: App, context: Context, version: string): Promise<v
   closingRoutes(app, context)
   checkpointRoutes(app, context)
   proofRoutes(app, context)
+  exportRoutes(app, context)
   businessDayRoutes(app, context)
   dayMessageRoutes(app, context)
   deviceRoutes(app, context)

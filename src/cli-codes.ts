@@ -1,5 +1,5 @@
 /**
- * Is the closed table of the codes that `--json` gives a script when a command fails, beside those of the API when a
+ * The closed table of the codes that `--json` gives a script when a command fails, beside those of the API when a
  * server refused. `docs/operations.md` has the same table; a test holds the two together.
  */
 export const cliCodes = {
@@ -48,7 +48,9 @@ export const cliCodes = {
   sequence_ahead: 'the number is beyond the head of the journal',
   page_damaged: 'a page of the database is damaged, and what was asked for needs it',
   session_not_found: 'there is no such console session',
+  year_open: 'the fiscal year is not closed',
   run_failed: 'the program that listen runs for each event failed',
+  export_foreign: 'the folder has an export of another journal, or of a later state of this one',
   checkpoint_invalid: 'a file is not a checkpoint of that journal, or not signed by a key that was given',
   sample_refused: 'the sample could not be stored',
   backup_invalid: 'the directory is not a backup, or the backup is incomplete',

@@ -1,7 +1,7 @@
 import type { FaultCode } from './faults.ts'
 
 /**
- * Is the closed table of problem codes: status, title and what the caller can do. It is the source of the OpenAPI enum,
+ * The closed table of problem codes: status, title and what the caller can do. It is the source of the OpenAPI enum,
  * of the pages under `/docs/errors/` and of every problem document; a test holds code, docs and schema together.
  */
 export const problems = {
@@ -225,13 +225,13 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** Is one fault inside a request or a record. `pointer` is a JSON Pointer (RFC 6901) into the part that `in` names. */
+/** One fault inside a request or a record. `pointer` is a JSON Pointer (RFC 6901) into the part that `in` names. */
 export type Fault = { in: 'path' | 'query' | 'header' | 'body'; pointer: string; code: FaultCode; detail: string }
 
 type Extras = { errors?: Fault[]; headers?: Record<string, string>; members?: Record<string, unknown>; cause?: unknown }
 
 /**
- * Is an outcome that the caller is told as a problem document (RFC 9457). `detail` is public text; what happened inside
+ * An outcome that the caller is told as a problem document (RFC 9457). `detail` is public text; what happened inside
  * goes to `cause`, which is logged and never sent.
  */
 export class AppError extends Error {

@@ -4722,6 +4722,15 @@ export type ProveEventQuery = {
   size?: number
 }
 
+export type ExportTableQuery = {
+  /** Business days of this month: `2026-03`. */
+  month: string
+  /** Of the file. */
+  format?: 'parquet' | 'csv' | 'ndjson'
+  /** Of `csv`: `excel-fr` has semicolons and decimal commas. */
+  dialect?: 'rfc4180' | 'excel-fr'
+}
+
 export type ListBusinessDaysQuery = {
   /** First business day; without it 31 days up to the last one. */
   since?: string

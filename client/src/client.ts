@@ -46,6 +46,7 @@ import type {
 } from './api.ts'
 import { Books } from './books.ts'
 import { Checkpoints } from './checkpoints.ts'
+import { Exports } from './exports.ts'
 import { Closings } from './closings.ts'
 import { getBusinessDay, getCompleteness, getDayMessage, listBusinessDays, listRevisedDays } from './business-days.ts'
 import { createCatalog, type Catalog } from './catalog.ts'
@@ -82,6 +83,7 @@ export class Tillgate {
   readonly books: Books
   readonly closings: Closings
   readonly checkpoints: Checkpoints
+  readonly exports: Exports
   readonly console: ConsoleAccess
   readonly admin: Admin
   readonly #transport: Transport
@@ -96,6 +98,7 @@ export class Tillgate {
     this.books = new Books(this.#transport)
     this.closings = new Closings(this.#transport)
     this.checkpoints = new Checkpoints(this.#transport)
+    this.exports = new Exports(this.#transport)
     this.console = new ConsoleAccess(this.#transport)
     this.admin = new Admin(this.#transport)
   }

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { PassThrough, type Writable } from 'node:stream'
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
@@ -8,6 +9,7 @@ import { listDayCounts } from '../store/documents/day-counts.ts'
 import { findLocation, listLocations, type LocationRow } from '../store/documents/locations.ts'
 import { resources as all } from '../store/resources/all.ts'
 import { byHand } from './acts.ts'
+import { exportFormats, exportTables, readTables, type ExportFormat } from './export-tables.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -80,7 +82,53 @@ async function findLocations(sql: Sql, locationId: string | undefined): Promise<
   throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
 }
 
-async function run(flags: { location?: string; out?: string; json?: true }): Promise<void> {
+type Flags = {
+  location?: string
+  out?: string
+  format?: string
+  tables?: string
+  since?: string
+  until?: string
+  json?: true
+}
+
+function readMonth(name: string, text: string | undefined): string | null {
+  if (text === undefined || /^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text ?? null
+  throw new CliError('usage', `${name} must be a month such as 2026-03, not ${JSON.stringify(text)}`)
+}
+
+/** Writes tables: of one location into the folder itself, of all into a folder each. */
+async function runTables(flags: Flags, format: ExportFormat): Promise<void> {
+  const { out } = flags
+  if (out === undefined) throw new CliError('usage', '--out must name the folder of the files')
+  const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  const [since, until] = [readMonth('--since', flags.since), readMonth('--until', flags.until)]
+  const tables = readTables(flags.tables)
+  const done = await withDatabase(flags, async ({ pool }) => {
+    const all: { location: string; out: string; files: number; written: string[]; sequence: number }[] = []
+    for (const { id } of await findLocations(pool, locationId)) {
+      const folder = locationId === undefined ? join(out, id) : out
+      const asked = { locationId: id, out: folder, format, tables, since, until, now: new Date() }
+      const { manifest, written } = await exportTables(pool, asked)
+      await byHand(pool, id, { act: 'data.exported', subject: null })
+      all.push({ location: id, out: folder, files: manifest.files.length, written, sequence: manifest.sequence })
+    }
+    return all
+  })
+  if (flags.json) return printJson({ locations: done })
+  for (const { location, files, written, sequence } of done)
+    note(`${location}: ${some(files, 'file', 'files')} up to ${sequence}, ${written.length} of them new or changed`)
+}
+
+async function run(flags: Flags): Promise<void> {
+  const { format } = flags
+  const tables = exportFormats.find((one) => one === format)
+  if (tables !== undefined) return runTables(flags, tables)
+  if (format !== undefined && format !== 'ndjson')
+    throw new CliError(
+      'usage',
+      `--format must be one of ndjson, ${exportFormats.join(', ')}, not ${JSON.stringify(format)}`,
+    )
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const { out } = flags
   const counts = await withDatabase(flags, async ({ pool }) => {
@@ -125,10 +173,19 @@ export function define(command: Command): void {
         'and the journal are not exported.',
     )
     .option('--location <id>', 'only this location')
-    .option('--out <file>', 'file to write instead of standard output; .gz packs it')
+    .option('--out <file>', 'file to write instead of standard output; .gz packs it; of tables the folder')
+    .option(
+      '--format <name>',
+      'ndjson, or tables of closed orders, a file a month: parquet, csv, excel-fr (semicolons, decimal comma). See docs/tables.md',
+      'ndjson',
+    )
+    .option('--tables <names>', 'of tables: only these, with commas between them')
+    .option('--since <month>', 'of tables: first month, such as 2026-03')
+    .option('--until <month>', 'of tables: last month')
   addSettings(command, databaseSettings).action(run)
   finish(command, [
     'export --out backup.ndjson.gz',
     'export --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 | gzip > pizzeria.ndjson.gz',
+    'export --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --format parquet --out tables',
   ])
 }

@@ -69,8 +69,8 @@ async function callWithIds(part: object, name: string): Promise<void> {
 }
 
 test('every operation of openapi.json has a method of the client, and no method asks for anything else', async () => {
-  const { webhooks, catalog, key, books, closings, checkpoints, console: links } = tillgate
-  const parts = { webhooks, catalog, key, books, closings, checkpoints, console: links }
+  const { webhooks, catalog, key, books, closings, checkpoints, exports, console: links } = tillgate
+  const parts = { webhooks, catalog, key, books, closings, checkpoints, exports, console: links }
   const own = Object.getOwnPropertyNames(Tillgate.prototype)
   // These read the feed, as `eventsPage` does, and would go on for ever; `send` asks for whatever it is told.
   const plain = own.filter((name) => !['constructor', 'events', 'eventTexts', 'send', 'sync'].includes(name))

@@ -9,7 +9,7 @@ import { AppError, validationFailed, type Fault } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
 
-/** Holds the members of a parameter's schema that decide how its text is read. */
+/** The members of a parameter's schema that decide how its text is read. */
 type Parameter = { type?: string; const?: unknown; maximum?: number; 'x-capped'?: boolean }
 
 /** Fastify's names for the parts of a request, in the words of a fault. */

@@ -60,6 +60,12 @@ export const guides = {
     title: 'Checkpoints and proofs',
     about: 'that an order is in the journal, for outsiders',
   },
+  tables: { file: 'tables.md', title: 'Tables', about: 'all that was closed as CSV and Parquet, a file a month' },
+  archive: {
+    file: 'archive.md',
+    title: 'The archive of a year',
+    about: 'one ZIP for an auditor, which verifies itself',
+  },
   'e-reporting': { file: 'e-reporting.md', title: 'E-reporting', about: 'sums for the French tax authority' },
   journal: { file: 'journal.md', title: 'The journal', about: 'what happened, in order, and how to prove it' },
   reconciliation: { file: 'reconciliation.md', title: 'Reconciliation', about: 'a Z report against its orders' },
@@ -76,7 +82,7 @@ export const guides = {
   limits: { file: 'limits.md', title: 'Limits', about: 'sizes, rates, and the error beyond each' },
 } as const
 
-/** Is the name of a guide in its URL. */
+/** The name of a guide in its URL. */
 export type GuideName = keyof typeof guides
 
 /** Tells the name of a guide from any other text of a URL. */

@@ -89,7 +89,7 @@ import { finishDocument } from './openapi-document.ts'
 import { named } from './route-schema.ts'
 
 /**
- * Holds the resources that events contain, each under its title. Resources that are only pushed have just the shape of
+ * The resources that events contain, each under its title. Resources that are only pushed have just the shape of
  * their record.
  */
 const resourceComponents = Object.fromEntries(

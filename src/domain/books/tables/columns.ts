@@ -1,0 +1,140 @@
+/** How a value is written. Decimals are integers of their last place; `money` has two places, three where the currency has. */
+export type ColumnType =
+  | 'uuid'
+  | 'text'
+  | 'date'
+  | 'time'
+  | 'boolean'
+  | 'int'
+  | 'long'
+  | 'money'
+  | 'thousandths'
+  | 'rate'
+
+export type Column = readonly [name: string, type: ColumnType]
+
+/** A value as its column has it: a time in milliseconds since 1970, a date as text; null where there is none. */
+export type Value = string | number | boolean | null
+
+const ofAll: readonly Column[] = [
+  ['location_id', 'uuid'],
+  ['business_date', 'date'],
+  ['sequence', 'long'],
+]
+
+/** What rows of an order repeat of it. */
+const ofOrder: readonly Column[] = [
+  ...ofAll,
+  ['order_id', 'uuid'],
+  ['closed_at', 'time'],
+  ['device_id', 'uuid'],
+  ['channel', 'text'],
+  ['service_type', 'text'],
+  ['operator_id', 'uuid'],
+  ['report_id', 'uuid'],
+  ['is_canceled', 'boolean'],
+  ['is_training', 'boolean'],
+]
+
+/** Columns are only added, at the end; then the number grows. */
+export const tablesVersion = 1
+
+/** The tables that are exported, with their columns in order. */
+export const tables = {
+  orders: [
+    ...ofOrder,
+    ['order_number', 'text'],
+    ['created_at', 'time'],
+    ['updated_at', 'time'],
+    ['opened_at', 'time'],
+    ['local_closed_at', 'text'],
+    ['local_hour', 'int'],
+    ['guests', 'long'],
+    ['order_place', 'text'],
+    ['customer_id', 'text'],
+    ['operator_name', 'text'],
+    ['total', 'money'],
+    ['total_tax', 'money'],
+    ['total_discount', 'money'],
+    ['tips', 'money'],
+    ['paid', 'money'],
+    ['is_transferred', 'boolean'],
+    ['cancel_reason', 'text'],
+    ['source', 'text'],
+    ['external_order_id', 'text'],
+    ['is_counted', 'boolean'],
+  ],
+  items: [
+    ...ofOrder,
+    ['position', 'int'],
+    ['description', 'text'],
+    ['quantity', 'thousandths'],
+    ['weight', 'thousandths'],
+    ['unit_price', 'money'],
+    ['total', 'money'],
+    ['total_excl_tax', 'money'],
+    ['tax_rate', 'rate'],
+    ['tax_amount', 'money'],
+    ['tax_name', 'text'],
+    ['discount', 'money'],
+    ['category', 'text'],
+    ['sub_category', 'text'],
+    ['tier', 'text'],
+    ['product_id', 'uuid'],
+    ['combo_parent_id', 'text'],
+    ['is_canceled_item', 'boolean'],
+    ['is_loss', 'boolean'],
+    ['is_counted', 'boolean'],
+  ],
+  payments: [...ofOrder, ['position', 'int'], ['name', 'text'], ['amount', 'money'], ['payment_id', 'uuid']],
+  taxes: [...ofOrder, ['rate', 'rate'], ['name', 'text'], ['taxable', 'money'], ['tax', 'money']],
+  discounts: [...ofOrder, ['item_position', 'int'], ['name', 'text'], ['amount', 'money'], ['discount_id', 'uuid']],
+  modifiers: [
+    ...ofOrder,
+    ['item_position', 'int'],
+    ['position', 'int'],
+    ['group_id', 'uuid'],
+    ['modifier_id', 'uuid'],
+    ['name', 'text'],
+  ],
+  tips: [...ofOrder, ['position', 'int'], ['amount', 'money'], ['payment_id', 'uuid'], ['tip_operator_id', 'uuid']],
+  reports: [
+    ...ofAll,
+    ['report_id', 'uuid'],
+    ['number', 'long'],
+    ['device_name', 'text'],
+    ['device_identifier', 'text'],
+    ['started_at', 'time'],
+    ['finalized_at', 'time'],
+    ['total_sales', 'money'],
+    ['guests', 'long'],
+    ['initial_cash', 'money'],
+    ['final_cash', 'money'],
+    ['verdict', 'text'],
+    ['books_state', 'text'],
+  ],
+  report_lines: [
+    ...ofAll,
+    ['report_id', 'uuid'],
+    ['kind', 'text'],
+    ['position', 'int'],
+    ['name', 'text'],
+    ['key', 'text'],
+    ['quantity', 'thousandths'],
+    ['amount', 'money'],
+    ['taxable', 'money'],
+    ['tax', 'money'],
+  ],
+} as const satisfies Record<string, readonly Column[]>
+
+export type TableName = keyof typeof tables
+
+export const tableNames = Object.keys(tables) as TableName[]
+
+export const columnsOf = (table: TableName): readonly Column[] => tables[table]
+
+/** Tables of rows of orders; the others are of Z reports. */
+export type OrderTable = Exclude<TableName, 'reports' | 'report_lines'>
+export type ReportTable = Exclude<TableName, OrderTable>
+
+export const isOfReports = (table: TableName): table is ReportTable => table === 'reports' || table === 'report_lines'

@@ -1,0 +1,90 @@
+import type { SchemaElement } from 'hyparquet'
+import { ByteWriter, parquetWriteRows } from 'hyparquet-writer'
+import { placesOf } from '../../domain/books/tables/text.ts'
+import type { Column, Value } from '../../domain/books/tables/columns.ts'
+
+/** So many rows are held and written at once: more would keep the event loop for too long. */
+const rowsAtOnce = 10_000
+
+function elementOf([name, type]: Column, places: number): SchemaElement {
+  const optional = { name, repetition_type: 'OPTIONAL' } as const
+  const scale = placesOf(type, places)
+  if (scale !== undefined) {
+    const precision = type === 'rate' ? 6 : 18
+    const decimal = { logical_type: { type: 'DECIMAL', precision, scale } as const, converted_type: 'DECIMAL' as const }
+    return { ...optional, type: type === 'rate' ? 'INT32' : 'INT64', ...decimal, scale, precision }
+  }
+  switch (type) {
+    case 'uuid':
+      return { ...optional, type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16, logical_type: { type: 'UUID' } }
+    case 'date':
+      return { ...optional, type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } }
+    case 'time':
+      return {
+        ...optional,
+        type: 'INT64',
+        converted_type: 'TIMESTAMP_MILLIS',
+        logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+      }
+    case 'boolean':
+      return { ...optional, type: 'BOOLEAN' }
+    case 'int':
+      return { ...optional, type: 'INT32' }
+    case 'long':
+      return { ...optional, type: 'INT64' }
+    default:
+      return { ...optional, type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } }
+  }
+}
+
+type Convert = (value: Value) => unknown
+
+function convertOf([, type]: Column, places: number): Convert {
+  const isWide = type === 'long' || type === 'time' || placesOf(type, places) !== undefined
+  if (isWide) return (value) => (value === null ? undefined : BigInt(value))
+  if (type === 'date') return (value) => (value === null ? undefined : new Date(`${value as string}T00:00:00.000Z`))
+  return (value) => value ?? undefined
+}
+
+/** A sink of hyparquet-writer that hands its bytes on, and waits until they are taken. */
+function sinkOf(take: (bytes: Uint8Array) => Promise<void>): ByteWriter {
+  const writer = new ByteWriter()
+  let flushed = 0
+  const flush = async () => {
+    const bytes = new Uint8Array(writer.buffer.slice(0, writer.index))
+    writer.index = 0
+    flushed += bytes.length
+    if (bytes.length > 0) await take(bytes)
+  }
+  return Object.assign(writer, { flush, finish: flush, getBuffer: () => new ArrayBuffer(flushed) })
+}
+
+/** Writes rows as one Parquet file, with the types of their columns; the same rows are the same bytes. */
+export async function writeParquet(
+  rows: AsyncIterable<readonly Value[]>,
+  { columns, places, metadata }: { columns: readonly Column[]; places: number; metadata: Record<string, string> },
+  take: (bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
+  const names = columns.map(([name]) => name)
+  const converts = columns.map((column) => convertOf(column, places))
+  async function* objects(): AsyncGenerator<Record<string, unknown>> {
+    for await (const values of rows) {
+      const row: Record<string, unknown> = {}
+      for (let i = 0; i < names.length; i++) row[names[i] as string] = (converts[i] as Convert)(values[i] ?? null)
+      yield row
+    }
+  }
+  const schema: SchemaElement[] = [
+    { name: 'root', num_children: columns.length },
+    ...columns.map((column) => elementOf(column, places)),
+  ]
+  await parquetWriteRows({
+    writer: sinkOf(take),
+    rows: objects(),
+    columns: names.map((name) => ({ name })),
+    schema,
+    rowGroupSize: rowsAtOnce,
+    createdBy: 'tillgate',
+    kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
+  })
+}

@@ -1,0 +1,112 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { addDays, businessTime } from '../../domain/days/business-time.ts'
+import { monthEnd } from '../../domain/books/closing-dates.ts'
+import { readStoredOrder, readStoredReport } from '../../domain/documents/stored-documents.ts'
+import { isOfReports, type OrderTable, type ReportTable, type TableName } from '../../domain/books/tables/columns.ts'
+import { rowsOfOrder, rowsOfReport, type Closed, type Maker, type Row } from '../../domain/books/tables/rows.ts'
+import { moneyOf } from '../../domain/money/currency.ts'
+import type { Sql } from '../../store/db/database.ts'
+import { getBookAccounts } from '../../store/documents/book-accounts.ts'
+import { listClosedOrders, readOrdersById } from '../../store/documents/closed-orders.ts'
+import { findLocation, type LocationRow } from '../../store/documents/locations.ts'
+import { reportRows } from '../../store/documents/reports.ts'
+import { readBooks } from '../books.ts'
+import { listChecks, readPendingDays, type LiveDays } from '../days.ts'
+
+/** Documents of so many orders are held at once. */
+const ordersAtOnce = 500
+
+/** A month with more orders is refused. */
+const ordersInMonth = 200_000
+
+export class TooManyOrders extends Error {}
+
+/** What tables of a location are made from, in the caller's snapshot. */
+export type Source = {
+  sql: Sql
+  location: LocationRow
+  live: LiveDays
+  maker: Maker
+  /** Places of the currency. */
+  decimals: number
+  now: Date
+}
+
+function localTime(timeZone: string): (atMs: number) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+  return (atMs) => format.format(atMs)
+}
+
+/** Opens what is read; undefined where too much of the journal is not folded yet. */
+export async function openSource(sql: Sql, locationId: string, now: Date): Promise<Source | undefined> {
+  const [live, location] = [await readPendingDays(sql, locationId), await findLocation(sql, locationId)]
+  if (!live || !location) return undefined
+  const { decimals } = moneyOf(location.currency)
+  const maker: Maker = {
+    locationId,
+    time: businessTime(live.clock),
+    local: localTime(live.clock.timeZone),
+    places: Math.max(decimals, 2),
+  }
+  return { sql, location, live, maker, decimals, now }
+}
+
+const rangeOf = (month: string) => ({ since: `${month}-01`, until: monthEnd(`${month}-01`) })
+
+async function* orderRows(source: Source, table: OrderTable, month: string): AsyncGenerator<Row> {
+  const { sql, maker, location } = source
+  const { since, until } = rangeOf(month)
+  const span = { first: maker.time.startOf(since), end: maker.time.startOf(addDays(until, 1)) }
+  const ids = await listClosedOrders(sql, location.id, span, ordersInMonth + 1)
+  if (ids.length > ordersInMonth) throw new TooManyOrders(`${month} has more than ${ordersInMonth} orders`)
+  for (let at = 0; at < ids.length; at += ordersAtOnce) {
+    const some = ids.slice(at, at + ordersAtOnce)
+    const found = await readOrdersById(sql, location.id, some)
+    for (const id of some) {
+      const row = found.get(id)
+      if (row) yield* rowsOfOrder(table, readStoredOrder(row.document), row.seq, maker)
+    }
+    await turn()
+  }
+}
+
+/** Reads the Z reports of a month, each with how it stands to its orders and to the books, as the tills closed them. */
+async function readReports({ sql, location, live, now }: Source, month: string): Promise<Closed[]> {
+  const range = rangeOf(month)
+  const checks = await listChecks(sql, location.id, live, range)
+  const accounts = await getBookAccounts(sql, location.id)
+  const books = await readBooks(sql, location.id, live, { range, now, location, accounts })
+  const states = new Map(books.sources.map(({ sums, state }) => [sums.source.id, state as string]))
+  const closed: Closed[] = []
+  for (let at = 0; at < checks.length; at += ordersAtOnce) {
+    const some = checks.slice(at, at + ordersAtOnce)
+    const found = await reportRows.find(
+      sql,
+      location.id,
+      some.map(({ reportId }) => reportId),
+    )
+    for (const { reportId, businessDay, verdict } of some) {
+      const row = found.get(reportId)
+      if (!row) continue
+      const report = readStoredReport(row.document)
+      const booksState = states.get(reportId) ?? null
+      closed.push({ report, sequence: row.seq, businessDate: businessDay, verdict, booksState })
+    }
+  }
+  return closed.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+const keyOf = ({ businessDate, report }: Closed) => `${businessDate} ${report.finalizedAt} ${report.id.toLowerCase()}`
+
+async function* rowsOfReports(source: Source, table: ReportTable, month: string): AsyncGenerator<Row> {
+  for (const closed of await readReports(source, month))
+    yield* rowsOfReport(table, closed, source.maker, source.decimals)
+}
+
+/**
+ * Yields the rows of a table of one month of business days, by day, closing, id and position: the same data is the same rows in the
+ * same order. Throws `TooManyOrders`.
+ */
+export function readTable(source: Source, table: TableName, month: string): AsyncGenerator<Row> {
+  return isOfReports(table) ? rowsOfReports(source, table, month) : orderRows(source, table, month)
+}
