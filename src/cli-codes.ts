@@ -1,5 +1,5 @@
 /**
- * Is the closed table of the codes that `--json` gives a script when a command fails, beside those of the API when a
+ * The closed table of the codes that `--json` gives a script when a command fails, beside those of the API when a
  * server refused. `docs/operations.md` has the same table; a test holds the two together.
  */
 export const cliCodes = {

@@ -15,7 +15,7 @@ import { choice, setting, type Setting } from './settings/setting.ts'
 
 Format.Set('address-range', (text) => parseAddressRange(text) !== null)
 
-/** Holds every setting of Tillgate. The help texts, `.env.example` and the checks are made from it. */
+/** Every setting of Tillgate. The help texts, `.env.example` and the checks are made from it. */
 export const settings = {
   ...data,
   ...resilience,

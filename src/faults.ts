@@ -1,5 +1,5 @@
 /**
- * Is the closed table of fault codes: what is wrong at one place of a request or a record, an example of it, and what
+ * The closed table of fault codes: what is wrong at one place of a request or a record, an example of it, and what
  * to do. They stand in `errors` of a problem document and of a rejected record. It is the source of the OpenAPI enum
  * and of pages under `/docs/errors/`; a test holds each to a request that is answered with it.
  */
@@ -119,7 +119,7 @@ export type FaultCode = keyof typeof faults
 export const faultCodes = Object.keys(faults) as FaultCode[]
 
 /**
- * Is the closed table of what ends the reading of a push before its end, told as `stopped` in its answer: what
+ * The closed table of what ends the reading of a push before its end, told as `stopped` in its answer: what
  * happened, and what to do. What was read whole before is stored. Pages stand under `/docs/errors/` too.
  */
 export const stops = {

@@ -180,7 +180,7 @@ export const installationKinds = {
 /** Lists the codes of a table, for an enum. */
 export const codesOf = <T extends Outcomes>(table: T) => Object.keys(table) as (keyof T & string)[]
 
-/** Holds every table, by what its codes tell. */
+/** Every table, by what its codes tell. */
 export const outcomes: Readonly<Record<string, Outcomes>> = {
   'Verdict on a record of a push': verdicts,
   'Failure of a delivery': deliveryErrors,

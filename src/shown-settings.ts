@@ -1,6 +1,6 @@
 import { settings, writtenDefault, type Config, type Setting, type SettingName } from './config.ts'
 
-/** Is a setting as its operator may see it. */
+/** A setting as its operator may see it. */
 type ShownSetting = {
   /** Its environment variable. */
   name: string

@@ -12,7 +12,7 @@ import {
 } from '@opentelemetry/api'
 import { LRUCache } from 'lru-cache'
 
-/** Is the provider as long as none was registered. */
+/** The provider as long as none was registered. */
 const nobody = new ProxyTracerProvider().getDelegate()
 
 /**

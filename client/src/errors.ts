@@ -1,9 +1,9 @@
 import type { Problem } from './api.ts'
 
-/** Is a code of the closed table that the server documents under `/docs/errors/`. */
+/** A code of the closed table that the server documents under `/docs/errors/`. */
 export type ProblemCode = Problem['code']
 
-/** Is the code of a failure that never reached the server, or whose answer was no answer of Tillgate. */
+/** The code of a failure that never reached the server, or whose answer was no answer of Tillgate. */
 export type ClientCode = 'network_error' | 'deadline_exceeded' | 'unexpected_answer' | 'feed_gap'
 
 type Details = { status?: number; problem?: Problem; retryAfterMs?: number | undefined; cause?: unknown }

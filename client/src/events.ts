@@ -6,7 +6,7 @@ import { isTransient, pause, type Transport, waitBeforeRetry } from './transport
 /** Names an event. */
 export type EventType = keyof EventData
 
-/** Is an event with the resource in `data`, as its `type` says: `if (event.type === 'order.paid') event.data.total`. */
+/** An event with the resource in `data`, as its `type` says: `if (event.type === 'order.paid') event.data.total`. */
 export type TillgateEvent = {
   [Type in EventType]: {
     /** The same over retries, replays and the feed. */
@@ -43,7 +43,7 @@ export type EventsOptions = {
 }
 
 /**
- * Holds an event beside its text as it was accepted, with numbers as they were written; null where it came by polling.
+ * An event beside its text as it was accepted, with numbers as they were written; null where it came by polling.
  */
 export type EventText = { event: TillgateEvent; text: string | null }
 

@@ -2,10 +2,10 @@ import type { IngestAnswer, IngestRecord, RecordResult } from './api.ts'
 import { TillgateError } from './errors.ts'
 import { isTransient, pause, type Transport, waitBeforeRetry } from './transport.ts'
 
-/** Is what a till can push, as the read shape has it; nullable fields, `createdAt` and `updatedAt` may be left out. */
+/** What a till can push, as the read shape has it; nullable fields, `createdAt` and `updatedAt` may be left out. */
 export type PushedRecord = IngestRecord
 
-/** Is the verdict on one record, beside the record that it is about. */
+/** The verdict on one record, beside the record that it is about. */
 export type IngestVerdict<Given extends PushedRecord | string = PushedRecord> = RecordResult & { record: Given }
 
 export type IngestOptions = {

@@ -1,4 +1,4 @@
-/** Is one event of a `text/event-stream`. `id` is null where the stream gave none with it. */
+/** One event of a `text/event-stream`. `id` is null where the stream gave none with it. */
 export type ServerSentEvent = { id: string | null; event: string; data: string }
 
 /**

@@ -1,6 +1,6 @@
 import { TillgateError, toError } from './errors.ts'
 
-/** Holds the values of a query; undefined ones are left out, lists are joined with commas. */
+/** The values of a query; undefined ones are left out, lists are joined with commas. */
 export type Query = Record<string, string | number | boolean | readonly string[] | undefined>
 
 /** Describes a request, as `send` takes it. */

@@ -1,6 +1,6 @@
 import type { TillgateEvent } from './events.ts'
 
-/** Holds the headers of a request: those of `fetch`, or an object as Node has it. */
+/** The headers of a request: those of `fetch`, or an object as Node has it. */
 export type HeaderSource = Headers | Record<string, string | string[] | undefined>
 
 /** Remembers ids of deliveries: a `Set`, or anything with its two methods. */
@@ -22,7 +22,7 @@ export type VerifyOptions = {
 }
 
 /**
- * Holds a delivery whose signature is right. `isTest` means that it came from the test operation, so it never happened;
+ * A delivery whose signature is right. `isTest` means that it came from the test operation, so it never happened;
  * `isRepeated` is what `seen` said.
  */
 export type VerifiedWebhook = { event: TillgateEvent; isTest: boolean; isRepeated: boolean }

@@ -50,7 +50,7 @@ export function toFetchHandler(options: WebhookHandlerOptions): (request: Reques
   }
 }
 
-/** Is what the handler needs of Node's request and response; `node:http`, Express and Fastify's raw ones have it. */
+/** What the handler needs of Node's request and response; `node:http`, Express and Fastify's raw ones have it. */
 type NodeRequest = AsyncIterable<Uint8Array> & {
   method?: string | undefined
   headers: Record<string, string | string[] | undefined>

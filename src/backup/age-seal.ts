@@ -5,7 +5,7 @@ import type { AgeEncryption } from './manifest.ts'
 import type { Opener, Seal } from './seal.ts'
 import type { Signer } from './signing.ts'
 
-/** Is the text that the check of a manifest seals, for somebody who can open it. */
+/** The text that the check of a manifest seals, for somebody who can open it. */
 const checked = 'tillgate backup'
 
 function encrypterFor(recipients: readonly string[]): Encrypter {

@@ -93,7 +93,7 @@ export type BackedUpLocation = Standing & { segments: Segment[]; tables: Tables[
 
 export type DeletedLocation = BackedUpLocation & Deletion
 
-/** Is a backup as it was read or written, of whatever format. */
+/** A backup as it was read or written, of whatever format. */
 export type Manifest = {
   format: number
   tillgate: string

@@ -4,7 +4,7 @@ import { BackupError } from './errors.ts'
 import type { ScryptEncryption } from './manifest.ts'
 import type { Opener, Seal } from './seal.ts'
 
-/** Is N of scrypt, with r = 8 and p = 1: 64 MiB of memory for each guess. */
+/** N of scrypt, with r = 8 and p = 1: 64 MiB of memory for each guess. */
 const cost = 2 ** 16
 
 const [ivBytes, tagBytes] = [12, 16]

@@ -37,7 +37,7 @@ export type Restored = { locations: number; entries: number; webhooks: number; d
 /** A transaction restores so many entries. */
 const batch = 500
 
-/** Is where a journal that is replayed stands before its first entry. The server's timeline is that of another. */
+/** Where a journal that is replayed stands before its first entry. The server's timeline is that of another. */
 const beginning = { last_seq: '0', last_hash: '0'.repeat(64), last_accepted_at: null, timeline: null }
 
 async function refuseNonEmpty(pool: Pool): Promise<void> {

@@ -31,7 +31,7 @@ export function redactedBy({ kind, document }: Pick<ChainedEntry, 'kind' | 'docu
 
 export type WrittenSegment = {
   segment: Segment
-  /** Is how many of its entries the backup did not have before. */
+  /** How many of its entries the backup did not have before. */
   fresh: number
   /** Sequences that the fresh ones among them blanked. */
   redacted: number[]

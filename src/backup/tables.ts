@@ -47,7 +47,7 @@ const ofLocation = [
 
 export type TableRows = { table: string; rows: TextRow[] }[]
 
-/** What a lease says is of the process that holds it, and ends with the database. */
+/** Lease columns are not backed up: they belong to a running process. */
 const forgotten: Record<string, readonly string[]> = {
   webhooks: ['lease_token', 'lease_until'],
   sources: ['lease_token', 'lease_until'],

@@ -50,7 +50,7 @@ const kindsOf: Record<Subject['option'], (keyof typeof redactable)[]> = {
 /** Reads whom or what the flags name; throws `CliError` for what cannot be blanked. */
 function readSubject(flags: Flags): Subject {
   const named = options.filter((name) => flags[name] !== undefined)
-  // A location and its fields, and nothing that stands in it: then it is its own document that is meant.
+  // With --location and --field but without a record, the record of the location itself is redacted.
   const isOwn = named.length === 0 && flags.location !== undefined && flags.field.length > 0
   const option = isOwn ? 'location' : named[0]
   if (option === undefined || named.length > 1) {

@@ -34,7 +34,7 @@ export function endpointOf(webhook: WebhookRow): SignedEndpoint {
   }
 }
 
-/** Is one sending of an event; `extra` are headers of the test operation and of tracing. */
+/** One sending of an event; `extra` are headers of the test operation and of tracing. */
 type Sending = { message: Message; now: Date; extra?: Record<string, string> }
 
 /** Posts one event once. */
@@ -65,7 +65,7 @@ export function sendEntry(
   })
 }
 
-/** Holds the facts about an attempt besides its outcome. */
+/** The facts about an attempt besides its outcome. */
 type Facts = {
   locationId: string
   webhookId: string

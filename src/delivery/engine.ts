@@ -57,7 +57,7 @@ export class DeliveryEngine {
   readonly #deps: SessionDeps
   readonly #sessions = new Map<Session, string>()
   readonly #running = new Set<Promise<void>>()
-  /** Holds the locations that are being claimed; true when a hint came meanwhile. */
+  /** The locations that are being claimed; true when a hint came meanwhile. */
   readonly #claiming = new Map<string, boolean>()
   readonly #resting = new RestingWebhooks()
   readonly #databaseClock: DatabaseClock

@@ -17,7 +17,7 @@ export type Item = {
   stored: boolean
 }
 
-/** Holds the events of one resource, in order: only the first may be under way. */
+/** The events of one resource, in order: only the first may be under way. */
 type Lane = { items: Item[]; sending: boolean }
 
 /** Identifies one event among all events of a location. */

@@ -46,7 +46,7 @@ export class LeaseReport {
   #settled = new Map<string, EventKey>()
   #writtenMs: number
   #isWriting = false
-  /** Is true once a report that is written disabled the webhook; the next ones only keep it so. */
+  /** True once a report that is written disabled the webhook; the next ones only keep it so. */
   #isDisabled = false
   /** A report could not be written: nothing may be reported after it. */
   hasFailed = false

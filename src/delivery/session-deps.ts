@@ -5,7 +5,7 @@ import type { JournalTail } from './journal-tail.ts'
 import type { Recorder } from './recorder.ts'
 import type { Sender } from './sender/send.ts'
 
-/** Holds what the sessions of one worker share. */
+/** What the sessions of one worker share. */
 export type SessionDeps = {
   pool: Pool
   tail: JournalTail

@@ -33,9 +33,9 @@ export class Session {
   #isReading = false
   /** Nothing more is read in this session. */
   #readingOver = false
-  /** Is the highest number of an event that was begun. */
+  /** The highest number of an event that was begun. */
   #begun = 0
-  /** Is true once there is room to load more of what is set aside. */
+  /** True once there is room to load more of what is set aside. */
   #hasSettledSome = false
   readonly #health: ReceiverHealth
   #sending = 0
@@ -60,7 +60,7 @@ export class Session {
     return this.#webhook.id
   }
 
-  /** Is `failed` when a report could not be written, and `idle` when there was nothing to send or read. */
+  /** `failed` when a report could not be written, and `idle` when there was nothing to send or read. */
   get outcome(): 'reported' | 'failed' | 'idle' {
     if (this.#report.hasFailed) return 'failed'
     const didSomething = this.#begun > 0 || this.#readUpTo > this.#webhook.cursor

@@ -19,7 +19,7 @@ function toItem(retry: Retry, latest: Date): Item {
 }
 
 /**
- * Holds what stood in `webhook_retries` when a session began. Events up to the cursor are sent from here. Those after it
+ * What stood in `webhook_retries` when a session began. Events up to the cursor are sent from here. Those after it
  * wait until the session has read the journal up to them: only then is it known which events of their resource come
  * before. So every event exists once in a session, and those of a resource stand in the order of the journal.
  */

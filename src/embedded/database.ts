@@ -52,7 +52,7 @@ export type EmbeddedDatabase = {
   release(): Promise<boolean>
 }
 
-/** Holds what is taken from the machine; a test puts its own in place. */
+/** What is taken from the machine; a test puts its own in place. */
 export type Machine = {
   /** Root of the binary package; undefined: the installed one. */
   packageRoot: string | undefined

@@ -65,7 +65,7 @@ export async function refuseOtherHost(home: string, isNetworkFile: (path: string
   )
 }
 
-/** Holds the numbers of linux/magic.h and of the file systems' own headers. */
+/** The numbers of linux/magic.h and of the file systems' own headers. */
 const networkFileSystems = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],

@@ -89,7 +89,7 @@ async function makeOutsideHome(
   return home
 }
 
-/** Is said to root at each start. */
+/** Said to root at each start. */
 const shared =
   `PostgreSQL runs as ${sharedAccount}: whatever else runs as ${sharedAccount} can read this database. ` +
   'Run Tillgate as a user of its own, or give the data directory to one (an account "tillgate" is used for a new one)'

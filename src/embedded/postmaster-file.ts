@@ -7,7 +7,7 @@ import { findText, writePrivateFile } from './files.ts'
 import { runs } from './processes.ts'
 
 /**
- * Holds what a postmaster says about itself in `postmaster.pid`. It writes the file line by line, so late fields may be missing
+ * What a postmaster says about itself in `postmaster.pid`. It writes the file line by line, so late fields may be missing
  * for a moment. `status` is `starting`, `ready`, `stopping` or empty; `pid` is 0 where the file has none.
  */
 export type PostmasterFile = { pid: number; socketDir: string; status: string }

@@ -120,7 +120,7 @@ export async function startPostmaster(context: {
 }): Promise<Postmaster | undefined> {
   const { home, cluster, account } = context
   const deadline = Date.now() + orphansMs
-  // The same in each round: a server that crashed is known by what it left only until the next one was started.
+  // The same each time: a server that crashed is known by what it left only until the next one was started.
   let socketDir: string | undefined
   const giveUpDirectory = () => socketDir === undefined || removeSocketDirectory(socketDir, home)
   try {

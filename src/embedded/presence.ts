@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { EmbeddedDatabaseError, isSystemError } from './error.ts'
 
 /**
- * Is a socket file on which a process listens. The kernel itself says whether one still does, to every process of the
+ * A socket file on which a process listens. The kernel itself says whether one still does, to every process of the
  * machine that reaches the file: process ids, `/proc` and their namespaces have no part in it, and a killed process ends its
  * presence with everything else. Between machines that share a file system it says nothing (`host.ts`).
  */

@@ -22,7 +22,7 @@ function paidOf({ payments, tips, isCanceled, isTraining }: Order, decimals: num
 }
 
 /**
- * Holds orders against what their source says by another way, ticket by ticket: so a difference names its documents. A ticket is on the
+ * Orders against what their source says by another way, ticket by ticket: so a difference names its documents. A ticket is on the
  * business day on which it was closed; one that is not here is on that of its payment.
  */
 export function compareTotals(

@@ -2,7 +2,7 @@ import { Semaphore } from '../store/db/semaphore.ts'
 
 /**
  * So much work of one name runs at once, the rest after it in the order in which it was asked for; that of others beside it. The next
- * begins in a later round of the event loop, so that what the work before it comes to is written in a round without it.
+ * begins in a later turn of the event loop, so that what the work before it comes to is written in a turn without it.
  */
 export class AtOnce {
   readonly #limit: number

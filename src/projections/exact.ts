@@ -4,7 +4,7 @@ import { stepProjection, type Projection } from './projection.ts'
 /** One request may take so many steps; when more are needed, the client is asked to repeat it. */
 const stepsOnRead = 20
 
-/** Is thrown while a projection of a location is still being built in the background. */
+/** Thrown while a projection of a location is still being built in the background. */
 export class FiguresBuilding extends Error {}
 
 /**

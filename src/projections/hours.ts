@@ -11,7 +11,7 @@ import { listSales, type LiveSales } from './sales.ts'
 /** Orders whose documents one table by hour is made from: each costs some 50 µs. */
 export const hourlyOrders = 20_000
 
-/** Is thrown where a table by hour would have to read more orders than `hourlyOrders`. */
+/** Thrown where a table by hour would have to read more orders than `hourlyOrders`. */
 export class TooManyOrders extends Error {}
 
 /** An order is closed within so many days of its creation as a rule; where one is not, all orders are looked through. */

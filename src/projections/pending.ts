@@ -5,7 +5,7 @@ import { findLive } from './projection.ts'
 import { readStretch, type Stretch } from './stretches.ts'
 
 /**
- * Holds a generation that answers and what stands after its cursor; `epoch` and `reached` are of the head of the
+ * A generation that answers and what stands after its cursor; `epoch` and `reached` are of the head of the
  * journal.
  */
 export type Pending = { generation: ProjectionRow; stretch: Stretch; epoch: string; reached: number }

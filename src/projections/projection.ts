@@ -14,10 +14,10 @@ import { readStretch, type ReadStretch, type Stretch } from './stretches.ts'
 
 type Place = Pick<ProjectionRow, 'generation' | 'version'> & { locationId: string }
 
-/** Is what one stretch of the journal does to a projection: the rows to write. */
+/** What one stretch of the journal does to a projection: the rows to write. */
 export type Fold = { rows: number; write(tx: Transaction): Promise<void> }
 
-/** Is a cursor on the journal that keeps rows which follow from it. */
+/** A cursor on the journal that keeps rows which follow from it. */
 export type Projection = {
   name: string
   /** Number of the rules that the rows are made by: it is raised when a change of them changes rows. */
@@ -39,7 +39,7 @@ export async function versionOf(
   return madeBy ? `${version} ${await madeBy(sql, location)}` : version
 }
 
-/** Takes the settings back out of a version, for a generation that was made by settings that have changed since. */
+/** Parses time zone and start of the day from a version; the location may have other settings by now. */
 export function clockOf(version: string): BusinessClock {
   const [, timeZone = 'UTC', dayStartsAt = '00:00'] = version.split(' ')
   return { timeZone, dayStartsAt }

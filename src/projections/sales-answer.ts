@@ -120,7 +120,7 @@ function rangeOf({ since, until }: SalesAsked, live: LiveSales, now: Date): DayR
 }
 
 /**
- * Holds the figures, the epoch of the journal that their number is of, and the version of the generation that they were
+ * The figures, the epoch of the journal that their number is of, and the version of the generation that they were
  * read from: older rules answer until new ones are built.
  */
 export type ReadSales = { sales: SalesAtHead; epoch: string; version: string }

@@ -14,7 +14,7 @@ export type Stretch = Omit<JournalStretch, 'changes'> & { changes: OrderChange[]
 /** Reads the entries after a sequence, so many at most. */
 export type ReadStretch = (sql: Sql, locationId: string, after: number, size: StretchSize) => Promise<Stretch>
 
-/** Holds a version of an order and the one before, as figures compare them. */
+/** A version of an order and the one before, as figures compare them. */
 export const toChange = ({ document, before }: JournalOrder): OrderChange => ({
   before: before === null ? undefined : readStoredOrder(before),
   after: readStoredOrder(document),

@@ -32,7 +32,7 @@ const lookedBackDays = 45
 /** More than this is not read at once: what is so far behind is verified when it has caught up. */
 const pendingAtMost = { entries: 20_000, bytes: 256 * 1024 ** 2 }
 
-/** Holds rows by what names them: those that are kept, or those that the documents make. */
+/** Rows by what names them: those that are kept, or those that the documents make. */
 class Rows<Name extends string> {
   readonly #rows = new Map<string, Partial<Record<Name, number>>>()
   readonly #names: readonly Name[]

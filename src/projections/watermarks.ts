@@ -7,7 +7,7 @@ import { readExactly } from './exact.ts'
 /** Says until when everything of a location has arrived, and the number of the journal at which that was read. */
 type Known = { sequence: number; completeUntil: string | null }
 
-/** Holds what was read of a location, the latest first, and when. */
+/** What was read of a location, the latest first, and when. */
 type Kept = { readMs: number; known: Known[] }
 
 /** A location is not asked about more often, however often it is read. */

@@ -31,7 +31,7 @@ const closingMs = 600_000
 /** Nobody is folded for longer while anybody is due. */
 const turnMs = 50
 
-/** Holds the times of the first and the last hint of a location, in milliseconds of the process. */
+/** The times of the first and the last hint of a location, in milliseconds of the process. */
 type Due = { firstMs: number; lastMs: number }
 
 /** Returns whether a location is left to its pushes for now. */
@@ -122,8 +122,8 @@ export class ProjectionWorker {
   async #work(): Promise<void> {
     let isBehind = false
     // Those that are due now: what is left behind has its next turn after others that came meanwhile.
-    const round = [...this.#due]
-    for (const [locationId, due] of round) {
+    const dueNow = [...this.#due]
+    for (const [locationId, due] of dueNow) {
       if (this.#stopped) return
       if (waits(due, performance.now())) continue
       this.#due.delete(locationId)

@@ -119,12 +119,12 @@ const settings = {
   ),
 }
 
-/** Is what a location set: what it leaves out has the default. */
+/** What a location set: what it leaves out has the default. */
 export const BookAccountsOwn = Type.Partial(Type.Object(settings, closed), { ...closed, title: 'BookAccountsOwn' })
 
 const BookAccountsEffective = Type.Object(settings, { ...closed, title: 'BookAccountsEffective' })
 
-/** Is the mapping of a location in force. */
+/** The mapping of a location in force. */
 export const BookAccounts = Type.Object(
   {
     version: Count({ description: 'Number of the version; 0 while nothing was set.', examples: [3] }),
@@ -138,7 +138,7 @@ export const BookAccounts = Type.Object(
   { ...closed, title: 'BookAccounts' },
 )
 
-/** Is the entry of the journal of a new version. */
+/** The entry of the journal of a new version. */
 export const BookAccountsVersion = Type.Object(
   { version: Count({ examples: [3] }), own: Type.Unsafe<BookAccountsOwn>({ ...BookAccountsOwn }) },
   { ...closed, title: 'BookAccountsVersion' },

@@ -47,7 +47,7 @@ const roles = [
 
 export type BookRole = (typeof roles)[number]
 
-const Line = Type.Object(
+const BookingLine = Type.Object(
   {
     account: Type.String({ examples: ['706100'] }),
     accountName: Type.String({ examples: ['Ventes 10 %'] }),
@@ -76,7 +76,7 @@ const Source = Type.Object(
   { ...closed, title: 'BookSource' },
 )
 
-/** Is one balanced booking entry. */
+/** One balanced booking entry. */
 export const BookingEntry = Type.Object(
   {
     id: Type.String({
@@ -90,7 +90,7 @@ export const BookingEntry = Type.Object(
     pieceRef: Type.String({ examples: ['Z358'] }),
     pieceDate: date('Business day.'),
     currency: Type.String({ examples: ['EUR'] }),
-    lines: Type.Array(Line),
+    lines: Type.Array(BookingLine),
     totals: Type.Object({ debit: Minor({ examples: [15140] }), credit: Minor({ examples: [15140] }) }, closed),
     accountsVersion: Count({ description: 'Version of the accounts it was made by.', examples: [3] }),
     hash: Type.String({ pattern: '^[0-9a-f]{64}$', examples: ['0'.repeat(64)] }),
@@ -262,7 +262,7 @@ const batch = {
   sequence: Count({ description: 'Number of the journal at which it was computed.', examples: [48211] }),
 }
 
-/** Is an issued batch as the journal has it: it never changes. */
+/** An issued batch as the journal has it: it never changes. */
 export const BookBatch = Type.Object(
   {
     ...batch,
@@ -298,7 +298,7 @@ export const BookBatchList = Type.Object(
 
 export type BookReason = Static<typeof BookReason>
 export type BookWarning = Static<typeof BookWarning>
-export type BookingLine = Static<typeof Line>
+export type BookingLine = Static<typeof BookingLine>
 export type BookingEntry = Static<typeof BookingEntry>
 export type BookRefused = Static<typeof RefusedSource>
 export type BookUnmapped = Static<typeof BookUnmapped>

@@ -43,7 +43,7 @@ const Others = Type.Object(
   },
 )
 
-/** Is a closing as the journal has it: it never changes. */
+/** A closing as the journal has it: it never changes. */
 export const Closing = Type.Object(
   {
     id: Uuid(),

@@ -41,7 +41,7 @@ const kind = Choice(sessionKinds, {
     '`operator` from `tillgate console`, `key` where a key was given, `link` from a link that somebody made.',
 })
 
-/** Is the body of `POST /console/api/session`. */
+/** The body of `POST /console/api/session`. */
 export const SignIn = Type.Object(
   { code: Type.Optional(Type.String({ maxLength: 200 })), key: Type.Optional(Type.String({ maxLength: 200 })) },
   { ...closed, title: 'SignIn', description: 'Exactly one of the two.' },

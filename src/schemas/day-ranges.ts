@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** Is the query of what is asked by business days of the location. */
+/** The query of what is asked by business days of the location. */
 export const DayRangeQuery = {
   since: Type.Optional(
     Type.String({
@@ -14,7 +14,7 @@ export const DayRangeQuery = {
   ),
 }
 
-/** Is the query of what may be asked for only if all of it is here. */
+/** The query of what may be asked for only if all of it is here. */
 export const RequireQuery = {
   require: Type.Optional(
     Type.Literal('complete', {

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
 
-/** Is what a till says of itself: everything that it closed until then has been pushed and acknowledged. */
+/** What a till says of itself: everything that it closed until then has been pushed and acknowledged. */
 export const DeviceStatus = Type.Object(
   {
     deviceId: Uuid(),

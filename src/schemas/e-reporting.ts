@@ -76,7 +76,7 @@ const Unmapped = Type.Object(
   { ...closed, title: 'EReportingUnmapped' },
 )
 
-/** Is what French e-reporting of sales to consumers asks of a till, added up (docs/e-reporting.md). */
+/** What French e-reporting of sales to consumers asks of a till, added up (docs/e-reporting.md). */
 export const EReport = Type.Object(
   {
     transactions: Type.Array(Transactions, { description: 'By day, then by category.' }),

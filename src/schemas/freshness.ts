@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** Is written in lower case, as Node writes the names of headers. */
+/** Written in lower case, as Node writes the names of headers. */
 export const minSequence = 'tillgate-min-sequence'
 
 /** Header of a request for an answer that is at least so fresh. */

@@ -45,7 +45,7 @@ export const Location = Type.Object(
 )
 
 /**
- * Holds what a location has beside its document. Figures and business days follow from it; the Location does not show
+ * What a location has beside its document. Figures and business days follow from it; the Location does not show
  * it.
  */
 export const LocationSettings = Type.Object(

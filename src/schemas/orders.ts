@@ -46,7 +46,7 @@ const ItemTax = Type.Object(
   { ...closed, title: 'ItemTax' },
 )
 
-/** Are the kinds of items; all but `sale` are money that the order takes and that is no sale. */
+/** The kinds of items; all but `sale` are money that the order takes and that is no sale. */
 export const itemKinds = ['sale', 'voucher', 'deposit', 'charge'] as const
 
 export const OrderItem = Type.Object(

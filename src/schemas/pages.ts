@@ -61,7 +61,7 @@ const moment = (description: string) => Type.String({ description, examples: ['2
 export const PageQuery = { index: Type.Optional(Index), size: Type.Optional(Size) }
 
 /**
- * Is the query of the webhook list, whose `index` has no maximum (specification 8.4): past the integers that JSON
+ * The query of the webhook list, whose `index` has no maximum (specification 8.4): past the integers that JSON
  * carries exactly, all of which are past the last page, it is read as the largest of them.
  */
 export const WebhookPageQuery = {

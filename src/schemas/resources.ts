@@ -153,7 +153,7 @@ export const eventSummaries = Object.assign({}, ...told.map(({ events }) => even
 export const eventTypes = Object.keys(eventSummaries) as EventType[]
 
 /**
- * Holds what `data` of each event is: byte for byte what a GET of the resource answered at that moment (decision 0011).
+ * What `data` of each event is: byte for byte what a GET of the resource answered at that moment (decision 0011).
  */
 export const eventData = Object.fromEntries(
   told.flatMap(({ schema, events }) => Object.keys(events).map((event) => [event, schema])),

@@ -38,15 +38,15 @@ export const Uuid = (note: Note = {}) =>
 export const Datetime = (note: Note = {}) =>
   Type.String({ format: 'date-time', examples: ['2026-03-14T12:34:56.000Z'], ...note })
 
-/** Is a decimal amount in major units of the location's currency, tax included (decision 0008). */
+/** A decimal amount in major units of the location's currency, tax included (decision 0008). */
 export const Amount = (note: Note = {}) => Type.Number({ ...safeRange, examples: [12.5], ...note })
 
-/** Is an integer of minor units: cents, or hundredths of a percent (decision 0008). */
+/** An integer of minor units: cents, or hundredths of a percent (decision 0008). */
 export const Minor = (note: Note = {}) => Type.Integer({ ...safeRange, examples: [1250], ...note })
 
 export const Count = (note: Note = {}) => Type.Integer({ ...safeRange, examples: [2], ...note })
 
-/** Is one of these texts. */
+/** One of these texts. */
 export const Choice = <T extends string>(values: readonly T[], note: Note = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...note })
 
@@ -56,6 +56,6 @@ export function Nullable<T extends TSchema>(schema: T, note: Note = {}) {
   return Type.Unsafe<Static<T> | null>({ ...schema, ...note, type: [type, 'null'] })
 }
 
-/** Is one of these texts, or null. */
+/** One of these texts, or null. */
 export const NullableChoice = <T extends string>(values: readonly T[], note: Note = {}) =>
   Type.Unsafe<T | null>({ type: ['string', 'null'], enum: [...values, null], ...note })

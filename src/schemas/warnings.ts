@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Choice, closed } from './scalars.ts'
 
 /**
- * Is the closed table of warnings: what it means, when it is given (the rule as a formula, amounts as they are sent),
+ * The closed table of warnings: what it means, when it is given (the rule as a formula, amounts as they are sent),
  * and what the till should do. A warning never keeps a record from being stored. It is the source of the OpenAPI enum
  * and of the pages under `/docs/warnings/`; a test holds it to the rules.
  */

@@ -19,7 +19,7 @@ export const Webhook = Type.Object(
   { ...closed, title: 'Webhook' },
 )
 
-/** Is the body of the upsert. */
+/** The body of the upsert. */
 export const WebhookInput = Type.Object(
   {
     events: EventNames({ minItems: 1 }),
@@ -154,7 +154,7 @@ export const PendingPage = Type.Object(
   { ...closed, title: 'PendingPage' },
 )
 
-/** Is the answer to a resend: the event that is on its way. */
+/** The answer to a resend: the event that is on its way. */
 export const Resent = Type.Object(
   { messageId: Type.String(), sequence: Type.Integer(), event: Type.String({ enum: eventTypes }) },
   { ...closed, title: 'Resent' },

@@ -2,7 +2,7 @@ import type { ProblemCode } from '../errors.ts'
 import type { CliCode } from '../cli-codes.ts'
 
 /**
- * Is an error with a message of one line, or one for each of `faults`; `code` is for scripts. `code` is for scripts. It
+ * An error with a message of one line, or one for each of `faults`; `code` is for scripts. `code` is for scripts. It
  * ends the command with exit code 2.
  */
 export class CliError extends Error {

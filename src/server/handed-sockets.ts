@@ -1,7 +1,7 @@
-/** Holds the file descriptors of sockets that already listen, passed on by the process that started this one. */
+/** The file descriptors of sockets that already listen, passed on by the process that started this one. */
 export type HandedSockets = { api?: number; operations?: number }
 
-/** Is the first descriptor that is handed over (sd_listen_fds(3)). */
+/** The first descriptor that is handed over (sd_listen_fds(3)). */
 const firstFd = 3
 
 /**

@@ -9,7 +9,7 @@ import { readConnections } from './connections.ts'
 import { findWay } from './way.ts'
 import type { Log } from './log.ts'
 
-/** Is short, because the primary can always be used instead. */
+/** Short, because the primary can always be used instead. */
 const deadlineMs = 1_000
 
 /** Serve the sums of pages; documents come over the connections of the reader. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Is the root of the package, from `src/cli` as from `dist/cli`. */
+/** The root of the package, from `src/cli` as from `dist/cli`. */
 const packageRoot = join(import.meta.dirname, '../..')
 
 /** Returns the version in package.json. */

@@ -9,7 +9,7 @@ import type { Snapshot } from './metrics/aggregate.ts'
 import type { ServerConfig } from './start.ts'
 
 /**
- * Holds the settings of a worker. They are sent over the channel between the processes, where no other program can read
+ * The settings of a worker. They are sent over the channel between the processes, where no other program can read
  * the password.
  */
 export type WorkerTask = {

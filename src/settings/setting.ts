@@ -2,7 +2,7 @@ import { Type, type Static, type TSchema } from 'typebox'
 
 type Group = 'Data' | 'HTTP' | 'Processes' | 'Webhooks' | 'Operations' | 'Limits' | 'Backup'
 
-/** Is what a default can be; null is not set. */
+/** What a default can be; null is not set. */
 type Plain = string | number | boolean | string[] | null
 
 /** `Read` is what the program works with: the checked value itself, unless `read` makes something of it. */
@@ -23,7 +23,7 @@ export type Setting<Schema extends TSchema = TSchema, Default extends Plain = Pl
   must?: string
   example?: string
   group: Group
-  /** Holds a password: never shown. */
+  /** A password: never shown. */
   secret?: true
 }
 

@@ -1,5 +1,5 @@
 import { minuteMs, dayMs } from '../domain/days/time-units.ts'
-/** Is a day of the calendar, `YYYY-MM-DD`, without a zone. */
+/** A day of the calendar, `YYYY-MM-DD`, without a zone. */
 export type CivilDate = string
 
 /** A business day begins at 05:00 local time and ends where the next one begins: 23, 24 or 25 hours later. */

@@ -1,6 +1,6 @@
 import type { Dish, Formule, ModifierGroup, Option, Price, Tier } from './card/catalog.ts'
 import { allocate } from './cents.ts'
-import { isCounted, type Draft, type Line } from './drafts.ts'
+import { isCounted, type Draft, type DraftItem } from './drafts.ts'
 import { idOf, type Random } from './random.ts'
 
 type Chosen = { groupId: string; option: Option }
@@ -12,14 +12,14 @@ function chooseOption(random: Random, group: ModifierGroup, onlyFree: boolean): 
 }
 
 /** Returns whether a line is as it was ordered, and nothing has happened to it since. */
-export function isPlain(line: Line): boolean {
+export function isPlain(line: DraftItem): boolean {
   return isCounted(line) && line.transferReason === null && line.discounts.length === 0 && line.menuId === null
 }
 
-const isCountable = (line: Line) => isPlain(line) && line.grams === null && line.modifiers.length === 0
+const isCountable = (line: DraftItem) => isPlain(line) && line.grams === null && line.modifiers.length === 0
 
 /** Adds one of a dish, to the line that has it already where they are alike. The dish must be sold under the tier. */
-export function addDish(draft: Draft, random: Random, dish: Dish, tier: Tier): Line {
+export function addDish(draft: Draft, random: Random, dish: Dish, tier: Tier): DraftItem {
   const price = dish.prices[tier] as Price
   const modifiers = dish.modifiers.flatMap((group) => chooseOption(random, group, false))
   const same = draft.lines.find((line) => isCountable(line) && line.dish === dish && line.tier === tier)
@@ -29,12 +29,12 @@ export function addDish(draft: Draft, random: Random, dish: Dish, tier: Tier): L
   }
   const unitCents = modifiers.reduce((cents, { option }) => cents + option.cents, price.cents)
   const grams = dish.byWeight ? random.int(70, 240) * 5 : null
-  const line: Line = { ...blankLine(dish, tier, price), unitCents, grams, modifiers }
+  const line: DraftItem = { ...blankLine(dish, tier, price), unitCents, grams, modifiers }
   draft.lines.push(line)
   return line
 }
 
-function blankLine(dish: Dish, tier: Tier, price: Price): Line {
+function blankLine(dish: Dish, tier: Tier, price: Price): DraftItem {
   return {
     dish,
     tier,
@@ -73,10 +73,10 @@ export function addFormule(draft: Draft, random: Random, formule: Formule): void
 }
 
 /** Takes one unit off a line: the line itself, or a copy of it when it has more. */
-export function splitOne(draft: Draft, line: Line): Line {
+export function splitOne(draft: Draft, line: DraftItem): DraftItem {
   if (line.quantity === 1) return line
   line.quantity -= 1
-  const one: Line = { ...line, quantity: 1, modifiers: [...line.modifiers], discounts: [] }
+  const one: DraftItem = { ...line, quantity: 1, modifiers: [...line.modifiers], discounts: [] }
   draft.lines.splice(draft.lines.indexOf(line) + 1, 0, one)
   return one
 }

@@ -2,7 +2,7 @@ import type { Location } from '../schemas/locations.ts'
 import type { Report } from '../schemas/reports.ts'
 import { daysBetween, type CivilDate } from './calendar.ts'
 import { keepDrawer } from './drawer.ts'
-import { discountOf, dueOf, isCounted, netOf, taxOf, type Draft, type Line } from './drafts.ts'
+import { discountOf, dueOf, isCounted, netOf, taxOf, type Draft, type DraftItem } from './drafts.ts'
 import { randomOf } from './random.ts'
 import { reportIdOf, type Restaurant } from './restaurant.ts'
 import type { Shift } from './staff.ts'
@@ -42,7 +42,7 @@ function group<T, R>(
   return [...rows.values()]
 }
 
-function productRows(restaurant: Restaurant, lines: readonly Line[]): Report['reportProducts'] {
+function productRows(restaurant: Restaurant, lines: readonly DraftItem[]): Report['reportProducts'] {
   const places = new Map(restaurant.catalog.dishes.map((dish, index) => [dish.id, index]))
   const rows = group(
     lines,
@@ -64,7 +64,7 @@ function productRows(restaurant: Restaurant, lines: readonly Line[]): Report['re
   return rows.toSorted((one, other) => place(one) - place(other))
 }
 
-function taxRows(lines: readonly Line[]): Report['reportTaxes'] {
+function taxRows(lines: readonly DraftItem[]): Report['reportTaxes'] {
   const rows = group(
     lines,
     (line) => line.price.tax,
@@ -77,7 +77,7 @@ function taxRows(lines: readonly Line[]): Report['reportTaxes'] {
   return rows.toSorted((one, other) => other.taxRate - one.taxRate)
 }
 
-function discountRows(lines: readonly Line[]): Report['reportDiscounts'] {
+function discountRows(lines: readonly DraftItem[]): Report['reportDiscounts'] {
   return group(
     lines.filter((line) => discountOf(line) > 0).flatMap((line) => line.discounts),
     ({ discount }) => discount,

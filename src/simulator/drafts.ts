@@ -4,8 +4,8 @@ import type { Discount, Dish, Formule, Named, Option, Price, Tier } from './card
 import { taxIn, toMajor } from './cents.ts'
 import type { Operator } from './staff.ts'
 
-/** Is one line of an order, in cents. */
-export type Line = {
+/** One line of an order, in cents. */
+export type DraftItem = {
   dish: Dish
   tier: Tier
   price: Price
@@ -24,7 +24,7 @@ export type Line = {
 
 type MenuLine = { id: string; formule: Formule }
 
-/** Is an order while it lives. Times are milliseconds since 1970. */
+/** An order while it lives. Times are milliseconds since 1970. */
 export type Draft = {
   id: string
   deviceId: string
@@ -36,7 +36,7 @@ export type Draft = {
   place: string
   operator: Operator
   customerId: string
-  lines: Line[]
+  lines: DraftItem[]
   menus: MenuLine[]
   payments: { method: Named; cents: number }[]
   tips: { cents: number; method: Named }[]
@@ -50,24 +50,25 @@ export type Draft = {
   externalOrderId: string | null
 }
 
-export const isCounted = (line: Line): boolean =>
+export const isCounted = (line: DraftItem): boolean =>
   isCountedItem({ isCanceled: line.cancelReason !== null, isLoss: line.lossReason !== null })
 
 /** Returns the price of a line before discounts. */
-function grossOf(line: Line): number {
+function grossOf(line: DraftItem): number {
   return line.grams === null ? line.quantity * line.unitCents : Math.round((line.grams * line.unitCents) / 1000)
 }
 
-export const discountOf = (line: Line): number => line.discounts.reduce((sum, { cents }) => sum + cents, 0)
-export const netOf = (line: Line): number => grossOf(line) - discountOf(line)
-export const taxOf = (line: Line): number => taxIn(netOf(line), line.price.tax.rate)
+export const discountOf = (line: DraftItem): number => line.discounts.reduce((sum, { cents }) => sum + cents, 0)
+export const netOf = (line: DraftItem): number => grossOf(line) - discountOf(line)
+export const taxOf = (line: DraftItem): number => taxIn(netOf(line), line.price.tax.rate)
 
-const sum = (lines: readonly Line[], of: (line: Line) => number) => lines.reduce((total, line) => total + of(line), 0)
+const sum = (lines: readonly DraftItem[], of: (line: DraftItem) => number) =>
+  lines.reduce((total, line) => total + of(line), 0)
 
 /** Returns what the guests owe: canceled and lost lines are on no one's bill. */
 export const dueOf = (draft: Draft): number => sum(draft.lines.filter(isCounted), netOf)
 
-function toItem(line: Line): OrderItem {
+function toItem(line: DraftItem): OrderItem {
   const { dish, price } = line
   return {
     description: dish.name,

@@ -6,11 +6,11 @@ import { idOf, randomOf, type Random } from './random.ts'
 import type { Restaurant } from './restaurant.ts'
 import type { Operator } from './staff.ts'
 
-/** Is something that happens to an order at a planned moment and makes a new version of it. */
+/** Something that happens to an order at a planned moment and makes a new version of it. */
 export type Step = { at: number; run: (draft: Draft) => void }
 
 /**
- * Is an order from its opening to its closing. The plan (times, table, operator) is made when the visit begins; what is
+ * An order from its opening to its closing. The plan (times, table, operator) is made when the visit begins; what is
  * chosen and paid is drawn from the order's own stream when its step comes. The last step closes the order.
  */
 export type Life = {
@@ -20,7 +20,7 @@ export type Life = {
   movable: { from: number; until: number } | null
 }
 
-/** Holds what planning a visit needs to know of the day. */
+/** What planning a visit needs to know of the day. */
 export type Scene = {
   restaurant: Restaurant
   day: BusinessDay

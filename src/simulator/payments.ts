@@ -17,7 +17,7 @@ export function pay(draft: Draft, catalog: Catalog, key: PaymentKey, cents: numb
   if (cents > 0) draft.payments.push({ method: catalog.payments[key], cents })
 }
 
-/** Is what one payer pays; `people` is how many it feeds. */
+/** What one payer pays; `people` is how many it feeds. */
 type Share = { cents: number; lunch: boolean; people: number }
 
 /** One payer's share, by one means or by meal voucher and card for the rest. */

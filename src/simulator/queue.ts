@@ -9,7 +9,7 @@ export class Queue<T> {
     return this.#heap.length
   }
 
-  /** Is the rank of the next entry; Infinity when empty. */
+  /** The rank of the next entry; Infinity when empty. */
   get nextRank(): number {
     return this.#heap[0]?.rank ?? Infinity
   }

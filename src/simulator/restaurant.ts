@@ -26,7 +26,7 @@ export const restaurantKinds = ['ordinary', 'hostile'] as const
 
 export type RestaurantKind = (typeof restaurantKinds)[number]
 
-/** Holds what stays the same from day to day. */
+/** What stays the same from day to day. */
 export type Restaurant = {
   seed: string
   timeZone: string

@@ -8,7 +8,7 @@ import { toHostile } from './hostile.ts'
 import type { Restaurant } from './restaurant.ts'
 import { closeOf, plannedClose, type Rush } from './rushes.ts'
 
-/** Is a record line as tills push it (docs/ingest.md). */
+/** A record line as tills push it (docs/ingest.md). */
 export type TillRecord =
   | { type: 'location'; data: Location }
   | { type: 'catalog.products'; data: CatalogProduct[] }

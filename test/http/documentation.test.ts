@@ -171,7 +171,7 @@ test('clients that ask for the script and take nothing share one copy of it, and
   assert.ok(most - before < 64 * 1024 * 1024, `${most - before} bytes more for 300 requests of 4 MB`)
 })
 
-test('of all who ask for a file at once one is answered in each round of the event loop', async () => {
+test('of all who ask for a file at once one is answered in each turn of the event loop', async () => {
   const file = new SharedFile({ type: 'text/plain' }, async () => Buffer.from('a file'))
   const rounds: number[] = []
   let round = 0

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
-import { begunPerRound, spreadPipelines, waitingAtMost } from '../../src/http/guard/pipelines.ts'
+import { begunPerTurn, spreadPipelines, waitingAtMost } from '../../src/http/guard/pipelines.ts'
 import { startApp } from '../support/app.ts'
 import { atEnd } from '../support/database.ts'
 import { eventually } from '../support/waiting.ts'
@@ -31,7 +31,7 @@ const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nhost: x\r\n${m
 const many = (count: number, of = '') => Array.from({ length: count }, (_, n) => get(`/${of}${n}`)).join('')
 
 describe('of one connection', () => {
-  test('a few requests are begun in a round of the event loop, in their order, and all are answered', async () => {
+  test('a few requests are begun in a turn of the event loop, in their order, and all are answered', async () => {
     let round = 0
     let isOver = false
     const count = () => void ((round += 1), isOver || setImmediate(count))
@@ -48,7 +48,7 @@ describe('of one connection', () => {
     const rounds = [...begun.values()]
     // Those at the end of a round, and those of what is read next, before the end of the next one.
     const most = Math.max(...rounds.map(({ length }) => length))
-    assert.ok(most <= 2 * begunPerRound, `${most} in one round`)
+    assert.ok(most <= 2 * begunPerTurn, `${most} in one turn`)
     assert.deepEqual(
       rounds.flat(),
       Array.from({ length: 900 }, (_, n) => `/${n}`),
@@ -109,7 +109,7 @@ describe('of one connection', () => {
     const other = open()
     other.socket.write(get('/x'))
     await eventually(() => other.text().includes('200 OK'), 'others go on')
-    assert.ok(begun <= begunPerRound + 1, `${begun} were begun`)
+    assert.ok(begun <= begunPerTurn + 1, `${begun} were begun`)
   })
 
   test('bodies between pipelined requests are read whole', async () => {

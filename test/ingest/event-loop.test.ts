@@ -5,7 +5,7 @@ import { ArrayBroken, checkArray, cutArray, isArrayText, pauseEvery } from '../.
 import { Gathered } from '../../src/ingest/receive/gathered.ts'
 import { ingestJson, ingestLines } from '../../src/ingest/receive/ingest.ts'
 import { listLimit } from '../../src/ingest/record-limits.ts'
-import { nextTurn, Turns, workPerTurn } from '../../src/ingest/turns.ts'
+import { nextTurn, EventLoopShare, workPerTurn } from '../../src/ingest/event-loop-share.ts'
 import { WriteQueue } from '../../src/ingest/write/queue.ts'
 import { listRejected } from '../../src/store/pushes/rejected.ts'
 import { openLanes } from '../../src/server/connections.ts'
@@ -120,9 +120,9 @@ test('the walk over an array pauses every 64 KiB', () => {
 })
 
 /** Pushes with turns that are counted, and tells how much work of reading lay between two of them, at most. */
-async function turnsOf(push: (turns: Turns) => Promise<unknown>) {
+async function turnsOf(push: (turns: EventLoopShare) => Promise<unknown>) {
   let turns = 0
-  await push(new Turns({ yieldTurn: async () => void (turns += 1), rest: async () => void (turns += 1) }))
+  await push(new EventLoopShare({ yieldTurn: async () => void (turns += 1), rest: async () => void (turns += 1) }))
   return turns
 }
 
@@ -176,7 +176,7 @@ test('a long push gives way to small ones after 25 records, when it is read and 
   assert.deepEqual(ways, isFast ? [7, 7, 7] : [4, 4, 4])
 })
 
-test('of the bodies that want their turn one goes on in each round of the event loop', async () => {
+test('of the bodies that want their turn one goes on in each turn of the event loop', async () => {
   let round = 0
   let isOver = false
   const count = () => void ((round += 1), isOver || setImmediate(count))
@@ -205,7 +205,7 @@ test('of long records one is read at a time, with a rest after each part of as l
     }
     return name
   }
-  const turns = () => new Turns({ rest: async (ms) => void told.push(`rest ${ms}`), now: () => now })
+  const turns = () => new EventLoopShare({ rest: async (ms) => void told.push(`rest ${ms}`), now: () => now })
   assert.deepEqual(await Promise.all([turns().divide(parts('a')), turns().divide(parts('b'))]), ['a', 'b'])
   const one = (name: string) => [`${name}1`, 'rest 10', `${name}2`, 'rest 20', `${name}3`, 'rest 30', 'rest 0']
   assert.deepEqual(told, [...one('a'), ...one('b')])

@@ -33,7 +33,7 @@ export type DemoFacts = {
   today: Today
 }
 
-/** Holds amounts in hundredths, as they are at a number of the journal. */
+/** Amounts in hundredths, as they are at a number of the journal. */
 export type Today = Record<'orders' | 'guests' | 'salesInclTax' | 'sequence', number> & {
   day: string
   currency: string

@@ -7,7 +7,7 @@ import type { EventType } from '../../schemas/events.ts'
 import type { Order } from '../../schemas/orders.ts'
 import type { Report } from '../../schemas/reports.ts'
 
-/** Is the body of a delivery. */
+/** The body of a delivery. */
 export type DeliveredEvent = {
   id: string
   type: EventType

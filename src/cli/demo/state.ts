@@ -8,7 +8,7 @@ import { addDays, businessDateAt, businessDay } from '../../simulator/calendar.t
 import type { Rush } from '../../simulator/rushes.ts'
 
 /**
- * Is the state that is passed to the next run, so that the same restaurant continues and its reports add up. Times are
+ * The state that is passed to the next run, so that the same restaurant continues and its reports add up. Times are
  * ISO 8601.
  */
 export type DemoState = {

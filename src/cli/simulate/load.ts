@@ -1,8 +1,8 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
-import { keepTime, takeTurns, type Batch, type Turns } from './turns.ts'
+import { keepTime, takeTurns, type Batch, type Pushing } from './pushing.ts'
 import type { TillClient } from './till-client.ts'
 
-export type Load = Omit<Turns, 'perSite'> & {
+export type Load = Omit<Pushing, 'perSite'> & {
   client: TillClient
   /** Requests under way at any time, at most. */
   concurrency: number

@@ -2,7 +2,7 @@ import { withFaults, type Faults } from '../../simulator/faults.ts'
 import { createRestaurant, type Restaurant, type RestaurantKind } from '../../simulator/restaurant.ts'
 import { setupRecords, simulate, type Occurrence, type TillRecord } from '../../simulator/simulation.ts'
 
-/** Holds what all locations of a run have in common. */
+/** What all locations of a run have in common. */
 export type Scenario = {
   seed: string
   from: Date
@@ -21,7 +21,7 @@ export function restaurantOf({ seed, ordersPerDay, kind }: Scenario, number: num
   return createRestaurant({ seed: `${seed}/${number}`, ordersPerDay, kind, ...place })
 }
 
-/** Is a location that a run pushes to. */
+/** A location that a run pushes to. */
 export type Site = {
   locationId: string
   /** With the scopes `read` and `ingest`. */
@@ -46,7 +46,7 @@ export class Expectation {
   orders = 0
   closed = 0
   reports = 0
-  /** Holds the reports of days that had begun before the run: they name orders from before it. */
+  /** The reports of days that had begun before the run: they name orders from before it. */
   readonly partial = new Set<string>()
   readonly #open = new Set<string>()
   readonly #from: string

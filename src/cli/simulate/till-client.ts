@@ -10,7 +10,7 @@ export type TillClientOptions = {
   patienceMs: number
 }
 
-export type Pushed = {
+export type PushResult = {
   answer: Pick<IngestAnswer, 'accepted' | 'unchanged' | 'stale' | 'rejected' | 'results'>
   /** Of the request that was answered. */
   latencyMs: number
@@ -22,7 +22,7 @@ export type Pushed = {
 
 export type TillClient = {
   /** Pushes record lines, at most 1,000, again and again until they are answered, as a till does (docs/ingest.md). */
-  push(key: string, lines: readonly string[], signal?: AbortSignal): Promise<Pushed>
+  push(key: string, lines: readonly string[], signal?: AbortSignal): Promise<PushResult>
   /** Asks with a key. */
   ask<T>(key: string, question: (tillgate: Tillgate) => Promise<T>): Promise<T>
   close(): Promise<void>

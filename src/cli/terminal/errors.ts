@@ -5,7 +5,7 @@ import { CliError } from '../../server/errors.ts'
 import { jsonLine, oneLine } from './output.ts'
 
 /**
- * Is the exit code. 0: done. 1: the command's own negative result. 2: wrong usage, or something around the command is
+ * The exit code. 0: done. 1: the command's own negative result. 2: wrong usage, or something around the command is
  * not as it must be.
  */
 export type ExitCode = 0 | 1 | 2

@@ -14,7 +14,7 @@ export type CommandModule = {
   define(command: Command): void
 }
 
-/** Is a command as `--help` lists it; its module is loaded only when it is asked for. */
+/** A command as `--help` lists it; its module is loaded only when it is asked for. */
 export type CommandEntry = { name: string; summary: string; load: () => Promise<CommandModule> }
 
 export type CommandGroup = { group: string; commands: CommandEntry[] }

@@ -10,7 +10,7 @@ export type ConnectionStage = 'dns' | 'connect' | 'tls' | 'open'
 
 type ConnectionPhases = { dnsMs: number | null; connectMs: number | null; tlsMs: number | null }
 
-/** Holds scheme, host and port of an endpoint. */
+/** Scheme, host and port of an endpoint. */
 type Origin = { protocol: string; hostname: string; port: string }
 
 export type ConnectOptions = {

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * Is a block of addresses: the 4 or 16 bytes of its network, and how many leading bits count. It is plain data, so it
+ * A block of addresses: the 4 or 16 bytes of its network, and how many leading bits count. It is plain data, so it
  * can be handed to another process. An IPv4-mapped IPv6 block (`::ffff:10.0.0.0/104`) is kept as the IPv4 block it
  * means.
  */
@@ -38,7 +38,7 @@ const kindNames: Record<string, string> = {
 }
 
 /**
- * Is the network of all of IPv6 that is given out for the public network (RFC 4291, 2.4; IANA). What is outside has a
+ * The network of all of IPv6 that is given out for the public network (RFC 4291, 2.4; IANA). What is outside has a
  * local meaning or none.
  */
 const globalUnicast = new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0])

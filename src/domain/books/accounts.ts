@@ -44,7 +44,7 @@ export function effectiveAccounts(own: BookAccountsOwn): BookAccountsEffective {
 export const cashNamesOf = ({ payments = [] }: BookAccountsOwn): string[] =>
   payments.filter(({ cash }) => cash === true).map(({ name }) => name)
 
-/** Is an account with all its names; both of the auxiliary are null where it has none. */
+/** An account with all its names; both of the auxiliary are null where it has none. */
 export type Account = {
   account: string
   accountName: string

@@ -46,7 +46,7 @@ export type Stated = {
   final: number
 }
 
-/** Is a Z, or a business day without one: one source of booking entries. */
+/** A Z, or a business day without one: one source of booking entries. */
 export type BookSource = {
   type: 'report' | 'day'
   /** Of the report, or the date. */
@@ -57,7 +57,7 @@ export type BookSource = {
   sequence: number
 }
 
-/** Holds all that booking entries of one source are made of, whatever the accounts are. */
+/** All that booking entries of one source are made of, whatever the accounts are. */
 export type BookSums = {
   source: BookSource
   day: string

@@ -1,7 +1,7 @@
 import { startOfDay, type Range } from './day-ranges.ts'
 import { dayMs } from './time-units.ts'
 
-/** Holds a running sum over the days that have resources: finding where a page begins is a look-up, at any depth. */
+/** A running sum over the days that have resources: finding where a page begins is a look-up, at any depth. */
 export type DayIndex = {
   /** Start of each day that holds something, ascending, in ms. */
   days: number[]

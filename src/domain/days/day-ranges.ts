@@ -2,7 +2,7 @@ import { dayMs } from './time-units.ts'
 const dateForm = /^(\d{4})-(\d\d)-(\d\d)$/
 const momentForm = /^(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?$/
 
-/** Holds the first and last millisecond since 1970 that are meant, both inclusive. */
+/** The first and last millisecond since 1970 that are meant, both inclusive. */
 export type Range = { first: number; last: number }
 
 /** Every moment a document can carry: years 0001 to 9999. */

@@ -1,5 +1,5 @@
 /**
- * Is a document as text, or as the UTF-8 of that where nobody has to look into it: bytes lie outside the heap of V8,
+ * A document as text, or as the UTF-8 of that where nobody has to look into it: bytes lie outside the heap of V8,
  * whose collector would copy a text that waits for a commit from place to place.
  */
 export type DocumentText = string | Buffer

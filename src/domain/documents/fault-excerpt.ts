@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 
 type Shape = { properties?: Record<string, TSchema>; items?: TSchema; maxItems?: number }
 
-/** Holds the faulty parts of a value, and how to say in the whole where a fault of the excerpt is. */
+/** The faulty parts of a value, and how to say in the whole where a fault of the excerpt is. */
 export type Excerpt = { value: unknown; toWhole: (pointer: string) => string }
 
 /** Maps the pointer of an array of the excerpt to the place in the whole of each element that was kept. */

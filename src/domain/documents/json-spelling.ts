@@ -29,7 +29,7 @@ export function toPointer(path: readonly (string | number)[]): string {
 
 type Holder = Record<string | number, unknown>
 
-/** Is an object or array of the text that is open, beside the parsed one. */
+/** An object or array of the text that is open, beside the parsed one. */
 type Open = {
   holder: Holder
   isArray: boolean

@@ -16,7 +16,7 @@ const id = (n: number) => `00000000-0000-4000-8000-${n.toString(16).padStart(12,
 
 const at = (time: string) => `2026-03-14T${time}.000Z`
 
-/** Is the moment that the samples are about. */
+/** The moment that the samples are about. */
 export const sampleTime = at('12:34:56')
 
 const tax = { taxName: 'TVA 10 %', taxRate: 0.1, taxAmount: 2.18, taxCatalogId: id(31) }

@@ -5,7 +5,7 @@ import type { DeviceDay } from './device-days.ts'
 import type { ReportCheck } from './report-checks.ts'
 import { idleAfterDays, isExpected, isRetired, missingBetween, type Till } from './tills.ts'
 
-/** Holds what is answered of a day but for what became of it before: `status` and `revision`. */
+/** What is answered of a day but for what became of it before: `status` and `revision`. */
 export type DayFacts = Omit<BusinessDay, 'status' | 'revision'>
 
 /** How a till stands to a day: the reports that close it, and those before which numbers are missing. */

@@ -5,7 +5,7 @@ import type { DeviceDay } from './device-days.ts'
 import type { Till } from './tills.ts'
 import { minuteMs } from '../days/time-units.ts'
 
-/** Holds the facts of an order about its till; times in milliseconds. */
+/** The facts of an order about its till; times in milliseconds. */
 export type TillOrder = {
   deviceId: string
   id: string

@@ -30,7 +30,7 @@ export const formulas = {
 
 export type FigureName = keyof typeof formulas
 
-/** Is one compared figure, in the report's own units: cents, or a number of things. */
+/** One compared figure, in the report's own units: cents, or a number of things. */
 export type Figure = {
   figure: FigureName
   /** Product or discount id, tax rate in hundredths of a percent, payment name or order id; null: whole report. */
@@ -43,7 +43,7 @@ export type Figure = {
   state: (typeof figureStates)[number]
 }
 
-/** Holds a figure of the report beside what was computed. `key` and `name` are null where a report has one of it. */
+/** A figure of the report beside what was computed. `key` and `name` are null where a report has one of it. */
 export type Compared = {
   figure: FigureName
   key?: string | null

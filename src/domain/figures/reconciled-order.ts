@@ -4,7 +4,7 @@ import { sumToMinor } from '../money/decimal.ts'
 import { comparePayments, type MoneyRules } from '../money/paid.ts'
 import type { Compare, FigureName } from './reconciled-figures.ts'
 
-/** Holds one order against itself: what is wrong in two orders of a report may cancel out in its sums. */
+/** One order against itself: what is wrong in two orders of a report may cancel out in its sums. */
 export function compareOrder(compare: Compare, order: Order, rules: MoneyRules): void {
   const { decimals, stepMinor } = rules.money
   const items = countedItems(order)

@@ -17,7 +17,7 @@ export type Difference = Omit<Figure, 'state'> & { formula: string; orderIds: st
  */
 export const orderKinds = ['counted', 'canceled', 'training', 'open', 'missing', 'extra', 'elsewhere'] as const
 
-/** Holds order ids by kind, each list in the report's order. */
+/** Order ids by kind, each list in the report's order. */
 export type ReconciledOrders = Record<(typeof orderKinds)[number], string[]>
 
 export type Reconciliation = {

@@ -8,7 +8,7 @@ import { orderKinds, type Reconciliation } from './reconciliation.ts'
 /** Orders that carry no report's id although this report names them, by device and the business day of their closing. */
 export type Adopted = { deviceId: string; day: string; orders: number }
 
-/** Holds what is kept of a Z report beside its orders. */
+/** What is kept of a Z report beside its orders. */
 export type ReportCheck = {
   reportId: string
   reportNumber: number

@@ -34,10 +34,10 @@ export type Cut = { grain: TimeGrain | null; dimension: Dimension | ClockGrain |
 
 const grains: readonly TimeGrain[] = [...dayGrains, ...clockGrains]
 
-/** Are `total`, a grain or a dimension. */
+/** `total`, a grain or a dimension. */
 export const singleCuts: readonly string[] = ['total', ...grains, ...dimensions]
 
-/** Are all values of `by`: a single cut, or a grain with a dimension or with the time of day, such as `day,product`. */
+/** All values of `by`: a single cut, or a grain with a dimension or with the time of day, such as `day,product`. */
 export const cuts: readonly string[] = [
   ...singleCuts,
   ...dayGrains.flatMap((grain) => [...clockGrains, ...dimensions].map((one) => `${grain},${one}`)),
@@ -81,7 +81,7 @@ const missing: Partial<Record<Dimension | ClockGrain, readonly (keyof SalesFigur
 }
 
 /**
- * Holds figures as they are answered: amounts in minor units of the currency; null where a part cannot have the figure.
+ * Figures as they are answered: amounts in minor units of the currency; null where a part cannot have the figure.
  */
 export type SalesFigures = {
   orders: number

@@ -38,7 +38,7 @@ export type Period = 'month' | 'week'
 export type StoredKind = CellKind | `${Period} ${CellKind}`
 
 /**
- * Is one sum: of a business day, a kind and a key of that kind. `label` is what people call the key: what the last
+ * One sum: of a business day, a kind and a key of that kind. `label` is what people call the key: what the last
  * version called it that came into the sum, or came to call it otherwise, in the order of the journal; empty where
  * nothing did so in what was folded. The `day` of a sum by month or week is its first, and it is called what the last
  * of its days that calls it anything does: `namedOn`.
@@ -57,7 +57,7 @@ export const othersKey = '\u0001'
 /** What the row of that sum is called; its `key` is null. */
 export const othersName = 'others'
 
-/** Holds the formulas as docs/figures.md publishes them, word for word. */
+/** The formulas as docs/figures.md publishes them, word for word. */
 export const salesFormulas = {
   orders: 'orders = number of counted orders: closed, not canceled, no training',
   guests: 'guests = Σ guests of the counted orders',
@@ -71,7 +71,7 @@ export const salesFormulas = {
   refunds: 'refunds = −Σ total of the counted orders whose total is negative; they lower salesInclTax as well',
 } as const
 
-/** Is the version of these rules. every projection is then built anew beside the old one. */
+/** The version of these rules. every projection is then built anew beside the old one. */
 export const salesVersion = 9
 
 /** Of a longer text this much stands in a key, which is in an index, and its hash after it. */
@@ -87,7 +87,7 @@ function toKey(text: string): string {
 type Part = { key: string; label: string; amounts: Amounts; left?: { change: number; label: string } }
 
 /**
- * Holds parts by their keys, in one map for each kind: what is looked up for each item of each order has a key of its
+ * Parts by their keys, in one map for each kind: what is looked up for each item of each order has a key of its
  * own nowhere.
  */
 class Parts {
@@ -124,10 +124,10 @@ class Parts {
   }
 }
 
-/** Holds sums by day, kind and key, into which orders are folded; what is not there counts as nothing. */
+/** Sums by day, kind and key, into which orders are folded; what is not there counts as nothing. */
 class DaySums {
   readonly #days = new Map<string, Parts>()
-  /** Is the number of the change that is folded now. */
+  /** The number of the change that is folded now. */
   change = 0
 
   of(day: string): Parts {
@@ -308,7 +308,7 @@ function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1
   }
 }
 
-/** Is one change of an order: the version before, if there was one, and the version that took its place. */
+/** One change of an order: the version before, if there was one, and the version that took its place. */
 export type OrderChange = { before: Order | undefined; after: Order }
 
 /** Adds up changes as they come and keeps none of them; what it returns tells the cells that they move, and by how much. */

@@ -7,10 +7,10 @@ import type { ReportCheck } from './report-checks.ts'
 /** A till or device that was not seen for so many business days is idle: nobody waits for it any longer. */
 export const idleAfterDays = 14
 
-/** Is a till's promise: everything of it that was closed until then has been pushed. */
+/** A till's promise: everything of it that was closed until then has been pushed. */
 export type DevicePromise = { deviceId: string; at: string; completeUntil: string; missing: number }
 
-/** Holds what is known of the devices of a location around some days. */
+/** What is known of the devices of a location around some days. */
 export type DeviceFacts = {
   /** Of the reports of these days and of 15 before and after. */
   checks: readonly ReportCheck[]
@@ -28,7 +28,7 @@ export type DeviceFacts = {
 type OnDay = { seen: boolean; unreported: number; reports: number }
 
 /**
- * Is somebody who closes business days: a till with Z reports and the devices whose orders are in them, or a device
+ * Somebody who closes business days: a till with Z reports and the devices whose orders are in them, or a device
  * without any.
  */
 export type Till = {

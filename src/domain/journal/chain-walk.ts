@@ -25,7 +25,7 @@ export class ChainWalk {
     this.hash = from.hash
   }
 
-  /** Is the number under which a fault of the next entry is reported. */
+  /** The number under which a fault of the next entry is reported. */
   get expected(): number {
     return this.seq + 1
   }

@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto'
 import type { DocumentText } from '../documents/document-text.ts'
 
-/** Holds what the hash of one journal entry covers: every column but the document, for which its commitment stands. */
+/** What the hash of one journal entry covers: every column but the document, for which its commitment stands. */
 export type Link = {
   locationId: string
   /** That of the journal: see `docs/journal.md`. */
@@ -23,7 +23,7 @@ export const genesis = '0'.repeat(64)
 
 const version = 'tillgate journal v2'
 
-/** Holds salt and document one behind the other while they are hashed; longer ones get a place of their own. */
+/** Salt and document one behind the other while they are hashed; longer ones get a place of their own. */
 const place = Buffer.allocUnsafeSlow(16 * 1024)
 
 /**
@@ -59,7 +59,7 @@ export type Change<Document extends DocumentText = DocumentText> = Pick<Link, 'k
   document: Document
 }
 
-/** Is an entry as it is made; read back, its document is a text. */
+/** An entry as it is made; read back, its document is a text. */
 export type NewEntry<Document extends DocumentText = DocumentText> = Link & {
   document: Document
   salt: string

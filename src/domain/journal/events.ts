@@ -4,7 +4,7 @@ import type { Order } from '../../schemas/orders.ts'
 /** What of an order its events depend on. `isPaid` is told by `money/paid.ts`. */
 type OrderFacts = Pick<Order, 'isCanceled' | 'isTransferred' | 'isTraining'> & { isPaid: boolean }
 
-/** Holds what the events of an order's next version depend on. `paid` says that `order.paid` was meant already. */
+/** What the events of an order's next version depend on. `paid` says that `order.paid` was meant already. */
 export type OrderSoFar = { canceled: boolean; transferred: boolean; paid: boolean }
 
 /**

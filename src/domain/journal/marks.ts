@@ -1,5 +1,5 @@
 /**
- * Is what an entry of kind `resumed` says: the numbers between `after` and its own were never given, or are given up.
+ * What an entry of kind `resumed` says: the numbers between `after` and its own were never given, or are given up.
  */
 export type Resumed = {
   /** The last entry before it. */
@@ -7,7 +7,7 @@ export type Resumed = {
   reason: string
 }
 
-/** Is what an entry of kind `redaction` says. */
+/** What an entry of kind `redaction` says. */
 export type Redaction = {
   reason: string
   /** The entries whose documents were blanked, where, and the commitment to what stands there now. */

@@ -1,6 +1,6 @@
 import type { EventType } from '../../schemas/events.ts'
 
-/** Is one change as the journal holds it, its document as bytes. */
+/** One change as the journal holds it, its document as bytes. */
 export type Entry = {
   locationId: string
   epoch: string
@@ -23,10 +23,10 @@ export function messageId(
   return `evt_${locationId.replaceAll('-', '')}_${epoch}_${seq}_${type.replaceAll('.', '-')}`
 }
 
-/** Is the epoch of events that never happened: samples and test deliveries. */
+/** The epoch of events that never happened: samples and test deliveries. */
 export const sampleEpoch = '00000000'
 
-/** Is one event as it goes over the wire: to webhooks, the feed and the event stream the same bytes. */
+/** One event as it goes over the wire: to webhooks, the feed and the event stream the same bytes. */
 export type Message = { id: string; type: EventType; body: Buffer }
 
 const end = 0x7d

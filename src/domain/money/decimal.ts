@@ -81,7 +81,7 @@ export function toMinor(units: number, rest: number, decimals: number): number {
   return Number(divided(BigInt(units) * unitsInRest + BigInt(rest), BigInt(by) * unitsInRest))
 }
 
-/** Is a sum of amounts that is rounded once, when it is read. */
+/** A sum of amounts that is rounded once, when it is read. */
 export class ExactSum {
   units = 0
   rest = 0

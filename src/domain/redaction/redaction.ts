@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { toPointer } from '../documents/json-spelling.ts'
 import { readDocument } from '../documents/json-text.ts'
 
-/** Is a path of keys and indexes from the document down. */
+/** A path of keys and indexes from the document down. */
 type Path = (string | number)[]
 
 const kinds = ['order', 'report', 'location'] as const

@@ -11,7 +11,7 @@ import type { Sightings } from './sightings.ts'
 export type KnownProduct = { name: string; /** In cents. */ prices: readonly number[] }
 
 /**
- * Holds what a location has stored, by id in lower case; null where it has stored none, which warns of nothing. Taxes
+ * What a location has stored, by id in lower case; null where it has stored none, which warns of nothing. Taxes
  * are hundredths of a percent, payments and devices names.
  */
 export type KnownIds = {
@@ -33,7 +33,7 @@ export const nothingKnown: KnownIds = {
 }
 
 /**
- * Holds what the rules are asked with: what is known of the location, the moment of the push in milliseconds, what the
+ * What the rules are asked with: what is known of the location, the moment of the push in milliseconds, what the
  * device pushed before when it was always as late, and what was pushed lately.
  */
 export type Circumstances = {

@@ -30,7 +30,7 @@ function hasWrongTax({ quantity, total, tax }: OrderItem, money: Money): boolean
 /** Nobody sells more units than this at once: they are thousandths, grams, or an amount in the wrong field. */
 const mostUnits = 1_000
 
-/** Holds an item of the order, its place, and what is known. Pointers are made where there is something to tell. */
+/** An item of the order, its place, and what is known. Pointers are made where there is something to tell. */
 type At = { i: number; item: OrderItem; known: KnownIds; isInCents: boolean }
 
 function warnOfTax(found: Warnings, { i, item, known, isInCents }: At): void {

@@ -5,7 +5,7 @@ const generation = 5_000
 
 type Facts = Pick<Order, 'id' | 'locationId' | 'deviceId' | 'orderNumber' | 'openedAt' | 'total'>
 
-/** Is an order as far as it is remembered, its id in lower case. */
+/** An order as far as it is remembered, its id in lower case. */
 type Seen = Pick<Facts, 'id' | 'orderNumber' | 'openedAt' | 'total'>
 
 /** Orders of one location, by their ids and by what they are to the people at the till, whatever their ids. */

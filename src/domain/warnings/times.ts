@@ -5,7 +5,7 @@ import type { Warnings } from './known.ts'
 const clockMs = 10 * minuteMs
 
 /**
- * Is a moment before which no till that pushes JSON sold anything: clocks without a battery begin in 1970, 1980 or
+ * A moment before which no till that pushes JSON sold anything: clocks without a battery begin in 1970, 1980 or
  * 2000.
  */
 const longPast = '2001-01-01T00:00:00.000Z'

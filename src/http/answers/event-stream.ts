@@ -21,7 +21,7 @@ const chunk = 100
 /** A stream buffers so many bytes, or one change, while its client does not read. A key may have 20 streams. */
 const chunkBytes = 1024 * 1024
 
-/** Is one page of the feed, as the stream reads it from the journal. */
+/** One page of the feed, as the stream reads it from the journal. */
 type Page = Awaited<ReturnType<typeof readPage>>
 
 /** What a journal has that was not read, since nothing has come. */

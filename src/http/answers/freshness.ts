@@ -15,7 +15,7 @@ const patienceMs = 250
 /** Milliseconds between two reads of the head while a caller waits for a number. */
 const lookAgainMs = 25
 
-/** Something read of a location; null in `document` is waited for on no replica, for it may only have not arrived. */
+/** Something read of a location. Where a replica has no such document (null) the primary is asked: it may not have arrived yet. */
 type Found = Numbered & { document?: Buffer | undefined }
 
 /**

@@ -5,7 +5,7 @@ type Preferring = {
   encoding: (available: readonly string[], options: { preferred: readonly string[] }) => string | undefined
 }
 
-/** Is a request, of which only the headers are read. */
+/** A request, of which only the headers are read. */
 type Asking = { headers: Record<string, string | string[] | undefined> }
 
 /**

@@ -45,7 +45,7 @@ export class PageBody implements Documents {
     for (const part of parts) this.#writeWhole(part)
   }
 
-  /** Holds nothing until the next document. */
+  /** Nothing until the next document. */
   clear(): void {
     this.#drop()
     this.#refusal = undefined

@@ -78,7 +78,7 @@ export function sendBody(reply: FastifyReply, body: PageBody, members: object): 
   return reply.send(Readable.from(parts, { highWaterMark: 1 }))
 }
 
-/** Holds a page that was read: what was asked, its documents and how many they are, the count of all, and where the next page begins. */
+/** A page that was read: what was asked, its documents and how many they are, the count of all, and where the next page begins. */
 export type Page = Pick<PageRead, 'totalCount' | 'count' | 'next'> & {
   asked: PageAsked
   body: PageBody

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { preferredCoding } from './negotiation.ts'
-import { TurnQueue } from '../../ingest/turns.ts'
+import { TurnQueue } from '../../ingest/event-loop-share.ts'
 import { isKnown } from './replies.ts'
 
 /** How each coding is made, once for every file; the copies are shared by all answers. */
@@ -21,7 +21,7 @@ const packers = {
  */
 const turns = new TurnQueue()
 
-/** Is a content coding that we can send; `identity` is the file itself. */
+/** A content coding that we can send; `identity` is the file itself. */
 type Coding = keyof typeof packers | 'identity'
 
 /** `isPacked`: compressing it again gains nothing. `vary`: what the answer depends on, where that is more than its coding. */

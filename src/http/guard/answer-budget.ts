@@ -20,7 +20,7 @@ const told = {
   overloaded: ['overloaded', 'answers that nobody takes hold too much memory: try again'],
 } as const
 
-/** Holds room for an answer, or throws what is sent instead of one for which there is none: 429 or 503. */
+/** Room for an answer, or throws what is sent instead of one for which there is none: 429 or 503. */
 export function refusedAnswer<T>(hold: () => T): T {
   try {
     return hold()

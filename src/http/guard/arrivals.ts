@@ -89,7 +89,7 @@ export class Arrivals {
     return 'complete' in this.#body && this.#body.complete === true
   }
 
-  /** Is true when the body came in too many pieces that are too small (decision 0013). */
+  /** True when the body came in too many pieces that are too small (decision 0013). */
   get #isCrumbled(): boolean {
     return crumbledBodies.has(this.#body) || (this.#pieces > piecesFree && this.#bytes < pieceBytes * this.#pieces)
   }

@@ -10,7 +10,7 @@ export type GateLimits = {
   perProcess: number
 }
 
-/** Is given where there is no limit, so that the caller always has something to call. */
+/** Given where there is no limit, so that the caller always has something to call. */
 const none = () => {}
 
 /** Counts concurrent requests, per key and in total, and refuses those above its limits. */

@@ -22,7 +22,7 @@ function refusalOf({ suspendedAt, revokedAt, expiresAt }: HeldKey, now: Date): A
   return expiresAt && expiresAt <= now ? refuse('key_expired') : undefined
 }
 
-/** Holds the API keys seen lately, by their hash. The keys themselves are never kept. */
+/** The API keys seen lately, by their hash. The keys themselves are never kept. */
 export class KeyRing {
   readonly #pool: Pool
   readonly #clock: () => Date

@@ -29,10 +29,10 @@ export type LookupOptions = {
   monotonic?: () => number
 }
 
-/** Holds a value from the database, and until when it counts, by the monotonic clock in milliseconds. */
+/** A value from the database, and until when it counts, by the monotonic clock in milliseconds. */
 type Known<T> = { value: T; freshUntil: number }
 
-/** Holds for 3 s what the database knows of the hash of a secret: a key, or a session. */
+/** For 3 s what the database knows of the hash of a secret: a key, or a session. */
 export class Lookups<T extends object> {
   /**
    * Counts since the start of the process: `hit` are look-ups that the cache answered, `miss` those that queried the
@@ -45,7 +45,7 @@ export class Lookups<T extends object> {
   /** One stays here after its time too: that it was known once lets it past the budget for unknown ones. */
   readonly #known = new LRUCache<string, Known<T>>({ max: foundKept })
   readonly #misses: LRUCache<string, true>
-  /** Holds the running look-ups: concurrent requests with the same hash share one. */
+  /** The running look-ups: concurrent requests with the same hash share one. */
   readonly #pending = new Map<string, Promise<T | undefined>>()
   /** Counts the look-ups under way of hashes that this process has not seen. */
   #strangers = 0

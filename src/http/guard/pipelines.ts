@@ -1,41 +1,41 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** One connection may begin so many requests in a round of the event loop. */
-export const begunPerRound = 10
+/** One connection may begin so many requests in a turn of the event loop. */
+export const begunPerTurn = 10
 
-/** So many requests of one connection may wait for their round. */
+/** So many requests of one connection may wait for their turn. */
 export const waitingAtMost = 1_000
 
 type Request = { request: IncomingMessage; response: ServerResponse }
 
-/** Counts what one connection began in this round, and holds what waits for the next ones. */
+/** Counts what one connection began in this turn, and holds what waits for the next ones. */
 type Pipeline = { begun: number; waiting: Request[] }
 
 /**
- * Lets each connection begin so many requests in a round of the event loop. Node reads 64 KiB of it at once, and begins all that lies
+ * Lets each connection begin so many requests in a turn of the event loop. Node reads 64 KiB of it at once, and begins all that lies
  * there: nine hundred short requests, one after the other, while everybody else waits. What waits here keeps its order. A connection
  * for which too many wait is closed.
  */
 export function spreadPipelines(server: Server): void {
   const [serve] = server.listeners('request') as [(request: IncomingMessage, response: ServerResponse) => void]
   const pipelines = new WeakMap<Socket, Pipeline>()
-  let round: Pipeline[] = []
+  let active: Pipeline[] = []
 
   const begin = (pipeline: Pipeline, { request, response }: Request) => {
-    if (pipeline.begun === 0 && round.push(pipeline) === 1) setImmediate(nextRound)
+    if (pipeline.begun === 0 && active.push(pipeline) === 1) setImmediate(nextTurn)
     pipeline.begun += 1
     if (!request.socket.destroyed) serve.call(server, request, response)
   }
   const goOn = (pipeline: Pipeline) => {
     for (let next = pipeline.waiting.shift(); next; next = pipeline.waiting.shift()) {
       begin(pipeline, next)
-      if (pipeline.begun === begunPerRound) return
+      if (pipeline.begun === begunPerTurn) return
     }
   }
-  const nextRound = () => {
-    const ended = round
-    round = []
+  const nextTurn = () => {
+    const ended = active
+    active = []
     for (const pipeline of ended) pipeline.begun = 0
     for (const pipeline of ended) goOn(pipeline)
   }
@@ -45,7 +45,7 @@ export function spreadPipelines(server: Server): void {
     const { socket } = request
     let pipeline = pipelines.get(socket)
     if (!pipeline) pipelines.set(socket, (pipeline = { begun: 0, waiting: [] }))
-    if (pipeline.waiting.length === 0 && pipeline.begun < begunPerRound) return begin(pipeline, { request, response })
+    if (pipeline.waiting.length === 0 && pipeline.begun < begunPerTurn) return begin(pipeline, { request, response })
     if (pipeline.waiting.push({ request, response }) > waitingAtMost) socket.destroy()
   })
 }

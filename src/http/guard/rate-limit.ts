@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../errors.ts'
 
-/** Holds what is left of a key's burst, and when that was counted, in milliseconds. */
+/** What is left of a key's burst, and when that was counted, in milliseconds. */
 type Bucket = { tokens: number; at: number }
 
 /** So many buckets are kept. One that is forgotten starts full again: at worst a key gets one more burst. */

@@ -9,7 +9,7 @@ import { AppError, validationFailed, type Fault } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
 
-/** Holds the members of a parameter's schema that decide how its text is read. */
+/** The members of a parameter's schema that decide how its text is read. */
 type Parameter = { type?: string; const?: unknown; maximum?: number; 'x-capped'?: boolean }
 
 /** Fastify's names for the parts of a request, in the words of a fault. */
@@ -130,6 +130,7 @@ export function readBodies(app: App, { bodies }: Context): void {
     const share = bodies.budget.open(request.key?.id ?? '')
     const gather = () => bodies.gather(bodies.pieces(new Arrivals(body)), bodyAtMost, share, tooLarge)
     const bytes = (await gather().finally(() => share.close())).take()
+    if (request.route.keepsBytes) request.bodyBytes = bytes
     // An operation without a body is often called with the header all the same.
     if (bytes.length === 0) return undefined
     const read = readJson(bytes)

@@ -3,7 +3,7 @@ import type { DayRange } from '../../domain/figures/sales-table.ts'
 import { validationFailed, type Fault } from '../../errors.ts'
 import type { FaultCode } from '../../faults.ts'
 
-/** Holds the parameters as they were sent; `undefined` where one was left out. */
+/** The parameters as they were sent; `undefined` where one was left out. */
 export type DaysAsked = { since?: string | undefined; until?: string | undefined }
 
 /** Returns the faults of a range of days: it ends before it begins, or has more than `longest` days. */

@@ -4,7 +4,7 @@ import { AppError, validationFailed } from '../../errors.ts'
 import type { Context } from '../context.ts'
 
 /**
- * Is the position of a reader of the feed: after a sequence number, and in the journal of an epoch if the reader gave
+ * The position of a reader of the feed: after a sequence number, and in the journal of an epoch if the reader gave
  * one.
  */
 export type FeedCursor = { epoch: string | undefined; after: number }

@@ -122,7 +122,7 @@ export const OrderListQuery = Type.Object(
   closed,
 )
 
-/** Holds the parameters after validation, with their defaults. */
+/** The parameters after validation, with their defaults. */
 type Query = Static<typeof OrderListQuery>
 
 /** Parameters that choose among the days of closing. */

@@ -11,7 +11,7 @@ import { page, toHtml } from './pages.ts'
  */
 type Meaning = { kind: string; title: string; example?: string; help?: string }
 
-/** Holds the meanings of all codes in the tables below one heading of the list. */
+/** The meanings of all codes in the tables below one heading of the list. */
 type Section = { heading: string; meanings: Readonly<Record<string, Meaning>> }
 
 /** Makes the section of a table; `toMeaning` reads one of its rows. */
@@ -26,7 +26,7 @@ function section<Row>(
   }
 }
 
-/** Holds every code that a caller can see, from the closed tables. */
+/** Every code that a caller can see, from the closed tables. */
 const sections: readonly Section[] = [
   section('Problems', problems, ([status, title, help]) => ({ kind: `Status ${status}`, title, help })),
   section('Faults inside a request or a record', faults, ([title, example, help]) => ({

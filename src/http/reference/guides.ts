@@ -82,7 +82,7 @@ export const guides = {
   limits: { file: 'limits.md', title: 'Limits', about: 'sizes, rates, and the error beyond each' },
 } as const
 
-/** Is the name of a guide in its URL. */
+/** The name of a guide in its URL. */
 export type GuideName = keyof typeof guides
 
 /** Tells the name of a guide from any other text of a URL. */

@@ -12,7 +12,7 @@ export const answerForms = 'x-answer-forms'
 /** Only single operations send these headers; the document describes them where an operation sends them. */
 const ownHeaders = ['Link', 'ETag', 'Sequence', 'CompleteUntil'] as const
 
-/** Is a header that some operations send; their routes say so. */
+/** A header that some operations send; their routes say so. */
 export type AnswerHeader = (typeof ownHeaders)[number]
 
 /** One header of an answer as OpenAPI describes it. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Is a JSON Schema, or any other object of the OpenAPI document. */
+/** A JSON Schema, or any other object of the OpenAPI document. */
 export type Json = { [name: string]: any }
 
 /** Refers to a component by its title. */

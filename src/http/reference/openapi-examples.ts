@@ -44,13 +44,13 @@ function toObject({ properties = {}, additionalProperties }: Json, schemas: Json
   return Object.fromEntries(fields) as Json
 }
 
-/** Is the id of the order that the guides use, so that examples and guides tell one story. */
+/** The id of the order that the guides use, so that examples and guides tell one story. */
 const id = '6a0e0f2e-4f0b-4f4c-9b1e-1f2a3b4c5d6e'
-/** Is the verdict on a record that was stored. */
+/** The verdict on a record that was stored. */
 const stored = { line: 1, status: 'accepted', type: 'order', id, sequence: 7 }
-/** Is a fault that a record of the examples has. */
+/** A fault that a record of the examples has. */
 const unknownField = { code: 'unknown_field', detail: 'color is not a field here' }
-/** Is the verdict on a record that was not stored, with its faults. */
+/** The verdict on a record that was not stored, with its faults. */
 const refused = {
   line: 2,
   status: 'rejected',

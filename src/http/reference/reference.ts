@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** Holds the interactive reference: its page, and the script that it loads from `js/scalar.js`. */
+/** The interactive reference: its page, and the script that it loads from `js/scalar.js`. */
 export type Reference = { page: string; script: Uint8Array<ArrayBuffer> }
 
 /** Stands in the reference's page where the nonce of each answer goes. */

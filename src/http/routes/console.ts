@@ -23,7 +23,7 @@ import type { App } from '../server-types.ts'
 /** Number of locations in the first answer; the page of an operator requests the others. */
 const locationsTold = 50
 
-/** Holds what signs somebody in: the code of a link, or a key. Exactly one of them counts. */
+/** What signs somebody in: the code of a link, or a key. Exactly one of them counts. */
 type Given = { code?: string | undefined; key?: string | undefined }
 
 type Door = { context: Context; version: string }

@@ -26,7 +26,7 @@ const logPart = {
   event: Type.Optional(Choice(eventTypes, { description: 'Only attempts of this event.' })),
 }
 
-/** Holds the filters of the delivery log; they combine by “and”. */
+/** The filters of the delivery log; they combine by “and”. */
 const DeliveryQuery = Type.Object(
   {
     size: PageQuery.size,

@@ -153,7 +153,7 @@ function listPendingEventsRoute(app: App, context: Context): void {
       const stretch = { after: Number(cursor), upTo: Number.MAX_SAFE_INTEGER }
       const [head, listed] = await Promise.all([
         getHead(pool, webhook.locationId),
-        // Events share a number: those of the last one that has room come whole.
+        // A few rows more than the page, so that all events of its last entry are on it.
         listRetries(pool, webhook, stretch, size + eventsOfEntry),
       ])
       const last = listed[size - 1]?.seq

@@ -22,7 +22,7 @@ import { named, operation } from '../reference/route-schema.ts'
 /** Shorter texts end too many numbers to mean one. */
 const leastOfEnd = 2
 
-/** Is one thing that was found, with what a person recognises it by. */
+/** One thing that was found, with what a person recognises it by. */
 type Hit = SearchAnswer['data'][number]
 
 /** An order is recognised by its number, its moment and its table. */

@@ -13,7 +13,7 @@ import { named, operation } from '../reference/route-schema.ts'
 /** Maps each width of a bucket to its seconds. */
 export const steps = { '1m': 60, '5m': 300, '1h': 3_600, '1d': 86_400 } as const
 
-/** Is the name of a width, as the caller sends it. */
+/** The name of a width, as the caller sends it. */
 export type Step = keyof typeof steps
 
 /** One answer has so many steps at most. */
@@ -28,7 +28,7 @@ export const stepQuery = (names: readonly Step[]) => ({
   ),
 })
 
-/** Holds the parameters as they were sent. */
+/** The parameters as they were sent. */
 type Asked = { since?: string; until?: string; step?: Step }
 
 /** Returns the requested range, extended to the beginning of a step; the last day by default. Throws 400. */

@@ -8,7 +8,7 @@ import { Intake, type IntakeOptions, type Pusher, type Stopped } from './intake.
 import { splitLines, StreamSenseless, type Line } from './lines.ts'
 import { isTooLong, listLimit, recordLimit, tooLongDetail } from '../record-limits.ts'
 import { isRejection, readRecord, recordParts, reject, type Incoming, type Place, type Rejection } from '../records.ts'
-import { workPerTurn, type Turns } from '../turns.ts'
+import { workPerTurn, type EventLoopShare } from '../event-loop-share.ts'
 import type { WriteQueue } from '../write/queue.ts'
 
 export type IngestOptions = IntakeOptions & {
@@ -63,7 +63,7 @@ export function readLine(next: Line, place: Omit<Place, 'line'>): Incoming | Rej
 
 /** The same when it is its turn, where there is one to wait for. A long record takes several. */
 function readInTurn(
-  turns: Turns,
+  turns: EventLoopShare,
   sent: Line,
   place: Omit<Place, 'line'>,
 ): Incoming | Rejection | Promise<Incoming | Rejection> {
@@ -118,7 +118,7 @@ export async function ingestLines(
 }
 
 /** Why the text is not an array from end to end, if it is not. */
-async function findBreak(body: readonly Buffer[], turns: Turns): Promise<ArrayBroken | undefined> {
+async function findBreak(body: readonly Buffer[], turns: EventLoopShare): Promise<ArrayBroken | undefined> {
   try {
     for (const _ of checkArray(body)) await turns.spend(0, pauseEvery)
     return undefined

@@ -2,7 +2,7 @@ import type { IngestAnswer } from '../../schemas/ingest.ts'
 import type { RecordOutcome } from '../write/decide.ts'
 import { isRejection, type Incoming, type Place, type Rejection } from '../records.ts'
 import { Tally } from './tally.ts'
-import { Turns } from '../turns.ts'
+import { EventLoopShare } from '../event-loop-share.ts'
 import { makesKnown } from '../../domain/warnings/known.ts'
 import type { PushWarner, Warner } from '../warn/warner.ts'
 import { batchBytes, batchSize, type WriteQueue } from '../write/queue.ts'
@@ -19,7 +19,7 @@ export type IntakeOptions = {
   /** Called after each commit with the number of lines read so far. */
   onProgress?: (lines: number) => void
   /** Counts the work done for this body, so that other requests get the event loop in between. */
-  turns?: Turns
+  turns?: EventLoopShare
   /** Finds probable mistakes and gives warnings; without it there are none. */
   warner?: Warner
   /** Nothing is stored or kept: the answer tells what would be. */
@@ -47,7 +47,7 @@ export class Intake {
   readonly #tally = new Tally()
   readonly #onCommit: (lines: number) => void
   /** Counts the work done for this body. */
-  readonly turns: Turns
+  readonly turns: EventLoopShare
   readonly #warner: Warner | undefined
   readonly #dryRun: boolean
   readonly #isHistory: boolean
@@ -77,7 +77,7 @@ export class Intake {
     this.#warner = options.warner
     this.#dryRun = options.dryRun ?? false
     this.#isHistory = options.isHistory ?? false
-    this.turns = options.turns ?? new Turns({ yieldTurn: () => writer.turn() })
+    this.turns = options.turns ?? new EventLoopShare({ yieldTurn: () => writer.turn() })
   }
 
   get locationId(): string {

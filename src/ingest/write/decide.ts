@@ -21,7 +21,7 @@ type Before = StoredRow & Partial<Required<Times>>
 
 type Accepted = Required<Times> & { document: DocumentText }
 
-/** Holds the stored versions of one resource that a batch names. They move with each record, so later ones see earlier ones. */
+/** The stored versions of one resource that a batch names. They move with each record, so later ones see earlier ones. */
 export type Stored = { resource: Resource; rows: Map<string, StoredRow>; changed: Set<string> }
 
 /** When a resource without a time of creation was created: at its first change, where the till tells it, and never later than now. */

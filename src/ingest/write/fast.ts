@@ -5,7 +5,7 @@ import type { KnownLocations } from '../../store/pushes/known-locations.ts'
 import { writeProven, type Part } from '../../store/pushes/statement.ts'
 import { readStates } from '../../store/pushes/unlocked.ts'
 import { resourceOf } from '../../store/resources/all.ts'
-import { recordsPerTurn } from '../turns.ts'
+import { recordsPerTurn } from '../event-loop-share.ts'
 import { Batch, type RecordOutcome } from './decide.ts'
 import type { Incoming } from '../records.ts'
 

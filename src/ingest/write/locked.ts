@@ -10,7 +10,7 @@ import { Batch, type RecordOutcome, type Stored } from './decide.ts'
 import { eraseFrom } from './personal-data.ts'
 import { SecondKeys } from './second-keys.ts'
 import type { Incoming } from '../records.ts'
-import { recordsPerTurn } from '../turns.ts'
+import { recordsPerTurn } from '../event-loop-share.ts'
 
 /** Records sent together: the database writes them while the next ones are decided; `recordsPerTurn` divides it. */
 const recordsAtOnce = 100

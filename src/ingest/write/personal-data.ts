@@ -8,7 +8,7 @@ import { lockRules, readRules } from '../../store/repair/redactions.ts'
 import { resourceOf } from '../../store/resources/all.ts'
 import type { RejectedRecord } from '../../store/pushes/rejected.ts'
 import type { Incoming } from '../records.ts'
-import { recordsPerTurn } from '../turns.ts'
+import { recordsPerTurn } from '../event-loop-share.ts'
 
 /** Stands in where a till left the times out. They do not influence what is blanked. */
 const anyTimes = { createdAt: '1970-01-01T00:00:00.000Z', updatedAt: '1970-01-01T00:00:00.000Z' }

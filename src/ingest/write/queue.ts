@@ -11,7 +11,7 @@ import { isOneServer } from '../../store/pushes/statement.ts'
 import { storedEntries, traced } from '../../tracing.ts'
 import { keptOfRejected } from '../record-limits.ts'
 import type { Incoming, Rejection } from '../records.ts'
-import { nextTurn } from '../turns.ts'
+import { nextTurn } from '../event-loop-share.ts'
 import type { RecordOutcome, Refused } from './decide.ts'
 import { Fast, type Outcomes, type Pushed } from './fast.ts'
 import { applyRecords } from './locked.ts'
@@ -35,7 +35,7 @@ const restMs = 1_000
 /** Bytes of records in memory, over all pushes of a process, above which each push holds one record at a time. */
 const heldLimit = 64 * 1024 * 1024
 
-/** Holds what one push adds to a transaction. `keyId` is null for the command line. */
+/** What one push adds to a transaction. `keyId` is null for the command line. */
 export type Submission = {
   records: readonly Incoming[]
   rejected: readonly Rejection[]
@@ -46,7 +46,7 @@ export type Submission = {
   after?: Promise<unknown> | undefined
   /** Called when the next batch may be given already. */
   onSent?: () => void
-  /** Is carried out in the transaction of the records, which is in the locked way: what it throws undoes them. */
+  /** Carried out in the transaction of the records, which is in the locked way: what it throws undoes them. */
   alongside?: (tx: Transaction, outcomes: readonly RecordOutcome[]) => Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, type Registry } from 'prom-client'
 
-/** Holds the metrics of one process at one moment, as plain data. */
+/** The metrics of one process at one moment, as plain data. */
 export type Snapshot = MetricObjectWithValues<MetricValue<string>>[]
 
 export const takeSnapshot = (registry: Registry): Promise<Snapshot> => registry.getMetricsAsJSON()

@@ -17,7 +17,7 @@ import { idOf, randomOf } from '../random.ts'
 const tiers = ['Sur place', 'À emporter', 'Livraison', 'Happy hour'] as const
 export type Tier = (typeof tiers)[number]
 
-/** Is a tax; its rate is in hundredths of a percent. */
+/** A tax; its rate is in hundredths of a percent. */
 type Tax = { id: string; name: string; rate: number }
 export type Price = { cents: number; tax: Tax }
 export type Option = { id: string; name: string; cents: number }
@@ -38,7 +38,7 @@ export type Dish = Named & {
 
 export type Formule = Named & { row: FormuleRow; cents: number; tier: Tier; courses: Dish[][] }
 
-/** Holds what the location publishes, as the catalog lists of the API. */
+/** What the location publishes, as the catalog lists of the API. */
 type CatalogLists = {
   products: CatalogProduct[]
   modifiers: CatalogModifierGroup[]

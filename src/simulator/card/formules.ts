@@ -1,9 +1,9 @@
 import type { Role } from './menu-card.ts'
 
-/** Is one course: a dish of one of these roles, or of these names only. */
+/** One course: a dish of one of these roles, or of these names only. */
 export type Course = { roles: readonly Role[]; names?: readonly string[] }
 
-/** Is a set menu at one price; `tiers` are the price types it is sold under. */
+/** A set menu at one price; `tiers` are the price types it is sold under. */
 export type FormuleRow = {
   key: 'lunch' | 'lunchFull' | 'dinner' | 'kids' | 'brunch' | 'togo' | 'delivery'
   name: string

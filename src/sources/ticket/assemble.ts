@@ -162,7 +162,7 @@ function differenceOf({ name, stated, made, what, within = 0 }: Held, decimals: 
   return { pointer: `/said/${name}`, code: 'ticket_differs', detail }
 }
 
-/** Holds the ticket against what its system says of it; half a minor unit for each line is rounding of a tax, and nothing else is. */
+/** The ticket against what its system says of it; half a minor unit for each line is rounding of a tax, and nothing else is. */
 function findDifference(
   { said = {}, payments }: Ticket,
   counted: readonly Line[],

@@ -1,7 +1,7 @@
 import { installationId } from '../../domain/accounts/keys.ts'
 import type { Sql } from '../db/database.ts'
 
-/** Is an Ed25519 key in base64url; `privateKey` is null where only the public part is known here. */
+/** An Ed25519 key in base64url; `privateKey` is null where only the public part is known here. */
 export type BackupSigner = { publicKey: string; privateKey: string | null }
 
 /** Lists those whose backups this installation goes on with, the oldest first; the first with a private part is its own. */

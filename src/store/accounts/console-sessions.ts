@@ -5,7 +5,7 @@ import type { ApiKey } from './api-keys.ts'
 import type { Sql } from '../db/database.ts'
 import { endMadeBy } from './rights.ts'
 
-/** Is a link into the console, and from its redemption on the session that came of it. */
+/** A link into the console, and from its redemption on the session that came of it. */
 export type ConsoleSessionRow = {
   id: string
   kind: SessionKind

@@ -1,10 +1,10 @@
 import type { DocumentText } from '../../domain/documents/document-text.ts'
 
-/** Is what a row has in a column. */
+/** What a row has in a column. */
 export type Cell = DocumentText | number | boolean | null
 
 /**
- * Holds one column of many rows as one parameter: its name, the type of its elements, and these. `read` is the
+ * One column of many rows as one parameter: its name, the type of its elements, and these. `read` is the
  * expression that reads a row's value in the statement, where that is not the element itself.
  */
 export type Column = { name: string; type: string; values: readonly Cell[]; read?: string }

@@ -91,7 +91,7 @@ export function openPool(connection: Connection, options: DatabaseOptions): Pool
   })
 }
 
-/** Is told of transactions, for the metrics. */
+/** Told of transactions, for the metrics. */
 export type PoolWatcher = {
   /** From asking for a transaction to its begin, in milliseconds. */
   waited(ms: number): void

@@ -1,4 +1,4 @@
-/** Is the error for a caller that waited too long for the database; `isUnavailable` recognises it. */
+/** The error for a caller that waited too long for the database; `isUnavailable` recognises it. */
 export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed'
   readonly code = 'DEADLINE_PASSED'
@@ -8,7 +8,7 @@ export class DeadlinePassed extends Error {
   }
 }
 
-/** Is something that waits since a moment of `performance.now()`; its item is undefined when it waits no longer. */
+/** Something that waits since a moment of `performance.now()`; its item is undefined when it waits no longer. */
 export type Waiting<T> = { item: T | undefined; since: number }
 
 /** So many that are over may stand behind one that still waits, at least, before they are taken out. */

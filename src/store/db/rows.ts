@@ -24,7 +24,7 @@ export function readTimestamp(written: string): string {
   return `${text.slice(0, 10)}T${seconds}Z`
 }
 
-/** Is one row by column name. All rows of one call have the same columns in the same order. */
+/** One row by column name. All rows of one call have the same columns in the same order. */
 export type Row = Readonly<Record<string, unknown>>
 
 /**

@@ -1,6 +1,6 @@
 import type { Sql } from './database.ts'
 
-/** Is one row by column, each value as PostgreSQL writes it; null is null. */
+/** One row by column, each value as PostgreSQL writes it; null is null. */
 export type TextRow = Record<string, string | null>
 
 async function columnsOf(sql: Sql, table: string): Promise<{ name: string; type: string }[]> {

@@ -42,7 +42,7 @@ export async function listCatalogVersions(
     select seq, prev_seq as "prevSeq", accepted_at as "acceptedAt", document from versions order by seq desc`
 }
 
-/** Is one list; its id is that of the location. */
+/** One list; its id is that of the location. */
 export type CatalogRow = { id: string; seq: number; document: string }
 
 export async function findCatalogList(

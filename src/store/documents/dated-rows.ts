@@ -4,7 +4,7 @@ import { walkDocuments } from './pages.ts'
 import { upsertRows } from '../db/rows.ts'
 
 /**
- * Holds what a row of every table of dated documents has. Times are those of the till, in ISO 8601 with milliseconds.
+ * What a row of every table of dated documents has. Times are those of the till, in ISO 8601 with milliseconds.
  */
 export type DatedRow = { id: string; createdAt: string; updatedAt: string; seq: number; document: string }
 

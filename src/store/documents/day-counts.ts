@@ -34,7 +34,7 @@ export async function addDayCounts(
 
 type Counts = { seq: number; byKind: Map<CountKind, Map<string, number>>; indexes: Map<string, DayIndex> }
 
-/** Holds the sums of a location, and the journal head that they were made at. */
+/** The sums of a location, and the journal head that they were made at. */
 export type Sums = { seq: number; index: (kinds: readonly CountKind[]) => DayIndex }
 
 const locationsKept = 1_000

@@ -2,7 +2,7 @@ import { headText } from './numbered.ts'
 import { isBehind, PageRows, type DatedList, type Documents, type PageOf, type PageRead } from './pages.ts'
 import type { Reader } from '../db/reader/reader.ts'
 
-/** Is a condition on a column, with `$` where its value goes: `report_id = $`. */
+/** A condition on a column, with `$` where its value goes: `report_id = $`. */
 export type Filter = { condition: string; value: string }
 
 export type FilteredPage = { list: DatedList; filters: readonly Filter[]; page: PageOf }

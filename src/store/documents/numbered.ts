@@ -3,7 +3,7 @@ import type { Led, Query, Reader } from '../db/reader/reader.ts'
 /** Something read of a location, and a number of its journal up to which every change is in it. */
 export type Numbered = { sequence: number }
 
-/** Holds a document as bytes, and the number of the entry that wrote it; undefined and 0 when there is none. */
+/** A document as bytes, and the number of the entry that wrote it; undefined and 0 when there is none. */
 export type NumberedDocument = Numbered & { document: Buffer | undefined; version: number }
 
 /** Selects the head of the location `$1`, as a statement whose answer comes before that of another one. */
@@ -11,7 +11,7 @@ export const headText = 'select last_seq::text as answer from location_seq where
 
 const [zero, nine] = [0x30, 0x39]
 
-/** Holds a statement for a document, with the head of its journal and without. */
+/** A statement for a document, with the head of its journal and without. */
 export type NumberedText = { text: string; alone: string }
 
 /**

@@ -45,7 +45,7 @@ export type OrderRow = {
 
 type FilterColumn = Extract<OrderColumn, { filter: true }>
 
-/** Holds what orders are found by, beside their report. */
+/** What orders are found by, beside their report. */
 export type OrderProperties = Omit<Pick<OrderRow, FilterColumn['of']>, 'reportId'>
 
 export type OrderState = 'open' | 'closed' | 'all'
@@ -97,7 +97,7 @@ const countedItem = `strpos(item, '"isCanceled":false') > 0 and strpos(item, '"i
 const taxNotStated = `(strpos(item, '"isStated":false') > 0 or (item ~ '"taxName":"(No tax)?","taxRate":'
   and substring(item from '"taxRate":([-+.0-9eE]+)')::numeric = 0 and substring(item from '"taxAmount":([-+.0-9eE]+)')::numeric = 0))`
 
-/** Holds what an item is found by. Each is looked for in all items of an order, or in those that count. */
+/** What an item is found by. Each is looked for in all items of an order, or in those that count. */
 const itemConditions = {
   category: containsAny('item'),
   productId: containsAny('item'),
@@ -121,7 +121,7 @@ function anyItem(condition: string, counts: boolean): string {
 }
 
 /**
- * Holds further conditions, on values that no column has and that are looked for in the documents: as text, since
+ * Further conditions, on values that no column has and that are looked for in the documents: as text, since
  * PostgreSQL takes five times as long to read them as JSON. A quote inside a text is written \", so a field with its
  * value matches nowhere else. Each order of the dates is read, so the caller bounds those (`isWithin`).
  */

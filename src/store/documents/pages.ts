@@ -26,7 +26,7 @@ export type Documents = {
   clear(): void
 }
 
-/** Holds what a page is read with. */
+/** What a page is read with. */
 export type Reads = { pool: Pool; reader: Reader; dayCounts: DayCountCache }
 
 /**

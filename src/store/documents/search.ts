@@ -2,7 +2,7 @@ import type { IdRange } from '../../domain/documents/search.ts'
 import { rowsOfIds } from '../db/by-id.ts'
 import type { Sql } from '../db/database.ts'
 
-/** Is a document that was found; `at` is its creation. */
+/** A document that was found; `at` is its creation. */
 export type Found = { id: string; at: Date; document: string }
 
 /** Sorts after every text that begins with another one. */

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/database.ts'
 
-/** Holds the facts of an order about its till: its times by the till's clock, and when it was accepted. */
+/** The facts of an order about its till: its times by the till's clock, and when it was accepted. */
 export type DeviceOrder = {
   deviceId: string
   id: string

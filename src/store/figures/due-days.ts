@@ -1,7 +1,7 @@
 import type { Sql } from '../db/database.ts'
 import { insertRows } from '../db/rows.ts'
 
-/** Is a business day that something happened to, at this number of the journal or before. */
+/** A business day that something happened to, at this number of the journal or before. */
 export type DueDay = { day: string; seq: number }
 
 /** From now on these days are to be looked at. */

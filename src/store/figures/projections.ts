@@ -65,7 +65,7 @@ export async function lockProjection(sql: Sql, locationId: string, name: string)
 export type JournalOrder = { seq: number; document: string; before: string | null }
 
 /**
- * Holds a stretch of the journal: what is in it, how far it reaches, and the last redaction in it, 0 when there is
+ * A stretch of the journal: what is in it, how far it reaches, and the last redaction in it, 0 when there is
  * none.
  */
 export type JournalStretch = {
@@ -141,7 +141,7 @@ export async function listLagging(sql: Sql, name: string, rules: number): Promis
 }
 
 /**
- * Is the version of the figures, for their `ETag`: it changes with the journal, the generation in use, and the
+ * The version of the figures, for their `ETag`: it changes with the journal, the generation in use, and the
  * currency.
  */
 export type ProjectionMark = { epoch: string; seq: number; version: string; currency: string }

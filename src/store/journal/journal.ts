@@ -234,7 +234,7 @@ export async function readHistory(
 }
 
 /**
- * Is one entry with its place in the chain; `previousHash` is 64 zeros and `nextSeq` null at the ends of the journal.
+ * One entry with its place in the chain; `previousHash` is 64 zeros and `nextSeq` null at the ends of the journal.
  */
 export type LinkedEntry = Entry & {
   /** The version before of the same resource. */

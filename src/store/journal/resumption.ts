@@ -32,11 +32,11 @@ type LockedRow = Omit<Head, 'acceptedAt'> & {
   serverTimeline: string
 }
 
-/** Is the head as a writer has it; `erasures` are the rules that hold for what a till sends, as stored. */
+/** The head as a writer has it; `erasures` are the rules that hold for what a till sends, as stored. */
 export type TakenHead = Head & { erasures: string | null }
 
 /**
- * Holds what a writer of a location knows when it takes the head. `seen` is the highest number seen before, 0 for none.
+ * What a writer of a location knows when it takes the head. `seen` is the highest number seen before, 0 for none.
  */
 export type Writing = { now: Date; seen?: number }
 

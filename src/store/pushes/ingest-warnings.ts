@@ -3,7 +3,7 @@ import type { WarningCode } from '../../schemas/warnings.ts'
 import type { Sql } from '../db/database.ts'
 import { insertRows } from '../db/rows.ts'
 
-/** Is one warning of one record that was stored all the same. */
+/** One warning of one record that was stored all the same. */
 export type KeptWarning = {
   id: string
   receivedAt: Date

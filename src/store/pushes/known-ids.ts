@@ -62,7 +62,7 @@ export async function findNamedOrders(
 const createdWithinMs = 86_400_000
 
 /**
- * Is the last moment that a document may have: PostgreSQL does not read years of five digits as they would be written.
+ * The last moment that a document may have: PostgreSQL does not read years of five digits as they would be written.
  */
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 

@@ -4,7 +4,7 @@ import type { DayChange } from '../documents/day-counts.ts'
 import { resources } from '../resources/all.ts'
 import type { Resource } from '../resources/resource.ts'
 
-/** Is a stored resource whose document is not what its journal entry says. */
+/** A stored resource whose document is not what its journal entry says. */
 export type Divergence = { table: string; id: string; seq: number }
 
 const tables = new Map(resources.map(({ table }) => [table.name, table]))

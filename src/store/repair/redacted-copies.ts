@@ -9,7 +9,7 @@ const chunk = 200
 
 type Texts = Pick<RejectedRecord, 'record' | 'detail' | 'errors'>
 
-/** Blanks by the rules what a till sent that was not stored, and what it was told of it. */
+/** Redacts rejected records, and the errors that name their values. */
 export function redactRejected<Row extends Texts>(
   locationId: string,
   row: Row,

@@ -3,7 +3,7 @@ import { transact, type Pool, type Sql } from '../db/database.ts'
 
 export type VerificationState = keyof typeof verificationStates
 
-/** Is a walk along the journal of a location, and how far it came. */
+/** A walk along the journal of a location, and how far it came. */
 export type VerificationRow = {
   locationId: string
   id: string
@@ -24,7 +24,7 @@ export type VerificationRow = {
   endedAt: Date | null
 }
 
-/** Holds the members of a verification that may change. */
+/** The members of a verification that may change. */
 export type VerificationProgress = Pick<
   VerificationRow,
   'done' | 'doneHash' | 'state' | 'brokenAt' | 'reason' | 'seenAt' | 'endedAt'

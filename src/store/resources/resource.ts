@@ -3,13 +3,13 @@ import type { MoneyRules } from '../../domain/money/paid.ts'
 import type { DocumentText } from '../../domain/documents/document-text.ts'
 import type { Sql } from '../db/database.ts'
 
-/** Holds what every stored version has. `seq` is its journal number, 0 for a location that was only just made. */
+/** What every stored version has. `seq` is its journal number, 0 for a location that was only just made. */
 export type StoredRow = { id: string; seq: number; document: DocumentText }
 
-/** Is a version that was accepted. Resources without times of their own have the moment of acceptance in both. */
+/** A version that was accepted. Resources without times of their own have the moment of acceptance in both. */
 export type Version = StoredRow & { createdAt: string; updatedAt: string }
 
-/** Holds what the row of a version is made from, beside the version. `before` is undefined for the first one. */
+/** What the row of a version is made from, beside the version. `before` is undefined for the first one. */
 export type Change<Row, Facts> = { facts: Facts; types: readonly EventType[]; before: Row | undefined }
 
 /**

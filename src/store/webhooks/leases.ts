@@ -86,7 +86,7 @@ async function claimDue(pool: Pool, locationId: string, claim: Claim): Promise<W
   })
 }
 
-/** Holds what a session has done since its last report. */
+/** What a session has done since its last report. */
 export type Progress = {
   webhookId: string
   /** Since when it is the recipient's for whom the session sends. */

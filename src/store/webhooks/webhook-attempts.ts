@@ -2,7 +2,7 @@ import type { EventType } from '../../schemas/events.ts'
 import type { Sql } from '../db/database.ts'
 import { insertRows } from '../db/rows.ts'
 
-/** Is one attempt for the delivery log; `document` is the serialised Delivery. */
+/** One attempt for the delivery log; `document` is the serialised Delivery. */
 export type Attempt = {
   id: string
   at: Date

@@ -2,7 +2,7 @@ import { eventTypes, type EventType } from '../../schemas/events.ts'
 import type { Sql } from '../db/database.ts'
 import { insertRows } from '../db/rows.ts'
 
-/** Is an event set aside. `nextAt` is null while it waits behind an earlier one of the same resource. */
+/** An event set aside. `nextAt` is null while it waits behind an earlier one of the same resource. */
 export type Retry = {
   seq: number
   type: EventType

@@ -22,7 +22,7 @@ const clockOrders = 100
 /** A till whose clock is further ahead than this is a problem that the overview shows. */
 const clockAheadMs = 60_000
 
-/** Is something that needs attention at a location, by its code. */
+/** Something that needs attention at a location, by its code. */
 type Problem = AdminOverview['data'][number]['problems'][number]
 
 /** Returns what is wrong with one webhook: it is disabled, or failing since some time. */

@@ -109,7 +109,7 @@ function portOf(text: string): number {
 }
 
 /** `a:1,b` or `[::1]:5432`; the name of a directory is percent-encoded there. */
-function readPlaces(hosts: string): { host: string; port: string }[] {
+function readHosts(hosts: string): { host: string; port: string }[] {
   return hosts.split(',').map((one) => {
     const {
       v6,
@@ -126,7 +126,7 @@ function placesOf(
   { host, port }: Record<string, string | undefined>,
   env: NodeJS.ProcessEnv,
 ): Place[] {
-  const named = readPlaces(authority)
+  const named = readHosts(authority)
   const hosts = host?.split(',') ?? named.map((place) => place.host)
   const ownPorts = named.some((place) => place.port !== '') ? named.map((place) => place.port) : [env['PGPORT'] ?? '']
   const ports = port?.split(',') ?? ownPorts

@@ -19,7 +19,7 @@ export type Ask = (statement: Prepared, parameters: Parameters) => Promise<Row[]
 
 type Part = Value | Statement<any> | Names | undefined
 
-/** Is a name of a table or a column, or several of them, or what columns are set to. */
+/** A name of a table or a column, or several of them, or what columns are set to. */
 class Names {
   readonly of: string | readonly string[] | Readonly<Record<string, Value>>
 
@@ -129,7 +129,7 @@ export class Statement<Rows> extends Promise<Rows> {
   }
 }
 
-/** Is a part of a statement. */
+/** A part of a statement. */
 export type Expression = Statement<any>
 
 /**

@@ -1,4 +1,4 @@
-/** Is what a statement takes as a parameter. */
+/** What a statement takes as a parameter. */
 export type Value = string | number | bigint | boolean | Date | Buffer | null | readonly (string | number)[]
 
 /** Writes a list in PostgreSQL's own notation: `{a,"b c"}`. */

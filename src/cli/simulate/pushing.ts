@@ -3,7 +3,7 @@ import { interleave } from '../../simulator/faults.ts'
 import type { Occurrence, TillRecord } from '../../simulator/simulation.ts'
 import { recordsOf, type Scenario, type Site } from './sites.ts'
 
-/** Holds the lines of one location that go out as one request. */
+/** The lines of one location that go out as one request. */
 export type Batch = {
   site: Site
   lines: string[]
@@ -13,7 +13,7 @@ export type Batch = {
   done: () => void
 }
 
-export type Turns = {
+export type Pushing = {
   sites: readonly Site[]
   scenario: Scenario
   /** Records of one batch, at most. */
@@ -73,7 +73,7 @@ function draw(life: Life, size: number): Drawn {
 }
 
 /** Goes as fast as it can: the locations take turns, and what a location tells next is made when its turn comes. */
-export async function* takeTurns({ sites, scenario, batch, perSite }: Turns): AsyncGenerator<Batch> {
+export async function* takeTurns({ sites, scenario, batch, perSite }: Pushing): AsyncGenerator<Batch> {
   const coming = sites.values()
   const idle: Life[] = []
   let lives = 0
@@ -122,7 +122,7 @@ export async function* takeTurns({ sites, scenario, batch, perSite }: Turns): As
  * here. `speed` is simulated seconds in a second; `onBehind` hears how late a record was taken.
  */
 export async function* keepTime(
-  { sites, scenario }: Turns,
+  { sites, scenario }: Pushing,
   speed: number,
   signal: AbortSignal,
   onBehind: (ms: number) => void,

@@ -8,7 +8,7 @@ export const recordsPerTurn = 25
 export const workPerTurn = { records: 25, bytes: 256 * 1024 }
 
 /**
- * Work that waits for a turn, in the order in which it asked. One of it goes on in each round of the event loop: were it all
+ * Work that waits for a turn, in the order in which it asked. One of it goes on in each turn of the event loop: were it all
  * of it, others would wait for as many turns as there are, say, bodies.
  */
 export class TurnQueue {
@@ -18,7 +18,7 @@ export class TurnQueue {
     if (this.#waiting.length > 0) setImmediate(this.#goOn)
   }
 
-  /** Resolves in a later round of the event loop, which nothing else of this queue shares. */
+  /** Resolves in a later turn of the event loop, which nothing else of this queue shares. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#waiting.push(resolve) === 1) setImmediate(this.#goOn)
@@ -28,13 +28,13 @@ export class TurnQueue {
 
 const bodies = new TurnQueue()
 
-/** Resolves in a later round of the event loop, which no other body of this process shares. */
+/** Resolves in a later turn of the event loop, which no other body of this process shares. */
 export const nextTurn = (): Promise<void> => bodies.next()
 
 /** Of what is long one is begun at a time: parsed it takes ten times its length. */
 const longWork = new Semaphore(1)
 
-export type TurnsOptions = {
+export type ShareOptions = {
   /** Resolves when the body has its next turn. */
   yieldTurn?: () => Promise<unknown>
   /** Resolves when so many milliseconds are over. */
@@ -47,14 +47,14 @@ export type TurnsOptions = {
  * Gives the event loop back now and then. Reading a body is work without waiting, and without turns every other
  * request would wait until it is read.
  */
-export class Turns {
+export class EventLoopShare {
   readonly #yieldTurn: () => Promise<unknown>
   readonly #rest: (ms: number) => Promise<unknown>
   readonly #now: () => number
   #records = 0
   #bytes = 0
 
-  constructor({ yieldTurn = nextTurn, rest = setTimeout, now = () => performance.now() }: TurnsOptions = {}) {
+  constructor({ yieldTurn = nextTurn, rest = setTimeout, now = () => performance.now() }: ShareOptions = {}) {
     this.#yieldTurn = yieldTurn
     this.#rest = rest
     this.#now = now
@@ -71,7 +71,7 @@ export class Turns {
   }
 
   /**
-   * Does what is longer than one turn part by part, and rests after each for as long as it took: a read needs several rounds of the
+   * Does what is longer than one turn part by part, and rests after each for as long as it took: a read needs several turns of the
    * event loop, and in each of them would be such a part. Of all bodies one is at it at a time.
    */
   async divide<Result>(parts: Iterator<unknown, Result>): Promise<Result> {
