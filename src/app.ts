@@ -14,6 +14,7 @@ import { adminWebhookRoutes } from './http/routes/admin/webhooks.ts'
 import { adminKeyRoutes } from './http/routes/admin/keys.ts'
 import { adminLocationRoutes } from './http/routes/admin/locations.ts'
 import { adminRejectedRoutes } from './http/routes/admin/rejected.ts'
+import { adminSourceRoutes } from './http/routes/admin/sources.ts'
 import { accessRoutes } from './http/routes/access.ts'
 import { leadThroughConsole } from './http/guard/door.ts'
 import { openToAll } from './http/guard/cross-origin.ts'
@@ -60,6 +61,7 @@ import { reportCheckRoutes } from './http/routes/report-checks.ts'
 import { reportRoutes } from './http/routes/reports.ts'
 import { warningRoutes } from './http/routes/warnings.ts'
 import { searchRoutes } from './http/routes/search.ts'
+import { sourceBellRoutes } from './http/routes/source-bells.ts'
 import { exportRoutes } from './http/routes/exports.ts'
 import { salesRoutes } from './http/routes/sales.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
@@ -145,6 +147,8 @@ async function addRoutes(app: App, context: Context, version: string): Promise<v
   adminLocationNameRoutes(app, context)
   adminKeyRoutes(app, context)
   adminRejectedRoutes(app, context)
+  adminSourceRoutes(app, context)
+  sourceBellRoutes(app, context)
   adminWebhookRoutes(app, context)
   adminOverviewRoutes(app, context)
   adminInstallationRoutes(app, context, version)

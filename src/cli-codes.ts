@@ -48,6 +48,7 @@ export const cliCodes = {
   sequence_ahead: 'the number is beyond the head of the journal',
   page_damaged: 'a page of the database is damaged, and what was asked for needs it',
   session_not_found: 'there is no such console session',
+  year_open: 'the fiscal year is not closed',
   run_failed: 'the program that listen runs for each event failed',
   export_foreign: 'the folder has an export of another journal, or of a later state of this one',
   checkpoint_invalid: 'a file is not a checkpoint of that journal, or not signed by a key that was given',

@@ -22,6 +22,11 @@ export const problems = {
   key_unknown: [401, 'The API key is not known', 'Check that the key was copied whole; keys are never shown twice.'],
   key_expired: [401, 'The API key has expired', 'Ask the provider for a new key.'],
   key_revoked: [401, 'The API key was revoked', 'Ask the provider for a new key.'],
+  bell_refused: [
+    401,
+    'The bell of a source was not rung by its system',
+    'Give the source the key with which the system signs, and the system the address of this bell.',
+  ],
   session_missing: [401, 'Nobody is signed in', 'Sign in at `/console/`.'],
   session_ended: [401, 'The session has ended', 'Sign in again.'],
   code_invalid: [401, 'The link cannot be used', 'A link works once and for a limited time: ask for another one.'],
@@ -60,6 +65,11 @@ export const problems = {
   ],
   webhook_not_found: [404, 'There is no such webhook', 'Check the id; webhooks of others are not visible.'],
   location_not_found: [404, 'There is no such location', 'Check the id.'],
+  source_not_found: [
+    404,
+    'There is no such source',
+    'Check the id; `GET /v1/admin/sources/` lists those that are there.',
+  ],
   delivery_not_found: [
     404,
     'There is no such delivery',
@@ -103,6 +113,12 @@ export const problems = {
     409,
     'The operator stopped the webhook',
     'Ask who runs the server: what an operator stopped only an operator starts again.',
+  ],
+  source_inactive: [409, 'The source is paused or stopped', 'Resume it: `POST /v1/admin/sources/{id}/resume`.'],
+  source_failed: [
+    409,
+    'The system of the source does not answer as it should',
+    'See `detail`; it is what the system says.',
   ],
   webhook_disabled: [409, 'The webhook is disabled', 'Enable it first: `POST /v1/webhooks/{id}/enable`.'],
   replay_running: [

@@ -63,6 +63,11 @@ void runProgram(process.argv.slice(2), [
       { name: 'day', summary: 'Print a business day as a message', load: () => import('./cli/day.ts') },
       { name: 'books', summary: 'Booking entries: accounts, previews, batches', load: () => import('./cli/books.ts') },
       {
+        name: 'archive',
+        summary: 'Write the archive of a fiscal year',
+        load: () => import('./cli/archive.ts'),
+      },
+      {
         name: 'checkpoint',
         summary: 'Sign the journals: keys, checkpoints',
         load: () => import('./cli/checkpoint.ts'),

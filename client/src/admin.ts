@@ -26,6 +26,11 @@ import type {
   AdminRotateKeyBody,
   AdminSummariseRejectedQuery,
   AdminSettings,
+  AdminSource,
+  AdminSourceCheck,
+  AdminSourceDetail,
+  AdminSourceInput,
+  AdminSourceList,
   AdminSystem,
   AdminWebhook,
 } from './api.ts'
@@ -103,6 +108,56 @@ export class Admin {
   /** The webhooks of all locations, and how each stands. */
   webhooks(query: AdminListWebhooksQuery & Options = {}): AsyncGenerator<AdminWebhook> {
     return listByCursor(this.#transport, '/v1/admin/webhooks/', query)
+  }
+
+  /** Lists the systems whose sales are read, of one location or of all. */
+  sources({ location, ...options }: { location?: string } & Options = {}): Promise<AdminSourceList> {
+    return this.#transport.json({ path: '/v1/admin/sources/', query: { location }, ...options })
+  }
+
+  /** Reads one, with its days beside what the system says and what became of its documents. Code `source_not_found`. */
+  source(id: string, options: Options = {}): Promise<AdminSourceDetail> {
+    return this.#transport.json({ path: `/v1/admin/sources/${encodeURIComponent(id)}`, ...options })
+  }
+
+  /** Adds one, paused. The secret is named, and never sent. */
+  addSource(source: AdminSourceInput, options: Options = {}): Promise<AdminSource> {
+    return this.#transport.json({ path: '/v1/admin/sources/', method: 'POST', json: source, ...options })
+  }
+
+  /** Resolves to what a source would store of yesterday; stores nothing. Code `source_failed`. */
+  checkSource(id: string, options: Options = {}): Promise<AdminSourceCheck> {
+    return this.#transport.json({
+      path: `/v1/admin/sources/${encodeURIComponent(id)}/check`,
+      method: 'POST',
+      ...options,
+    })
+  }
+
+  pauseSource(id: string, options: Options = {}): Promise<AdminSource> {
+    return this.#transport.json({
+      path: `/v1/admin/sources/${encodeURIComponent(id)}/pause`,
+      method: 'POST',
+      ...options,
+    })
+  }
+
+  resumeSource(id: string, options: Options = {}): Promise<AdminSource> {
+    return this.#transport.json({
+      path: `/v1/admin/sources/${encodeURIComponent(id)}/resume`,
+      method: 'POST',
+      ...options,
+    })
+  }
+
+  /** Has a source read now, and again what was refused. Code `source_inactive`. */
+  runSource(id: string, options: Options = {}): Promise<AdminSource> {
+    return this.#transport.json({ path: `/v1/admin/sources/${encodeURIComponent(id)}/run`, method: 'POST', ...options })
+  }
+
+  /** Deletes one; what it stored stays. */
+  deleteSource(id: string, options: Options = {}): Promise<AdminDeleted> {
+    return this.#transport.json({ path: `/v1/admin/sources/${encodeURIComponent(id)}`, method: 'DELETE', ...options })
   }
 
   /** Lists every location with what needs attention there. */

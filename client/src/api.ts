@@ -577,6 +577,130 @@ export type AdminSettings = {
   data: Array<AdminSetting>
 }
 
+export type AdminSource = {
+  id: string
+  locationId: string
+  source: 'square' | 'toast' | 'loyverse' | 'lightspeed-k'
+  /** The shop in the source. */
+  account: string
+  /** `failing`: the last run failed and is tried again. `stopped`: somebody must mend something first, as `lastError` says. `paused`: by hand, or never begun. */
+  state: 'active' | 'failing' | 'paused' | 'stopped'
+  /** Where its secret is; never the secret. */
+  secret: string
+  /** The system may ring `POST /v1/sources/{id}/bell`. */
+  hasBell: boolean
+  /** Between two runs. */
+  everySeconds: number
+  createdAt: string
+  /** What changed last before it is not read. */
+  readsFrom: string
+  /** What changed before it was stored without events; null: nothing is stored yet. */
+  storedFrom: string | null
+  /** Changes up to here are stored; null before the first. */
+  readUntil: string | null
+  /** When the last run began. */
+  beganAt: string | null
+  /** When a run last ended well. */
+  succeededAt: string | null
+  nextRunAt: string | null
+  /** Runs that failed since the last that ended well. */
+  failures: number
+  failingSince: string | null
+  lastError: string | null
+  /** Records that were new, or another version. */
+  accepted: number
+  /** When its days were last compared with what the source says. */
+  comparedAt: string | null
+}
+
+export type AdminSourceCheck = {
+  /** The last business day that is over. */
+  date: string
+  currency: string
+  /** Documents that changed since that day began. */
+  documents: number
+  /** Counted orders of the day. */
+  orders: number
+  /** Sales of these orders. */
+  sales: number
+  /** What was paid for these orders, tips in it. */
+  here: number
+  /** What was paid as the source states it. */
+  there: number
+  difference: number
+  /** There are more documents than a check reads. */
+  isCut: boolean
+  /** 200 at most. */
+  left: Array<SourceLeft>
+  /** 50 at most, each with the beginning of its document. */
+  refused: Array<SourceRefused>
+  /** Members of the documents that no record has, 50 at most. */
+  unmapped: Array<SourceMember>
+}
+
+export type AdminSourceDetail = {
+  id: string
+  locationId: string
+  source: 'square' | 'toast' | 'loyverse' | 'lightspeed-k'
+  /** The shop in the source. */
+  account: string
+  /** `failing`: the last run failed and is tried again. `stopped`: somebody must mend something first, as `lastError` says. `paused`: by hand, or never begun. */
+  state: 'active' | 'failing' | 'paused' | 'stopped'
+  /** Where its secret is; never the secret. */
+  secret: string
+  /** The system may ring `POST /v1/sources/{id}/bell`. */
+  hasBell: boolean
+  /** Between two runs. */
+  everySeconds: number
+  createdAt: string
+  /** What changed last before it is not read. */
+  readsFrom: string
+  /** What changed before it was stored without events; null: nothing is stored yet. */
+  storedFrom: string | null
+  /** Changes up to here are stored; null before the first. */
+  readUntil: string | null
+  /** When the last run began. */
+  beganAt: string | null
+  /** When a run last ended well. */
+  succeededAt: string | null
+  nextRunAt: string | null
+  /** Runs that failed since the last that ended well. */
+  failures: number
+  failingSince: string | null
+  lastError: string | null
+  /** Records that were new, or another version. */
+  accepted: number
+  /** When its days were last compared with what the source says. */
+  comparedAt: string | null
+  currency: string
+  /** Compared business days of the last 14, the newest first. */
+  days: Array<SourceDay>
+  /** The newest 200. */
+  notices: Array<SourceNotice>
+  /** How many documents became nothing, by reason, 50 at most. */
+  reasons: Array<SourceReason>
+}
+
+export type AdminSourceInput = {
+  locationId: string
+  source: 'square' | 'toast' | 'loyverse' | 'lightspeed-k'
+  /** The shop in the source. */
+  account: string
+  /** Where its secret is: `env:SOURCE_…` or `file:/run/secrets/…` where deliveries run. Never the secret itself. */
+  secret: string
+  /** In the same form, where the key is with which the system signs what it rings the bell with. */
+  bellSecret?: string
+  /** What changed last before it is not read; left out, 31 days ago. */
+  since?: string
+  /** Left out, 300. */
+  everySeconds?: number
+}
+
+/** Sources of a location, or of the installation, 1,000 at most. */
+export type AdminSourceList = {
+  data: Array<AdminSource>
+}
+
 export type AdminSystem = {
   version: string
   node: string
@@ -2558,6 +2682,7 @@ export type KeyErrorList = {
       | 'key_unknown'
       | 'key_expired'
       | 'key_revoked'
+      | 'bell_refused'
       | 'session_missing'
       | 'session_ended'
       | 'code_invalid'
@@ -2576,6 +2701,7 @@ export type KeyErrorList = {
       | 'verification_not_found'
       | 'webhook_not_found'
       | 'location_not_found'
+      | 'source_not_found'
       | 'delivery_not_found'
       | 'entry_source_not_found'
       | 'batch_not_found'
@@ -2592,6 +2718,8 @@ export type KeyErrorList = {
       | 'location_exists'
       | 'key_ended'
       | 'webhook_stopped'
+      | 'source_inactive'
+      | 'source_failed'
       | 'webhook_disabled'
       | 'replay_running'
       | 'incomplete'
@@ -3026,6 +3154,7 @@ export type Problem = {
     | 'key_unknown'
     | 'key_expired'
     | 'key_revoked'
+    | 'bell_refused'
     | 'session_missing'
     | 'session_ended'
     | 'code_invalid'
@@ -3044,6 +3173,7 @@ export type Problem = {
     | 'verification_not_found'
     | 'webhook_not_found'
     | 'location_not_found'
+    | 'source_not_found'
     | 'delivery_not_found'
     | 'entry_source_not_found'
     | 'batch_not_found'
@@ -3060,6 +3190,8 @@ export type Problem = {
     | 'location_exists'
     | 'key_ended'
     | 'webhook_stopped'
+    | 'source_inactive'
+    | 'source_failed'
     | 'webhook_disabled'
     | 'replay_running'
     | 'incomplete'
@@ -3824,11 +3956,29 @@ export type SearchHit = {
   url: string
 }
 
+export type SourceBell = {
+  /** The source is read now, if it is active. */
+  rung: boolean
+}
+
+export type SourceDay = {
+  date: string
+  /** What was paid by the orders that are stored, tips in it. */
+  here: number
+  /** What was paid as the source states it. */
+  there: number
+  /** `here` less `there`. */
+  difference: number
+  comparedAt: string
+  /** When it was read again because it differed. */
+  rereadAt: string | null
+}
+
 export type SourceDifference = {
   /** Of the day of the source: the same when it is told again with other amounts. */
   id: string
   sourceId: string
-  source: 'square' | 'toast'
+  source: 'square' | 'toast' | 'loyverse' | 'lightspeed-k'
   /** The shop in the source. */
   account: string
   /** The business day. */
@@ -3852,6 +4002,42 @@ export type SourceDiffersEvent = {
   /** Number of the change in the location’s journal. */
   sequence: number
   data: SourceDifference
+}
+
+export type SourceLeft = {
+  key: string
+  reason: string
+}
+
+export type SourceMember = {
+  member: string
+  count: number
+}
+
+export type SourceNotice = {
+  /** Of the document in its source. */
+  key: string
+  /** `left`: it is no sale. `refused`: it could not be read, and is read again. */
+  kind: 'left' | 'refused'
+  reason: string
+  at: string
+  /** How often it was read again. */
+  tries: number
+  nextTryAt: string | null
+  /** The rejected record that has the document, while that is kept. */
+  rejectedId: string | null
+}
+
+export type SourceReason = {
+  kind: 'left' | 'refused'
+  reason: string
+  count: number
+}
+
+export type SourceRefused = {
+  key: string
+  reason: string
+  document: string
 }
 
 export type Ticket = {
@@ -4767,6 +4953,13 @@ export type AdminSummariseRejectedQuery = {
   /** Of the whole installation, not of a page of locations: `meta.next` is null. */
   all?: true
 }
+
+export type AdminListSourcesQuery = {
+  /** Only this location. */
+  location?: string
+}
+
+export type AdminAddSourceBody = AdminSourceInput
 
 export type AdminListWebhooksQuery = {
   /** Capped at 50. */

@@ -207,6 +207,17 @@ const rejected = createRoute({
   component: lazyRouteComponent(() => import('./screens/operations/rejected.tsx'), 'Rejected'),
 })
 
+const sources = createRoute({
+  ...at('/ops/sources'),
+  validateSearch: search({ dialog: oneOf('new') }),
+  component: lazyRouteComponent(() => import('./screens/operations/sources.tsx'), 'Sources'),
+})
+
+const source = createRoute({
+  ...at('/ops/sources/$id'),
+  component: lazyRouteComponent(() => import('./screens/operations/source.tsx'), 'SourceScreen'),
+})
+
 const allWebhooks = createRoute({
   ...at('/ops/webhooks'),
   validateSearch: search({ state: oneOf('enabled', 'failing', 'disabled'), cursor: word }),
@@ -240,7 +251,7 @@ const catalogRoot = createRoute({
 
 const routeTree = root.addChildren([
   index, restaurants, today, sales, orders, order, reports, report, days, monthRoute, deductions, catalogRoot, catalog, books, integrity,
-  webhooks, webhook, events, key, overview, locations, tills, rejected, allWebhooks, keys, system,
+  webhooks, webhook, events, key, overview, locations, tills, sources, source, rejected, allWebhooks, keys, system,
 ]) // prettier-ignore
 
 export const router = createRouter({

@@ -4,6 +4,7 @@
 //   node verify.mjs proof <file.tlog-proof> <verifier key>
 //   node verify.mjs growth <file> <older checkpoint> <verifier key>
 //   node verify.mjs checkpoint <file> <verifier key>
+//   node verify.mjs archive <folder> [<verifier key>]
 //
 // The verifier key must come from elsewhere than the file: whoever can make a key can sign what they like with it.
 
@@ -201,7 +202,9 @@ export class Edge {
   }
 }
 
+/* Command line from here on. */
 async function main([command, ...args]) {
+  if (command === 'archive' && args.length > 0) return verifyArchive(args[0], args[1])
   const { readFile } = await import('node:fs/promises')
   const read = (path) => readFile(path, 'utf8')
   if (command === 'proof' && args.length === 2) return describe(await verifyProof(await read(args[0]), args[1]))
@@ -213,7 +216,127 @@ async function main([command, ...args]) {
     const { origin, size } = await openCheckpoint(await read(args[0]), args[1])
     return `${origin} was signed with ${size} entries.`
   }
-  throw new Error('usage: node verify.mjs proof|growth|checkpoint <file> [<older checkpoint>] <verifier key>')
+  throw new Error('usage: node verify.mjs proof|growth|checkpoint|archive <file> [<older checkpoint>] <verifier key>')
+}
+
+/** Every file is the one that the manifest names, and no other is there. */
+async function verifyFiles(folder, { readFile, readdir }) {
+  const manifest = JSON.parse(await readFile(`${folder}/manifest.json`, 'utf8'))
+  const named = new Set(manifest.files.map(({ file }) => file))
+  for (const { file, sha256: expected } of manifest.files) {
+    const bytes = await readFile(`${folder}/${file}`).catch(() => undefined)
+    if (!bytes) throw new Error(`${file} is missing`)
+    if (hexOf(await sha256(bytes)) !== expected) throw new Error(`${file} was changed`)
+  }
+  const beside = new Set(['manifest.json', 'manifest.note', 'manifest-keys.txt', 'sha256sums.txt'])
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const name = `${entry.parentPath ?? entry.path}/${entry.name}`.slice(folder.length + 1)
+    if (entry.isFile() && !named.has(name) && !beside.has(name)) throw new Error(`${name} is not in the manifest`)
+  }
+  const sums = await readFile(`${folder}/sha256sums.txt`, 'utf8')
+  const made = manifest.files.map(({ file, sha256: of }) => `${of}  ${file}\n`).join('')
+  if (sums !== made) throw new Error('sha256sums.txt was changed')
+  const note = await readFile(`${folder}/manifest.note`, 'utf8').catch(() => undefined)
+  const sum = hexOf(await sha256(await readFile(`${folder}/manifest.json`)))
+  if (note && !note.includes(`\nsha256 ${sum}\n`)) throw new Error('manifest.json was changed: manifest.note has another sum')
+  return manifest
+}
+
+const linesOf = (text) => text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line))
+
+/** Closings follow each other, their perpetual totals go on, and months and years are what their days add up to. */
+function verifyClosings(closings) {
+  const last = new Map()
+  for (const closing of closings) {
+    const { period, number, totals, perpetual, fromSequence } = closing
+    const before = last.get(period)
+    const wrong = (what) => new Error(`closings.ndjson: the closing of ${period} ${number} ${what}`)
+    if (before && number !== before.number + 1) throw wrong(`follows ${before.number}`)
+    if (period === 'day' && before) {
+      if (fromSequence !== before.toSequence + 1) throw wrong('leaves out entries')
+      for (const name of Object.keys(perpetual))
+        if (perpetual[name] !== before.perpetual[name] + totals[name]) throw wrong(`has another perpetual ${name}`)
+    }
+    if (period !== 'day') {
+      const days = closings.filter((one) => one.period === 'day' && one.number >= closing.first && one.number <= closing.last)
+      for (const name of Object.keys(totals))
+        if (totals[name] !== days.reduce((sum, day) => sum + day.totals[name], 0)) throw wrong(`has another ${name} than its days`)
+    }
+    last.set(period, closing)
+  }
+}
+
+/** Each entry of a file in FEC format balances. */
+function verifyFec(name, text) {
+  const sums = new Map()
+  for (const line of text.split('\r\n').slice(1)) {
+    if (line === '') continue
+    const cells = line.split('\t')
+    const cents = (cell) => Math.round(Number(cell.replace(',', '.')) * 100)
+    sums.set(cells[2], (sums.get(cells[2]) ?? 0) + cents(cells[11]) - cents(cells[12]))
+  }
+  for (const [entry, sum] of sums) if (sum !== 0) throw new Error(`${name}: the entry ${entry} does not balance`)
+}
+
+/** Verifies an unpacked archive: files, chain, tree, checkpoints, closings, and that entries of the books balance. */
+async function verifyArchive(folder, keyText) {
+  const fs = await import('node:fs/promises')
+  const { readFile } = fs
+  const { files, fiscalYear } = await verifyFiles(folder, fs)
+  const read = (name) => readFile(`${folder}/${name}`, 'utf8')
+  const [start, end] = [JSON.parse(await read('start.json')), JSON.parse(await read('end.json'))]
+  const blanked = new Map()
+  for (const { entries, sequence } of linesOf(await read('redactions.ndjson')))
+    for (const one of entries) blanked.set(`${one.sequence} ${one.commitment}`, sequence)
+  const notes = new Map()
+  for (const { file } of files)
+    if (file.startsWith('checkpoints/')) notes.set(Number.parseInt(file.slice(12), 10), await read(file))
+  const edge = Edge.from(start.size, start.edge)
+  let [hash, entries, redacted, checked] = [start.hash, 0, 0, 0]
+  const locationId = start.location
+  for (const name of files.map(({ file }) => file).filter((file) => file.startsWith('journal/'))) {
+    for (const { document, salt, hash: stored, ...entry } of linesOf(await read(name))) {
+      const wrong = (what) => new Error(`${name}: entry ${entry.seq} ${what}`)
+      const made = await entryHash(hash, { ...entry, locationId, epoch: start.epoch })
+      if (hexOf(made) !== stored) throw wrong('is not what was accepted: its hash differs')
+      const commitment = await commitmentOf(salt, document)
+      if (commitment !== entry.commitment) {
+        if (!blanked.has(`${entry.seq} ${commitment}`)) throw wrong('has another document than it commits to')
+        redacted += 1
+      }
+      await edge.add(await leafHash(made))
+      hash = stored
+      entries += 1
+      const note = notes.get(edge.size)
+      if (note === undefined) continue
+      const [, , root] = note.split('\n')
+      if (!same(ofBase64(root), await edge.root())) throw new Error(`checkpoints/${edge.size}.note signs other entries`)
+      checked += 1
+    }
+  }
+  if (hash !== end.hash || edge.size !== end.size) throw new Error('end.json: the journal ends elsewhere')
+  const root = await edge.root()
+  if (!same(ofBase64(end.root), root)) throw new Error('end.json: the tree has another root')
+  if (checked !== notes.size) throw new Error('a checkpoint is of entries that are not there')
+  verifyClosings(linesOf(await read('closings.ndjson')))
+  for (const { file } of files)
+    if (/^books\/.*FEC\d+\.txt$/.test(file)) verifyFec(file, await readFile(`${folder}/${file}`, 'latin1'))
+  let signed = 'no key was given: that the journal was not rewritten is not proven'
+  if (keyText) {
+    for (const [size, note] of notes) {
+      await openCheckpoint(note, keyText).catch((error) => {
+        // Another key may have signed it, before a rotation.
+        if (!/not signed by this key/.test(error.message)) throw new Error(`checkpoints/${size}.note: ${error.message}`)
+      })
+    }
+    const growth = await read('growth.txt').catch(() => { throw new Error('growth.txt is missing: no checkpoint covers the year') })
+    const at = growth.indexOf('\n\n')
+    const after = await openCheckpoint(growth.slice(at + 2), keyText)
+    const path = growth.slice(0, at).split('\n').slice(1).map(ofBase64)
+    await checkGrowth({ from: edge.size, fromRoot: root, to: after.size, toRoot: after.root, path })
+    signed = `signed as ${after.origin} with ${after.size} entries`
+  }
+  return `fiscal year ${fiscalYear}: ${files.length} files, ${entries} entries, ${redacted} of them blanked, ${signed}.`
 }
 
 if (globalThis.process?.argv?.[1] && import.meta.url === (await import('node:url')).pathToFileURL(process.argv[1]).href) {

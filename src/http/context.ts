@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { EndpointPolicy } from '../domain/addresses/endpoint-url.ts'
 import type { Sender } from '../delivery/sender/send.ts'
+import type { pollingDeps } from '../polling/parts.ts'
 import type { SigningKey } from '../projections/signing-key.ts'
 import type { Verifier } from '../projections/verifier.ts'
 import type { Watermarks } from '../projections/watermarks.ts'
@@ -55,6 +56,12 @@ export type Writing = {
   diskIsLow: () => boolean
   /** Resolves to how full the disk of the embedded database is; null where that is not on this machine, or cannot be read. */
   readDisk: () => Promise<DiskState | null>
+}
+
+/** Systems whose sales are read. */
+export type Polling = {
+  /** What asks them, and what runs of them need. */
+  polling: ReturnType<typeof pollingDeps>
 }
 
 /** Who may ask, and how much. */
@@ -160,4 +167,4 @@ export type Shown = {
 }
 
 /** Everything that the HTTP layer works with; `app.ts` receives it and passes it on. */
-export type Context = Reading & Writing & Guarding & Delivering & Signing & ConsoleParts & Process & Shown
+export type Context = Reading & Writing & Polling & Guarding & Delivering & Signing & ConsoleParts & Process & Shown

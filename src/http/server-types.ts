@@ -21,6 +21,8 @@ declare module 'fastify' {
     key: Caller
     /** The documents that the response contains, for the access log; null when it contains none. */
     handedOut: HandedOut | null
+    /** The body as it came, on a route that keeps it. */
+    bodyBytes?: Buffer
   }
   interface FastifyContextConfig {
     /** Scope the route asks for; `any` takes every valid key of a location. Without it the route is public. */
@@ -31,6 +33,8 @@ declare module 'fastify' {
     acts?: true
     /** Bytes of a JSON body at most, where it is less than usual. */
     bodyAtMost?: number
+    /** Its JSON body is kept as it came, for a signature over it. */
+    keepsBytes?: true
     /** The handler counts the request itself, since it may last for months. */
     mayWait?: true
     /** Its answers say until when everything of the location has arrived. */

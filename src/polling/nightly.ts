@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { addDays, businessTime } from '../domain/days/business-time.ts'
+import { isRejection, readRecord } from '../ingest/records.ts'
 import type { Order } from '../schemas/orders.ts'
 import type { LiveSource, SourceDifference } from '../schemas/sources.ts'
 import { keepComparedDays, listComparedDays, listOrdersOfShop, type ComparedDay } from '../store/pulls/days.ts'
@@ -70,6 +71,37 @@ const toDifference = ({ id, adapter, account }: SourceRow, { day, here, there }:
 })
 
 /**
+ * Says of each till of the source until when all of it is here, as a till does of itself: a system without closings has nothing else
+ * by which a business day could be complete.
+ */
+async function tellStatuses(
+  source: SourceRow,
+  { pull, profile, conversion }: Opened,
+  deps: RunDeps,
+  { orders, days }: { orders: readonly Order[]; days: readonly DayTotals[] },
+): Promise<void> {
+  if (pull.latenessMs === null) return
+  const now = deps.clock()
+  // Of a day that differs nobody can say that it is here.
+  const differing = days.find(({ here, there }) => here !== there)
+  const untilMs = Math.min(
+    now.getTime() - pull.latenessMs,
+    differing ? businessTime(profile).startOf(differing.day) : Infinity,
+  )
+  const { adapter, account, locationId } = source
+  const own = orders.filter((order) => order.source === adapter && order.externalLocationId === account)
+  const completeUntil = new Date(untilMs).toISOString()
+  const records = [...new Set(own.map(({ deviceId }) => deviceId))].map((deviceId, i) => {
+    const data = { deviceId, at: now.toISOString(), completeUntil, lastNumber: null }
+    const bytes = Buffer.from(JSON.stringify({ type: 'device.status', data }))
+    return { read: readRecord(bytes, { line: i + 1, locationId, now }), length: bytes.length }
+  })
+  const good = records.flatMap(({ read }) => (isRejection(read) ? [] : [read]))
+  const bytes = records.reduce((sum, { length }) => sum + length, 0)
+  await deps.writer.write(conversion.locationId, { records: good, rejected: [], bytes, keyId: null })
+}
+
+/**
  * Compares the last business days with what the source says of them. Where they differ the documents are read again; what differs then is
  * told, once for each difference.
  */
@@ -77,8 +109,11 @@ export async function compareNightly(source: SourceRow, opened: Opened, run: Run
   const { pool, clock } = deps
   const span = dueSpan(source, opened, clock())
   if (!span) return false
-  const stored = async (of: { from: Date; until: Date }) =>
-    (await listOrdersOfShop(pool, source.locationId, of)).map((document) => JSON.parse(document) as Order)
+  let orders: Order[] = []
+  const stored = async (of: { from: Date; until: Date }) => {
+    orders = (await listOrdersOfShop(pool, source.locationId, of)).map((document) => JSON.parse(document) as Order)
+    return orders
+  }
   let days = await totalsOf(source, opened, span, stored)
   const documents = [...new Set(days.flatMap((day) => day.documents))].slice(0, mostDocuments)
   const reread = new Set(days.filter((day) => day.documents.length > 0).map(({ day }) => day))
@@ -100,6 +135,7 @@ export async function compareNightly(source: SourceRow, opened: Opened, run: Run
   })
   const differences = days.filter(isNews).map((day) => toDifference(source, day))
   await keepComparedDays(pool, source, { days: compared, differences, now })
+  await tellStatuses(source, opened, deps, { orders, days })
   if (differences.length > 0) deps.told?.(source.locationId)
   return true
 }

@@ -4,6 +4,7 @@ import { createSender, type Asker } from '../delivery/sender/send.ts'
 import type { Pool } from '../store/db/database.ts'
 import { Budgets } from './budget.ts'
 import type { RunDeps } from './run.ts'
+import { SeenDocuments } from './seen-documents.ts'
 
 /** Connections to one system. */
 const connectionsOfHost = 4
@@ -28,6 +29,7 @@ export function pollingDeps(options: PollingOptions): RunDeps & { asker: Asker &
     clock,
     asker: createSender({ allowHttp, allowAddresses, maxConnectionsPerEndpoint: connectionsOfHost }),
     budgets: new Budgets(),
+    seen: new SeenDocuments(),
     pause: (ms) => delay(ms, undefined, { ref: false }),
     random: Math.random,
     leaseMs,

@@ -3,7 +3,7 @@ import { toText } from '../domain/documents/document-text.ts'
 import { sumToMinor } from '../domain/money/decimal.ts'
 import { standingOf } from '../domain/money/counted.ts'
 import type { Order } from '../schemas/orders.ts'
-import type { PulledDocument } from '../sources/pull.ts'
+import { PullFailed, type PulledDocument } from '../sources/pull.ts'
 import type { SourceRow } from '../store/pulls/sources.ts'
 import type { Budgets } from './budget.ts'
 import { convert, type Unstored } from './records.ts'
@@ -94,3 +94,7 @@ export async function previewSource(source: SourceRow, deps: PreviewDeps): Promi
     unmapped: [...mapped.unmapped].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)),
   }
 }
+
+/** What the system said where it was the reason of an error; undefined for every other error. */
+export const findSourceFailure = (error: unknown): string | undefined =>
+  error instanceof PullFailed ? error.message : undefined

@@ -16,12 +16,14 @@ import type { Budgets } from './budget.ts'
 import { createAsk } from './client.ts'
 import { convert, type Conversion, type Converted, type Unstored } from './records.ts'
 import { readSecret } from './secrets.ts'
+import type { SeenDocuments } from './seen-documents.ts'
 
 export type RunDeps = {
   pool: Pool
   writer: Pick<WriteQueue, 'write'>
   asker: Asker
   budgets: Budgets
+  seen: SeenDocuments
   clock: () => Date
   pause: (ms: number) => Promise<void>
   random: () => number
@@ -137,6 +139,9 @@ function piecesOf(records: readonly Incoming[], bytesOf: (record: Incoming) => n
   return pieces
 }
 
+/** Keys that were asked for and are not there; `isAsked`: the documents were asked for by their keys, known or not. */
+type StoreOptions = { missing?: readonly string[]; isAsked?: boolean }
+
 type Keys = Pick<Converted, 'keyOf'>
 
 const anyTimes = { createdAt: '', updatedAt: '' }
@@ -150,6 +155,8 @@ export class Run {
   readonly #deps: RunDeps
   readonly #opened: Opened
   #cursorMs: number
+  /** The long overlap is due, and what is remembered does not count. */
+  readonly isDaily: boolean
   /** Records that were new or another version. */
   accepted = 0
   documents = 0
@@ -159,13 +166,9 @@ export class Run {
     this.#lease = lease
     this.#deps = deps
     this.#opened = opened
+    const { rereadAt } = source
+    this.isDaily = rereadAt === null || deps.clock().getTime() - rereadAt.getTime() >= dayMs
     this.#cursorMs = source.cursor === null ? -Infinity : Date.parse(source.cursor)
-  }
-
-  /** Whether the long overlap is due. */
-  get isDaily(): boolean {
-    const { rereadAt } = this.#source
-    return rereadAt === null || this.#deps.clock().getTime() - rereadAt.getTime() >= dayMs
   }
 
   /** Reads again what was refused and is due, and then what changed since the cursor. Throws `PullFailed` and `LeaseLost`. */
@@ -191,19 +194,21 @@ export class Run {
    */
   async readKeys(keys: readonly string[], { isCheck = false } = {}): Promise<void> {
     const { pull, ask } = this.#opened
-    const page = await pull.fetch(keys, this.#source.account, ask)
+    const page = await pull.fetch(keys, { account: this.#source.account, now: this.#deps.clock() }, ask)
     const found = new Set(page.documents.map(({ key }) => key))
     const missing = keys.filter((key) => !found.has(key))
-    await this.store(page, isCheck ? [] : missing)
+    await this.store(page, { missing: isCheck ? [] : missing, isAsked: true })
   }
 
   /** Stores a page, and moves the cursor in the transaction of its last records. */
-  async store(page: PulledPage, missing: readonly string[] = []): Promise<void> {
-    const { pool, clock } = this.#deps
-    const { locationId } = this.#source
+  async store(read: PulledPage, { missing = [], isAsked = false }: StoreOptions = {}): Promise<void> {
+    const { pool, clock, seen } = this.#deps
+    const { locationId, id } = this.#source
+    const mayKnow = this.#opened.pull.standsAlone && !this.isDaily && !isAsked
+    const page = mayKnow ? { ...read, documents: seen.fresh(id, read.documents) } : read
     const now = clock()
     const converted = convert(page, { ...this.#opened.conversion, now })
-    this.documents += page.documents.length
+    this.documents += read.documents.length
     const records = [...converted.records, ...(await storedOf(pool, locationId, converted.gone))]
     const gone = missing.map((key): Unstored => ({ key, kind: 'left', reason: 'not there any more' }))
     const unstored = new Map([...converted.unstored, ...gone].map((one) => [one.key, one]))
@@ -211,6 +216,7 @@ export class Run {
     const notices = [...unstored.values()].map((one) => toNotice(one, before.get(one.key), now))
     const pieces = piecesOf(records, lengthOf)
     const isMoved = page.cursor !== null && Date.parse(page.cursor) > this.#cursorMs
+    if (!isMoved && records.length === 0 && unstored.size === 0 && page.documents.length === 0) return
     for (const [i, piece] of pieces.entries()) {
       const isLast = i === pieces.length - 1
       const rejected = isLast
@@ -226,6 +232,10 @@ export class Run {
         keyOf: converted.keyOf,
       })
     }
+    seen.remember(
+      id,
+      page.documents.filter(({ key }) => !unstored.has(key)),
+    )
     if (isMoved) this.#cursorMs = Date.parse(page.cursor as string)
   }
 

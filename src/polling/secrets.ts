@@ -31,3 +31,12 @@ export async function readSecret(reference: string, env: NodeJS.ProcessEnv = pro
   if (text === '') throw new PullFailed('stop', `the file ${where} is empty, or longer than a secret`)
   return text
 }
+
+/** What is wrong with a reference that came over the network: whoever sends one must not make the server read any file or variable. */
+export function remoteSecretFault(reference: string): string | undefined {
+  const fault = secretFault(reference)
+  if (fault !== undefined) return fault
+  const isNamed = /^env:SOURCE_[A-Z0-9_]+$/.test(reference)
+  const isMounted = /^file:\/run\/secrets\/[\w.-]+$/.test(reference) && !reference.includes('..')
+  return isNamed || isMounted ? undefined : 'over HTTP a secret is named env:SOURCE_… or file:/run/secrets/…'
+}

@@ -108,6 +108,15 @@ export class SigningKey {
     return { note, keys: keys.map((key) => verifierKey(head.origin, publicBytes(key))), rotation }
   }
 
+  /** Signs another text under the name of the keys. */
+  signText(text: string, now: Date): { note: string; keys: string[] } {
+    const { keys } = this.#keys(now)
+    return {
+      note: signNote(text, rotationName, keys),
+      keys: keys.map((key) => verifierKey(rotationName, publicBytes(key))),
+    }
+  }
+
   /** Public keys that sign now, the newest first. */
   publicKeys(now: Date): Buffer[] {
     return this.#keys(now).keys.map(publicBytes)

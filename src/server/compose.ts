@@ -27,6 +27,7 @@ import { RefusalLog } from '../http/guard/refusals.ts'
 import { RequestBodies } from '../http/guard/request-bodies.ts'
 import { Warner } from '../ingest/warn/warner.ts'
 import { WriteQueue, type Committed } from '../ingest/write/queue.ts'
+import { pollingDeps } from '../polling/parts.ts'
 import { logNameOf } from '../projections/checkpoints.ts'
 import { SigningKey } from '../projections/signing-key.ts'
 import { Verifier } from '../projections/verifier.ts'
@@ -263,10 +264,14 @@ export function openContext(
     registry,
   }
   const lanes = openLanes(pool, settings.dbTimeout * 1_000)
+  const writing = openWriting(process, settings, lanes, log)
+  const writer = parts.writer ?? writing.writer
+  const { allowHttp, allowAddress } = settings
   const context: Context = {
     ...process,
     ...openReading(process, settings, log),
-    ...openWriting(process, settings, lanes, log),
+    ...writing,
+    polling: pollingDeps({ pool, writer, clock, allowHttp, allowAddresses: allowAddress }),
     ...openGuarding(process, settings, log),
     ...openDelivering(settings, parts.sender),
     ...openSigning(settings),
@@ -285,7 +290,7 @@ export function openContext(
       context.watermarks.end()
       context.reader.end()
       if (lanes) await Promise.all([lanes.small.end({ timeout: 1 }), lanes.long.end({ timeout: 1 })])
-      await Promise.all([context.hints.close(), context.sender.close()])
+      await Promise.all([context.hints.close(), context.sender.close(), context.polling.asker.close()])
     },
   }
 }

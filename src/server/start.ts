@@ -2,7 +2,6 @@ import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { DeliveryEngine } from '../delivery/engine.ts'
 import { retrySchedule } from '../domain/journal/retry-schedule.ts'
-import { pollingDeps } from '../polling/parts.ts'
 import { Poller } from '../polling/poller.ts'
 import { daysProjection } from '../projections/days.ts'
 import { salesProjection } from '../projections/sales.ts'
@@ -93,14 +92,11 @@ function openProjections({ pool, hints, signing }: Context, log: Log): Projectio
   return new ProjectionWorker({ pool, hints, projections: [salesProjection, daysProjection], signing, onError })
 }
 
-/** Asks systems that are pulled from. */
-function openPolling(context: Context, config: ServerConfig, log: Log) {
-  const { pool, writer, clock, hints, availability } = context
-  const { allowHttp, allowAddress: allowAddresses } = config
-  const deps = pollingDeps({ pool, writer, clock, allowHttp, allowAddresses })
-  const poller = new Poller({ ...deps, told: (locationId) => hints.committed(locationId) })
+/** Reads the systems whose sales are read. */
+function openPoller({ polling, hints, availability }: Context, log: Log): Poller {
+  const poller = new Poller({ ...polling, told: (locationId) => hints.committed(locationId) })
   logPolls(poller.events, log, availability)
-  return { poller, close: () => deps.asker.close() }
+  return poller
 }
 
 /** Writes from time to time when keys were last used, and who read what. */
@@ -150,7 +146,7 @@ export async function startServer(
   const engine = openEngine(context, config, log)
   const projections = openProjections(context, log)
   const delivers = role !== 'api'
-  const polling = openPolling(context, config, log)
+  const poller = openPoller(context, log)
   const health = watchHealth(pool, delivers ? engine.events : null, context.draining)
   const flushing = flushRegularly(context, log)
 
@@ -161,12 +157,12 @@ export async function startServer(
     room?.close()
     // A connection whose last request ends now is idle, and its client may keep it open for long.
     const idling = setInterval(() => app.server.closeIdleConnections(), 50)
-    await tryWithin(stopWithinMs, Promise.all([app.close(), engine.stop(), projections.stop(), polling.poller.stop()]))
+    await tryWithin(stopWithinMs, Promise.all([app.close(), engine.stop(), projections.stop(), poller.stop()]))
     clearInterval(idling)
     // A request that outlived its time would keep the process.
     app.server.closeAllConnections()
     await tryWithin(closeWithinMs, Promise.all([flushing.flush(true), acknowledged?.close()]))
-    await tryWithin(closeWithinMs, Promise.all([closeContext(), polling.close(), opened?.close()]))
+    await tryWithin(closeWithinMs, Promise.all([closeContext(), opened?.close()]))
   }
   try {
     await hints.listen()
@@ -177,7 +173,7 @@ export async function startServer(
     if (delivers) {
       engine.start()
       projections.start()
-      polling.poller.start()
+      poller.start()
     }
     const metrics = async () => [await takeSnapshot(registry)]
     return { url, drain, reload: () => reloadTls(app.server, config, log, serves), health, metrics, close }

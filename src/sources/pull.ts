@@ -63,12 +63,19 @@ export type Pull = {
   budget: { requests: number; perMs: number }
   /** Each run reads so far behind the cursor, and the long way once a day. */
   overlapMs: { usual: number; daily: number }
+  /**
+   * What was closed so long ago has arrived: a till may have been without a network until then. Null where closings tell that a day is
+   * complete.
+   */
+  latenessMs: number | null
+  /** Each document becomes the same whatever others are read with it: one that is known need not be mapped again. */
+  standsAlone: boolean
   /** What each request carries. `login` asks without it. */
   headers(secret: string, account: string, login: Ask): Promise<Record<string, string>>
   /** Reads the changes of a window in an order in which each page may be stored by itself. */
   pages(window: PullWindow, account: string, ask: Ask): AsyncGenerator<PulledPage>
   /** Reads documents by their keys; those that are not there are left out. */
-  fetch(keys: readonly string[], account: string, ask: Ask): Promise<PulledPage>
+  fetch(keys: readonly string[], at: { account: string; now: Date }, ask: Ask): Promise<PulledPage>
   /** `gone` are tickets that the system has deleted, as canceled ones. */
   map(documents: readonly Json[], profile: Profile): Mapped & { gone: Ticket[] }
   totals(span: { from: Date; until: Date }, at: { account: string; currency: string }, ask: Ask): Promise<Said[]>

@@ -1,9 +1,16 @@
 import type { LiveSource } from '../schemas/sources.ts'
+import { lightspeedKPull } from './lightspeed-k/pull.ts'
+import { loyversePull } from './loyverse/pull.ts'
 import type { Pull } from './pull.ts'
 import { squarePull } from './square/pull.ts'
 import { toastPull } from './toast/pull.ts'
 
 /** The systems whose sales are read as they come. */
-export const pulls: Readonly<Record<LiveSource, Pull>> = { square: squarePull, toast: toastPull }
+export const pulls: Readonly<Record<LiveSource, Pull>> = {
+  square: squarePull,
+  toast: toastPull,
+  loyverse: loyversePull,
+  'lightspeed-k': lightspeedKPull,
+}
 
 export const findPull = (name: string): Pull | undefined => (pulls as Record<string, Pull | undefined>)[name]

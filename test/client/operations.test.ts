@@ -24,7 +24,8 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 operations.sort((one, other) => Number(other.isFixed) - Number(one.isFixed))
 
 /** Operations for which no method of the client is meant: they are probes, and not of `/v1`. */
-const probes = new Set(['getMetrics', 'getLive', 'getReady'])
+// Systems whose sales are read ring the bell, and no client of ours.
+const probes = new Set(['getMetrics', 'getLive', 'getReady', 'ringSource'])
 
 /** Methods that ask for another form of what another method asks for. */
 const otherForms = new Set(['eventsPage', 'entriesFile', 'batchFile'])

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { addKey, addLocation } from '../support/app.ts'
@@ -287,6 +291,20 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     ])
     assert.ok(sizes.length > 0)
     assert.deepEqual([...new Set(sizes.map(String))], ['595,842'])
+    // Each sheet says of which restaurant it is: they are taken apart.
+    const file = join(tmpdir(), `sheet-${process.pid}.pdf`)
+    await page.pdf({ preferCSSPageSize: true, path: file })
+    const { stdout, error } = spawnSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' })
+    await rm(file)
+    if (error === undefined) {
+      const sheets = stdout.split('\f').slice(0, sizes.length)
+      assert.equal(sheets.length, sizes.length)
+      const { name } = await site.get('/v1/locations/own')
+      for (const [i, sheet] of sheets.entries()) {
+        assert.match(sheet, new RegExp(`${name}.*printed`), `sheet ${i + 1}: ${sheet.slice(-200)}`)
+        assert.match(sheet, new RegExp(`${i + 1} ?/ ?${sizes.length}`))
+      }
+    }
     // No page is left half empty, and nothing stands over something else: as long as it is, but for a row at the end of each page.
     const [acrossPx, downPx, rowPx] = [688, 1016, 40]
     await page.setViewportSize({ width: acrossPx, height: downPx })

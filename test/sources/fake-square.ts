@@ -3,8 +3,6 @@ import type { Answer, Asked, FakeShop, VirtualClock } from './faults.ts'
 
 type Json = any
 
-const money = (amount: number) => ({ amount, currency: 'GBP' })
-
 /** A cursor of Square lives so long. */
 const cursorMs = 5 * 60_000
 
@@ -19,10 +17,18 @@ export class FakeSquare implements FakeShop {
   /** Orders of the till without a network, and when it is back. */
   #offline: { until: number; orders: Json[]; payments: Json[] } | undefined
   #count = 0
+  readonly #hidden = new Map<string, boolean>()
 
-  constructor(seed: number, clock: VirtualClock) {
+  readonly #currency: string
+
+  constructor(seed: number, clock: VirtualClock, currency = 'GBP') {
+    this.#currency = currency
     this.#clock = clock
     this.#random = randomOf('square', seed)
+  }
+
+  #money(amount: number): Json {
+    return { amount, currency: this.#currency }
   }
 
   act(): void {
@@ -54,9 +60,9 @@ export class FakeSquare implements FakeShop {
     return this.#payments
   }
 
-  /** Takes an order and says nothing of it: only its payment tells. */
-  forget(id: string): void {
-    this.#orders.delete(id)
+  /** Leaves an order out of its lists; `isGone`: it is nowhere, and only its payments tell of it. */
+  hide(id: string, isGone: boolean): void {
+    this.#hidden.set(id, isGone)
   }
 
   spoil(body: Json, random: Random): void {
@@ -74,7 +80,7 @@ export class FakeSquare implements FakeShop {
     if (path === '/v2/orders/search') return this.#search(body)
     if (path === '/v2/orders/batch-retrieve') {
       if (body.order_ids.length > 100) return bad('too many')
-      const orders = body.order_ids.flatMap((id: string) => this.#orders.get(id) ?? [])
+      const orders = body.order_ids.flatMap((id: string) => (this.#hidden.get(id) ? [] : (this.#orders.get(id) ?? [])))
       return { status: 200, body: orders.length === 0 ? {} : { orders } }
     }
     const list = path === '/v2/payments' ? this.#payments : path === '/v2/refunds' ? this.#refunds : undefined
@@ -98,6 +104,7 @@ export class FakeSquare implements FakeShop {
     const from = cursor === undefined ? { at: 0, madeMs: this.#clock.ms } : JSON.parse(cursor)
     if (this.#clock.ms - from.madeMs > cursorMs) return bad('cursor expired')
     const found = this.state()
+      .filter(({ id }) => !this.#hidden.has(id))
       .filter(({ updated_at }) => Date.parse(updated_at) >= start && Date.parse(updated_at) <= end)
       .toSorted((a, b) => Date.parse(a.updated_at) - Date.parse(b.updated_at) || (a.id < b.id ? -1 : 1))
     // Pages may be shorter than was asked for, and a next one may be promised that is empty.
@@ -133,8 +140,8 @@ export class FakeSquare implements FakeShop {
         : parts.map((amount, i) => ({
             id: `${id}-t${i}`,
             type: random.pick(['CARD', 'CASH', 'OTHER', 'SQUARE_GIFT_CARD', 'A_NEW_ENUM']),
-            amount_money: money(amount),
-            tip_money: money(i === parts.length - 1 ? Math.min(tip, amount) : 0),
+            amount_money: this.#money(amount),
+            tip_money: this.#money(i === parts.length - 1 ? Math.min(tip, amount) : 0),
           }))
     const order: Json = {
       id,
@@ -146,10 +153,16 @@ export class FakeSquare implements FakeShop {
       version: 1,
       line_items: lines,
       taxes: [{ uid: 'v', name: 'VAT', percentage: '20', type: 'INCLUSIVE' }],
-      ...(gratuity > 0 ? { service_charges: [{ uid: 'g', type: 'AUTO_GRATUITY', total_money: money(gratuity) }] } : {}),
+      ...(gratuity > 0
+        ? { service_charges: [{ uid: 'g', type: 'AUTO_GRATUITY', total_money: this.#money(gratuity) }] }
+        : {}),
       tenders,
-      net_amounts: { total_money: money(sum + gratuity + tip), tax_money: money(tax), tip_money: money(tip) },
-      total_money: money(sum + gratuity + tip),
+      net_amounts: {
+        total_money: this.#money(sum + gratuity + tip),
+        tax_money: this.#money(tax),
+        tip_money: this.#money(tip),
+      },
+      total_money: this.#money(sum + gratuity + tip),
       a_new_member: { of: 'Square' },
     }
     const payments = tenders.map(({ id: payment, amount_money, tip_money }: Json) => ({
@@ -157,7 +170,7 @@ export class FakeSquare implements FakeShop {
       order_id: id,
       created_at: at,
       status: 'COMPLETED',
-      amount_money: money(amount_money.amount - tip_money.amount),
+      amount_money: this.#money(amount_money.amount - tip_money.amount),
       tip_money,
     }))
     if (this.#offline && random.chance(0.5)) {
@@ -182,11 +195,11 @@ export class FakeSquare implements FakeShop {
       name: random.pick(['Stout', 'Brie', 'Pie']) + (isLong ? 'x'.repeat(300) : ''),
       quantity: String(quantity),
       item_type: 'ITEM',
-      total_money: money(total),
-      total_tax_money: money(tax),
-      applied_taxes: [{ uid: `l${i}t`, tax_uid: 'v', applied_money: money(tax) }],
+      total_money: this.#money(total),
+      total_tax_money: this.#money(tax),
+      applied_taxes: [{ uid: `l${i}t`, tax_uid: 'v', applied_money: this.#money(tax) }],
       ...(discount > 0
-        ? { applied_discounts: [{ uid: `l${i}d`, discount_uid: 'd', applied_money: money(discount) }] }
+        ? { applied_discounts: [{ uid: `l${i}d`, discount_uid: 'd', applied_money: this.#money(discount) }] }
         : {}),
     }
   }
@@ -229,20 +242,20 @@ export class FakeSquare implements FakeShop {
           uid: 'r',
           source_order_id: of.id,
           return_line_items: [
-            { uid: 'rl', name: 'Refund', quantity: '1', item_type: 'CUSTOM_AMOUNT', total_money: money(amount) },
+            { uid: 'rl', name: 'Refund', quantity: '1', item_type: 'CUSTOM_AMOUNT', total_money: this.#money(amount) },
           ],
         },
       ],
-      refunds: [{ id: `${id}-r`, tender_id: of.tenders[0].id, status: 'APPROVED', amount_money: money(amount) }],
-      return_amounts: { total_money: money(amount), tax_money: money(0) },
-      net_amounts: { total_money: money(-amount), tax_money: money(0), tip_money: money(0) },
+      refunds: [{ id: `${id}-r`, tender_id: of.tenders[0].id, status: 'APPROVED', amount_money: this.#money(amount) }],
+      return_amounts: { total_money: this.#money(amount), tax_money: this.#money(0) },
+      net_amounts: { total_money: this.#money(-amount), tax_money: this.#money(0), tip_money: this.#money(0) },
     })
     this.#refunds.push({
       id: `${id}-r`,
       order_id: id,
       created_at: at,
       status: 'COMPLETED',
-      amount_money: money(amount),
+      amount_money: this.#money(amount),
     })
   }
 

@@ -93,3 +93,12 @@ for (const shop of shops) {
     })
   })
 }
+
+test('an amount of another currency than the location’s is refused, and never stored as one of its own', () => {
+  for (const shop of shops.filter(({ name }) => ['square', 'square-ca', 'lightspeed-k'].includes(name))) {
+    const { records, refused } = run({ ...shop, profile: { ...shop.profile, currency: 'CHF' } }, shop.files)
+    assert.deepEqual(records, [], shop.name)
+    assert.ok(refused.length >= 2)
+    for (const { reason } of refused) assert.match(reason, /^it is in (GBP|CAD|USD), and the location in CHF$/)
+  }
+})

@@ -8,13 +8,14 @@ import { toAddressRange } from '../../src/domain/addresses/addresses.ts'
 import { createSender } from '../../src/delivery/sender/send.ts'
 import { WriteQueue } from '../../src/ingest/write/queue.ts'
 import { Budgets } from '../../src/polling/budget.ts'
-import { endOf } from '../../src/polling/poller.ts'
+import { endOf, runSource } from '../../src/polling/poller.ts'
+import { SeenDocuments } from '../../src/polling/seen-documents.ts'
 import { openSource, Run, type RunDeps } from '../../src/polling/run.ts'
 import { randomOf } from '../../src/simulator/random.ts'
 import type { Pull } from '../../src/sources/pull.ts'
 import { assembleTicket } from '../../src/sources/ticket/assemble.ts'
 import { assembleClosing } from '../../src/sources/ticket/closing.ts'
-import { LeaseLost, claimSource, endRun } from '../../src/store/pulls/runs.ts'
+import { LeaseLost, claimSource, endRun, type RunEnd } from '../../src/store/pulls/runs.ts'
 import { findSource, insertSource, resumeSource, type SourceRow } from '../../src/store/pulls/sources.ts'
 import type { Pool } from '../../src/store/db/database.ts'
 import { byId } from './golden.ts'
@@ -33,6 +34,8 @@ export type Polled = {
   deps: RunDeps
   /** One run, killed at a random point or not; resolves to how it ended. */
   run(options?: { mayDie?: boolean }): Promise<'done' | 'failed' | 'stopped' | 'killed' | 'not due'>
+  /** One run as the delivery role has it, with the comparison of the night where that is due. */
+  runWhole(): Promise<RunEnd>
   find(): Promise<SourceRow>
   stored(): Promise<Json[]>
   close(): Promise<void>
@@ -89,6 +92,7 @@ export async function pollOf(
       },
     },
     budgets: new Budgets(),
+    seen: new SeenDocuments(),
     clock: now,
     pause: async (ms) => clock.advance(ms),
     random: () => random.next(),
@@ -124,7 +128,10 @@ export async function pollOf(
         await endRun(pool, lease, { kind: 'done', rereadAt, comparedAt: null, dueAt: now() }, now())
         return 'done'
       } catch (error) {
-        if (error instanceof Killed) return 'killed'
+        if (error instanceof Killed) {
+          deps.seen = new SeenDocuments()
+          return 'killed'
+        }
         if (error instanceof LeaseLost) throw error
         const end = endOf(error, claimed, now(), random.next())
         assert.notEqual(end.kind, 'stopped', (error as Error).message)
@@ -133,6 +140,15 @@ export async function pollOf(
       } finally {
         mayDie = false
       }
+    },
+    async runWhole() {
+      const lease = { locationId, id, token: randomUUID() }
+      const claimed = await claimSource(pool, { ...lease, now: now(), leaseMs })
+      assert.ok(claimed, 'the source is not due')
+      deps.deadlineMs = 20_000
+      const { end } = await runSource(claimed, lease, deps)
+      await endRun(pool, lease, end, now())
+      return end
     },
     async stored() {
       const rows = await pool<{ document: string }[]>`

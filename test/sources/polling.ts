@@ -4,6 +4,8 @@ import { pulls } from '../../src/sources/pulls.ts'
 import type { LiveSource } from '../../src/schemas/sources.ts'
 import type { Pool } from '../../src/store/db/database.ts'
 import { addLocation } from '../support/app.ts'
+import { FakeLightspeedK } from './fake-lightspeed-k.ts'
+import { FakeLoyverse } from './fake-loyverse.ts'
 import { FakeSquare } from './fake-square.ts'
 import { FakeToast } from './fake-toast.ts'
 import { startFake, VirtualClock, type FakeShop } from './faults.ts'
@@ -16,6 +18,8 @@ type Fake = FakeShop & { account: string; settle(): void }
 export const fakes: Record<LiveSource, (seed: number, clock: VirtualClock) => Fake> = {
   square: (seed, clock) => new FakeSquare(seed, clock),
   toast: (seed, clock) => new FakeToast(seed, clock),
+  loyverse: (seed, clock) => new FakeLoyverse(seed, clock),
+  'lightspeed-k': (seed, clock) => new FakeLightspeedK(seed, clock),
 }
 
 /** Runs that a seed has while the shop lives and everything fails that can. */

@@ -5,6 +5,7 @@ import { integrations } from './en/integrations.ts'
 import { operations } from './en/operations.ts'
 import { told } from './en/problems.ts'
 import { restaurant } from './en/restaurant.ts'
+import { sources } from './en/sources.ts'
 import { shell } from './en/shell.ts'
 
 export const en = {
@@ -15,6 +16,7 @@ export const en = {
   ...books,
   ...integrations,
   ...operations,
+  ...sources,
   ...told,
 }
 

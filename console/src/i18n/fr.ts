@@ -6,6 +6,7 @@ import { integrations } from './fr/integrations.ts'
 import { operations } from './fr/operations.ts'
 import { told } from './fr/problems.ts'
 import { restaurant } from './fr/restaurant.ts'
+import { sources } from './fr/sources.ts'
 import { shell } from './fr/shell.ts'
 import { typeset } from './typeset.ts'
 
@@ -17,5 +18,6 @@ export const fr: Dictionary = typeset({
   ...books,
   ...integrations,
   ...operations,
+  ...sources,
   ...told,
 })

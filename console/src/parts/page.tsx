@@ -6,7 +6,7 @@ import { useFormat } from '../format/place.tsx'
 import { useT } from '../i18n/language.tsx'
 import { useArrival } from '../shell/arrival.ts'
 import { CopyCurl } from './copy.tsx'
-import { Foreign } from './text.tsx'
+import { Foreign, legible } from './text.tsx'
 import styles from './page.module.css'
 
 type PageProps = {
@@ -36,6 +36,11 @@ function Printed() {
     timeStyle: 'short',
     timeZone: place.timeZone,
   }).format(at)
+  const name = here === undefined ? '' : legible(here.city === '' ? here.name : `${here.name}, ${here.city}`)
+  // The margin of each sheet reads it (base.css): a page of a long table lies about alone.
+  useEffect(() => {
+    document.documentElement.style.setProperty('--sheet', JSON.stringify(`${name} ${common.printedAt(time)}`.trim()))
+  }, [name, time, common])
   return (
     <p className={styles.printed} aria-hidden="true">
       {here !== undefined && <Foreign text={here.city === '' ? here.name : `${here.name}, ${here.city}`} />}{' '}

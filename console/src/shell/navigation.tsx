@@ -51,6 +51,7 @@ export const groups: readonly Group[] = [
       { name: 'overview', link: { to: '/ops' }, letter: 'a', needs: '/v1/admin/overview' },
       { name: 'locations', link: { to: '/ops/locations' }, letter: 'l', needs: '/v1/admin/locations/' },
       { name: 'tills', link: { to: '/ops/tills' }, needs: '/v1/devices/' },
+      { name: 'sources', link: { to: '/ops/sources' }, needs: '/v1/admin/sources/' },
       { name: 'rejected', link: { to: '/ops/rejected' }, letter: 'r', needs: '/v1/admin/rejected/' },
       { name: 'allWebhooks', link: { to: '/ops/webhooks' }, needs: '/v1/admin/webhooks/' },
       { name: 'keys', link: { to: '/ops/keys' }, needs: '/v1/admin/keys/' },

@@ -130,6 +130,7 @@ export function readBodies(app: App, { bodies }: Context): void {
     const share = bodies.budget.open(request.key?.id ?? '')
     const gather = () => bodies.gather(bodies.pieces(new Arrivals(body)), bodyAtMost, share, tooLarge)
     const bytes = (await gather().finally(() => share.close())).take()
+    if (request.route.keepsBytes) request.bodyBytes = bytes
     // An operation without a body is often called with the header all the same.
     if (bytes.length === 0) return undefined
     const read = readJson(bytes)

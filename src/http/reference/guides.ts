@@ -61,6 +61,11 @@ export const guides = {
     about: 'that an order is in the journal, for outsiders',
   },
   tables: { file: 'tables.md', title: 'Tables', about: 'all that was closed as CSV and Parquet, a file a month' },
+  archive: {
+    file: 'archive.md',
+    title: 'The archive of a year',
+    about: 'one ZIP for an auditor, which verifies itself',
+  },
   'e-reporting': { file: 'e-reporting.md', title: 'E-reporting', about: 'sums for the French tax authority' },
   journal: { file: 'journal.md', title: 'The journal', about: 'what happened, in order, and how to prove it' },
   reconciliation: { file: 'reconciliation.md', title: 'Reconciliation', about: 'a Z report against its orders' },

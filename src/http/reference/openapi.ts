@@ -58,6 +58,14 @@ import { Checkpoint, CheckpointKeys, CheckpointPage } from '../../schemas/checkp
 import { Closing, ClosingList, ClosingPage } from '../../schemas/closings.ts'
 import { EReport } from '../../schemas/e-reporting.ts'
 import { Sales } from '../../schemas/sales.ts'
+import {
+  AdminSource,
+  AdminSourceCheck,
+  AdminSourceDetail,
+  AdminSourceInput,
+  AdminSourceList,
+  SourceBell,
+} from '../../schemas/sources.ts'
 import { SearchAnswer } from '../../schemas/search.ts'
 import { DeviceList } from '../../schemas/devices.ts'
 import { Verification, VerificationList } from '../../schemas/verifications.ts'
@@ -172,6 +180,12 @@ const components: Record<string, TSchema> = {
   AdminSettings,
   AdminSystem,
   AdminWebhookPage,
+  AdminSource,
+  AdminSourceCheck,
+  AdminSourceDetail,
+  AdminSourceInput,
+  AdminSourceList,
+  SourceBell,
   Problem,
 }
 

@@ -8,6 +8,7 @@ import {
   Profile,
   textOr,
   toUtc,
+  Unreadable,
   usualPaymentNames,
   type Adapter,
   type Mapped,
@@ -122,28 +123,36 @@ const passedOver = new Set(
   ).split(' '),
 )
 
+/** An amount of another currency would be stored as one of the location's. */
+function refuseOtherCurrency({ salesLines }: Json, { currency }: Profile): void {
+  const other = (salesLines ?? []).find((line: Json) => line.currency !== undefined && line.currency !== currency)
+  if (other) throw new Unreadable(`it is in ${other.currency}, and the location in ${currency}`)
+}
+
+/** Maps sales, in documents that have lists of them. */
+export function mapSales(documents: readonly Json[], profile: Profile): Mapped {
+  const mapped = newMapped()
+  const reading = new Reading()
+  const sales: Json[] = newestOf(
+    documents.flatMap(({ sales = [] }) => sales),
+    { key: ({ accountFiscId }: Json) => accountFiscId, version: ({ timeClosed }: Json) => textOr(timeClosed) },
+  )
+  if (documents.some(({ dataComplete }) => dataComplete === false)) note(mapped, 'day_not_complete')
+  const own = { profile, minor: minorReader(profile.currency), mapped }
+  mapEach(sales, mapped, {
+    keyOf: ({ accountFiscId }) => String(accountFiscId),
+    map(sale) {
+      refuseOtherCurrency(sale, profile)
+      if (noSales.has(sale.type)) mapped.left.push({ key: sale.accountFiscId, reason: String(sale.type).toLowerCase() })
+      else mapped.tickets.push(ticketOf(reading.of(sale), own))
+    },
+  })
+  reading.unread(sales, mapped.unmapped, passedOver)
+  return mapped
+}
+
 export const lightspeedK: Adapter = {
   name: 'lightspeed-k',
   profile: Profile,
-  map(files, profile) {
-    const mapped = newMapped()
-    const reading = new Reading()
-    const documents: Json[] = files.flatMap(parseJsonFile)
-    const sales: Json[] = newestOf(
-      documents.flatMap(({ sales = [] }) => sales),
-      { key: ({ accountFiscId }: Json) => accountFiscId, version: ({ timeClosed }: Json) => textOr(timeClosed) },
-    )
-    if (documents.some(({ dataComplete }) => dataComplete === false)) note(mapped, 'day_not_complete')
-    const own = { profile, minor: minorReader(profile.currency), mapped }
-    mapEach(sales, mapped, {
-      keyOf: ({ accountFiscId }) => String(accountFiscId),
-      map(sale) {
-        if (noSales.has(sale.type))
-          mapped.left.push({ key: sale.accountFiscId, reason: String(sale.type).toLowerCase() })
-        else mapped.tickets.push(ticketOf(reading.of(sale), own))
-      },
-    })
-    reading.unread(sales, mapped.unmapped, passedOver)
-    return mapped
-  },
+  map: (files, profile) => mapSales(files.flatMap(parseJsonFile), profile),
 }

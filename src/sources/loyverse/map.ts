@@ -142,7 +142,7 @@ function ticketOf(receipt: Json, closing: string | undefined, loyverse: Loyverse
 }
 
 /** Whether a receipt is in a shift: it was closed between its times at its device. */
-const isIn = (receipt: Json, shift: Json): boolean =>
+export const isIn = (receipt: Json, shift: Json): boolean =>
   shift.closed_at !== null &&
   receipt.pos_device_id === shift.pos_device_id &&
   Date.parse(receipt.receipt_date) >= Date.parse(shift.opened_at) &&
@@ -195,50 +195,52 @@ const passedOver = new Set(
   ).split(' '),
 )
 
+/** Maps receipts and shifts, in documents that have lists of them. */
+export function mapLoyverse(documents: readonly Json[], profile: Profile): Mapped {
+  const mapped = newMapped()
+  const reading = new Reading()
+  const own = { profile, minor: minorReader(profile.currency), mapped }
+  const receipts: Json[] = newestOf(
+    documents.flatMap(({ receipts = [] }) => receipts),
+    { key: ({ receipt_number }: Json) => receipt_number, version: ({ updated_at }: Json) => updated_at },
+  ).toSorted((a: Json, b: Json) =>
+    a.receipt_date < b.receipt_date
+      ? -1
+      : a.receipt_date > b.receipt_date
+        ? 1
+        : a.receipt_number < b.receipt_number
+          ? -1
+          : 1,
+  )
+  const ofShop = (one: Json) => one.store_id === undefined || one.store_id === profile.account
+  const shifts: Json[] = documents.flatMap(({ shifts = [] }) => shifts).filter(ofShop)
+  const done = shifts
+    .filter(({ closed_at }) => closed_at !== null)
+    .toSorted((a: Json, b: Json) => (a.closed_at < b.closed_at ? -1 : 1))
+  for (const { id } of shifts.filter(({ closed_at }) => closed_at === null))
+    mapped.left.push({ key: id, reason: 'open shift' })
+  mapEach(receipts, mapped, {
+    keyOf: ({ receipt_number }) => String(receipt_number),
+    map(receipt) {
+      if (!ofShop(receipt)) {
+        mapped.left.push({ key: receipt.receipt_number, reason: 'of another store' })
+        return
+      }
+      const shift = done.find((one) => isIn(receipt, one))
+      mapped.tickets.push(ticketOf(reading.of(receipt), shift?.id, own))
+    },
+  })
+  mapEach(done, mapped, {
+    keyOf: ({ id }) => String(id),
+    map: (shift) =>
+      void mapped.closings.push(closingOf(reading.of(shift), done.indexOf(shift) + 1, receipts.filter(ofShop), own)),
+  })
+  reading.unread([...receipts, ...done], mapped.unmapped, passedOver)
+  return mapped
+}
+
 export const loyverse: Adapter = {
   name: 'loyverse',
   profile: Profile,
-  map(files, profile) {
-    const mapped = newMapped()
-    const reading = new Reading()
-    const documents: Json[] = files.flatMap(parseJsonFile)
-    const own = { profile, minor: minorReader(profile.currency), mapped }
-    const receipts: Json[] = newestOf(
-      documents.flatMap(({ receipts = [] }) => receipts),
-      { key: ({ receipt_number }: Json) => receipt_number, version: ({ updated_at }: Json) => updated_at },
-    ).toSorted((a: Json, b: Json) =>
-      a.receipt_date < b.receipt_date
-        ? -1
-        : a.receipt_date > b.receipt_date
-          ? 1
-          : a.receipt_number < b.receipt_number
-            ? -1
-            : 1,
-    )
-    const ofShop = (one: Json) => one.store_id === undefined || one.store_id === profile.account
-    const shifts: Json[] = documents.flatMap(({ shifts = [] }) => shifts).filter(ofShop)
-    const done = shifts
-      .filter(({ closed_at }) => closed_at !== null)
-      .toSorted((a: Json, b: Json) => (a.closed_at < b.closed_at ? -1 : 1))
-    for (const { id } of shifts.filter(({ closed_at }) => closed_at === null))
-      mapped.left.push({ key: id, reason: 'open shift' })
-    mapEach(receipts, mapped, {
-      keyOf: ({ receipt_number }) => String(receipt_number),
-      map(receipt) {
-        if (!ofShop(receipt)) {
-          mapped.left.push({ key: receipt.receipt_number, reason: 'of another store' })
-          return
-        }
-        const shift = done.find((one) => isIn(receipt, one))
-        mapped.tickets.push(ticketOf(reading.of(receipt), shift?.id, own))
-      },
-    })
-    mapEach(done, mapped, {
-      keyOf: ({ id }) => String(id),
-      map: (shift) =>
-        void mapped.closings.push(closingOf(reading.of(shift), done.indexOf(shift) + 1, receipts.filter(ofShop), own)),
-    })
-    reading.unread([...receipts, ...done], mapped.unmapped, passedOver)
-    return mapped
-  },
+  map: (files, profile) => mapLoyverse(files.flatMap(parseJsonFile), profile),
 }

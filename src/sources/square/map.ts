@@ -202,6 +202,12 @@ const passedOver = new Set(
 const isOrder = (document: Json) =>
   typeof document?.id === 'string' && typeof document.state === 'string' && 'created_at' in document
 
+/** An amount of another currency would be stored as one of the location's. */
+function refuseOtherCurrency({ net_amounts: net, total_money: total }: Json, { currency }: Profile): void {
+  const other = [net?.total_money?.currency, total?.currency].find((one) => one !== undefined && one !== currency)
+  if (other !== undefined) throw new Unreadable(`it is in ${other}, and the location in ${currency}`)
+}
+
 /** Maps orders, in any order; of several versions of one the newest counts. */
 export function mapOrders(raw: readonly Json[], profile: Profile): Mapped {
   const mapped = newMapped()
@@ -219,6 +225,7 @@ export function mapOrders(raw: readonly Json[], profile: Profile): Mapped {
   mapEach(orders, mapped, {
     keyOf: ({ id }) => String(id),
     map(order) {
+      refuseOtherCurrency(order, profile)
       if (order.state === 'DRAFT') mapped.left.push({ key: order.id, reason: 'draft' })
       else if (order.location_id !== profile.account) mapped.left.push({ key: order.id, reason: 'of another location' })
       else mapped.tickets.push(ticketOf(reading.of(order), profile, tenders, mapped))

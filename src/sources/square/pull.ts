@@ -122,11 +122,13 @@ const toSaid = (one: Json, amount: number): Said => ({
 export const squarePull: Pull = {
   baseUrl: 'https://connect.squareup.com',
   budget: { requests: 10, perMs: 1_000 },
+  latenessMs: 72 * 3_600_000,
+  standsAlone: false,
   // Orders that a till took without a network come up to 72 hours late, with the times that they had.
   overlapMs: { usual: 5 * 60_000, daily: 72 * 3_600_000 },
   headers: async (secret) => ({ authorization: `Bearer ${secret}`, 'square-version': version }),
   pages: ({ from, until }, account, ask) => pages(from.toISOString(), until.toISOString(), account, ask),
-  async fetch(keys, account, ask) {
+  async fetch(keys, { account }, ask) {
     return toPage(await retrieve(keys, account, ask), null, account, ask)
   },
   map: (documents, profile) => ({ ...mapOrders([...documents], profile), gone: [] }),

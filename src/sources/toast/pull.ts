@@ -107,6 +107,8 @@ function saidOf(payment: Json, minor: ReturnType<typeof minorReader>): Said[] {
 export const toastPull: Pull = {
   baseUrl: 'https://ws-api.toasttab.com',
   budget: { requests: 10, perMs: 1_000 },
+  latenessMs: 6 * 3_600_000,
+  standsAlone: true,
   overlapMs: { usual: 5 * 60_000, daily: 72 * 3_600_000 },
   async headers(secret, account, login) {
     const at = secret.indexOf(':')
@@ -134,7 +136,7 @@ export const toastPull: Pull = {
       yield { documents: toDocuments(documents), cursor: new Date(untilMs).toISOString() }
     }
   },
-  async fetch(keys, _account, ask) {
+  async fetch(keys, _at, ask) {
     const found: Json[] = []
     for (const key of keys) {
       const order = await find(`/orders/v2/orders/${encodeURIComponent(key)}`, ask)

@@ -29,6 +29,13 @@ export async function findNotices(
   return new Map(rows.map((row) => [row.key, row]))
 }
 
+/** Lists notices, newest first. */
+export async function listNotices(sql: Sql, { locationId, id }: OfSource, limit: number): Promise<Notice[]> {
+  return sql<Notice[]>`
+    select ${columns(sql)} from source_notices
+    where location_id = ${locationId} and source_id = ${id} order by at desc, key limit ${limit}`
+}
+
 /** Counts notices by kind and reason, the most frequent first. */
 export async function countNotices(
   sql: Sql,

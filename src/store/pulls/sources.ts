@@ -86,9 +86,9 @@ export async function listSources(sql: Sql, locationId: string): Promise<SourceR
   return rows.map(toSource)
 }
 
-/** Lists all sources of the installation: for the command line, as on Citus it asks every shard. */
-export async function listAllSources(sql: Sql): Promise<SourceRow[]> {
-  const rows = await sql<Stored[]>`select ${sourceColumns(sql)} from sources order by created_at, id`
+/** Lists the sources of the installation. On Citus it asks every shard. */
+export async function listAllSources(sql: Sql, limit = 100_000): Promise<SourceRow[]> {
+  const rows = await sql<Stored[]>`select ${sourceColumns(sql)} from sources order by created_at, id limit ${limit}`
   return rows.map(toSource)
 }
 

@@ -83,6 +83,13 @@ const problems: Record<ToldCode, Told> = {
   format_unsuitable: ['This file is for euros only', 'Choose another format.'],
   accounts_changed: ['The accounts were changed meanwhile', 'Reload the page and change them again.'],
   webhook_not_found: ['There is no such webhook', 'It may have been deleted; the list has those that are there.'],
+  source_not_found: ['There is no such source', 'It may have been deleted; the list has those that are there.'],
+  source_inactive: ['The source is paused or stopped', 'Resume it first.'],
+  source_failed: [
+    'The system of the source does not answer as it should',
+    'What it says is below: the account, the secret and its rights are the first things to look at.',
+  ],
+  bell_refused: ['The bell was not rung by the system of the source', 'Check the key with which the system signs.'],
   location_not_found: ['There is no such location', 'Choose another one in the bar above.'],
   delivery_not_found: ['That attempt is no longer in the log', 'Attempts leave it after a while: look at newer ones.'],
   key_not_found: ['There is no such key', 'Reload the list.'],

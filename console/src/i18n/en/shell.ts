@@ -21,6 +21,7 @@ export const shell = {
     tills: 'Tills',
     rejected: 'Rejected',
     allWebhooks: 'All webhooks',
+    sources: 'Sources',
     keys: 'Keys and sessions',
     system: 'System',
   },

@@ -90,6 +90,19 @@ const problems: Dictionary['problems'] = {
   format_unsuitable: ['Ce fichier n’existe qu’en euros', 'Choisissez un autre format.'],
   accounts_changed: ['Les comptes ont changé entre-temps', 'Rechargez la page et recommencez.'],
   webhook_not_found: ['Ce webhook n’existe pas', 'Il a peut-être été supprimé ; la liste montre ceux qui existent.'],
+  source_not_found: [
+    'Cette source n’existe pas',
+    'Elle a peut-être été supprimée ; la liste montre celles qui existent.',
+  ],
+  source_inactive: ['La source est en pause ou arrêtée', 'Reprenez-la d’abord.'],
+  source_failed: [
+    'Le système de la source ne répond pas comme il faut',
+    'Ce qu’il dit figure ci-dessous : vérifiez d’abord le compte, le secret et ses droits.',
+  ],
+  bell_refused: [
+    'La sonnette n’a pas été actionnée par le système de la source',
+    'Vérifiez la clé avec laquelle le système signe.',
+  ],
   location_not_found: ['Cet établissement n’existe pas', 'Choisissez-en un autre dans la barre du haut.'],
   delivery_not_found: [
     'Cet essai n’est plus dans le journal des envois',

@@ -22,6 +22,7 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     tills: 'Caisses',
     rejected: 'Rejets',
     allWebhooks: 'Tous les webhooks',
+    sources: 'Sources',
     keys: 'Clés et sessions',
     system: 'Système',
   },

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { databaseSettings, readConfig } from '../config.ts'
+import { addDays } from '../domain/days/business-time.ts'
+import { fiscalYearOf } from '../domain/books/numbers.ts'
+import { tableNames } from '../domain/books/tables/columns.ts'
+import { verifierPage } from '../http/reference/verifier.ts'
+import { SigningKey } from '../projections/signing-key.ts'
+import type { Closing } from '../schemas/closings.ts'
+import { CliError } from '../server/errors.ts'
+import type { Pool } from '../store/db/database.ts'
+import { listAllClosings, readClosings } from '../store/books/closings.ts'
+import { findLocation, type LocationRow } from '../store/documents/locations.ts'
+import { findHead } from '../store/journal/journal.ts'
+import { byHand } from './acts.ts'
+import { writeBooks } from './archive/books.ts'
+import { writeJournal } from './archive/journal.ts'
+import { readMe } from './archive/texts.ts'
+import { writeArchive } from './archive/zip.ts'
+import { withDatabase } from './database.ts'
+import { exportTables } from './export-tables.ts'
+import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
+import { note, printJson, some } from './terminal/output.ts'
+
+type Flags = { location: string; year: string; out: string; recipient?: string[]; json?: true } & Record<
+  string,
+  unknown
+>
+
+const docs = join(import.meta.dirname, '../../docs')
+
+/** Pages that say how what is inside is made. */
+const pages = ['journal', 'proofs', 'books', 'tables', 'figures', 'money'] as const
+
+/** Finds the closing of a fiscal year, named by the year in which it begins. Throws `CliError`. */
+async function findYear(
+  pool: Pool,
+  location: LocationRow,
+  year: number,
+): Promise<{ closing: Closing; own: Closing[] }> {
+  const { rows } = await listAllClosings(pool, location.id)
+  const closings = await readClosings(pool, location.id, rows)
+  const yearOf = ({ date }: Closing) => fiscalYearOf(date, location.fiscalYearStarts)
+  const closing = closings.find((one) => one.period === 'year' && yearOf(one) === year)
+  if (!closing)
+    throw new CliError(
+      'year_open',
+      `the fiscal year ${year} is not closed: it is with the first day after it, or 36 hours after its end (tillgate books close)`,
+    )
+  const { fromSequence, toSequence } = closing
+  const own = closings.filter((one) => one.fromSequence >= fromSequence && one.toSequence <= toSequence)
+  return { closing, own }
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer)
+  return hash.digest('hex')
+}
+
+/** The files of a folder, with those of its folders, by name. */
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const names = entries
+    .filter((one) => one.isFile())
+    .map((one) => join(one.parentPath, one.name).slice(folder.length + 1))
+  return names.map((name) => name.replaceAll('\\', '/')).toSorted()
+}
+
+type Place = { pool: Pool; location: LocationRow; year: number; folder: string; now: Date }
+
+/** Writes everything but what says what there is. Resolves to how much of the journal it is. */
+async function writeContents({
+  pool,
+  location,
+  year,
+  folder,
+  now,
+}: Place): Promise<{ entries: number; checkpoints: number }> {
+  const { closing, own } = await findYear(pool, location, year)
+  const head = await findHead(pool, location.id)
+  const first = `${year}-${location.fiscalYearStarts}`
+  const name = `${(JSON.parse(location.document) as { name?: string }).name ?? location.id}, ${first} – ${closing.date}`
+  for (const [file, text] of Object.entries(readMe)) await writeFile(join(folder, file), text(name))
+  const written = await writeJournal(pool, { locationId: location.id, epoch: head?.epoch ?? '', closing }, folder)
+  await writeFile(join(folder, 'closings.ndjson'), own.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  await writeBooks(pool, location.id, { folder, year: { first, last: closing.date } })
+  await exportTables(pool, {
+    locationId: location.id,
+    out: join(folder, 'tables'),
+    format: 'csv',
+    tables: tableNames,
+    since: first.slice(0, 7),
+    until: addDays(closing.date, 0).slice(0, 7),
+    now,
+  })
+  await mkdir(join(folder, 'docs'), { recursive: true })
+  for (const page of pages) await copyFile(join(docs, `${page}.md`), join(folder, `docs/${page}.txt`))
+  await copyFile(join(docs, 'verify/verify.mjs'), join(folder, 'verify.mjs'))
+  await writeFile(join(folder, 'verify.html'), await verifierPage())
+  return written
+}
+
+/** Says what there is: `manifest.json`, the same for `sha256sum -c`, and where a key is named the manifest's own sum, signed. */
+async function writeManifest({ location, year, folder, now }: Place, keyPath: string | null): Promise<string[]> {
+  const names = await listFiles(folder)
+  const files = []
+  for (const file of names)
+    files.push({ file, bytes: (await stat(join(folder, file))).size, sha256: await digestOf(join(folder, file)) })
+  await writeFile(join(folder, 'sha256sums.txt'), files.map(({ file, sha256 }) => `${sha256}  ${file}\n`).join(''))
+  const manifest = { version: 1, location: location.id, fiscalYear: year, createdAt: now.toISOString(), files }
+  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  if (keyPath !== null) {
+    const sum = await digestOf(join(folder, 'manifest.json'))
+    const { note: signed, keys } = new SigningKey(keyPath).signText(
+      `tillgate archive\n${location.id}\n${year}\nsha256 ${sum}\n`,
+      now,
+    )
+    await writeFile(join(folder, 'manifest.note'), signed)
+    await writeFile(join(folder, 'manifest-keys.txt'), keys.map((key) => `${key}\n`).join(''))
+  }
+  return listFiles(folder)
+}
+
+async function run(flags: Flags): Promise<void> {
+  const locationId = readUuid('--location', flags.location)
+  const year = readWhole('--year', flags.year, 1, 9_999)
+  const { out } = flags
+  if (existsSync(out)) throw new CliError('output_failed', `${out} is there already: an archive is written once`)
+  const { checkpointKey } = readConfig(['checkpointKey'], flags, process.env)
+  const folder = await mkdtemp(`${out}.`)
+  const now = new Date()
+  try {
+    const { written, files } = await withDatabase(flags, async ({ pool }) => {
+      const location = await findLocation(pool, locationId)
+      if (!location)
+        throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+      const place = { pool, location, year, folder, now }
+      const contents = await writeContents(place)
+      const names = await writeManifest(place, checkpointKey)
+      await writeArchive(folder, names, { out, recipients: flags.recipient ?? [] })
+      await byHand(pool, locationId, { act: 'data.exported', subject: `archive ${year}` })
+      return { written: contents, files: names.length }
+    })
+    if (flags.json) return printJson({ out, files, ...written })
+    note(`${out}: ${some(written.entries, 'entry', 'entries')} of the journal, ${some(files, 'file', 'files')}`)
+    if (written.checkpoints === 0)
+      note(
+        'No checkpoint covers it: whoever opens it can compare its files, and not prove that the journal was not rewritten.',
+      )
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+export function define(command: Command): void {
+  command
+    .description(
+      'Write one ZIP of a closed fiscal year for an auditor: every entry of the journal, closings, issued booking entries and tables in open ' +
+        'text formats, with what verifies them. See docs/archive.md.',
+    )
+    .requiredOption('--location <id>', 'restaurant whose archive it is')
+    .requiredOption('--year <yyyy>', 'fiscal year, by the calendar year in which it begins')
+    .requiredOption('--out <file>', 'ZIP to write; it must not exist')
+    .option('--recipient <key...>', 'public keys of age to which the archive is encrypted')
+  addSettings(command, [...databaseSettings, 'checkpointKey']).action(run)
+  finish(command, [
+    'archive --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --year 2026 --out archive-2026.zip',
+    'archive --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --year 2026 --out archive-2026.zip.age --recipient age1…',
+  ])
+}

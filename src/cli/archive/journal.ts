@@ -1,0 +1,123 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { genesis } from '../../domain/journal/chain.ts'
+import type { Redaction } from '../../domain/journal/marks.ts'
+import { proveEntry, proveGrowth } from '../../projections/proofs.ts'
+import type { Closing } from '../../schemas/closings.ts'
+import type { Pool, Sql } from '../../store/db/database.ts'
+import { listAllCheckpoints, readCheckpoints } from '../../store/books/checkpoints.ts'
+import { findLinkedEntry, listJournal, listRedactionSeqs } from '../../store/journal/journal.ts'
+import { JournalTree, readPositions } from '../../store/journal/tree.ts'
+
+/** A file of the journal has so many entries. */
+const entriesInFile = 10_000
+
+const padded = (seq: number) => String(seq).padStart(12, '0')
+
+export type Interval = { from: number; to: number }
+
+/** Writes the entries of an interval, a line each, with all that their hashes are made from but location and epoch. */
+async function writeEntries(sql: Sql, locationId: string, folder: string, { from, to }: Interval): Promise<number> {
+  let count = 0
+  let out: ReturnType<typeof createWriteStream> | undefined
+  const end = async () => {
+    if (!out) return
+    out.end()
+    await once(out, 'finish')
+    out = undefined
+  }
+  for (let after = from - 1; after < to;) {
+    const entries = (await listJournal(sql, locationId, after, 500)).filter(({ seq }) => seq <= to)
+    if (entries.length === 0) break
+    for (const { seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash } of entries) {
+      if (count % entriesInFile === 0) {
+        await end()
+        out = createWriteStream(join(folder, `journal/${padded(seq)}.ndjson`))
+      }
+      out?.write(`${JSON.stringify({ seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash })}\n`)
+      count += 1
+    }
+    if (out?.writableNeedDrain) await once(out, 'drain')
+    after = entries.at(-1)?.seq ?? to
+  }
+  await end()
+  return count
+}
+
+/** Whole subtrees over the first `size` leaves, the largest first: what a tree goes on from. */
+async function edgeOf(tree: JournalTree, size: number): Promise<{ level: number; hash: string }[]> {
+  const edge: { level: number; hash: string }[] = []
+  let begin = 0
+  for (let level = 52; level >= 0; level--) {
+    const width = 2 ** level
+    if (Math.floor(size / width) % 2 === 0) continue
+    edge.push({ level, hash: (await tree.subtree(level, begin / width)).toString('hex') })
+    begin += width
+  }
+  return edge
+}
+
+/** What was blanked of the interval, by redactions in it and after it; each with its own proof where it was signed. */
+async function writeRedactions(pool: Pool, locationId: string, folder: string, { from, to }: Interval): Promise<void> {
+  const lines: string[] = []
+  for (const seq of await listRedactionSeqs(pool, locationId)) {
+    const entry = await findLinkedEntry(pool, locationId, seq)
+    const { entries } = JSON.parse(String(entry?.document)) as Redaction
+    const own = entries.filter(({ sequence }) => sequence >= from && sequence <= to)
+    if (own.length === 0) continue
+    const proof = await proveEntry(pool, locationId, { seq }).then(
+      ({ text }) => text,
+      () => null,
+    )
+    lines.push(`${JSON.stringify({ sequence: seq, entries: own, proof })}\n`)
+  }
+  await writeFile(join(folder, 'redactions.ndjson'), lines.join(''))
+}
+
+/**
+ * Writes the journal of a year with what it is verified by: where the chain and the tree begin, where they end, the checkpoints of the
+ * interval, and the proof that the tree of the year is the beginning of the one that was signed after it.
+ */
+export async function writeJournal(
+  pool: Pool,
+  { locationId, epoch, closing }: { locationId: string; epoch: string; closing: Closing },
+  folder: string,
+): Promise<{ entries: number; checkpoints: number }> {
+  const interval = { from: closing.fromSequence, to: closing.toSequence }
+  for (const name of ['journal', 'checkpoints']) await mkdir(join(folder, name), { recursive: true })
+  const positions = await readPositions(pool, locationId)
+  const [before, after] = [positions.countTo(interval.from - 1), positions.countTo(interval.to)]
+  const tree = new JournalTree(pool, locationId, { size: after, positions })
+  const first = await findLinkedEntry(pool, locationId, positions.seqOf(before))
+  const start = {
+    location: locationId,
+    epoch,
+    fromSequence: interval.from,
+    size: before,
+    hash: first?.previousHash ?? genesis,
+    edge: await edgeOf(tree, before),
+  }
+  await writeFile(join(folder, 'start.json'), `${JSON.stringify(start, null, 2)}\n`)
+  const entries = await writeEntries(pool, locationId, folder, interval)
+  const last = await findLinkedEntry(pool, locationId, interval.to)
+  const root = (await tree.root()).toString('base64')
+  const end = { toSequence: interval.to, size: after, hash: last?.hash ?? genesis, root }
+  await writeFile(join(folder, 'end.json'), `${JSON.stringify(end, null, 2)}\n`)
+  const { rows } = await listAllCheckpoints(pool, locationId)
+  const within = rows.filter(({ size }) => size > before && size <= after)
+  const keys = new Set<string>()
+  for (const { size, note, keys: of } of await readCheckpoints(pool, locationId, within)) {
+    await writeFile(join(folder, `checkpoints/${size}.note`), note)
+    for (const key of of) keys.add(key)
+  }
+  const signed = rows.find(({ size }) => size >= after)
+  if (signed) {
+    await writeFile(join(folder, 'growth.txt'), await proveGrowth(pool, locationId, { from: after, to: signed.size }))
+    for (const { keys: of } of await readCheckpoints(pool, locationId, [signed])) for (const key of of) keys.add(key)
+  }
+  await writeFile(join(folder, 'keys.txt'), [...keys].map((key) => `${key}\n`).join(''))
+  await writeRedactions(pool, locationId, folder, interval)
+  return { entries, checkpoints: within.length + (signed ? 1 : 0) }
+}

@@ -1,0 +1,31 @@
+/** What an archive says of itself, in the languages of those who open it. */
+export const readMe = {
+  'LISEZ-MOI.txt': (of: string) => `Archive de ${of}
+
+Cette archive contient tout ce que les caisses ont envoyé pendant l’exercice, dans l’ordre, avec les clôtures, les écritures émises
+et les tables. Tous les fichiers sont du texte (JSON, CSV) ; aucun programme particulier n’est nécessaire.
+
+Vérifier de trois manières, sans le logiciel qui l’a écrite :
+1. sha256sum -c sha256sums.txt
+2. node verify.mjs archive . "<clé de vérification>"   (Node 20 ou plus récent ; la clé vient d’ailleurs que de cette archive)
+3. à la main, d’après docs/journal.txt et docs/proofs.txt
+
+Ce qui est prouvé : qu’aucune entrée du journal n’a été modifiée, retirée ou ajoutée depuis qu’elle a été signée.
+Ce qui ne l’est pas : qu’une caisse a tout envoyé, ni ce qui s’est passé avant la réception.
+Elle contient des noms de personnel et de clients : conservez-la chiffrée.
+`,
+  'READ-ME.txt': (of: string) => `Archive of ${of}
+
+It has all that tills sent in the fiscal year, in order, with closings, issued booking entries and tables. All files are text (JSON, CSV);
+no program of its own is needed.
+
+Verify it in three ways, without the software that wrote it:
+1. sha256sum -c sha256sums.txt
+2. node verify.mjs archive . "<verifier key>"   (Node 20 or later; the key comes from elsewhere than this archive)
+3. by hand, from docs/journal.txt and docs/proofs.txt
+
+It proves that no entry of the journal was changed, removed or added since it was signed.
+It does not prove that a till sent everything, nor anything before it was received.
+Names of staff and guests are inside: keep it encrypted.
+`,
+} as const

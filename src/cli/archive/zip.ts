@@ -1,0 +1,76 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { once } from 'node:events'
+import { pipeline } from 'node:stream/promises'
+import { Encrypter } from 'age-encryption'
+import { Zip, ZipDeflate } from 'fflate'
+import { CliError } from '../../server/errors.ts'
+
+/** A ZIP without extensions holds no more, and every program opens it. */
+const mostBytes = 2 ** 32 - 1
+
+/** Packs files of a folder into one ZIP, in their order, no faster than the disk takes it. */
+async function writeZip(folder: string, names: readonly string[], path: string): Promise<void> {
+  const out = createWriteStream(path, { mode: 0o600 })
+  let [failed, bytes] = [undefined as Error | undefined, 0]
+  const zip = new Zip((error, chunk) => {
+    if (error) failed ??= error
+    bytes += chunk?.length ?? 0
+    if (chunk) out.write(chunk)
+  })
+  for (const name of names) {
+    const member = new ZipDeflate(name, { level: 6 })
+    // The same files are the same archive.
+    member.mtime = new Date(2000, 0, 1)
+    zip.add(member)
+    for await (const chunk of createReadStream(`${folder}/${name}`)) {
+      member.push(chunk as Buffer)
+      if (failed) throw failed
+      if (out.writableNeedDrain) await once(out, 'drain')
+      if (bytes > mostBytes) throw new CliError('output_failed', 'the archive would have more than 4 GiB')
+    }
+    member.push(new Uint8Array(0), true)
+  }
+  zip.end()
+  out.end()
+  await once(out, 'finish')
+  if (failed) throw failed
+}
+
+/** Encrypts a file to recipients of age, so that `age --decrypt` opens it. */
+async function seal(path: string, recipients: readonly string[], sealed: string): Promise<void> {
+  const encrypter = new Encrypter()
+  for (const recipient of recipients) {
+    try {
+      encrypter.addRecipient(recipient)
+    } catch {
+      throw new CliError('usage', '--recipient must be public keys of age, which begin with age1')
+    }
+  }
+  const plain = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
+  const stream = Readable.fromWeb((await encrypter.encrypt(plain)) as Parameters<typeof Readable.fromWeb>[0])
+  await pipeline(stream, createWriteStream(sealed, { mode: 0o600 }))
+}
+
+/** Writes the archive of a folder: whole, or not at all. */
+export async function writeArchive(
+  folder: string,
+  names: readonly string[],
+  { out, recipients }: { out: string; recipients: readonly string[] },
+): Promise<void> {
+  const plain = `${folder}.zip`
+  const part = `${out}.part`
+  try {
+    const path = recipients.length === 0 ? part : plain
+    await writeZip(folder, names, path)
+    if (recipients.length > 0) await seal(plain, recipients, part)
+    const file = await open(part, 'r+')
+    await file.sync()
+    await file.close()
+    await rename(part, out)
+  } finally {
+    await rm(plain, { force: true })
+    await rm(part, { force: true })
+  }
+}

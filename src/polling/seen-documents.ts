@@ -1,0 +1,30 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { PulledDocument } from '../sources/pull.ts'
+
+/** Sources whose documents are remembered, and documents of each. */
+const sourcesKept = 500
+const documentsKept = 5_000
+
+const digestOf = ({ document }: PulledDocument) => hash('sha1', JSON.stringify(document), 'base64')
+
+/**
+ * Remembers which documents this process has stored, so that a system that must be read again and again costs little while nothing changes.
+ * It is never needed: whatever is not remembered is stored again, and found unchanged.
+ */
+export class SeenDocuments {
+  readonly #seen = new LRUCache<string, LRUCache<string, string>>({ max: sourcesKept })
+
+  /** Those that were not stored as they are now. */
+  fresh(sourceId: string, documents: readonly PulledDocument[]): PulledDocument[] {
+    const known = this.#seen.get(sourceId)
+    return documents.filter((one) => known?.get(one.key) !== digestOf(one))
+  }
+
+  /** Call it after the commit. */
+  remember(sourceId: string, documents: readonly PulledDocument[]): void {
+    const known = this.#seen.get(sourceId) ?? new LRUCache<string, string>({ max: documentsKept })
+    this.#seen.set(sourceId, known)
+    for (const one of documents) known.set(one.key, digestOf(one))
+  }
+}

@@ -1,0 +1,92 @@
+import { minorReader } from '../adapter.ts'
+import type { Json } from '../json-documents.ts'
+import { listIn, PullFailed, type Ask, type Pull, type PulledDocument } from '../pull.ts'
+import { mapSales } from './map.ts'
+
+// Lightspeed K-Series: sales by the time at which they were closed. Nothing says when a sale changed, so the last days are read again
+// and again. Its pages may be short or empty and still lead to a next one.
+
+/** Sales of a page. */
+const pageSize = 100
+
+const dayMs = 86_400_000
+
+/** What is read again looks back so far. */
+const lookBackMs = 7 * dayMs
+
+/** A page leads to a next one so often, at most: it would be a circle. */
+const mostPages = 5_000
+
+const toDocuments = (sales: readonly Json[]): PulledDocument[] =>
+  sales.map((document) => ({ key: document.accountFiscId as string, document }))
+
+async function readPages(path: string, query: Record<string, string>, ask: Ask): Promise<Json[]> {
+  const found: Json[] = []
+  let token: string | undefined
+  for (let page = 0; page < mostPages; page++) {
+    const answer = await ask({ method: 'GET', path, query: { ...query, ...(token ? { nextPageToken: token } : {}) } })
+    found.push(...listIn(answer, 'sales', 'accountFiscId'))
+    token = answer.nextPageToken ?? undefined
+    if (token === undefined) return found
+  }
+  throw new PullFailed('again', `the pages of ${path} do not end`)
+}
+
+const placeOf = (account: string) => `/f/v2/business-location/${encodeURIComponent(account)}`
+
+const readSales = (fromMs: number, untilMs: number, account: string, ask: Ask): Promise<Json[]> => {
+  const span = { from: new Date(fromMs).toISOString(), to: new Date(untilMs).toISOString() }
+  const include = 'payments,staff,table,consumer,revenue_center,accounting_group'
+  return readPages(`${placeOf(account)}/sales`, { ...span, include, pageSize: String(pageSize) }, ask)
+}
+
+/** The dates that a span of time touches. */
+function datesOf({ from, until }: { from: Date; until: Date }): string[] {
+  const dates: string[] = []
+  for (let ms = from.getTime() - dayMs; ms <= until.getTime(); ms += dayMs) {
+    dates.push(new Date(ms).toISOString().slice(0, 10))
+  }
+  return dates
+}
+
+export const lightspeedKPull: Pull = {
+  baseUrl: 'https://api.lsk.lightspeed.app',
+  budget: { requests: 5, perMs: 1_000 },
+  latenessMs: 24 * 3_600_000,
+  standsAlone: true,
+  overlapMs: { usual: 2 * dayMs, daily: lookBackMs },
+  headers: async (secret) => ({ authorization: `Bearer ${secret}` }),
+  async *pages({ from, until }, account, ask) {
+    for (let fromMs = from.getTime(); fromMs < until.getTime(); fromMs += dayMs) {
+      const untilMs = Math.min(fromMs + dayMs, until.getTime())
+      const sales = await readSales(fromMs, untilMs, account, ask)
+      yield { documents: toDocuments(sales), cursor: new Date(untilMs).toISOString() }
+    }
+  },
+  // There is no way to one sale by its key.
+  async fetch(keys, { account, now }, ask) {
+    const sales = await readSales(now.getTime() - lookBackMs, now.getTime(), account, ask)
+    return { documents: toDocuments(sales).filter(({ key }) => keys.includes(key)), cursor: null }
+  },
+  map: (documents, profile) => ({ ...mapSales([{ sales: [...documents] }], profile), gone: [] }),
+  // The payments of business days as they are stated, by the date and not by the time of the close.
+  async totals(span, { account, currency }, ask) {
+    const minor = minorReader(currency)
+    const found = new Map<string, Json>()
+    for (const date of datesOf(span)) {
+      const sales = await readPages(`${placeOf(account)}/sales-daily`, { date, include: 'payments' }, ask)
+      for (const sale of sales) found.set(sale.accountFiscId, sale)
+    }
+    return [...found.values()]
+      .filter(({ cancelled }) => !cancelled)
+      .map((sale) => ({
+        key: sale.accountFiscId as string,
+        document: sale.accountFiscId as string,
+        at: (sale.timeClosed ?? sale.timeOfOpening) as string,
+        amount: (sale.payments ?? []).reduce(
+          (sum: number, payment: Json) => sum + minor(payment.netAmountWithTax) + minor(payment.tip),
+          0,
+        ),
+      }))
+  },
+}
