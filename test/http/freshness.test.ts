@@ -41,6 +41,7 @@ const reads = [
   '/v1/books/unmapped/?since=2026-03-01&until=2026-03-31',
   '/v1/business-days/?since=2026-01-01&until=2026-01-31',
   '/v1/business-days/2026-01-01',
+  '/v1/business-days/2026-01-01/message',
   '/v1/business-days/revised?since=2026-01-01&until=2026-01-31',
   '/v1/deductions/?since=2026-01-01&until=2026-01-31',
   '/v1/completeness/',

@@ -4,6 +4,7 @@ import { readDayMessage } from '../../projections/day-message.ts'
 import { DayMessageQuery, type DayMessage } from '../../schemas/day-message.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { whenBuilt } from '../answers/figures-building.ts'
+import { readHead } from '../parameters/feed-cursor.ts'
 import { reachNumber } from '../answers/freshness.ts'
 import { preferredType } from '../answers/negotiation.ts'
 import type { Context } from '../context.ts'
@@ -43,6 +44,9 @@ export function dayMessageRoutes(app: App, context: Context): void {
       const { key, params, query } = request
       const { language = 'en', format } = query
       await reachNumber(context, request)
+      // Before the figures: they have every change up to there.
+      const { seq } = await readHead(context, request)
+      reply.header('tillgate-sequence', seq)
       const { locationId } = key
       const message: DayMessage = await whenBuilt(
         writing.run(locationId, () => readDayMessage(pool, locationId, { date: params.date, language }, clock())),
