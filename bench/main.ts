@@ -1,5 +1,6 @@
 import { abuse } from './abuse.ts'
 import { against } from './against.ts'
+import { books } from './books.ts'
 import { chart } from './chart.ts'
 import { citus } from './citus.ts'
 import { consoleBench } from './console.ts'
@@ -25,6 +26,7 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
   delivery,
   depth,
   figures,
+  books,
   console: consoleBench,
   start,
   sql,

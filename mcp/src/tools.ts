@@ -172,6 +172,33 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
   )
 
   server.registerTool(
+    'books_of_days',
+    {
+      title: 'How business days stand to the books',
+      description:
+        'Per business day of a range (the last 31 by default) which Z reports are ready to be booked, issued, waiting or refused, and why. Amounts are integers in cents.',
+      inputSchema: only({ since: day.optional(), until: day.optional() }),
+      annotations,
+    },
+    async (given) => answer(() => tillgate.books.days(defined(given))),
+  )
+
+  server.registerTool(
+    'closings',
+    {
+      title: 'Closings',
+      description:
+        'The latest closings of days, months or fiscal years, newest first: what came since the one before by rate and means of payment, and totals over all time (`perpetual`). Amounts are integers in cents.',
+      inputSchema: only({
+        period: z.enum(['day', 'month', 'year']).default('day'),
+        size: z.int().min(1).max(31).default(7),
+      }),
+      annotations,
+    },
+    async ({ period, size }) => answer(() => tillgate.closings.list({ period, size })),
+  )
+
+  server.registerTool(
     'events_after',
     {
       title: 'What happened after a number',

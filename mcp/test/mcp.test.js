@@ -95,10 +95,10 @@ for (const [name, open] of [
   ['stdio', overStdio],
   ['HTTP', overHttp],
 ]) {
-  test(`over ${name} there are eight tools that only read, and each answers`, async () => {
+  test(`over ${name} there are ten tools that only read, and each answers`, async () => {
     const client = await open()
     const { tools } = await client.listTools()
-    assert.equal(tools.length, 8)
+    assert.equal(tools.length, 10)
     for (const { annotations, description } of tools) assert.ok(annotations.readOnlyHint && description)
     const call = async (tool, given = {}) => {
       const result = await client.callTool({ name: tool, arguments: given })
@@ -118,6 +118,8 @@ for (const [name, open] of [
     assert.equal(typeof (await call('reconcile_report', { id: reports[0].id })).balanced, 'boolean')
     assert.ok((await call('get_sales')).totals)
     assert.ok((await call('get_catalog'))[0].priceList)
+    assert.ok((await call('books_of_days')).meta.currency)
+    assert.deepEqual((await call('closings')).data, [])
     const events = await call('events_after', { after: 0, limit: 2 })
     assert.ok(events.meta.next < events.meta.head && events.data.length > 0)
     assert.deepEqual((await call('webhook_health')).webhooks, [])

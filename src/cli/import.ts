@@ -96,7 +96,10 @@ export async function importRecords(
       settings,
       locationId,
       onProgress,
-      onNewLocation: async (id) => (newJournal ? undefined : refuseDeleted(pool, id)),
+      onNewLocation: async (id) => {
+        if (!newJournal) await refuseDeleted(pool, id)
+        if (!dryRun) note(`${id} is new here: its booking entries, closings and checkpoints begin with number 1`)
+      },
       onLocation,
       dryRun,
       isHistory,

@@ -2,13 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { businessTime, type BusinessClock, type BusinessTime } from '../domain/days/business-time.ts'
 import { foldDeviceDays, type DeviceDay } from '../domain/figures/device-days.ts'
 import { reportSums } from '../domain/books/sources.ts'
+import type { BookSums } from '../domain/books/sums.ts'
 import { checkReport, waitsOf, type ReportCheck } from '../domain/figures/report-checks.ts'
 import { reconcile } from '../domain/figures/reconciliation.ts'
 import type { OrderChange } from '../domain/figures/sales.ts'
 import { readStoredReport } from '../domain/documents/stored-documents.ts'
 import type { Sql } from '../store/db/database.ts'
 import { addDeviceDays, deleteOtherDays, listDeviceDays } from '../store/figures/device-days.ts'
-import { putBookDays, putBookSums } from '../store/books/sums.ts'
+import { findBookSums, putBookDays, putBookSums } from '../store/books/sums.ts'
 import { putDueDays, type DueDay } from '../store/figures/due-days.ts'
 import { listOrdersOfReport } from '../store/documents/orders.ts'
 import type { ProjectionRow, StretchSize } from '../store/figures/projections.ts'
@@ -88,7 +89,15 @@ export async function checkReports(
   return checked
 }
 
-type Folded = { checked: CheckedReport[]; days: DeviceDay[] }
+/** `left` are the business days of orders that these reports named or carried before. */
+type Folded = { checked: CheckedReport[]; days: DeviceDay[]; left: string[] }
+
+/** Business days of orders that reports have in what is stored: a new version of one may leave them to their day. */
+async function formerDays(sql: Sql, place: Place, ids: readonly string[]): Promise<string[]> {
+  const stored = [...(await findBookSums(sql, place, ids)).values()]
+  const days = stored.flatMap((document) => (JSON.parse(document) as BookSums).attached.map(({ day }) => day))
+  return [...new Set(days)]
+}
 
 async function foldStretch(
   sql: Sql,
@@ -101,6 +110,7 @@ async function foldStretch(
   return {
     checked: await checkReports(sql, place.locationId, ids, time),
     days: foldDeviceDays(time, changes),
+    left: ids.length === 0 ? [] : await formerDays(sql, place, ids),
   }
 }
 
@@ -111,8 +121,12 @@ function touchedDays({ dayOf }: BusinessTime, { checked, days }: Folded, reached
 }
 
 /** Returns the business days of which other orders may be in no Z than before. */
-export const bookDaysOf = ({ checked, days }: Pick<Folded, 'checked' | 'days'>): string[] => [
-  ...new Set([...days.map(({ day }) => day), ...checked.flatMap(({ sums }) => sums.attached.map(({ day }) => day))]),
+export const bookDaysOf = ({ checked, days, left }: Folded): string[] => [
+  ...new Set([
+    ...days.map(({ day }) => day),
+    ...checked.flatMap(({ sums }) => sums.attached.map(({ day }) => day)),
+    ...left,
+  ]),
 ]
 
 /**

@@ -9,6 +9,7 @@ import { order, report } from '../../support/records.ts'
 
 let now = new Date('2026-03-31T12:00:00.000Z')
 const app = await startApp({ clock: () => now })
+const { pool } = app
 
 const monthOf = async (site: Site, more = ''): Promise<any> =>
   (await app.get(`/v1/books/entries/?since=2026-03-01&until=2026-03-31${more}`, { key: site.key })).json
@@ -291,4 +292,28 @@ test('an order that two Z name is in neither', async () => {
   const ids = refused.map(({ id }: any) => id as string)
   const accepted = await monthOf(site, `&accept=${ids.join(',')}`)
   assert.equal(accepted.refused.length, 2, 'it would be booked twice')
+})
+
+test('an order that a revised Z of another day names no more marks its own day as touched', async () => {
+  const site = await app.addLocation()
+  // The till of the third took an order of the second into its Z, which was its only one.
+  const stray = soldOn(site, 2, 1, { reportId: null })
+  const own = soldOn(site, 3, 1)
+  await app.store([order(stray), order(own), report(zOn(site, 3, [stray, own]))], site.key)
+  await foldAll(app, site)
+  const first = (await issue(app, site, { until: date(5), after: 0, skip: true })).json as BookBatch
+  assert.deepEqual(
+    first.entries.map(({ pieceRef, totals }) => [pieceRef, totals.debit]),
+    [['Z3', 2200]],
+  )
+  await app.store([report(zOn(site, 3, [own], { updatedAt: `${date(4)}T10:00:00.000Z` }))], site.key)
+  await foldAll(app, site)
+  const [second] = await pool`
+    select seq from book_days where location_id = ${site.id} and day = ${date(2)} order by seq desc limit 1`
+  const head = (await app.get('/v1/journal/head', { key: site.key })).json.sequence
+  const [z] = await pool`select seq from reports where location_id = ${site.id}`
+  assert.ok(
+    Number(second?.['seq']) >= Number(z?.['seq']) && Number(second?.['seq']) <= head,
+    JSON.stringify({ second, z }),
+  )
 })

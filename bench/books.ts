@@ -1,0 +1,146 @@
+import { join } from 'node:path'
+import { businessDay, addDays } from '../src/simulator/calendar.ts'
+import { createRestaurant } from '../src/simulator/restaurant.ts'
+import { simulate } from '../src/simulator/simulation.ts'
+import { createKeyFile } from '../src/projections/signing-key.ts'
+import type { Options } from './options.ts'
+import { interleave, median, percentile, timed } from './support/figures.ts'
+import { orderLines } from './support/orders.ts'
+import type { Report } from './support/report.ts'
+import {
+  addSite,
+  ask,
+  push,
+  startServer,
+  withCleanup,
+  withDirectory,
+  type Server,
+  type Site,
+} from './support/server.ts'
+
+/** The month whose Z reports are booked, after the years of history. */
+const month = { first: '2026-03-01', last: '2026-03-31', name: '2026-03' }
+
+const usualOrders = 1_000_000
+
+/** Asks for a file and takes all of it. */
+async function take({ url }: Server, { key }: Site, path: string): Promise<{ bytes: number }> {
+  const response = await fetch(url + path, { headers: { 'x-api-key': key } })
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+  return { bytes: (await response.arrayBuffer()).byteLength }
+}
+
+/** A month of orders with the Z reports of their tills, as records of the site. */
+function* monthLines(locationId: string, ordersPerDay: number): Generator<string> {
+  const restaurant = createRestaurant({ seed: 'bench books', ordersPerDay })
+  const from = new Date(businessDay('Europe/Paris', month.first).startsAt)
+  const to = new Date(businessDay('Europe/Paris', addDays(month.last, 1)).startsAt)
+  for (const { record } of simulate(restaurant, { from, to, finalOnly: true })) {
+    if (record.type === 'location') continue
+    const data = Array.isArray(record.data) ? record.data : { ...record.data, locationId }
+    yield `${JSON.stringify({ type: record.type, data })}\n`
+  }
+}
+
+/** Waits until the server has folded what was pushed. */
+async function folded(server: Server, site: Site): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${server.url}/v1/books/days/?since=${month.first}&until=${month.last}`, {
+      headers: { 'x-api-key': site.key },
+    })
+    if (response.ok) return
+    if (response.status !== 503) throw new Error(`the days answered ${response.status}: ${await response.text()}`)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 500)
+    })
+  }
+}
+
+const usedMb = async (server: Server): Promise<number> => {
+  const text = await (await fetch(`${server.url}/metrics`)).text()
+  return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1] ?? 0) / 1024 ** 2
+}
+
+/**
+ * What do books cost at a location with years of orders: a month of booking entries, a batch, a closing, a checkpoint, a proof, and the
+ * tables of a month.
+ */
+export async function books({
+  quick,
+  orders = quick ? 2_000 : usualOrders,
+  rounds = quick ? 5 : 100,
+}: Options): Promise<Report> {
+  return withDirectory((directory) =>
+    withCleanup(async (later) => {
+      const keyFile = join(directory, 'checkpoint.pem')
+      createKeyFile(keyFile)
+      const server = await startServer(join(directory, 'data'), { args: ['--checkpoint-key', keyFile] })
+      later(() => server.stop())
+      const { locationId } = await addSite(server, 'Books')
+      const scopes = 'read,webhooks,ingest,books'
+      const { key } = await server.cli('key', 'create', '--location', locationId, '--scope', scopes)
+      const site: Site = { locationId, key }
+      await push(server, site, orderLines({ locationId, count: orders, perDay: 250, from: '2014-01-01' }))
+      await push(server, site, monthLines(locationId, quick ? 20 : 120))
+      await folded(server, site)
+      const range = `since=${month.first}&until=${month.last}`
+      const first = await timed(() => ask(server, site, '/v1/checkpoints/', {}))
+      const entries = `/v1/books/entries/?${range}`
+      const times = await interleave(
+        {
+          json: () => take(server, site, entries),
+          fec: () => take(server, site, `${entries}&format=fec&skip=true`),
+          proof: () => take(server, site, '/v1/events/1000/proof'),
+        },
+        rounds,
+      )
+      const batch = await timed(() =>
+        ask(server, site, '/v1/books/batches/', { until: month.last, after: 0, skip: true, unmapped: 'suspense' }),
+      )
+      const closing = await timed(() => ask(server, site, '/v1/closings/', { until: month.last, after: 0 }))
+      await push(server, site, orderLines({ locationId, count: 1_000, perDay: 250, from: '2013-01-01', salt: 2 }))
+      const checkpoint = await timed(() => ask(server, site, '/v1/checkpoints/', {}))
+      const rows =
+        (
+          await (
+            await fetch(`${server.url}/v1/exports/items?month=${month.name}`, { headers: { 'x-api-key': key } })
+          ).text()
+        ).split('\r\n').length - 2
+      const before = await usedMb(server)
+      const csv = await timed(() => take(server, site, `/v1/exports/items?month=${month.name}`))
+      const parquet = await timed(() => take(server, site, `/v1/exports/items?month=${month.name}&format=parquet`))
+      const p95 = (name: keyof typeof times) => percentile(times[name], 0.95)
+      return {
+        title: `Books: ${orders.toLocaleString('en-US')} orders of one location, and a month with Z reports`,
+        remarks: [
+          `one request at a time, ${rounds} rounds; ${rows.toLocaleString('en-US')} item rows in the month`,
+          `first closing: of all orders at once; the first checkpoint hashes the whole journal`,
+        ],
+        figures: [
+          {
+            row: 'month of entries, JSON, p95',
+            value: p95('json'),
+            unit: 'ms',
+            aim: { most: 30 },
+            note: `p50 ${median(times.json).toFixed(1)} ms`,
+          },
+          { row: 'month of entries, FEC, p95', value: p95('fec'), unit: 'ms', aim: { most: 40 } },
+          { row: 'batch of a month', value: batch, unit: 'ms', aim: { most: 200 } },
+          { row: 'first checkpoint', value: first, unit: 'ms' },
+          { row: 'checkpoint over 1,000 new entries', value: checkpoint, unit: 'ms', aim: { most: 20 } },
+          { row: 'proof of an entry, p95', value: p95('proof'), unit: 'ms', aim: { most: 10 } },
+          { row: 'first closing', value: closing / 1000, unit: 's' },
+          { row: 'items of the month as CSV', value: rows / (csv / 1000), unit: '/s', aim: { least: 40_000 } },
+          { row: 'items of the month as Parquet', value: rows / (parquet / 1000), unit: '/s', aim: { least: 25_000 } },
+          {
+            row: 'resident memory, more by the tables',
+            value: (await usedMb(server)) - before,
+            unit: 'MB',
+            aim: { most: 200 },
+          },
+        ],
+        races: [],
+      }
+    }),
+  )
+}
