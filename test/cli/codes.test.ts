@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -60,6 +60,10 @@ async function assertFails(expected: CliCode, args: readonly string[], env: Reco
   assert.equal(error.code, expected, error.message)
 }
 
+const foreign = join(scratch, 'foreign')
+await mkdir(foreign)
+await writeFile(join(foreign, 'manifest.json'), 'nothing of ours')
+
 describe('a command that fails tells a script why', () => {
   const missingDatabase = new URL(onApp.env.DATABASE_URL)
   missingDatabase.pathname = '/nowhere'
@@ -71,6 +75,13 @@ describe('a command that fails tells a script why', () => {
     ['database_time_zone', ['migrate'], { ...elsewhere, TILLGATE_DATABASE_POOLER: 'transaction' }],
     ['output_failed', ['export', '--out', join(import.meta.filename, 'records.ndjson')], onApp.env],
     ['location_active', ['location', 'delete', app.location, '--confirm', name], onApp.env],
+    ['checkpoint_invalid', ['verify', '--checkpoint', import.meta.filename], onApp.env],
+    [
+      'year_open',
+      ['archive', '--location', app.location, '--year', '2026', '--out', join(scratch, 'a.zip')],
+      onApp.env,
+    ],
+    ['export_foreign', ['export', '--location', app.location, '--format', 'csv', '--out', foreign], onApp.env],
     ['not_confirmed', ['location', 'delete', app.location], onApp.env],
   ]
   for (const [code, args, env] of cases) test(code, () => assertFails(code, args, env))
@@ -112,7 +123,7 @@ describe('a command that fails tells a script why', () => {
     const create = [process.execPath, main, 'location', 'create', '--name', 'Bistro', '--json']
     const args = ['--mount', 'sh', '-c', `${unit} && exec "$@"`, 'sh', ...create]
     assert.equal(failureOf(await start('unshare', args, { cwd: scratch }).ended).code, 'service_elsewhere')
-    assert.deepEqual(await readdir(scratch), ['service.json'])
+    assert.deepEqual(await readdir(scratch), ['foreign', 'service.json'])
   })
 
   test('other_database', async () => {

@@ -169,7 +169,7 @@ test('a day that is complete is mailed by the program that listen runs, and none
   const position = join(directory, 'mailed')
   const program = join(projectRoot, 'receivers/python/mail-the-day.py')
   const mail = { MAIL_FROM: 'till@example.test', MAIL_TO: 'owner@example.test', MAIL_LANGUAGE: 'fr' }
-  const listen = (host: string) =>
+  const listen = (host: string, ...flags: string[]) =>
     start(
       process.execPath,
       [
@@ -185,15 +185,19 @@ test('a day that is complete is mailed by the program that listen runs, and none
         program,
         '--position',
         position,
+        ...flags,
       ],
       {
         env: { ...process.env, TILLGATE_URL: app.url, TILLGATE_KEY: site.key, ...mail, MAIL_HOST: host },
       },
     )
   // Nobody takes mail there: the command ends, and the position stays where it was.
-  const failed = await listen('127.0.0.1:1').ended
+  const failed = await listen('127.0.0.1:1', '--json').ended
   assert.equal(failed.code, 2)
-  assert.match(failed.stderr, /ended with exit code 1 for evt_\S+: started again it gets the event once more/)
+  assert.match(
+    failed.stderr,
+    /"code":"run_failed","message":".+ ended with exit code 1 for evt_\S+: started again it gets the event once more/,
+  )
   const listening = listen(`127.0.0.1:${port}`)
   await eventually(() => mails.length === 2, 'both days are mailed')
   assert.equal((await stop(listening, 'SIGINT')).code, 0)

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { installationId } from '../../src/domain/accounts/keys.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp } from '../support/app.ts'
 import { issue, soldOn, storeDays } from '../support/books-site.ts'
+import { makeCheckpoint } from '../../src/projections/checkpoints.ts'
 import { closeUpTo } from '../../src/projections/closings.ts'
+import { createKeyFile, SigningKey } from '../../src/projections/signing-key.ts'
 import { deleteSource, insertSource, resumeSource } from '../../src/store/pulls/sources.ts'
 import { everyRecord, idOf, order, smallOrderOf } from '../support/records.ts'
 import { broken, fitting } from '../support/schema-values.ts'
@@ -14,7 +18,11 @@ import { broken, fitting } from '../support/schema-values.ts'
 type Json = Record<string, any>
 
 const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as Json
-const unlimited = { testRate: null, linkRate: null, actRate: null } as const
+const keyDirectory = mkdtempSync(join(tmpdir(), 'tillgate-operations-'))
+after(() => rmSync(keyDirectory, { recursive: true }))
+createKeyFile(join(keyDirectory, 'key.pem'))
+const signing = { signer: new SigningKey(join(keyDirectory, 'key.pem')), logName: 'tillgate.example' }
+const unlimited = { testRate: null, linkRate: null, actRate: null, checkpointRate: null, signing } as const
 const app = await startApp(unlimited)
 await app.store(everyRecord(app.location))
 await app.store(Array.from({ length: 30 }, (_, n) => order(smallOrderOf(app.location, n))))
@@ -23,6 +31,8 @@ const books = { id: app.location, key: app.key }
 await storeDays(app, books, { 2: [soldOn(books, 2, 1)] })
 await issue(app, books, { until: '2026-03-02', after: 0, skip: true, unmapped: 'suspense' })
 await closeUpTo(app.pool, books.id, { until: '2026-03-02', after: 0, now: new Date(), seen: 0 })
+const signed = await makeCheckpoint(app.pool, books.id, { ...signing, now: new Date() })
+assert.ok(signed)
 
 /** Keys and locations that an operation may end, beside those that ask. */
 const spare = await app.addLocation()
@@ -58,7 +68,7 @@ const knownIds: [form: RegExp, ids: string[]][] = [
   [/^\/v1\/reports\//, [idOf('report', 1)]],
   [/^\/v1\/webhooks\//, [webhookId]],
   [/^\/v1\/journal\//, [verification.json.id]],
-  [/^\/v1\/checkpoints\//, ['3']],
+  [/^\/v1\/checkpoints\//, [String(signed.checkpoint.size)]],
   [/^\/v1\/events\//, ['1', '3']],
   [/^\/v1\/business-days\//, ['2026-03-01']],
   [/^\/v1\/admin\/locations\//, [spare.id]],
@@ -73,6 +83,7 @@ const named = {
   currency: fc.constantFrom('EUR', 'CHF'),
   secret: fc.constant('env:SOURCE_NOT_SET'),
   bellSecret: fc.constant('file:/run/secrets/bell'),
+  size: fc.constantFrom(1, 10, signed.checkpoint.size),
   before: fc.constantFrom('2026-03-01', '2026-03-02T10:00:00Z', '18:30'),
   since: fc.constantFrom('2026-03-01', '2026-03-02'),
   until: fc.constantFrom('2026-03-02', '2026-03-03'),
