@@ -157,7 +157,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     const links = page.getByRole('navigation', { name: 'Navigation' }).getByRole('link')
     const named = async () => (await links.allInnerTexts()).filter((name) => !name.startsWith('API reference'))
     assert.deepEqual(await named(), [
-      'Overview', 'Locations', 'Rejected', 'All webhooks', 'Keys and sessions', 'System',
+      'Overview', 'Locations', 'Sources', 'Rejected', 'All webhooks', 'Keys and sessions', 'System',
     ]) // prettier-ignore
     for (const name of await named()) {
       await page.getByRole('link', { name, exact: true }).click()

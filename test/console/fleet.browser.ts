@@ -71,6 +71,8 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     const { context, page, findings } = await visitAsOperator(browser, site)
     await goTo(page, site, '/ops/rejected')
     const groups = main(page).getByRole('table', { name: 'By reason' }).locator('[data-row]')
+    // Names of places are asked for once the rows are there.
+    await groups.first().getByText('Auberge des Artistes').waitFor()
     assert.match((await groups.first().innerText()).replaceAll(/\s+/g, ' '), /Auberge des Artistes, Zuydcoote .* 6 /)
     await goTo(page, site, '/ops/keys')
     const keys = main(page).locator('[data-row]')

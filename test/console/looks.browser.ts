@@ -22,7 +22,7 @@ const inBoth = new Set([
   'Dates …', 'Journal X',
   'Catalogue', 'Webhooks', 'Navigation', 'Restaurant', 'Webhook', 'Session', 'webhooks', 'Tillgate', 'Pages', 'Total', 'API', 'Ticket',
   'Menu', 'Versions', 'Version', 'Verdict', 'correction', 'Taxes', 'Exports', 'Journal', 'DNS', 'TLS', 'Secret', 'webhook-signature',
-  'Pause', 'Type', 'E-reporting', 'services', 'Code', 'active', 'Migration', 'Migrations', 'Tables', 'Route',
+  'Pause', 'Type', 'E-reporting', 'services', 'Code', 'active', 'Migration', 'Migrations', 'Tables', 'Route', 'Sources', 'Source', 'Square', 'Toast', 'Loyverse', 'Lightspeed K', 'Document',
 ]) // prettier-ignore
 
 const parts = await openConsole({ ordersPerDay: 8 })
@@ -157,7 +157,7 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
       if (typeof value === 'function') return [[at, String(value('X', 'Y', 'Z'))]]
       return Object.entries(value ?? {}).flatMap(([name, part]) => textsOf(part, `${at}.${name}`))
     }
-    const files = ['shell', 'restaurant', 'books', 'figures', 'integrations', 'operations', 'problems']
+    const files = ['shell', 'restaurant', 'books', 'figures', 'integrations', 'operations', 'problems', 'sources']
     const told = async (language: 'en' | 'fr') =>
       (
         await Promise.all(

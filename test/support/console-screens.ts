@@ -44,6 +44,7 @@ export const operatorScreens: readonly string[] = [
   '/ops/locations?dialog=new',
   '/ops/locations?dialog=edit&id=LOCATION',
   '/ops/tills',
+  '/ops/sources',
   '/ops/rejected',
   '/ops/rejected?record=RECORD',
   '/ops/webhooks',
