@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AtOnce } from '../../projections/at-once.ts'
+import { figuresAtOnce } from '../../projections/figures-at-once.ts'
 import { readDays, readCompleteness } from '../../projections/days-answer.ts'
 import { daysProjection, readPendingDays } from '../../projections/days.ts'
 import { readExactly } from '../../projections/exact.ts'
@@ -35,7 +35,7 @@ const RevisedQuery = Type.Object(
   closed,
 )
 
-function listBusinessDaysRoute(app: App, context: Context, lists: AtOnce): void {
+function listBusinessDaysRoute(app: App, context: Context): void {
   const { pool, clock } = context
   app.get(
     '/v1/business-days/',
@@ -61,7 +61,7 @@ function listBusinessDaysRoute(app: App, context: Context, lists: AtOnce): void 
       await reachNumber(context, request)
       const { locationId } = key
       const answer = await whenBuilt(
-        lists.run(locationId, () =>
+        figuresAtOnce.run(locationId, () =>
           readExactly(pool, locationId, daysProjection, async (tx) => {
             const [live, location] = [await readPendingDays(tx, locationId), await findLocation(tx, locationId)]
             if (!live || !location) return undefined
@@ -188,10 +188,12 @@ function getCompletenessRoute(app: App, context: Context): void {
       const { locationId } = request.key
       await reachNumber(context, request)
       const answer = await whenBuilt(
-        readExactly(pool, locationId, daysProjection, async (tx) => {
-          const live = await readPendingDays(tx, locationId)
-          return live && readCompleteness(tx, locationId, live, clock())
-        }),
+        figuresAtOnce.run(locationId, () =>
+          readExactly(pool, locationId, daysProjection, async (tx) => {
+            const live = await readPendingDays(tx, locationId)
+            return live && readCompleteness(tx, locationId, live, clock())
+          }),
+        ),
       )
       reply.header('tillgate-sequence', answer.sequence).header('cache-control', 'private, no-cache')
       return answer
@@ -201,9 +203,7 @@ function getCompletenessRoute(app: App, context: Context): void {
 
 /** Adds the operations on business days as the tills closed them, and until when everything has arrived. */
 export function businessDayRoutes(app: App, context: Context): void {
-  // A year of a location's days is 100 ms of work.
-  const lists = new AtOnce(1)
-  listBusinessDaysRoute(app, context, lists)
+  listBusinessDaysRoute(app, context)
   listRevisedDaysRoute(app, context)
   getBusinessDayRoute(app, context)
   getCompletenessRoute(app, context)

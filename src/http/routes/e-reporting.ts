@@ -1,3 +1,4 @@
+import { figuresAtOnce } from '../../projections/figures-at-once.ts'
 import { readEReport } from '../../projections/e-report.ts'
 import { DayRangeQuery } from '../../schemas/day-ranges.ts'
 import { closed } from '../../schemas/scalars.ts'
@@ -36,7 +37,9 @@ export function eReportingRoutes(app: App, context: Context): void {
       const { query, key } = request
       checkDays(query)
       await reachNumber(context, request)
-      const report = await whenBuilt(readEReport(pool, key.locationId, (of) => daysOf(query, of, clock())))
+      const report = await whenBuilt(
+        figuresAtOnce.run(key.locationId, () => readEReport(pool, key.locationId, (of) => daysOf(query, of, clock()))),
+      )
       reply.header('tillgate-sequence', report.meta.sequence)
       return sendDocument(request, reply, Buffer.from(JSON.stringify(report)), { documents: 0 })
     },

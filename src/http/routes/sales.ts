@@ -5,6 +5,7 @@ import { cuts, isByTimeOnly, isOfEveryWeek, readCut, singleCuts } from '../../do
 import { validationFailed, type Fault } from '../../errors.ts'
 import { hourlyOrders, TooManyOrders } from '../../projections/hours.ts'
 import { AtOnce } from '../../projections/at-once.ts'
+import { figuresAtOnce } from '../../projections/figures-at-once.ts'
 import { readSales, type SalesAsked } from '../../projections/sales-answer.ts'
 import { clockOf } from '../../projections/projection.ts'
 import { salesProjection } from '../../projections/sales.ts'
@@ -93,13 +94,12 @@ function tellUntil(reply: FastifyReply, until: string | null): void {
 
 /** What is added up at once of one location. Further tables wait without a connection. */
 function tablesAtOnce({ pool }: Context) {
-  const tables = new AtOnce(2)
   // By hour and dimension a table reads up to 20,000 orders, which takes a second; the others have up to 5,000 names a day.
   const hourly = new AtOnce(1)
   return (locationId: string, asked: SalesAsked, now: Date) => {
     const { grain, dimension } = readCut(asked.by)
     const make = () => readSales(pool, locationId, asked, now)
-    return (grain === 'hour' && dimension ? hourly : tables).run(locationId, make)
+    return (grain === 'hour' && dimension ? hourly : figuresAtOnce).run(locationId, make)
   }
 }
 
