@@ -12,6 +12,7 @@ import { newDirectory } from '../backup/support.ts'
 import { date, soldOn, zOn } from '../support/books-site.ts'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
 import { createDatabase } from '../support/database.ts'
+import { needs } from '../support/tools.ts'
 import { idOf, linesOf, locationOf, order, report } from '../support/records.ts'
 
 const id = idOf('location', 7)
@@ -25,144 +26,148 @@ function unpack(zip: string, to: string): string {
   return to
 }
 
-test('a closed fiscal year is one ZIP that verifies itself without the project; one changed byte anywhere names its file', async () => {
-  const { pool, connection } = await createDatabase()
-  const env = {
-    DATABASE_URL: toUrl(connection),
-    TILLGATE_CHECKPOINT_KEY: join(folder, 'key.pem'),
-    TILLGATE_PUBLIC_URL: 'https://pos.example',
-  }
-  const site = { id, key: '' }
-  const orders = [soldOn(site, 2, 1), soldOn(site, 2, 2, { operatorName: 'Camille Dupont' })]
-  const z = zOn(site, 2, orders)
-  const input = linesOf([{ type: 'location', data: locationOf(id) }, ...orders.map(order), report(z)])
-  await tillgateJson(['import', '-'], { env, input })
-  await pool`update locations set fiscal_year_starts = '04-01' where id = ${id}`
-  const { keys } = await tillgateJson(['checkpoint', 'key'], { env })
-  const key = keys.find(({ location }: any) => location === id).key as string
-  await tillgateJson(['books', 'issue', ...at, '--until', date(3), '--skip'], { env })
-  await tillgateJson(['books', 'close', ...at, '--until', date(2)], { env })
-  await tillgateJson(['checkpoint', 'make', ...at], { env })
-  const open = await tillgate(['archive', ...at, '--year', '2025', '--out', join(folder, 'none.zip')], { env })
-  assert.equal(open.code, 2)
-  assert.match(open.stderr, /the fiscal year 2025 is not closed/)
-  // Camille is blanked after the year was closed; an order of April closes it.
-  await tillgate(
-    ['redact', ...at, '--order', orders[1]?.id as string, '--field', '/operatorName', '--reason', 'asked', '--yes'],
-    { env },
-  )
-  const april = soldOn(site, 9, 1, {
-    createdAt: '2026-04-01T18:00:00.000Z',
-    updatedAt: '2026-04-01T19:00:00.000Z',
-    openedAt: '2026-04-01T18:00:00.000Z',
-    closedAt: '2026-04-01T19:00:00.000Z',
-    reportId: null,
-  })
-  await tillgateJson(['import', '-'], {
-    env,
-    input: linesOf([{ type: 'location', data: locationOf(id) }, order(april)]),
-  })
-  const closed = await tillgateJson(['books', 'close', ...at, '--until', '2026-04-01'], { env })
-  assert.deepEqual(
-    closed.data.map(({ period }: any) => period),
-    ['month', 'year', 'day'],
-  )
-  await tillgateJson(['checkpoint', 'make', ...at], { env })
-
-  const zip = join(folder, 'archive.zip')
-  const written = await tillgate(['archive', ...at, '--year', '2025', '--out', zip], { env })
-  assert.equal(written.code, 0, written.stderr)
-  assert.equal((await tillgate(['archive', ...at, '--year', '2025', '--out', zip], { env })).code, 2)
-  const unpacked = unpack(zip, join(folder, 'unpacked'))
-  const verify = (...more: string[]) => {
-    const args = [join(unpacked, 'verify.mjs'), 'archive', unpacked, ...more]
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-    return { status, text: stdout + stderr }
-  }
-  const good = verify(key)
-  assert.equal(good.status, 0, good.text)
-  assert.match(good.text, /fiscal year 2025: \d+ files, \d+ entries, 1 of them blanked, signed as pos\.example\//)
-  assert.match(verify().text, /no key was given/)
-  const sums = spawnSync('sha256sum', ['-c', 'sha256sums.txt'], { cwd: unpacked, encoding: 'utf8' })
-  assert.equal(sums.status, 0, sums.stderr)
-
-  const names = (readdirSync(unpacked, { recursive: true, withFileTypes: true }) as any[])
-    .filter((one) => one.isFile())
-    .map((one) => join(one.parentPath, one.name).slice(unpacked.length + 1))
-  for (const name of [
-    'LISEZ-MOI.txt',
-    'closings.ndjson',
-    'growth.txt',
-    'tables/manifest.json',
-    'books/batch-0001.json',
-    'verify.html',
-  ])
-    assert.ok(names.includes(name), name)
-  assert.ok(
-    names.some((name) => /^books\/\d{9}FEC20260331\.txt$/.test(name)),
-    String(names),
-  )
-  assert.doesNotMatch(
-    readFileSync(join(unpacked, 'journal', readdirSync(join(unpacked, 'journal'))[0] as string), 'utf8'),
-    /Camille Dupont/,
-  )
-  for (const name of names.filter((one) => !/^(manifest-keys\.txt|verify\.mjs)$/.test(one))) {
-    const path = join(unpacked, name)
-    const bytes = readFileSync(path)
-    const changed = Buffer.from(bytes)
-    changed[Math.floor(changed.length / 2)] = (changed[Math.floor(changed.length / 2)] as number) ^ 1
-    writeFileSync(path, changed)
-    const { status, text } = verify(key)
-    assert.equal(status, 1, name)
-    if (!/^(manifest\.json|manifest\.note|sha256sums\.txt)$/.test(name))
-      assert.match(text, new RegExp(name.replaceAll(/[.+]/g, '\\$&')), text)
-    writeFileSync(path, bytes)
-  }
-  assert.equal(verify(key).status, 0)
-
-  // Whoever changes an entry, and computes hashes, root and sums anew, is found by the signature alone.
-  const [entriesFile] = readdirSync(join(unpacked, 'journal'))
-  const path = join(unpacked, 'journal', entriesFile as string)
-  const start = JSON.parse(readFileSync(join(unpacked, 'start.json'), 'utf8'))
-  const edge = new RightEdge()
-  let hash = genesis
-  const lines = readFileSync(path, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => {
-      const entry = JSON.parse(line)
-      if (entry.kind === 'order') entry.document = entry.document.replace('"total":11', '"total":10')
-      entry.commitment = commitTo(entry.salt, entry.document)
-      entry.hash = chainHash(hash, { ...entry, locationId: id, epoch: start.epoch })
-      hash = entry.hash
-      edge.add(leafHash(Buffer.from(hash, 'hex')))
-      return JSON.stringify(entry)
+test(
+  'a closed fiscal year is one ZIP that verifies itself without the project; one changed byte anywhere names its file',
+  needs('python3', 'sha256sum'),
+  async () => {
+    const { pool, connection } = await createDatabase()
+    const env = {
+      DATABASE_URL: toUrl(connection),
+      TILLGATE_CHECKPOINT_KEY: join(folder, 'key.pem'),
+      TILLGATE_PUBLIC_URL: 'https://pos.example',
+    }
+    const site = { id, key: '' }
+    const orders = [soldOn(site, 2, 1), soldOn(site, 2, 2, { operatorName: 'Camille Dupont' })]
+    const z = zOn(site, 2, orders)
+    const input = linesOf([{ type: 'location', data: locationOf(id) }, ...orders.map(order), report(z)])
+    await tillgateJson(['import', '-'], { env, input })
+    await pool`update locations set fiscal_year_starts = '04-01' where id = ${id}`
+    const { keys } = await tillgateJson(['checkpoint', 'key'], { env })
+    const key = keys.find(({ location }: any) => location === id).key as string
+    await tillgateJson(['books', 'issue', ...at, '--until', date(3), '--skip'], { env })
+    await tillgateJson(['books', 'close', ...at, '--until', date(2)], { env })
+    await tillgateJson(['checkpoint', 'make', ...at], { env })
+    const open = await tillgate(['archive', ...at, '--year', '2025', '--out', join(folder, 'none.zip')], { env })
+    assert.equal(open.code, 2)
+    assert.match(open.stderr, /the fiscal year 2025 is not closed/)
+    // Camille is blanked after the year was closed; an order of April closes it.
+    await tillgate(
+      ['redact', ...at, '--order', orders[1]?.id as string, '--field', '/operatorName', '--reason', 'asked', '--yes'],
+      { env },
+    )
+    const april = soldOn(site, 9, 1, {
+      createdAt: '2026-04-01T18:00:00.000Z',
+      updatedAt: '2026-04-01T19:00:00.000Z',
+      openedAt: '2026-04-01T18:00:00.000Z',
+      closedAt: '2026-04-01T19:00:00.000Z',
+      reportId: null,
     })
-  writeFileSync(path, `${lines.join('\n')}\n`)
-  const end = JSON.parse(readFileSync(join(unpacked, 'end.json'), 'utf8'))
-  writeFileSync(join(unpacked, 'end.json'), JSON.stringify({ ...end, hash, root: edge.root().toString('base64') }))
-  const manifest = JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8'))
-  for (const one of manifest.files)
-    one.sha256 = createHash('sha256')
-      .update(readFileSync(join(unpacked, one.file)))
-      .digest('hex')
-  writeFileSync(join(unpacked, 'manifest.json'), JSON.stringify(manifest))
-  writeFileSync(
-    join(unpacked, 'sha256sums.txt'),
-    manifest.files.map((one: any) => `${one.sha256}  ${one.file}\n`).join(''),
-  )
-  rmSync(join(unpacked, 'manifest.note'))
-  assert.equal(verify().status, 0, verify().text)
-  assert.match(verify(key).text, /NOT VERIFIED: (the older checkpoint is not the beginning|the proof does not lead)/)
+    await tillgateJson(['import', '-'], {
+      env,
+      input: linesOf([{ type: 'location', data: locationOf(id) }, order(april)]),
+    })
+    const closed = await tillgateJson(['books', 'close', ...at, '--until', '2026-04-01'], { env })
+    assert.deepEqual(
+      closed.data.map(({ period }: any) => period),
+      ['month', 'year', 'day'],
+    )
+    await tillgateJson(['checkpoint', 'make', ...at], { env })
 
-  const { identity, recipient } = await generateKey()
-  const sealed = join(folder, 'archive.zip.age')
-  const encrypted = await tillgate(['archive', ...at, '--year', '2025', '--out', sealed, '--recipient', recipient], {
-    env,
-  })
-  assert.equal(encrypted.code, 0, encrypted.stderr)
-  const decrypter = new Decrypter()
-  decrypter.addIdentity(identity)
-  writeFileSync(join(folder, 'opened.zip'), await decrypter.decrypt(readFileSync(sealed)))
-  assert.ok(readdirSync(unpack(join(folder, 'opened.zip'), join(folder, 'opened'))).includes('manifest.json'))
-})
+    const zip = join(folder, 'archive.zip')
+    const written = await tillgate(['archive', ...at, '--year', '2025', '--out', zip], { env })
+    assert.equal(written.code, 0, written.stderr)
+    assert.equal((await tillgate(['archive', ...at, '--year', '2025', '--out', zip], { env })).code, 2)
+    const unpacked = unpack(zip, join(folder, 'unpacked'))
+    const verify = (...more: string[]) => {
+      const args = [join(unpacked, 'verify.mjs'), 'archive', unpacked, ...more]
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+      return { status, text: stdout + stderr }
+    }
+    const good = verify(key)
+    assert.equal(good.status, 0, good.text)
+    assert.match(good.text, /fiscal year 2025: \d+ files, \d+ entries, 1 of them blanked, signed as pos\.example\//)
+    assert.match(verify().text, /no key was given/)
+    const sums = spawnSync('sha256sum', ['-c', 'sha256sums.txt'], { cwd: unpacked, encoding: 'utf8' })
+    assert.equal(sums.status, 0, sums.stderr)
+
+    const names = (readdirSync(unpacked, { recursive: true, withFileTypes: true }) as any[])
+      .filter((one) => one.isFile())
+      .map((one) => join(one.parentPath, one.name).slice(unpacked.length + 1))
+    for (const name of [
+      'LISEZ-MOI.txt',
+      'closings.ndjson',
+      'growth.txt',
+      'tables/manifest.json',
+      'books/batch-0001.json',
+      'verify.html',
+    ])
+      assert.ok(names.includes(name), name)
+    assert.ok(
+      names.some((name) => /^books\/\d{9}FEC20260331\.txt$/.test(name)),
+      String(names),
+    )
+    assert.doesNotMatch(
+      readFileSync(join(unpacked, 'journal', readdirSync(join(unpacked, 'journal'))[0] as string), 'utf8'),
+      /Camille Dupont/,
+    )
+    for (const name of names.filter((one) => !/^(manifest-keys\.txt|verify\.mjs)$/.test(one))) {
+      const path = join(unpacked, name)
+      const bytes = readFileSync(path)
+      const changed = Buffer.from(bytes)
+      changed[Math.floor(changed.length / 2)] = (changed[Math.floor(changed.length / 2)] as number) ^ 1
+      writeFileSync(path, changed)
+      const { status, text } = verify(key)
+      assert.equal(status, 1, name)
+      if (!/^(manifest\.json|manifest\.note|sha256sums\.txt)$/.test(name))
+        assert.match(text, new RegExp(name.replaceAll(/[.+]/g, '\\$&')), text)
+      writeFileSync(path, bytes)
+    }
+    assert.equal(verify(key).status, 0)
+
+    // Whoever changes an entry, and computes hashes, root and sums anew, is found by the signature alone.
+    const [entriesFile] = readdirSync(join(unpacked, 'journal'))
+    const path = join(unpacked, 'journal', entriesFile as string)
+    const start = JSON.parse(readFileSync(join(unpacked, 'start.json'), 'utf8'))
+    const edge = new RightEdge()
+    let hash = genesis
+    const lines = readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const entry = JSON.parse(line)
+        if (entry.kind === 'order') entry.document = entry.document.replace('"total":11', '"total":10')
+        entry.commitment = commitTo(entry.salt, entry.document)
+        entry.hash = chainHash(hash, { ...entry, locationId: id, epoch: start.epoch })
+        hash = entry.hash
+        edge.add(leafHash(Buffer.from(hash, 'hex')))
+        return JSON.stringify(entry)
+      })
+    writeFileSync(path, `${lines.join('\n')}\n`)
+    const end = JSON.parse(readFileSync(join(unpacked, 'end.json'), 'utf8'))
+    writeFileSync(join(unpacked, 'end.json'), JSON.stringify({ ...end, hash, root: edge.root().toString('base64') }))
+    const manifest = JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8'))
+    for (const one of manifest.files)
+      one.sha256 = createHash('sha256')
+        .update(readFileSync(join(unpacked, one.file)))
+        .digest('hex')
+    writeFileSync(join(unpacked, 'manifest.json'), JSON.stringify(manifest))
+    writeFileSync(
+      join(unpacked, 'sha256sums.txt'),
+      manifest.files.map((one: any) => `${one.sha256}  ${one.file}\n`).join(''),
+    )
+    rmSync(join(unpacked, 'manifest.note'))
+    assert.equal(verify().status, 0, verify().text)
+    assert.match(verify(key).text, /NOT VERIFIED: (the older checkpoint is not the beginning|the proof does not lead)/)
+
+    const { identity, recipient } = await generateKey()
+    const sealed = join(folder, 'archive.zip.age')
+    const encrypted = await tillgate(['archive', ...at, '--year', '2025', '--out', sealed, '--recipient', recipient], {
+      env,
+    })
+    assert.equal(encrypted.code, 0, encrypted.stderr)
+    const decrypter = new Decrypter()
+    decrypter.addIdentity(identity)
+    writeFileSync(join(folder, 'opened.zip'), await decrypter.decrypt(readFileSync(sealed)))
+    assert.ok(readdirSync(unpack(join(folder, 'opened.zip'), join(folder, 'opened'))).includes('manifest.json'))
+  },
+)

@@ -14,6 +14,7 @@ import { main, start, stop } from '../support/cli.ts'
 import { atEnd } from '../support/database.ts'
 import { projectRoot } from '../support/project-files.ts'
 import { idOf, order, report } from '../support/records.ts'
+import { needs } from '../support/tools.ts'
 import { eventually } from '../support/waiting.ts'
 
 const app = await startApp({ clock: () => new Date('2026-03-15T12:00:00.000Z') })
@@ -162,57 +163,61 @@ async function takeMail(): Promise<{ port: number; mails: string[] }> {
   return { port: (server.address() as AddressInfo).port, mails }
 }
 
-test('a day that is complete is mailed by the program that listen runs, and none is forgotten in between', async () => {
-  const { port, mails } = await takeMail()
-  const directory = await mkdtemp(join(tmpdir(), 'tillgate-mail-'))
-  atEnd(() => rm(directory, { recursive: true }))
-  const position = join(directory, 'mailed')
-  const program = join(projectRoot, 'receivers/python/mail-the-day.py')
-  const mail = { MAIL_FROM: 'till@example.test', MAIL_TO: 'owner@example.test', MAIL_LANGUAGE: 'fr' }
-  const listen = (host: string, ...flags: string[]) =>
-    start(
-      process.execPath,
-      [
-        main,
-        'listen',
-        '--url',
-        app.url,
-        '--types',
-        'day.completed',
-        '--after',
-        '0',
-        '--run',
-        program,
-        '--position',
-        position,
-        ...flags,
-      ],
-      {
-        env: { ...process.env, TILLGATE_URL: app.url, TILLGATE_KEY: site.key, ...mail, MAIL_HOST: host },
-      },
+test(
+  'a day that is complete is mailed by the program that listen runs, and none is forgotten in between',
+  needs('python3'),
+  async () => {
+    const { port, mails } = await takeMail()
+    const directory = await mkdtemp(join(tmpdir(), 'tillgate-mail-'))
+    atEnd(() => rm(directory, { recursive: true }))
+    const position = join(directory, 'mailed')
+    const program = join(projectRoot, 'receivers/python/mail-the-day.py')
+    const mail = { MAIL_FROM: 'till@example.test', MAIL_TO: 'owner@example.test', MAIL_LANGUAGE: 'fr' }
+    const listen = (host: string, ...flags: string[]) =>
+      start(
+        process.execPath,
+        [
+          main,
+          'listen',
+          '--url',
+          app.url,
+          '--types',
+          'day.completed',
+          '--after',
+          '0',
+          '--run',
+          program,
+          '--position',
+          position,
+          ...flags,
+        ],
+        {
+          env: { ...process.env, TILLGATE_URL: app.url, TILLGATE_KEY: site.key, ...mail, MAIL_HOST: host },
+        },
+      )
+    // Nobody takes mail there: the command ends, and the position stays where it was.
+    const failed = await listen('127.0.0.1:1', '--json').ended
+    assert.equal(failed.code, 2)
+    assert.match(
+      failed.stderr,
+      /"code":"run_failed","message":".+ ended with exit code 1 for evt_\S+: started again it gets the event once more/,
     )
-  // Nobody takes mail there: the command ends, and the position stays where it was.
-  const failed = await listen('127.0.0.1:1', '--json').ended
-  assert.equal(failed.code, 2)
-  assert.match(
-    failed.stderr,
-    /"code":"run_failed","message":".+ ended with exit code 1 for evt_\S+: started again it gets the event once more/,
-  )
-  const listening = listen(`127.0.0.1:${port}`)
-  await eventually(() => mails.length === 2, 'both days are mailed')
-  assert.equal((await stop(listening, 'SIGINT')).code, 0)
-  const [, second] = mails
-  const { json } = await read('?language=fr')
-  const decode = `import sys,email,email.policy;m=email.message_from_bytes(sys.stdin.buffer.read(),policy=email.policy.default);print(m["subject"]);print(m.get_body(("plain",)).get_content())`
-  const told = execFileSync('python3', ['-c', decode], {
-    input: second ?? '',
-    encoding: 'utf8',
-    env: { ...process.env, PYTHONIOENCODING: 'utf-8' },
-  })
-  assert.equal(told.replaceAll('\r\n', '\n'), `${json.subject}\n${json.text}\n`)
-  // Started again, it has nothing to do.
-  const again = listen(`127.0.0.1:${port}`)
-  await eventually(() => again.written.stderr.includes('Listening'), 'it listens')
-  assert.equal((await stop(again, 'SIGINT')).code, 0)
-  assert.equal(mails.length, 2)
-})
+    const listening = listen(`127.0.0.1:${port}`)
+    await eventually(() => mails.length === 2, 'both days are mailed')
+    assert.equal((await stop(listening, 'SIGINT')).code, 0)
+    const [, second] = mails
+    const { json } = await read('?language=fr')
+    const decode = `import sys,email,email.policy;m=email.message_from_bytes(sys.stdin.buffer.read(),policy=email.policy.default);print(m["subject"]);print(m.get_body(("plain",)).get_content())`
+    const told = execFileSync('python3', ['-c', decode], {
+      input: second ?? '',
+      encoding: 'utf8',
+      env: { ...process.env, PYTHONIOENCODING: 'utf-8' },
+    })
+    assert.equal(told.replaceAll('\r\n', '\n'), `${json.subject}\n${json.text}\n`)
+    // Started again, it has nothing to do.
+    const again = listen(`127.0.0.1:${port}`)
+    await eventually(() => again.written.stderr.includes('Listening'), 'it listens')
+    assert.equal((await stop(again, 'SIGINT')).code, 0)
+    assert.equal(mails.length, 2)
+  },
+)

@@ -19,6 +19,7 @@ import { startApp, type Site } from '../../support/app.ts'
 import { date, soldOn, storeDays } from '../../support/books-site.ts'
 import { crashing } from '../../support/crashing.ts'
 import { idOf, order } from '../../support/records.ts'
+import { needs } from '../../support/tools.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tillgate-checkpoints-'))
 after(() => rmSync(dir, { recursive: true }))
@@ -84,34 +85,38 @@ const manyOrders = async (site: Site, from: number, count: number) => {
     )
 }
 
-test('a checkpoint has the root over the hashes of all entries, also where the journal was resumed and more was added', async () => {
-  const site = await app.addLocation()
-  await manyOrders(site, 1, 700)
-  const before = await hashesOf(site)
-  const first = await made(site)
-  assert.deepEqual([first.size, first.sequence], [700, 700])
-  assert.equal(first.root, rootByPython(before))
-  await transact(pool, (tx) => resumeJournal(tx, site.id, { reason: 'x', now }))
-  await manyOrders(site, 1_000, 300)
-  const hashes = await hashesOf(site)
-  const second = await made(site)
-  assert.deepEqual([second.size, second.sequence], [1_002, 2_000_300])
-  assert.equal(second.root, rootByPython(hashes))
-  assert.equal(second.origin, first.origin)
-  assert.match(first.origin, new RegExp(`^tillgate\\.example/${site.id}/[0-9a-f]{8}$`))
-  // The second of these asks for nothing new, and is the same.
-  const again = await app.request('POST', '/v1/checkpoints/', { key: site.key })
-  assert.deepEqual([again.status, again.json], [200, second])
-  assert.equal(await findCheckpointsFault(pool, site.id, []), undefined)
-  const [event] = (await app.get('/v1/events/?types=checkpoint.created', { key: site.key })).json.data
-  assert.deepEqual(event.data, first)
-  assert.equal(await text(site, '/v1/checkpoints/latest'), second.note)
-  assert.equal(await text(site, '/v1/checkpoints/700'), first.note)
-  const list = (await app.get('/v1/checkpoints/', { key: site.key })).json
-  assert.deepEqual([list.meta.totalCount, list.data], [2, [second, first]])
-})
+test(
+  'a checkpoint has the root over the hashes of all entries, also where the journal was resumed and more was added',
+  needs('python3'),
+  async () => {
+    const site = await app.addLocation()
+    await manyOrders(site, 1, 700)
+    const before = await hashesOf(site)
+    const first = await made(site)
+    assert.deepEqual([first.size, first.sequence], [700, 700])
+    assert.equal(first.root, rootByPython(before))
+    await transact(pool, (tx) => resumeJournal(tx, site.id, { reason: 'x', now }))
+    await manyOrders(site, 1_000, 300)
+    const hashes = await hashesOf(site)
+    const second = await made(site)
+    assert.deepEqual([second.size, second.sequence], [1_002, 2_000_300])
+    assert.equal(second.root, rootByPython(hashes))
+    assert.equal(second.origin, first.origin)
+    assert.match(first.origin, new RegExp(`^tillgate\\.example/${site.id}/[0-9a-f]{8}$`))
+    // The second of these asks for nothing new, and is the same.
+    const again = await app.request('POST', '/v1/checkpoints/', { key: site.key })
+    assert.deepEqual([again.status, again.json], [200, second])
+    assert.equal(await findCheckpointsFault(pool, site.id, []), undefined)
+    const [event] = (await app.get('/v1/events/?types=checkpoint.created', { key: site.key })).json.data
+    assert.deepEqual(event.data, first)
+    assert.equal(await text(site, '/v1/checkpoints/latest'), second.note)
+    assert.equal(await text(site, '/v1/checkpoints/700'), first.note)
+    const list = (await app.get('/v1/checkpoints/', { key: site.key })).json
+    assert.deepEqual([list.meta.totalCount, list.data], [2, [second, first]])
+  },
+)
 
-test('OpenSSL verifies the signature of a checkpoint', async () => {
+test('OpenSSL verifies the signature of a checkpoint', needs('openssl'), async () => {
   const site = await app.addLocation()
   await manyOrders(site, 1, 3)
   const { note, keys } = await made(site)
