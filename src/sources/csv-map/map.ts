@@ -159,7 +159,7 @@ export const csvAdapter = (map: CsvMap): Adapter => ({
         mapping.mapped,
         () => key,
         () => {
-          const paid = payments?.from === from ? own : rows.of('payment', key)
+          const paid = !payments ? [] : payments.from === from ? own : rows.of('payment', key)
           const ticket = ticketOf(key, own, paid.filter(isPayment), context)
           closings.take(ticket)
           mapping.mapped.tickets.push(ticket)

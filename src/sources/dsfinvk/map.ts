@@ -127,12 +127,14 @@ function takeOff(items: TicketItem[], row: TableRow, data: Receipt): void {
   }
 }
 
+const nameOf = (type: string, name: string) => name || (type === 'Bar' ? 'Bargeld' : type)
+
 function paymentsOf(lines: readonly TableRow[], data: Receipt): TicketPayment[] {
   const { minor, taxes } = data
   const paid = data.payments.map((payment): TicketPayment => {
     const [type, name] = [payment.text('ZAHLART_TYP'), payment.text('ZAHLART_NAME')]
     const amount = minor(payment.number('BASISWAEH_BETRAG'))
-    return { name: name || (type === 'Bar' ? 'Bargeld' : type), key: name ? `${type}:${name}` : type, amount }
+    return { name: nameOf(type, name), key: name ? `${type}:${name}` : type, amount }
   })
   const grossOf = (of: ReadonlySet<string>) =>
     lines
@@ -206,11 +208,15 @@ function sumsByRate(cases: readonly TableRow[], { rates, minor }: Export): NonNu
   })
 }
 
-function closingOf(
-  row: TableRow,
-  data: Export,
-  { begun, tickets }: { begun: string | undefined; tickets: string[] },
-): Closing {
+/** What a closing's receipts say that its own tables do not: when the first began, and by means of payment what is no sale. */
+type Drawer = { begun: string | undefined; noSales: Map<string, number> }
+
+const newDrawer = (): Drawer => ({ begun: undefined, noSales: new Map() })
+
+const addTo = ({ noSales }: Drawer, name: string, amount: number) =>
+  noSales.set(name, (noSales.get(name) ?? 0) + amount)
+
+function closingOf(row: TableRow, data: Export, { drawer, tickets }: { drawer: Drawer; tickets: string[] }): Closing {
   const { minor, toTime, profile, tables } = data
   const key = cashPoint(row)
   const ofThis = (name: string) => tables.rows(name, key)
@@ -218,13 +224,13 @@ function closingOf(
   const items = cases.filter((one) => isItem(one.text('GV_TYP')))
   const gross = (of: readonly TableRow[]) => of.reduce((sum, one) => sum + minor(one.number('Z_UMS_BRUTTO')), 0)
   const vouchers = -gross(cases.filter((one) => givenIn.has(one.text('GV_TYP'))))
-  const tip = gross(cases.filter((one) => tips.has(one.text('GV_TYP'))))
-  const payments = ofThis('payment').map((one) => {
-    const [type, name] = [one.text('ZAHLART_TYP'), one.text('ZAHLART_NAME')]
-    return { name: name || (type === 'Bar' ? 'Bargeld' : type), amount: minor(one.number('Z_ZAHLART_BETRAG')) }
-  })
-  const first = payments.find(({ amount }) => amount !== 0)
-  if (tip !== 0 && first) first.amount -= tip
+  const stated = new Map<string, number>()
+  for (const one of ofThis('payment')) {
+    const name = nameOf(one.text('ZAHLART_TYP'), one.text('ZAHLART_NAME'))
+    stated.set(name, (stated.get(name) ?? 0) + minor(one.number('Z_ZAHLART_BETRAG')))
+  }
+  // The closing adds up all that was paid: tips, and what went in and out of the drawer, are in it.
+  const payments = [...stated].map(([name, amount]) => ({ name, amount: amount - (drawer.noSales.get(name) ?? 0) }))
   const to = toTime(row.text('Z_ERSTELLUNG'))
   const device = row.text('Z_KASSE_ID')
   const brand = ofThis('cashregister')[0]?.text('KASSE_BRAND') ?? ''
@@ -234,7 +240,7 @@ function closingOf(
     key,
     number: row.number('Z_NR'),
     device: { key: device, name: `${brand} ${device}`.trim() },
-    from: begun ?? to,
+    from: drawer.begun ?? to,
     to,
     said: {
       total: gross(items),
@@ -257,22 +263,26 @@ function closingOf(
 const isSale = ({ lines }: Receipt): boolean =>
   lines.length === 0 || !lines.every((one) => moves.has(one.text('GV_TYP')))
 
-/** Maps a receipt; `begin` hears when it began, and `sell` that it is a sale. */
-function mapReceipt(row: TableRow, data: Export, { begin, sell }: { begin(at: string): void; sell(): void }): void {
+/** Maps a receipt, and tells the drawer of its closing; `sell` is called if it is a sale. */
+function mapReceipt(row: TableRow, data: Export, drawer: Drawer, sell: () => void): void {
   const { mapped } = data.mapping
   const kind = row.text('BON_TYP')
   if (!receipts.has(kind)) {
     mapped.left.push({ key: receipt(row), reason: reasons[kind] ?? kind })
     return
   }
-  begin(data.toTime(row.text('BON_START')))
+  const at = data.toTime(row.text('BON_START'))
+  if (drawer.begun === undefined || at < drawer.begun) drawer.begun = at
   const own = receiptOf(row, data)
   if (!isSale(own)) {
+    for (const { name, amount } of paymentsOf(own.lines, own)) addTo(drawer, name, amount)
     mapped.left.push({ key: receipt(row), reason: 'money in or out of the drawer' })
     return
   }
   sell()
-  mapped.tickets.push(ticketOf(row, own))
+  const ticket = ticketOf(row, own)
+  if (ticket.state === 'sale') for (const { name, tip = 0 } of ticket.payments) addTo(drawer, name, tip)
+  mapped.tickets.push(ticket)
 }
 
 /** Reads the tables that are looked into by receipt or by closing. */
@@ -305,17 +315,15 @@ export const dsfinvk: Adapter = {
       tables,
       rates,
     }
-    const begun = new Map<string, string>()
+    const drawers = new Map<string, Drawer>()
     for (const row of tables.all('transactions')) {
       const closing = cashPoint(row)
-      const of = {
-        begin: (at: string) => void (at < (begun.get(closing) ?? '~') && begun.set(closing, at)),
-        sell: () => scratch.addTicket(closing, row.text('BON_ENDE'), receipt(row)),
-      }
+      const drawer = drawers.get(closing) ?? newDrawer()
+      drawers.set(closing, drawer)
       mapOne(
         mapping.mapped,
         () => receipt(row),
-        () => mapReceipt(row, data, of),
+        () => mapReceipt(row, data, drawer, () => scratch.addTicket(closing, row.text('BON_ENDE'), receipt(row))),
       )
       mapping.handMuch()
     }
@@ -325,7 +333,7 @@ export const dsfinvk: Adapter = {
         mapping.mapped,
         () => key,
         () => {
-          const own = { begun: begun.get(key), tickets: scratch.ticketsOf(key) }
+          const own = { drawer: drawers.get(key) ?? newDrawer(), tickets: scratch.ticketsOf(key) }
           mapping.mapped.closings.push(closingOf(row, data, own))
         },
       )
