@@ -82,7 +82,7 @@ async function unzip(path: string, folder: string): Promise<SourceFile[]> {
       for (const out of outs) if (out.writableNeedDrain) await once(out, 'drain')
     }
     unpack.push(new Uint8Array(0), true)
-    for (const out of [...outs]) {
+    for (const out of outs) {
       if (!out.writableEnded) throw new Error('it breaks off')
       if (!out.writableFinished) await once(out, 'finish')
     }
