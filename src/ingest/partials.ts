@@ -46,5 +46,5 @@ export function readPartial(
   if (isRemoval) return { type, key, text: null }
   look(data)
   const fault = isPlainText(text, value) ? undefined : keepSpelling(text, value, true)
-  return fault ? { faults: [{ in: 'body', ...fault }] } : { type, key, text: writer.write(data).toString() }
+  return fault ? { faults: [{ in: 'body', ...fault }] } : { type, key, text: writer.write(data) }
 }

@@ -103,7 +103,7 @@ export class Batch {
 
   /** Returns what came of the records since the last call: entries of the journal, and rows of the latest state. */
   take(): { entries: NewEntry[]; rows: { resource: Resource; rows: StoredRow[] }[] } {
-    for (const type of [...this.#open.keys()]) this.#seal(type)
+    for (const type of this.#open.keys()) this.#seal(type)
     const entries = toEntries({ locationId: this.#locationId, head: this.end }, this.#changes, this.acceptedAt)
     this.#changes = []
     this.#last = entries.at(-1) ?? this.#last
