@@ -235,10 +235,12 @@ export function* recordParts(bytes: Buffer, place: Place): Generator<void, Incom
   const read = parseJson(bytes)
   if (!read.ok) return reject(bytes, line, [toFault(read)])
   const { value, text } = read
-  const ticket = ticketTypeOf(value)
-  if (ticket !== undefined) return yield* ticketParts(ticket, { bytes, text, value }, place)
-  const partial = partialTypeOf(value)
-  if (partial !== undefined) return partialRecord(partial, { bytes, text, value }, place)
+  if (!isRecordType((value as { type?: unknown } | null)?.type)) {
+    const ticket = ticketTypeOf(value)
+    if (ticket !== undefined) return yield* ticketParts(ticket, { bytes, text, value }, place)
+    const partial = partialTypeOf(value)
+    if (partial !== undefined) return partialRecord(partial, { bytes, text, value }, place)
+  }
   yield
   const { faults, isArranged } = shapeFaults(value, bytes, place)
   if (faults.length > 0) {
