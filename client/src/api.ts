@@ -1421,6 +1421,11 @@ export type CatalogModifierGroup = {
   }>
 }
 
+export type CatalogModifierRecord = {
+  type: 'catalog.modifier'
+  data: CatalogModifierGroup | Removal
+}
+
 export type CatalogModifiersRecord = {
   type: 'catalog.modifiers'
   data: Array<CatalogModifierGroup>
@@ -1445,6 +1450,11 @@ export type CatalogPayment = {
   enabled: boolean
   /** What it is: only `cash` fills the drawer. A setting of the location by name wins; without either the usual words count. */
   kind?: 'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
+}
+
+export type CatalogPaymentRecord = {
+  type: 'catalog.payment'
+  data: CatalogPayment | Removal
 }
 
 export type CatalogPaymentsRecord = {
@@ -1477,6 +1487,11 @@ export type CatalogProduct = {
   priceList: Array<PriceEntry>
 }
 
+export type CatalogProductRecord = {
+  type: 'catalog.product'
+  data: CatalogProduct | Removal
+}
+
 export type CatalogProductsRecord = {
   type: 'catalog.products'
   data: Array<CatalogProduct>
@@ -1500,6 +1515,11 @@ export type CatalogTax = {
   name: string
   /** Hundredths of a percent: 550 is 5.5 %. */
   percentage: number
+}
+
+export type CatalogTaxRecord = {
+  type: 'catalog.tax'
+  data: CatalogTax | Removal
 }
 
 export type CatalogTaxesRecord = {
@@ -2216,6 +2236,11 @@ export type DeviceList = {
   }
 }
 
+export type DeviceRecord = {
+  type: 'device'
+  data: Device | Removal
+}
+
 export type DeviceState = {
   /** Null for a till that is told by its name only. */
   deviceId: string | null
@@ -2610,6 +2635,11 @@ export type IngestRecord =
   | CatalogTaxesRecord
   | LocationRecord
   | DeviceStatusRecord
+  | DeviceRecord
+  | CatalogProductRecord
+  | CatalogModifierRecord
+  | CatalogPaymentRecord
+  | CatalogTaxRecord
   | TicketRecord
   | ClosingRecord
 
@@ -3504,6 +3534,11 @@ export type RecordResult = {
   errors?: Array<FieldError>
   /** What the till should know; the record is stored all the same. */
   warnings?: Array<Warning>
+}
+
+export type Removal = {
+  id: string
+  removed: true
 }
 
 export type ReplayAnswer = {
