@@ -17,7 +17,9 @@ import { countRowsByDay, findColumnFault, findDivergence } from '../store/repair
 import { findHead, listJournal } from '../store/journal/journal.ts'
 import { findLocation, listLocations } from '../store/documents/locations.ts'
 import { describeDamage, findDamage } from '../store/repair/damage.ts'
+import { findAsidesFault } from '../store/repair/asides.ts'
 import { findRedacted } from '../store/repair/redactions.ts'
+import { listAsides, lyingIn } from '../store/journal/asides.ts'
 import { countEntries } from '../store/journal/resumption.ts'
 import { recordUpkeep } from '../store/db/upkeep.ts'
 import { readKeptCheckpoints, requireLocations, type KeptCheckpoint } from './kept-checkpoints.ts'
@@ -32,24 +34,26 @@ const batchSize = 500
 /** Says where a journal went on after the database had gone back to an older state, and why. */
 type Jump = Resumed & { sequence: number }
 
-/** `redacted` counts the entries with something blanked, `resumed` lists jumps of the number; absent when there are none. `sequence` is the first entry that does not hold; null where the entries hold and what follows from them does not. */
+/** `redacted` counts the entries with something blanked, `aside` those whose document lies in an archive, `resumed` lists jumps of the number; absent when there are none. `sequence` is the first entry that does not hold; null where the entries hold and what follows from them does not. */
 export type Verdict = { entries: number } & (
-  | { verified: true; redacted?: number; resumed?: Jump[] }
+  | { verified: true; redacted?: number; aside?: { documents: number; archives: string[] }; resumed?: Jump[] }
   | { verified: false; sequence: number | null; reason: string }
 )
 
-type Broken = { sequence: number; reason: string }
+type Broken = { sequence: number | null; reason: string }
 
 /** Walks the journal from its first entry and recomputes each hash from the one before. */
 async function checkChain(
   sql: Sql,
   locationId: string,
   onEntry: () => void,
-): Promise<{ entries: number; redacted?: number; resumed?: Jump[]; broken?: Broken }> {
+): Promise<Omit<Extract<Verdict, { verified: true }>, 'verified'> & { broken?: Broken }> {
   const head = (await findHead(sql, locationId)) ?? { seq: 0, hash: genesis }
-  const walk = new ChainWalk(await findRedacted(sql, locationId))
+  const asides = await listAsides(sql, locationId)
+  const walk = new ChainWalk(await findRedacted(sql, locationId), undefined, lyingIn(asides))
   const broken = (reason: string, sequence = walk.expected) => ({ entries: walk.entries, broken: { sequence, reason } })
   const resumed: Jump[] = []
+  const marks: { seq: number; kind: string; document: string }[] = []
   let batch = await listJournal(sql, locationId, 0, batchSize)
   while (batch.length > 0) {
     const next = listJournal(sql, locationId, batch.at(-1)?.seq ?? 0, batchSize)
@@ -59,14 +63,24 @@ async function checkChain(
       if (fault !== undefined) return broken(fault)
       const jump = readResumed(entry)
       if (jump) resumed.push({ sequence: entry.seq, ...jump })
+      const { seq, kind, document } = entry
+      if ((kind === 'aside' || kind === 'returned') && document !== null) marks.push({ seq, kind, document })
       onEntry()
     }
     batch = await next
   }
   if (walk.seq < head.seq) return broken(`the journal must reach ${head.seq}: entries are missing at its end`)
   if (walk.hash !== head.hash) return broken('it is not the entry that the head names', walk.seq)
-  const { entries, redactions } = walk
-  return { entries, ...(redactions > 0 && { redacted: redactions }), ...(resumed.length > 0 && { resumed }) }
+  const wrong = findAsidesFault(asides, marks)
+  if (wrong !== undefined) return { entries: walk.entries, broken: { sequence: null, reason: wrong } }
+  const { entries, redactions, aside: documents } = walk
+  const archives = [...new Set(asides.map(({ archive }) => archive))]
+  return {
+    entries,
+    ...(redactions > 0 && { redacted: redactions }),
+    ...(archives.length > 0 && { aside: { documents, archives } }),
+    ...(resumed.length > 0 && { resumed }),
+  }
 }
 
 const dayKey = ({ kind, day }: DayChange) => `${kind} ${day}`
@@ -174,7 +188,10 @@ function describe(id: string, verdict: Verdict): string {
     const jumps = (verdict.resumed ?? []).map(
       ({ after, sequence, reason }) => `resumed   ${id}  after ${after} at ${sequence}: ${oneLine(reason)}`,
     )
-    return [`verified  ${id}  ${some(verdict.entries, 'entry', 'entries')}${redacted}`, ...jumps].join('\n')
+    const aside = verdict.aside
+      ? [`aside     ${id}  ${some(verdict.aside.documents, 'document')} in ${verdict.aside.archives.join(', ')}`]
+      : []
+    return [`verified  ${id}  ${some(verdict.entries, 'entry', 'entries')}${redacted}`, ...aside, ...jumps].join('\n')
   }
   const where = verdict.sequence === null ? '' : `sequence ${verdict.sequence}: `
   return `broken    ${id}  ${where}${verdict.reason}`

@@ -13,10 +13,12 @@ const tables = new Map(resources.map(({ table }) => [table.name, table]))
 export async function findDivergence(sql: Sql, locationId: string): Promise<Divergence | undefined> {
   const found: Divergence[] = []
   for (const { name, key, location } of tables.values()) {
+    // That one whose entry was put aside is what was accepted the walk along the chain has proved.
+    const isAlone = name === 'orders' ? sql`and not (s.alone and j.document is null)` : sql``
     const rows = await sql<Divergence[]>`
       select ${name} as table, s.${sql(key)}::text as id, s.seq from ${sql(name)} s
       left join journal j on j.location_id = s.${sql(location)} and j.seq = s.seq
-      where s.${sql(location)} = ${locationId} and s.seq > 0 and j.document is distinct from s.document
+      where s.${sql(location)} = ${locationId} and s.seq > 0 and j.document is distinct from s.document ${isAlone}
       order by s.seq limit 1`
     found.push(...rows)
   }
