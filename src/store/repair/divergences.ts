@@ -25,6 +25,34 @@ export async function findDivergence(sql: Sql, locationId: string): Promise<Dive
   return found.toSorted((a, b) => a.seq - b.seq)[0]
 }
 
+/**
+ * Finds the first resource that some entries changed and that is not what the latest of them says: its row is of an earlier version, or
+ * of that one with another document. It reads the rows of these resources alone.
+ */
+export async function findDivergenceOf(
+  sql: Sql,
+  locationId: string,
+  entries: readonly { kind: string; id: string; seq: number; document: string | null }[],
+): Promise<Divergence | undefined> {
+  const latest = new Map(entries.map((entry) => [`${entry.kind} ${entry.id}`, entry]))
+  const byKind = Map.groupBy(latest.values(), ({ kind }) => kind)
+  for (const { type, table, find, journaled } of resources) {
+    const of = byKind.get(type)
+    if (!of || journaled === false) continue
+    const rows = await find(
+      sql,
+      locationId,
+      of.map(({ id }) => id),
+    )
+    for (const { id, seq, document } of of) {
+      const row = rows.get(id) as Kept | undefined
+      const isSame = row !== undefined && (row.seq > seq || (row.seq === seq && row.document === document))
+      if (!isSame) return { table: table.name, id, seq }
+    }
+  }
+  return undefined
+}
+
 /** The day counts computed from the rows themselves: what the kept counts must say. Reads the whole location. */
 export async function countRowsByDay(sql: Sql, locationId: string): Promise<DayChange[]> {
   const parts = resources.flatMap(({ table, counts }) =>
