@@ -44,7 +44,11 @@ type Options = {
   onHead?: (head: From) => void
 }
 
-function proved(walked: Omit<Verdict & { verified: true }, 'verified'>, head: From | undefined, onHead: Options['onHead']): Verdict {
+function proved(
+  walked: Omit<Verdict & { verified: true }, 'verified'>,
+  head: From | undefined,
+  onHead: Options['onHead'],
+): Verdict {
   if (head) onHead?.(head)
   return { ...walked, verified: true }
 }
@@ -150,7 +154,11 @@ function describe(id: string, verdict: Verdict): string {
       ? [`aside     ${id}  ${some(verdict.aside.documents, 'document')} in ${verdict.aside.archives.join(', ')}`]
       : []
     const since = verdict.since === undefined ? '' : ` after ${count(verdict.since)}`
-    return [`verified  ${id}  ${some(verdict.entries, 'entry', 'entries')}${since}${redacted}`, ...aside, ...jumps].join('\n')
+    return [
+      `verified  ${id}  ${some(verdict.entries, 'entry', 'entries')}${since}${redacted}`,
+      ...aside,
+      ...jumps,
+    ].join('\n')
   }
   const where = verdict.sequence === null ? '' : `sequence ${verdict.sequence}: `
   return `broken    ${id}  ${where}${verdict.reason}`
@@ -162,11 +170,18 @@ async function run(flags: Flags): Promise<void> {
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const kept = await readKeptCheckpoints(flags.checkpoint ?? [], flags.key ?? [])
   const wholeEveryDays = readWhole('--whole-every', flags.wholeEvery, 0, 3_650)
-  if (flags.since && kept.length > 0) throw new CliError('usage', '--checkpoint reads the whole journal: leave --since out')
+  if (flags.since && kept.length > 0)
+    throw new CliError('usage', '--checkpoint reads the whole journal: leave --since out')
   const verdicts = await withDatabase(flags, async ({ pool, heads }) => {
     if (flags.since && heads === null)
-      note('All is read: what was verified is kept outside of the database only, and TILLGATE_HEADS_DIR names no place for it.')
-    const verifiedHeads = await VerifiedHeads.open(heads, { isUsed: flags.since === true, wholeEveryDays, now: new Date() })
+      note(
+        'All is read: what was verified is kept outside of the database only, and TILLGATE_HEADS_DIR names no place for it.',
+      )
+    const verifiedHeads = await VerifiedHeads.open(heads, {
+      isUsed: flags.since === true,
+      wholeEveryDays,
+      now: new Date(),
+    })
     const acknowledged = heads === null ? new Map<string, number>() : await readHeads(heads)
     const ids = await listIds(pool, locationId, acknowledged)
     await requireLocations(pool, kept, ids)
@@ -220,7 +235,10 @@ export function define(command: Command): void {
       '--checkpoint <file...>',
       'checkpoints that were kept elsewhere: the journal must be the one that they sign',
     )
-    .option('--since', 'read only what came after the entry that was verified last; where that is 30 days ago or unknown, all')
+    .option(
+      '--since',
+      'read only what came after the entry that was verified last; where that is 30 days ago or unknown, all',
+    )
     .option('--whole-every <days>', 'with --since, read a journal whole when that was last done so long ago', '30')
     .option('--key <key...>', 'verifier keys that these must be signed by, each by one of them')
   addSettings(command, databaseSettings).action(run)

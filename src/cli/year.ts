@@ -120,7 +120,8 @@ function toError(error: unknown): unknown {
 
 /** What was put aside leaves room in the tables, which later entries take; with `compact` the files become smaller at once. */
 async function giveSpaceBack(pool: Pool, isCompact: boolean): Promise<void> {
-  for (const name of ['journal', 'orders']) await pool.unsafe(`vacuum ${isCompact ? '(full, analyze)' : '(analyze)'} ${name}`)
+  for (const name of ['journal', 'orders'])
+    await pool.unsafe(`vacuum ${isCompact ? '(full, analyze)' : '(analyze)'} ${name}`)
 }
 
 async function putAside(flags: Flags): Promise<void> {
@@ -144,7 +145,8 @@ async function putAside(flags: Flags): Promise<void> {
     if (opened) await keepOnDisk(path)
     try {
       if (!isDry) {
-        for (const projection of [salesProjection, daysProjection]) await catchUpProjection(pool, projection, locationId)
+        for (const projection of [salesProjection, daysProjection])
+          await catchUpProjection(pool, projection, locationId)
       }
       const proven = opened
         ? await prove(pool, locationId, opened, closing)
@@ -171,7 +173,10 @@ async function putAside(flags: Flags): Promise<void> {
   if (sum.documents > 0) note(`Keep ${path}, and a copy elsewhere: what it has is no longer in the database.`)
 }
 
-async function returnYear(given: string, flags: { identity?: string; json?: true } & Record<string, unknown>): Promise<void> {
+async function returnYear(
+  given: string,
+  flags: { identity?: string; json?: true } & Record<string, unknown>,
+): Promise<void> {
   const identities = await readIdentities(flags)
   const path = resolve(given)
   const opened = await openArchive(path, identities)
@@ -250,7 +255,9 @@ export function define(command: Command): void {
   definePutAside(command)
   const back = command
     .command('bring-back')
-    .description('Take a year that was put aside in again. Each document is proved by the journal. Cut off, it goes on where it was.')
+    .description(
+      'Take a year that was put aside in again. Each document is proved by the journal. Cut off, it goes on where it was.',
+    )
     .argument('<archive>', 'ZIP of the year')
   addIdentity(addSettings(back, databaseSettings)).action(returnYear)
   finish(back, ['year bring-back archive-2024.zip'])

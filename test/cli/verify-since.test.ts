@@ -23,7 +23,10 @@ const verify = (id: string, ...more: string[]) => tillgate(['verify', '--locatio
 
 async function fill(): Promise<{ id: string; key: string }> {
   const site = await app.addLocation()
-  await app.store([1, 2, 3].map((n) => small(site.id, n)), site.key)
+  await app.store(
+    [1, 2, 3].map((n) => small(site.id, n)),
+    site.key,
+  )
   assert.equal((await verify(site.id)).code, 0)
   return site
 }

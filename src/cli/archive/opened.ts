@@ -134,7 +134,8 @@ export async function openArchive(path: string, identities: readonly string[]): 
     const sums = await unpack(plainBytes(path, identities), folder)
     const manifest = await readJson<Manifest>(join(folder, 'manifest.json'))
     for (const { file, sha256 } of manifest.files) {
-      if (sums.get(file) !== sha256) throw invalid(`${path}: ${file} is missing, or not the one that the manifest names`)
+      if (sums.get(file) !== sha256)
+        throw invalid(`${path}: ${file} is missing, or not the one that the manifest names`)
     }
     const { fromSequence } = await readJson<{ fromSequence: number }>(join(folder, 'start.json'))
     const { toSequence } = await readJson<{ toSequence: number }>(join(folder, 'end.json'))

@@ -113,4 +113,3 @@ export async function checkChain(
     ...(resumed.length > 0 && { resumed }),
   }
 }
-

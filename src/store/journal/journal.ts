@@ -70,9 +70,7 @@ function entryColumns(entries: readonly (NewEntry | ChainedEntry)[]): Column[] {
       'text',
       whole.map(({ kind }) => kind),
     ),
-    ...versionColumns(whole).map((one) =>
-      one.name === 'document' ? { ...one, read: "nullif(t.document, '')" } : one,
-    ),
+    ...versionColumns(whole).map((one) => (one.name === 'document' ? { ...one, read: "nullif(t.document, '')" } : one)),
   ]
 }
 
@@ -156,7 +154,7 @@ export async function appendChanges(
  * The document of an entry `j` of the location `$1`, as SQL. Where it was put aside, the latest version of an order still stands in its
  * own row.
  */
-export const documentText = `coalesce(j.document, (
+const documentText = `coalesce(j.document, (
   select o.document from orders o where o.location_id = $1::uuid and o.id = j.id and o.seq = j.seq))`
 
 const epochText = '(select epoch from location_seq where location_id = $1) as epoch'

@@ -220,5 +220,7 @@ export function findAsidesFault(
     .toSorted(([a], [b]) => a - b)
     .map(([, text]) => text)
     .join(', ')
-  return named === wanted ? undefined : `${named || 'nothing'} is kept as put aside, and the journal says ${wanted || 'nothing'}`
+  return named === wanted
+    ? undefined
+    : `${named || 'nothing'} is kept as put aside, and the journal says ${wanted || 'nothing'}`
 }
