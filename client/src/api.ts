@@ -102,9 +102,9 @@ export type AdminDeleted = {
 }
 
 export type AdminInstallationProblem = {
-  /** `disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that answers are apart by five seconds or more; `disk_filling`: less than a tenth of the disk is free, or four times what is kept; `backup_old`: a location has no good backup of the last two days. */
-  kind: 'disk_low' | 'disk_filling' | 'backup_old' | 'database_clock'
-  /** Milliseconds that the clocks are apart, or since the oldest of the last good backups; bytes that are free; else 1. */
+  /** `disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that answers are apart by five seconds or more; `disk_filling`: less than a tenth of the disk is free, or four times what is kept; `disk_days_left`: at the rate of the last days that is so within two weeks; `backup_old`: a location has no good backup of the last two days. */
+  kind: 'disk_low' | 'disk_filling' | 'disk_days_left' | 'backup_old' | 'database_clock'
+  /** Milliseconds that the clocks are apart, or since the oldest of the last good backups; bytes that are free; days that are left; else 1. */
   count: number
 }
 
@@ -717,6 +717,15 @@ export type AdminSystem = {
     totalBytes: number
     /** Pushes are refused while less is free. */
     reserveBytes: number
+    /** How fast the disk fills; null until it was seen for three days. */
+    trend: {
+      /** The oldest moment that it is told from, two weeks ago at most. */
+      since: string
+      /** How much less is free each day; below zero where it is more. */
+      bytesPerDay: number
+      /** At that rate pushes are refused in so many days; null where no less is free each day. */
+      daysLeft: number | null
+    } | null
   } | null
   upkeep: {
     /** The oldest of the last good backups; null without any. */
@@ -1414,6 +1423,11 @@ export type CatalogModifierGroup = {
   }>
 }
 
+export type CatalogModifierRecord = {
+  type: 'catalog.modifier'
+  data: CatalogModifierGroup | Removal
+}
+
 export type CatalogModifiersRecord = {
   type: 'catalog.modifiers'
   data: Array<CatalogModifierGroup>
@@ -1438,6 +1452,11 @@ export type CatalogPayment = {
   enabled: boolean
   /** What it is: only `cash` fills the drawer. A setting of the location by name wins; without either the usual words count. */
   kind?: 'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
+}
+
+export type CatalogPaymentRecord = {
+  type: 'catalog.payment'
+  data: CatalogPayment | Removal
 }
 
 export type CatalogPaymentsRecord = {
@@ -1470,6 +1489,11 @@ export type CatalogProduct = {
   priceList: Array<PriceEntry>
 }
 
+export type CatalogProductRecord = {
+  type: 'catalog.product'
+  data: CatalogProduct | Removal
+}
+
 export type CatalogProductsRecord = {
   type: 'catalog.products'
   data: Array<CatalogProduct>
@@ -1493,6 +1517,11 @@ export type CatalogTax = {
   name: string
   /** Hundredths of a percent: 550 is 5.5 %. */
   percentage: number
+}
+
+export type CatalogTaxRecord = {
+  type: 'catalog.tax'
+  data: CatalogTax | Removal
 }
 
 export type CatalogTaxesRecord = {
@@ -2209,6 +2238,11 @@ export type DeviceList = {
   }
 }
 
+export type DeviceRecord = {
+  type: 'device'
+  data: Device | Removal
+}
+
 export type DeviceState = {
   /** Null for a till that is told by its name only. */
   deviceId: string | null
@@ -2603,6 +2637,11 @@ export type IngestRecord =
   | CatalogTaxesRecord
   | LocationRecord
   | DeviceStatusRecord
+  | DeviceRecord
+  | CatalogProductRecord
+  | CatalogModifierRecord
+  | CatalogPaymentRecord
+  | CatalogTaxRecord
   | TicketRecord
   | ClosingRecord
 
@@ -3499,6 +3538,11 @@ export type RecordResult = {
   errors?: Array<FieldError>
   /** What the till should know; the record is stored all the same. */
   warnings?: Array<Warning>
+}
+
+export type Removal = {
+  id: string
+  removed: true
 }
 
 export type ReplayAnswer = {

@@ -3,17 +3,15 @@ import { sirenOf } from '../domain/books/texts.ts'
 import type { DayRange } from '../domain/figures/sales-table.ts'
 import type { BookDayList, BookState } from '../schemas/books.ts'
 import type { Location } from '../schemas/locations.ts'
-import { isDatetime, isUuid } from '../schemas/scalars.ts'
 import type { Pool } from '../store/db/database.ts'
-import { findBookDay } from '../store/books/sums.ts'
 import { numberText } from '../domain/books/numbers.ts'
 import { pieceRefOf } from '../domain/books/entry.ts'
 import { getBookAccounts } from '../store/documents/book-accounts.ts'
 import { findLocation, type LocationRow } from '../store/documents/locations.ts'
-import { datesOf } from './book-sources.ts'
+import { datesOf, findSourceDay } from './book-sources.ts'
 import { tillsOf } from './book-lists.ts'
 import { readBooks, type BookedSource, type Books } from './books.ts'
-import { daysProjection, readPendingDays, type LiveDays } from './days.ts'
+import { daysProjection, readPendingDays } from './days.ts'
 import { readExactly } from './exact.ts'
 
 /** The books of a range of days, at a number of the journal. */
@@ -43,11 +41,6 @@ export async function readBookRange(
   })
 }
 
-const isDate = (id: string) => isDatetime(`${id}T00:00:00.000Z`)
-
-const pendingDay = ({ pending }: LiveDays, id: string) =>
-  pending.checked.find(({ check }) => check.reportId === id)?.check.businessDay
-
 /** One source as it stands at a number of the journal; `source` is undefined where there is nothing to book of it. */
 export type FoundSource = { source: BookedSource | undefined; accountsVersion: number; sequence: number }
 
@@ -57,10 +50,8 @@ export async function findBookSource(pool: Pool, locationId: string, id: string,
     const live = await readPendingDays(tx, locationId)
     const [location, accounts] = [await findLocation(tx, locationId), await getBookAccounts(tx, locationId)]
     if (!live || !location) return undefined
-    const place = { locationId, generation: live.generation.generation }
     const at = { accountsVersion: accounts.version, sequence: live.reached }
-    const ofReport = async () => (isUuid(id) ? (pendingDay(live, id) ?? findBookDay(tx, place, id)) : undefined)
-    const day = isDate(id) ? id : await ofReport()
+    const day = await findSourceDay(tx, locationId, live, id)
     if (day === undefined) return { source: undefined, ...at }
     const range = { since: day, until: day }
     const books = await readBooks(tx, locationId, live, { range, now, location, accounts })

@@ -1,20 +1,24 @@
 import { addDays } from '../domain/days/business-time.ts'
 import { effectiveAccounts } from '../domain/books/accounts.ts'
+import type { DayRange } from '../domain/figures/sales-table.ts'
 import { AppError } from '../errors.ts'
 import type { BookBatch, BookBatchInput, BookUnmapped } from '../schemas/books.ts'
-import { transact, type Pool, type Sql, type Transaction } from '../store/db/database.ts'
-import { findLastBatch, listIssuedDays } from '../store/books/batches.ts'
-import { listAttached, listDueBookDays, listTouchedBookDays } from '../store/books/sums.ts'
+import { transact, type Pool, type Transaction } from '../store/db/database.ts'
+import { findLastBatch } from '../store/books/batches.ts'
+import { listTouchedBookDays } from '../store/books/sums.ts'
 import { getBookAccounts } from '../store/documents/book-accounts.ts'
 import { findLocation, type LocationRow } from '../store/documents/locations.ts'
-import { findFirstDay } from '../store/figures/device-days.ts'
 import { takeHead } from '../store/journal/resumption.ts'
+import { dueDays, namedDays, stretchesOf } from './book-due.ts'
 import { appendBatch, planBatch, type Planned } from './book-batches.ts'
 import { refusedOf, tillsOf, unmappedOf } from './book-lists.ts'
 import { readBooks, type BookedSource, type Books } from './books.ts'
-import { bookDaysOf, daysProjection, listDevices, readPendingDays, type LiveDays } from './days.ts'
+import { bookDaysOf, daysProjection, readPendingDays } from './days.ts'
 import { readExactly } from './exact.ts'
 import { findIncomplete } from './require-complete.ts'
+
+/** Of days without a Z the orders are read; days beyond so many orders are read when those before them gave nothing to issue. */
+const defaultOrdersAtOnce = 20_000
 
 /** After so many tries in which a till changed what was planned it is computed while tills wait. */
 const triesWithoutLock = 3
@@ -26,28 +30,6 @@ type Plan = {
   sequence: number
   /** Business days that what is planned depends on. */
   days: Set<string>
-}
-
-/** Days up to a day of which something may be due: in a Z, in none, or issued and changed since. */
-async function dueDays(sql: Sql, locationId: string, live: LiveDays, until: string): Promise<Set<string>> {
-  const place = { locationId, generation: live.generation.generation }
-  const range = { since: '0001-01-01', until }
-  const due = new Set(await listDueBookDays(sql, place, range))
-  for (const { check } of live.pending.checked) if (check.businessDay <= until) due.add(check.businessDay)
-  const left = new Map<string, number>()
-  const add = (day: string, n: number) => left.set(day, (left.get(day) ?? 0) + n)
-  for (const { day, counted } of await listDevices(sql, locationId, live, range)) add(day, counted)
-  const anew = new Set(live.pending.checked.map(({ check }) => check.reportId))
-  for (const { day, orders } of await listAttached(sql, place, until)) add(day, 0 - orders)
-  const issued = new Map((await listIssuedDays(sql, locationId)).map(({ day, seq }) => [day, seq]))
-  const oldest = Math.min(...issued.values())
-  const touched = new Set(issued.size === 0 ? [] : await listTouchedBookDays(sql, place, { ...range, after: oldest }))
-  const isAnew = new Set(bookDaysOf(live.pending))
-  for (const [day, n] of left) if (n > 0 && (!issued.has(day) || touched.has(day) || isAnew.has(day))) due.add(day)
-  for (const day of issued.keys()) if (touched.has(day) || isAnew.has(day)) due.add(day)
-  // What these had of a day before is still in the sums.
-  if (anew.size > 0) for (const day of isAnew) if (day <= until) due.add(day)
-  return due
 }
 
 function checkInput(input: BookBatchInput, sources: readonly BookedSource[]): void {
@@ -77,10 +59,17 @@ function checkSources(input: BookBatchInput, days: readonly string[], books: Boo
     throw new AppError('accounts_unmapped', `${names.length} names have no account`, { members: { names } })
 }
 
+function rangeOf(days: ReadonlySet<string>, until: string): DayRange {
+  const sorted = [...days].toSorted()
+  return { since: sorted[0] ?? until, until: sorted.at(-1) ?? until }
+}
+
+type Planning = { input: BookBatchInput; incomplete: readonly string[]; now: Date; ordersAtOnce: number }
+
 async function plan(
   tx: Transaction,
   locationId: string,
-  { input, incomplete, now }: { input: BookBatchInput; incomplete: readonly string[]; now: Date },
+  { input, incomplete, now, ordersAtOnce }: Planning,
 ): Promise<Plan | undefined> {
   const [live, location, last, accounts] = [
     await readPendingDays(tx, locationId),
@@ -90,21 +79,27 @@ async function plan(
   ]
   if (!live || !location) return undefined
   checkAfter(input, last?.number ?? 0)
-  const reissue = new Set((input.reissue ?? []).map((id) => id.toLowerCase()))
-  const isEverything = reissue.size > 0
-  const due = await dueDays(tx, locationId, live, input.until)
-  const { startsOn } = effectiveAccounts(accounts.own)
-  const first = (await findFirstDay(tx, locationId, live.generation.generation)) ?? input.until
-  const dates = [...due].filter((day) => startsOn === null || day >= startsOn).toSorted()
-  const range = { since: isEverything ? first : (dates[0] ?? input.until), until: input.until }
   const accept = new Set((input.accept ?? []).map(({ reportId }) => reportId.toLowerCase()))
-  const asked = { range, now, location, accounts, accept, reissue, ...(isEverything ? {} : { days: due }) }
-  const books = await readBooks(tx, locationId, live, asked)
-  checkInput(input, books.sources)
-  checkSources(input, incomplete, books)
-  const planned = await planBatch(tx, locationId, books.sources, { finder: books.finder, version: accounts.version })
-  const days = new Set(books.sources.flatMap(({ sums }) => [sums.day, ...sums.attached.map(({ day }) => day)]))
-  return { planned, books, location, sequence: live.reached, days }
+  const reissue = new Set((input.reissue ?? []).map((id) => id.toLowerCase()))
+  const asked = { now, location, accounts, accept, reissue }
+  const { startsOn } = effectiveAccounts(accounts.own)
+  const named = await namedDays(tx, locationId, live, input)
+  const stretches = stretchesOf(await dueDays(tx, locationId, live, input.until), startsOn, ordersAtOnce)
+  const sources: BookedSource[] = []
+  for (const [i, stretch] of stretches.entries()) {
+    const isLast = i === stretches.length - 1
+    const days = new Set(i === 0 ? [...stretch, ...named] : stretch)
+    const books = await readBooks(tx, locationId, live, { ...asked, range: rangeOf(days, input.until), days })
+    if (i === 0) checkInput(input, books.sources)
+    checkSources(input, incomplete, books)
+    sources.push(...books.sources)
+    const planned = await planBatch(tx, locationId, books.sources, { finder: books.finder, version: accounts.version })
+    if (planned.entries.length === 0 && !isLast) continue
+    planned.hasMore ||= !isLast
+    const touching = sources.flatMap(({ sums }) => [sums.day, ...sums.attached.map(({ day }) => day)])
+    return { planned, books: { ...books, sources }, location, sequence: live.reached, days: new Set(touching) }
+  }
+  return undefined
 }
 
 function checkAfter({ after }: BookBatchInput, last: number): void {
@@ -134,6 +129,8 @@ async function incompleteDays(pool: Pool, locationId: string, input: BookBatchIn
   return (await findIncomplete(pool, locationId, { since, until: input.until }, now))?.days ?? []
 }
 
+type Issuing = { input: BookBatchInput; now: Date; seen: number; ordersAtOnce?: number }
+
 export type IssuedBatch = { batch: BookBatch; document: string; seq: number }
 
 /**
@@ -144,13 +141,11 @@ export type IssuedBatch = { batch: BookBatch; document: string; seq: number }
 export async function issueBatch(
   pool: Pool,
   locationId: string,
-  { input, now, seen }: { input: BookBatchInput; now: Date; seen: number },
+  { input, now, seen, ordersAtOnce = defaultOrdersAtOnce }: Issuing,
 ): Promise<IssuedBatch | undefined> {
-  const incomplete = await incompleteDays(pool, locationId, input, now)
+  const planning = { input, now, ordersAtOnce, incomplete: await incompleteDays(pool, locationId, input, now) }
   for (let tries = 0; ; tries++) {
-    const free = await readExactly(pool, locationId, daysProjection, (tx) =>
-      plan(tx, locationId, { input, incomplete, now }),
-    )
+    const free = await readExactly(pool, locationId, daysProjection, (tx) => plan(tx, locationId, planning))
     const issued = await transact(pool, async (tx) => {
       const head = await takeHead(tx, locationId, { now, seen })
       if (!head) return undefined
@@ -158,7 +153,7 @@ export async function issueBatch(
       checkAfter(input, last?.number ?? 0)
       const isAsPlanned = head.seq === free.sequence || (await stillHolds(tx, locationId, free))
       if (!isAsPlanned && tries < triesWithoutLock) return 'changed' as const
-      const made = isAsPlanned ? free : await plan(tx, locationId, { input, incomplete, now })
+      const made = isAsPlanned ? free : await plan(tx, locationId, planning)
       if (!made) return 'changed' as const
       const { planned, location, books, sequence } = made
       if (planned.entries.length === 0) return undefined

@@ -5,8 +5,16 @@ import type { BookSums } from '../domain/books/sums.ts'
 import type { DayRange } from '../domain/figures/sales-table.ts'
 import { idleAfterDays } from '../domain/figures/tills.ts'
 import type { MoneyRules } from '../domain/money/paid.ts'
+import { isDatetime, isUuid } from '../schemas/scalars.ts'
 import type { Sql } from '../store/db/database.ts'
-import { listBookSums, listClaims, listDoubled, listUnbookedOrders, type UnbookedOrder } from '../store/books/sums.ts'
+import {
+  findBookDay,
+  listBookSums,
+  listClaims,
+  listDoubled,
+  listUnbookedOrders,
+  type UnbookedOrder,
+} from '../store/books/sums.ts'
 import { findOrders, reportBytes } from '../store/documents/orders.ts'
 import type { LocationRow } from '../store/documents/locations.ts'
 import { readMoneyRules } from '../store/documents/money-rules.ts'
@@ -187,3 +195,20 @@ async function readComplete(
 
 /** Every day of a range, for a calendar. */
 export const datesOf = ({ since, until }: DayRange): string[] => daysBetween(since, until)
+
+const isDate = (id: string) => isDatetime(`${id}T00:00:00.000Z`)
+
+const pendingDay = ({ pending }: LiveDays, id: string) =>
+  pending.checked.find(({ check }) => check.reportId === id)?.check.businessDay
+
+/** Finds the business day of a source by the id of its report, or its date; undefined where no report has that id. */
+export async function findSourceDay(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  id: string,
+): Promise<string | undefined> {
+  if (isDate(id)) return id
+  if (!isUuid(id)) return undefined
+  return pendingDay(live, id) ?? findBookDay(sql, { locationId, generation: live.generation.generation }, id)
+}

@@ -8,7 +8,7 @@ import { startApp } from '../support/app.ts'
 import { date, dish, foldAll, soldOn, storeDays, zOn } from '../support/books-site.ts'
 import { card } from '../support/books-site.ts'
 import { crashing } from '../support/crashing.ts'
-import { order, report } from '../support/records.ts'
+import { idOf, order, report } from '../support/records.ts'
 
 const now = new Date('2026-03-31T12:00:00.000Z')
 const app = await startApp({ clock: () => now })
@@ -94,4 +94,35 @@ test('verify finds an issued entry that was changed, and one that is missing', a
   assert.match((await findBooksFault(pool, site.id)) ?? '', /CA-2026 2 of the books is not as its batch has it/)
   await pool`delete from book_entries where location_id = ${site.id} and ordinal = 2`
   assert.match((await findBooksFault(pool, site.id)) ?? '', /CA-2026 2 of the books is in a batch, and not kept/)
+})
+
+test('more orders of days without a Z than are read at once are in several batches, and nothing is left out or issued twice', async () => {
+  const site = await app.addLocation()
+  const numbered = (n: number) => ({ reportId: null, orderNumber: String(n) })
+  const orders = [3, 4, 5, 6].flatMap((day) => [1, 2].map((n) => soldOn(site, day, n, numbered(day * 2 + n - 6))))
+  // The first day gives nothing to book, which keeps the days after it from nothing.
+  const free = { items: [dish(1, 0, 0)], total: 0, totalTax: 0, payments: [] }
+  const first = soldOn(site, 2, 1, { ...numbered(0), ...free })
+  const end = '2026-03-20T00:00:00.000Z'
+  const done = { deviceId: idOf('device', 1), at: end, completeUntil: end, lastNumber: 8 }
+  const records = [...[first, ...orders].map(order), { type: 'device.status', data: done }]
+  await app.store(records, site.key)
+  await foldAll(app, site)
+  const batches: (BookBatch | undefined)[] = []
+  for (let after = 0; after < 5; after++) {
+    const input = { until: date(10), after, skip: true }
+    batches.push((await issueBatch(pool, site.id, { input, now, seen: 0, ordersAtOnce: 1 }))?.batch)
+  }
+  assert.deepEqual(
+    batches.map(
+      (batch) => batch && [batch.entries.map(({ pieceRef, totals }) => [pieceRef, totals.debit]), batch.hasMore],
+    ),
+    [
+      [[['J20260303', 2200]], true],
+      [[['J20260304', 2200]], true],
+      [[['J20260305', 2200]], true],
+      [[['J20260306', 2200]], false],
+      undefined,
+    ],
+  )
 })

@@ -110,20 +110,10 @@ export async function appendJournal(
   if (last) await Promise.all([insertEntries(sql, locationId, entries), moveHead(sql, locationId, last)])
 }
 
-/** Salts made at once, at least: the system takes 2 to 8 µs for a few of them, whatever their number. */
-const saltsAtOnce = 256
-
-/** Salts that nobody has got yet. */
-let spareSalts: string[] = []
-
-/** Returns 16 random bytes in hex for each of `n` entries. None is handed out twice. */
+/** Returns 16 random bytes in hex for each of `n` entries. */
 export function newSalts(n: number): string[] {
-  if (spareSalts.length < n) {
-    const count = Math.max(n, saltsAtOnce)
-    const hex = randomBytes(16 * count).toString('hex')
-    spareSalts = Array.from({ length: count }, (_, i) => hex.slice(32 * i, 32 * (i + 1)))
-  }
-  return spareSalts.splice(-n, n)
+  const hex = randomBytes(16 * n).toString('hex')
+  return Array.from({ length: n }, (_, i) => hex.slice(32 * i, 32 * (i + 1)))
 }
 
 /** Changes as the entries that follow a head: numbered, salted and chained. */

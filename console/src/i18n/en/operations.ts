@@ -15,6 +15,12 @@ export const operations = {
     free: 'Free',
     reserve: 'Kept free',
     ofTotal: (free: string, total: string) => `${free} of ${total}`,
+    diskTrend: 'Trend',
+    trendUnknown: 'Not known yet: the disk must have been seen for three days.',
+    trendStill: (since: string) => `No less is free from day to day since ${since}.`,
+    trendPerDay: (size: string) => `${size} less each day`,
+    daysLeft: 'Until pushes are refused',
+    daysUntil: (count: number) => (count > 3_650 ? 'more than ten years' : few(count, 'day', 'days')),
     noDisk: 'The database is elsewhere: this process does not see its disk.',
     upkeep: 'Backups and verifications',
     oldestBackup: 'Oldest of the last good backups',
@@ -42,6 +48,8 @@ export const operations = {
     installationProblems: {
       disk_low: () => 'The disk is nearly full: pushes are refused until there is room.',
       disk_filling: (free: string) => `Only ${free} of the disk are free. Pushes are refused when it is full.`,
+      disk_days_left: (days: string) =>
+        `At the rate of the last days the disk is full in ${days}: then pushes are refused.`,
       backup_old: (age: string) => `A location has had no good backup for ${age}.`,
       database_clock: (apart: string) => `The clocks of the database and of the server are ${apart} apart.`,
     },

@@ -14,6 +14,12 @@ export const operations: Pick<Dictionary, 'ops'> = {
     free: 'Libre',
     reserve: 'Réservé',
     ofTotal: (free, total) => `${free} sur ${total}`,
+    diskTrend: 'Tendance',
+    trendUnknown: 'Pas encore connue : il faut avoir observé le disque pendant trois jours.',
+    trendStill: (since) => `L’espace libre ne diminue pas d’un jour à l’autre depuis le ${since}.`,
+    trendPerDay: (size) => `${size} de moins par jour`,
+    daysLeft: 'Avant que les envois soient refusés',
+    daysUntil: (count) => (count > 3_650 ? 'plus de dix ans' : peu(count, 'jour', 'jours')),
     noDisk: 'La base est ailleurs : ce processus ne voit pas son disque.',
     upkeep: 'Sauvegardes et vérifications',
     oldestBackup: 'Plus ancienne des dernières bonnes sauvegardes',
@@ -41,6 +47,8 @@ export const operations: Pick<Dictionary, 'ops'> = {
     installationProblems: {
       disk_low: () => 'Le disque est presque plein : les envois sont refusés jusqu’à ce qu’il y ait de la place.',
       disk_filling: (free) => `Il ne reste que ${free} sur le disque. Plein, les envois seront refusés.`,
+      disk_days_left: (days) =>
+        `Au rythme des derniers jours, le disque sera plein dans ${days} : les envois seront alors refusés.`,
       backup_old: (age) => `Un établissement n’a pas de bonne sauvegarde depuis ${age}.`,
       database_clock: (apart) => `Les horloges de la base et du serveur diffèrent de ${apart}.`,
     },
