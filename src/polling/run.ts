@@ -177,8 +177,12 @@ export class Run {
     const { pull, ask, profile } = this.#opened
     const due = await listDueKeys(pool, this.#lease, clock(), retriesAtOnce)
     if (due.length > 0) await this.readKeys(due)
-    const overlapMs = this.isDaily ? pull.overlapMs.daily : pull.overlapMs.usual
-    const { readsFrom, account } = this.#source
+    const { readsFrom, account, id } = this.#source
+    const { seen } = this.#deps
+    const beganMs = clock().getTime()
+    const { usual, hourly, daily } = pull.overlapMs
+    const isHourly = hourly !== undefined && seen.isHourDue(id, beganMs)
+    const overlapMs = this.isDaily ? daily : isHourly ? hourly : usual
     const fromMs = Math.max(readsFrom.getTime(), this.#cursorMs - overlapMs)
     const until = new Date(clock().getTime() - settlesMs)
     if (fromMs >= until.getTime()) return
@@ -186,6 +190,7 @@ export class Run {
     for await (const page of pull.pages({ from: new Date(fromMs), until, timeZone, dayStartsAt }, account, ask)) {
       await this.store(page)
     }
+    if (this.isDaily || isHourly) seen.readHour(id, beganMs)
   }
 
   /**

@@ -61,8 +61,8 @@ export type Pull = {
   baseUrl: string
   /** What its documents say of a request, at most so many in so many milliseconds. */
   budget: { requests: number; perMs: number }
-  /** Each run reads so far behind the cursor, and the long way once a day. */
-  overlapMs: { usual: number; daily: number }
+  /** Each run reads so far behind the cursor, a longer way once an hour where that is stated, and the longest once a day. */
+  overlapMs: { usual: number; hourly?: number; daily: number }
   /**
    * What was closed so long ago has arrived: a till may have been without a network until then. Null where closings tell that a day is
    * complete.
