@@ -15,7 +15,7 @@ import { resourceOf } from '../store/resources/all.ts'
 import type { Budgets } from './budget.ts'
 import { createAsk } from './client.ts'
 import { convert, type Conversion, type Converted, type Unstored } from './records.ts'
-import { readSecret } from './secrets.ts'
+import { readToken } from './secrets.ts'
 import type { SeenDocuments } from './seen-documents.ts'
 
 export type RunDeps = {
@@ -86,7 +86,7 @@ export async function openSource(source: SourceRow, deps: RunDeps, lease: Lease 
     account: source.account,
     baseUrl: source.baseUrl ?? pull.baseUrl,
     owner: source.locationId,
-    secret: () => readSecret(source.secret),
+    secret: (refused, exchange) => readToken(source.secret, { oauth: pull.oauth, exchange, refused, now: clock() }),
     beforeEach: () => {
       if (deps.isEnding()) throw new RunCut('the process ends')
       return keep(0)

@@ -56,6 +56,7 @@ export const lightspeedKPull: Pull = {
   standsAlone: true,
   // Two days are some hundred sales: to read them each time costs more than all else.
   overlapMs: { usual: 30 * 60_000, hourly: 2 * dayMs, daily: lookBackMs },
+  oauth: { path: '/oauth/token', style: 'form', renewBeforeMs: 5 * 60_000 },
   headers: async (secret) => ({ authorization: `Bearer ${secret}` }),
   async *pages({ from, until }, account, ask) {
     for (let fromMs = from.getTime(); fromMs < until.getTime(); fromMs += dayMs) {
