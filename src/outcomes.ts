@@ -173,6 +173,10 @@ export const attentionKinds = {
 export const installationKinds = {
   disk_low: ['The disk is nearly full, and pushes are refused', 'Free some space, or enlarge the disk.'],
   disk_filling: ['Little of the disk is free', 'Free some space, or enlarge the disk, before pushes are refused.'],
+  disk_days_left: [
+    'At the rate of the last days the disk is full within two weeks',
+    'Free some space, or enlarge the disk, before pushes are refused.',
+  ],
   backup_old: ['A location has no good backup of the last two days', 'Run `tillgate backup`, best by a timer.'],
   database_clock: ['The clocks of the database and of the server differ', 'Synchronise both clocks.'],
 } as const satisfies Outcomes

@@ -52,6 +52,8 @@ export type ActEntry = {
     | 'data.backed_up'
     | 'data.restored'
     | 'data.rebuilt'
+    | 'data.put_aside'
+    | 'data.brought_back'
     | 'data.redacted'
     | 'location.created'
     | 'location.changed'
@@ -100,9 +102,9 @@ export type AdminDeleted = {
 }
 
 export type AdminInstallationProblem = {
-  /** `disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that answers are apart by five seconds or more; `disk_filling`: less than a tenth of the disk is free, or four times what is kept; `backup_old`: a location has no good backup of the last two days. */
-  kind: 'disk_low' | 'disk_filling' | 'backup_old' | 'database_clock'
-  /** Milliseconds that the clocks are apart, or since the oldest of the last good backups; bytes that are free; else 1. */
+  /** `disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that answers are apart by five seconds or more; `disk_filling`: less than a tenth of the disk is free, or four times what is kept; `disk_days_left`: at the rate of the last days that is so within two weeks; `backup_old`: a location has no good backup of the last two days. */
+  kind: 'disk_low' | 'disk_filling' | 'disk_days_left' | 'backup_old' | 'database_clock'
+  /** Milliseconds that the clocks are apart, or since the oldest of the last good backups; bytes that are free; days that are left; else 1. */
   count: number
 }
 
@@ -715,6 +717,15 @@ export type AdminSystem = {
     totalBytes: number
     /** Pushes are refused while less is free. */
     reserveBytes: number
+    /** How fast the disk fills; null until it was seen for three days. */
+    trend: {
+      /** The oldest moment that it is told from, two weeks ago at most. */
+      since: string
+      /** How much less is free each day; below zero where it is more. */
+      bytesPerDay: number
+      /** At that rate pushes are refused in so many days; null where no less is free each day. */
+      daysLeft: number | null
+    } | null
   } | null
   upkeep: {
     /** The oldest of the last good backups; null without any. */
@@ -2744,6 +2755,7 @@ export type KeyErrorList = {
       | 'webhook_ambiguous'
       | 'sequence_ahead'
       | 'epoch_changed'
+      | 'documents_aside'
       | 'webhook_limit'
       | 'location_exists'
       | 'key_ended'
@@ -3216,6 +3228,7 @@ export type Problem = {
     | 'webhook_ambiguous'
     | 'sequence_ahead'
     | 'epoch_changed'
+    | 'documents_aside'
     | 'webhook_limit'
     | 'location_exists'
     | 'key_ended'

@@ -1,12 +1,14 @@
 import { access, constants, readFile, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
+import { readDiskTrend } from '../server/disk-samples.ts'
 import { findBinaries } from '../embedded/binaries.ts'
 import { poolerOf, type Pool } from '../store/db/database.ts'
 import { DatabaseOfAnotherLine } from '../store/db/migration-line.ts'
 import { schemaVersion } from '../store/db/migrations.ts'
 import { readServerRole } from '../store/db/replica-state.ts'
 import { readServerState, supportedVersions, type ServerState } from '../store/db/server.ts'
+import { tellTrend } from './disk-words.ts'
 
 /** `advice` is what to do, where there is something to do. */
 export type Check = { name: string; status: 'ok' | 'warn' | 'fail'; detail: string; advice?: string }
@@ -95,6 +97,16 @@ export async function checkDisk(dataDir: string, reserveBytes = 0): Promise<Find
   }
   if (free < gib / 5) return fail(detail, 'free some space: the database stops when the disk is full')
   return free < gib ? warn(detail, 'free some space soon') : ok(detail)
+}
+
+/** So many days ahead a full disk is warned of. */
+const diskDays = 14
+
+/** Tells how fast the disk fills, from what `serve` kept of it in the directory. */
+export async function checkDiskTrend(directory: string, reserveBytes: number, now = new Date()): Promise<Finding> {
+  const { trend } = await readDiskTrend(directory, reserveBytes, now)
+  const isNear = trend !== null && trend.daysLeft !== null && trend.daysLeft < diskDays
+  return isNear ? warn(tellTrend(trend), 'free some space, or give it a larger disk') : ok(tellTrend(trend))
 }
 
 export function checkVersion({ version, major }: ServerState): Finding {

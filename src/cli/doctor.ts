@@ -6,6 +6,7 @@ import {
   checkDataDir,
   checkDescriptors,
   checkDisk,
+  checkDiskTrend,
   checkNode,
   checkPort,
   type Check,
@@ -23,7 +24,7 @@ const names = [...databaseSettings, 'databaseReadUrl', 'diskReserve', 'host', 'p
 
 type Examined = DatabaseConfig & Pick<Config, 'databaseReadUrl'>
 
-async function examineDatabase(config: Examined, signal: AbortSignal): Promise<Check[]> {
+async function examineDatabase(config: Examined, reserveBytes: number, signal: AbortSignal): Promise<Check[]> {
   if (config.databaseUrl === null && !(await hasEmbeddedDatabase(config.dataDir))) {
     return [{ name: 'database', status: 'ok', detail: 'none yet: the first start makes it' }]
   }
@@ -33,6 +34,8 @@ async function examineDatabase(config: Examined, signal: AbortSignal): Promise<C
     try {
       const checks = await checkDatabase(database.pool, database.place)
       checks.push(...(await checkRecords(database.pool)))
+      const { directory } = database
+      if (directory !== null) checks.push({ name: 'disk trend', ...(await checkDiskTrend(directory, reserveBytes)) })
       const { databaseReadUrl: url } = config
       return url === null ? checks : [...checks, ...(await checkReplica(database.pool, url, config))]
     } finally {
@@ -48,6 +51,7 @@ async function examineDatabase(config: Examined, signal: AbortSignal): Promise<C
 
 async function run(flags: { json?: true }): Promise<void> {
   const config = readConfig(names, flags, process.env)
+  const reserveBytes = config.diskReserve * 2 ** 20
   const interrupts = catchInterrupts()
   const checks: Check[] = [
     { name: 'node', ...checkNode() },
@@ -57,9 +61,9 @@ async function run(flags: { json?: true }): Promise<void> {
     if (config.databaseUrl === null) {
       checks.push({ name: 'binaries', ...(await checkBinaries(config.pgBin)) })
       checks.push({ name: 'data directory', ...(await checkDataDir(config.dataDir)) })
-      checks.push({ name: 'disk', ...(await checkDisk(config.dataDir, config.diskReserve * 2 ** 20)) })
+      checks.push({ name: 'disk', ...(await checkDisk(config.dataDir, reserveBytes)) })
     }
-    checks.push(...(await examineDatabase(config, interrupts.signal)))
+    checks.push(...(await examineDatabase(config, reserveBytes, interrupts.signal)))
     checks.push({ name: 'port', ...(await checkPort(config.host, config.port)) })
   } finally {
     interrupts.release()

@@ -7,6 +7,7 @@ import { findInstallation } from '../store/db/server.ts'
 import { listLocations } from '../store/documents/locations.ts'
 import { boundHeapGrowth, makeEverythingYoung } from '../server/heap.ts'
 import type { DiskRule } from '../server/disk.ts'
+import { keepDiskSamples } from '../server/disk-samples.ts'
 import { embeddedShare } from '../server/connections.ts'
 import { openDatabase, type Database } from '../server/database.ts'
 import { endSoon } from '../server/ending.ts'
@@ -141,6 +142,7 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
     log,
   )
   open.defer(() => service.close())
+  if (database.directory !== null) open.defer(keepDiskSamples(database.directory, log))
   let operations: Operations | undefined
   // While the server closes, probes still get the answer that it is not ready.
   open.defer(() => operations?.close())

@@ -1,18 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { databaseSettings } from '../config.ts'
+import { databaseSettings, readConfig } from '../config.ts'
 import { formatDuration } from '../domain/days/durations.ts'
 import { breakerThreshold } from '../domain/journal/retry-schedule.ts'
 import type { Database } from '../server/database.ts'
-import { freeBytes } from '../server/disk.ts'
+import { readDiskTrend } from '../server/disk-samples.ts'
 import { readVersion } from '../server/version.ts'
 import { summariseWebhooks } from '../store/db/observation.ts'
 import { findInstallation, readServerState } from '../store/db/server.ts'
 import { listSilent } from '../store/accounts/silence.ts'
 import { summariseStatus } from '../store/accounts/status.ts'
+import { summariseClosings } from '../store/books/closings.ts'
 import { summariseUpkeep } from '../store/db/upkeep.ts'
 import { summariseSources } from '../store/pulls/sources.ts'
 import { withDatabase } from './database.ts'
+import { tellSize, tellTrend } from './disk-words.ts'
 import { askServer, operationsAddressOf } from './running-server.ts'
 import { addSettings, finish, readNumber } from './terminal/options.ts'
 import { count, print, printJson, some } from './terminal/output.ts'
@@ -21,23 +23,28 @@ import { dayMs } from '../domain/days/time-units.ts'
 /** Days of sources that are compared each night. */
 const comparedDays = 7
 
+const settings = [...databaseSettings, 'diskReserve'] as const
+
 type Flags = { watch?: string | true; json?: true }
 
 /** Gathers everything that is printed; times are in ISO 8601, null when there is none. */
-async function examine({ pool, place, directory }: Database) {
+async function examine({ pool, place, directory }: Database, reserveBytes: number) {
   const now = new Date()
-  const [answered, installation, state, summary, webhooks, upkeep, silent, free, sources] = await Promise.all([
-    askServer(operationsAddressOf()),
-    findInstallation(pool),
-    readServerState(pool),
-    summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
-    summariseWebhooks(pool, now, breakerThreshold),
-    summariseUpkeep(pool),
-    // It reads orders, which may be what is damaged.
-    listSilent(pool, now).catch(() => null),
-    directory === null ? null : freeBytes(directory),
-    summariseSources(pool, new Date(now.getTime() - comparedDays * dayMs).toISOString().slice(0, 10)),
-  ])
+  const [answered, installation, state, summary, webhooks, upkeep, closings, silent, disk, sources] = await Promise.all(
+    [
+      askServer(operationsAddressOf()),
+      findInstallation(pool),
+      readServerState(pool),
+      summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
+      summariseWebhooks(pool, now, breakerThreshold),
+      summariseUpkeep(pool),
+      summariseClosings(pool),
+      // It reads orders, which may be what is damaged.
+      listSilent(pool, now).catch(() => null),
+      directory === null ? null : readDiskTrend(directory, reserveBytes, now),
+      summariseSources(pool, new Date(now.getTime() - comparedDays * dayMs).toISOString().slice(0, 10)),
+    ],
+  )
   const { dueSince, ...states } = webhooks
   const isOther = answered !== null && answered.installation !== installation
   const { bytes, locations, inactive, keys, entries, behind, rejected } = summary
@@ -60,7 +67,9 @@ async function examine({ pool, place, directory }: Database) {
     rejectedOfLastDay: rejected,
     backup: of(upkeep.backup, upkeep.withoutBackup),
     verify: { ...of(upkeep.verify, upkeep.withoutVerify), broken: upkeep.broken },
-    diskFreeBytes: free,
+    closings: { ...closings, oldest: closings.oldest && closings.oldest.toISOString() },
+    diskFreeBytes: disk && disk.now.freeBytes,
+    diskTrend: disk && disk.trend,
   }
 }
 
@@ -81,11 +90,8 @@ function sourcesOf({ sources: { all, failing, stopped, differingDays } }: Status
   return `${count(all)}, ${failing} failing, ${stopped} stopped${days}`
 }
 
-const size = (bytes: number) =>
-  bytes < 2 ** 30 ? `${Math.round(bytes / 2 ** 20)} MiB` : `${(bytes / 2 ** 30).toFixed(1)} GiB`
-
 function lines(status: Status): string[] {
-  const { server, database, locations, webhooks, backup, verify, diskFreeBytes } = status
+  const { server, database, locations, webhooks, backup, verify, closings, diskFreeBytes, diskTrend } = status
   const now = Date.parse(status.at)
   const ago = (at: string | null) =>
     at === null ? 'never' : `${formatDuration(Math.max(now - Date.parse(at), 0))} ago`
@@ -101,7 +107,7 @@ function lines(status: Status): string[] {
           : `none of this database: at ${status.otherServer} another one is served`
         : `${server.ready ? 'ready' : 'NOT READY'}, role ${server.role}, version ${server.version}, ${server.url ?? 'no API'}, at ${server.address}`,
     ],
-    ['database', `PostgreSQL ${database.version}, ${size(database.bytes)}, ${database.place}`],
+    ['database', `PostgreSQL ${database.version}, ${tellSize(database.bytes)}, ${database.place}`],
     ['installation', database.installation ?? 'unknown'],
     [
       'locations',
@@ -118,7 +124,13 @@ function lines(status: Status): string[] {
       'last verify',
       `${ago(verify.oldest)}${without(verify.missing)}${verify.broken > 0 ? `, ${verify.broken} BROKEN` : ''}`,
     ],
-    ['disk', diskFreeBytes === null ? 'of another server' : `${size(diskFreeBytes)} free`],
+    [
+      'closings',
+      closings.closing === 0
+        ? 'none'
+        : `${some(closings.closing, 'location')}, the oldest of the last ones ${ago(closings.oldest)}${closings.unsigned > 0 ? `, ${closings.unsigned} NOT SIGNED` : ''}`,
+    ],
+    ['disk', diskFreeBytes === null ? 'of another server' : `${tellSize(diskFreeBytes)} free, ${tellTrend(diskTrend)}`],
   ]
   return rows.map(([name, value]) => `${name.padEnd(12)} ${value}`)
 }
@@ -126,11 +138,12 @@ function lines(status: Status): string[] {
 async function run(flags: Flags): Promise<void> {
   const seconds =
     flags.watch === undefined ? 0 : readNumber('--watch', flags.watch === true ? '2' : flags.watch, 1, 3_600)
+  const { diskReserve } = readConfig(settings, flags, process.env)
   await withDatabase(
     flags,
     async (database, signal) => {
       for (;;) {
-        const status = await examine(database)
+        const status = await examine(database, diskReserve * 2 ** 20)
         if (flags.json) printJson(status)
         else {
           // The cursor goes home and the rest of the screen is cleared afterwards, so that it does not flicker.
@@ -149,9 +162,9 @@ export function define(command: Command): void {
   command
     .description(
       'Show the state of the installation: version, server, database, webhooks and their lag, rejected records, ' +
-        'the last backup and verification, disk. Changes nothing.',
+        'the last backup and verification, disk and how fast it fills. Changes nothing.',
     )
     .option('--watch [seconds]', 'repeat at this interval in seconds (2), until interrupted')
-  addSettings(command, databaseSettings).action(run)
+  addSettings(command, settings).action(run)
   finish(command, ['status', 'status --watch 5', 'status --json'])
 }

@@ -28,7 +28,13 @@ import type { RefusalLog } from './guard/refusals.ts'
 import type { RequestBodies } from './guard/request-bodies.ts'
 
 /** Bytes of a disk: pushes are refused while less than `reserveBytes` are free. */
-export type DiskState = { freeBytes: number; totalBytes: number; reserveBytes: number }
+export type DiskState = {
+  freeBytes: number
+  totalBytes: number
+  reserveBytes: number
+  /** How much less is free each day since then, and in how many days pushes are refused; null while that is not known yet. */
+  trend: { since: string; bytesPerDay: number; daysLeft: number | null } | null
+}
 
 /** What reads answer from. */
 export type Reading = {

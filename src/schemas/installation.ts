@@ -15,6 +15,26 @@ export const AdminSystem = Type.Object(
             freeBytes: Count(),
             totalBytes: Count(),
             reserveBytes: Count({ description: 'Pushes are refused while less is free.' }),
+            trend: Type.Union(
+              [
+                Type.Object(
+                  {
+                    since: Datetime({ description: 'The oldest moment that it is told from, two weeks ago at most.' }),
+                    bytesPerDay: Type.Integer({
+                      description: 'How much less is free each day; below zero where it is more.',
+                      examples: [41_000_000],
+                    }),
+                    daysLeft: Nullable(Count(), {
+                      description:
+                        'At that rate pushes are refused in so many days; null where no less is free each day.',
+                    }),
+                  },
+                  closed,
+                ),
+                Type.Null(),
+              ],
+              { description: 'How fast the disk fills; null until it was seen for three days.' },
+            ),
           },
           closed,
         ),

@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises'
 import type { DiskState } from '../http/context.ts'
+import { readDiskTrend, sampleDisk } from './disk-samples.ts'
 import type { Log } from './log.ts'
 
 const lookMs = 1_000
@@ -18,16 +18,13 @@ export type Disk = {
 }
 
 /** Resolves to the bytes that are free for us where the path is. */
-export async function freeBytes(path: string): Promise<number> {
-  const { bavail, bsize } = await statfs(path)
-  return bavail * bsize
-}
+export const freeBytes = async (path: string) => (await sampleDisk(path, new Date())).freeBytes
 
-/** Resolves to how full the disk is; null where it cannot be read. */
+/** Resolves to how full the disk is and how fast it fills; null where it cannot be read. */
 async function readDisk({ path, reserveBytes }: DiskRule): Promise<DiskState | null> {
   try {
-    const { bavail, blocks, bsize } = await statfs(path)
-    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, reserveBytes }
+    const { now, trend } = await readDiskTrend(path, reserveBytes, new Date())
+    return { freeBytes: now.freeBytes, totalBytes: now.totalBytes, reserveBytes, trend }
   } catch {
     return null
   }

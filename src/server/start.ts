@@ -129,7 +129,7 @@ export async function startServer(
   const tls = role === 'delivery' ? null : readTls(config)
   const opened = config.databaseReadUrl === null ? undefined : openReplica(config.databaseReadUrl, config, log)
   const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
-  const room = disk && disk.reserveBytes > 0 ? await watchDisk(disk, log) : undefined
+  const room = disk && (await watchDisk(disk, log))
   const parts = {
     availability,
     replica: opened?.replica ?? null,

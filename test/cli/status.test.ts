@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -34,6 +34,21 @@ test('status tells what an operator asks first, before and after a backup and a 
   assert.ok(before.entries > 0 && before.diskFreeBytes > 0 && before.database.bytes > 0)
   assert.deepEqual(before.backup, { oldest: null, missing: 1 })
   assert.deepEqual(before.verify, { oldest: null, missing: 1, broken: 0 })
+
+  // `serve` has seen the disk once: of that nobody can tell how fast it fills.
+  assert.equal(before.diskTrend, null)
+  const samples = join(dataDir, 'postgres.disk')
+  await eventually(async () => (await readFile(samples, 'utf8').catch(() => '')) !== '', 'the disk was looked at')
+  const [, free = '', total = ''] = /^\S+ (\d+) (\d+)\n$/.exec(await readFile(samples, 'utf8')) ?? []
+  const earlier = [6, 5, 4].map(
+    (day) => `${new Date(Date.now() - day * 86_400_000).toISOString()} ${Number(free) + day * 2 ** 30} ${total}\n`,
+  )
+  await writeFile(samples, earlier.join(''))
+  const { stdout } = await tillgate(['status'], { env: silent })
+  assert.match(
+    stdout,
+    /^disk +\S+ [GM]iB free, (1\.\d GiB|9\d\d MiB|10\d\d MiB) less each day since \S+: \d+ days? until/m,
+  )
 
   const refused = await fetch(`${served.url}/v1/ingest/`, {
     method: 'POST',

@@ -119,6 +119,68 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
     await context.close()
   })
 
+  test('today so far stands beside the same weekday of a week and of 52 weeks before, up to the same minute, with what differs', async () => {
+    const now = Date.now()
+    const hour = (h: number) => (((new Date(now).getTime() / hourMs) % 1) + 18 - h) * hourMs
+    const [week, year] = [7 * dayMs, 364 * dayMs]
+    const at = await soldAt(
+      [
+        [hour(12), 30.5],
+        [hour(15.5), 8.2],
+        [week + hour(11), 20],
+        [week + hour(15), 10],
+        // Later than it is now, on the days compared with: in none of these figures.
+        [week - hourMs, 999],
+        [year + hour(12), 40],
+        [year + hour(13), 10],
+        [year + hour(14), 5],
+        [year - hourMs, 777],
+      ],
+      now,
+    )
+    const { context, page, findings } = await visitAs(browser, at)
+    await goTo(page, at, '/today')
+    // 38.70 of 2 against 30.00 of 2 and against 55.00 of 3; 19.35 each, 15.00 and 18.33.
+    const rows = await cellsOf(page, 'The same weekday a week and a year before')
+    const rowOf = (name: string) => rows.filter(([first]) => first === name)
+    assert.deepEqual(rowOf('Sales incl. tax'), [
+      ['Sales incl. tax', '€38.70', '€30.00 +€8.70 (+29%)', '€55.00 -€16.30 (-30%)'],
+    ])
+    assert.deepEqual(rowOf('Orders'), [['Orders', '2', '2 0 (0%)', '3 -1 (-33%)']])
+    assert.deepEqual(rowOf('Average per order'), [
+      ['Average per order', '€19.35', '€15.00 +€4.35 (+29%)', '€18.33 +€1.02 (+6%)'],
+    ])
+    const heads = await main(page)
+      .getByRole('columnheader', { name: /^Last (week|year)/ })
+      .allInnerTexts()
+    const dateOf = (ago: number) =>
+      new Date(now - ago).toLocaleDateString('en-GB', {
+        timeZone: eveningZone(),
+        day: 'numeric',
+        month: 'short',
+        year: 'numeric',
+      })
+    assert.deepEqual(heads, [`Last week · ${dateOf(week)}`, `Last year · ${dateOf(year)}`])
+    await main(page)
+      .getByText(/^The earlier days count up to 18:\d\d, as today does\./)
+      .waitFor()
+    assert.deepEqual(findings, [])
+    await context.close()
+    // Of a restaurant that opened this week nobody knows what it sold a year ago; on the day of the week before nothing.
+    const young = await soldAt(
+      [
+        [hour(12), 30],
+        [6 * dayMs, 5],
+      ],
+      now,
+    )
+    const owner = await visitAs(browser, young)
+    await goTo(owner.page, young, '/today')
+    const [sales] = await cellsOf(owner.page, 'The same weekday a week and a year before')
+    assert.deepEqual(sales, ['Sales incl. tax', '€30.00', '–', '–'])
+    await owner.context.close()
+  })
+
   test('a day stands beside the one as far into the range before, days without sales are told, and files add up to the same', async () => {
     const now = Date.now()
     const noon = (daysAgo: number) => daysAgo * dayMs + 3 * hourMs

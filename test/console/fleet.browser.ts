@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { dayMs } from '../../src/domain/days/time-units.ts'
 import { recordAct } from '../../src/store/accounts/access.ts'
 import { addKey, addLocation } from '../support/app.ts'
+import { atEnd } from '../support/database.ts'
 import { goTo, noChromium, openConsole, visitAsOperator } from '../support/console.ts'
 import { linesOf, locationOf, order, orderOf, productsOf } from '../support/records.ts'
 
-const parts = await openConsole({ days: 2, ordersPerDay: 4 })
+const directory = await mkdtemp(join(tmpdir(), 'tillgate-fleet-'))
+atEnd(() => rm(directory, { recursive: true, force: true }))
+
+const parts = await openConsole({ days: 2, ordersPerDay: 4, disk: { path: directory, reserveBytes: 0 } })
 
 const main = (page: Page) => page.locator('#main')
 
@@ -101,7 +109,21 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     const fact = (name: string) => main(page).locator('dl div').filter({ hasText: name }).locator('dd')
     assert.equal(await fact('Oldest of the last good backups').innerText(), 'none yet')
     assert.equal(await fact('Locations without any').innerText(), '52')
-    await main(page).getByText('The database is elsewhere').waitFor()
+    await main(page).getByText('Not known yet: the disk must have been seen for three days.').waitFor()
+    // What is free now lasts for nine and a half such days; what others write meanwhile may make it one less.
+    const { bavail, blocks, bsize } = await statfs(directory)
+    const sample = (day: number) =>
+      `${new Date(Date.now() - day * dayMs).toISOString()} ${Math.round(bavail * bsize * (1 + day / 9.5))} ${blocks * bsize}\n`
+    await writeFile(join(directory, 'postgres.disk'), [6, 5, 4, 3, 2, 1].map(sample).join(''))
+    await goTo(page, site, '/ops/system')
+    assert.match(await fact('Trend').innerText(), /^[\d.,]+ [MG]B less each day$/)
+    assert.match(await fact('Until pushes are refused').innerText(), /^(8|9) days$/)
+    await goTo(page, site, '/ops')
+    await main(page)
+      .getByText(
+        /^At the rate of the last days the disk is full in (8|9) days: then pushes are refused\.$|^Only .+ of the disk are free/,
+      )
+      .waitFor()
     assert.deepEqual(findings, [])
     await context.close()
   })

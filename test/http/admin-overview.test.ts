@@ -248,15 +248,29 @@ describe('the overview', () => {
   test('tells of a disk that fills before pushes are refused, and of a backup that is old', async () => {
     const problems = async () => okay(await get('overview'), AdminOverview).installation.problems
     const { readDisk } = app.context
-    app.context.readDisk = async () => ({ freeBytes: 9, totalBytes: 100, reserveBytes: 1 })
+    app.context.readDisk = async () => ({ freeBytes: 9, totalBytes: 100, reserveBytes: 1, trend: null })
     assert.deepEqual(
       (await problems()).filter(({ kind }: any) => kind === 'disk_filling'),
       [{ kind: 'disk_filling', count: 9 }],
     )
-    app.context.readDisk = async () => ({ freeBytes: 39, totalBytes: 100, reserveBytes: 10 })
+    app.context.readDisk = async () => ({ freeBytes: 39, totalBytes: 100, reserveBytes: 10, trend: null })
     assert.equal((await problems()).filter(({ kind }: any) => kind === 'disk_filling').length, 1)
-    app.context.readDisk = async () => ({ freeBytes: 41, totalBytes: 100, reserveBytes: 10 })
+    app.context.readDisk = async () => ({ freeBytes: 41, totalBytes: 100, reserveBytes: 10, trend: null })
     assert.equal((await problems()).filter(({ kind }: any) => kind === 'disk_filling').length, 0)
+    // Room is there, but at the rate of the last days not for two weeks.
+    const filling = (daysLeft: number | null) => async () => {
+      const trend = { since: '2026-03-01T00:00:00.000Z', bytesPerDay: 3, daysLeft }
+      return { freeBytes: 90, totalBytes: 100, reserveBytes: 1, trend }
+    }
+    app.context.readDisk = filling(13)
+    assert.deepEqual(
+      (await problems()).filter(({ kind }: any) => kind === 'disk_days_left'),
+      [{ kind: 'disk_days_left', count: 13 }],
+    )
+    for (const daysLeft of [14, null]) {
+      app.context.readDisk = filling(daysLeft)
+      assert.equal((await problems()).filter(({ kind }: any) => kind === 'disk_days_left').length, 0)
+    }
     app.context.readDisk = readDisk
     // Locations of this file were made days ago by its clock, and none was ever backed up.
     const made = await app.pool<{ at: Date }[]>`select min(created_at) as at from locations`

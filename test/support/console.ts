@@ -5,6 +5,7 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 import { createSimulatedLocation } from '../../src/cli/simulate/setup.ts'
 import { readConfig } from '../../src/config.ts'
 import { roleScopes, sessionTimes } from '../../src/schemas/console.ts'
+import type { DiskRule } from '../../src/server/disk.ts'
 import { createLog } from '../../src/server/log.ts'
 import { serverSettings, startServer } from '../../src/server/start.ts'
 import { createRestaurant, type Restaurant, type RestaurantKind } from '../../src/simulator/restaurant.ts'
@@ -85,16 +86,25 @@ type SiteOptions = {
   kind?: RestaurantKind
   timeZone?: string
   settings?: Record<string, string>
+  /** What pushes fill, as with the embedded database. */
+  disk?: DiskRule
 }
 
 /** A whole server, with delivery, and a restaurant that sold for some days. */
 export async function startConsoleServer(
   pool: Pool,
-  { days = 3, ordersPerDay = 20, kind = 'ordinary', timeZone = 'Europe/Paris', settings: own = {} }: SiteOptions = {},
+  {
+    days = 3,
+    ordersPerDay = 20,
+    kind = 'ordinary',
+    timeZone = 'Europe/Paris',
+    settings: own = {},
+    disk,
+  }: SiteOptions = {},
 ): Promise<ConsoleServer> {
   buildConsole()
   const settings = { role: 'all', port: '0', allowHttp: true, allowAddress: ['127.0.0.0/8'], ...unlimited, ...own }
-  const server = await startServer(pool, readConfig(serverSettings, settings, {}), createLog('silent'))
+  const server = await startServer(pool, readConfig(serverSettings, settings, {}), createLog('silent'), { disk })
   const { url } = server
   if (url === null) throw new Error('the server listens at no port')
   const restaurant = createRestaurant({ seed: 'console', ordersPerDay, kind, timeZone })

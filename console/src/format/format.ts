@@ -37,6 +37,9 @@ export function addDays(date: string, days: number): string {
   return at.toISOString().slice(0, 10)
 }
 
+/** The weekday of a date: 1 is Monday. */
+export const weekdayOf = (date: string) => new Date(`${date}T12:00:00Z`).getUTCDay() || 7
+
 /** The business day that an instant belongs to: after midnight it is still the evening before. */
 export function businessDayOf(at: Date, { timeZone, dayStartsAt }: Place): string {
   const { date, minutes } = localParts(at, timeZone)
@@ -71,6 +74,7 @@ export function createFormat(language: Language, place: Place) {
     trailingZeroDisplay: 'stripIfInteger',
   })
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 })
+  const signedNumber = new Intl.NumberFormat(locale, { maximumFractionDigits: 3, signDisplay: 'exceptZero' })
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
   const change = new Intl.NumberFormat(locale, {
     style: 'percent',
@@ -127,6 +131,8 @@ export function createFormat(language: Language, place: Place) {
     /** From major units, as orders have them. */
     amount: (major: number) => money.format(major),
     number: (value: number | null) => (value === null ? '–' : number.format(value)),
+    /** With its sign, also where it is more. */
+    numberChange: (value: number) => signedNumber.format(value),
     percent: (fraction: number) => percent.format(fraction),
     change: (now: number, before: number) => change.format((now - before) / before),
     clock: (at: string) => clock.format(new Date(at)),
@@ -156,7 +162,6 @@ export function createFormat(language: Language, place: Place) {
     days: (since: string, until: string) =>
       days.formatRange(new Date(`${since}T00:00:00Z`), new Date(`${until}T00:00:00Z`)),
     month: (text: string) => month.format(new Date(`${text}-01T00:00:00Z`)),
-    /** 1 is Monday. */
     weekday: (iso: number) => weekday.format(new Date(Date.UTC(2024, 0, iso))),
     duration: (ms: number) =>
       ms < 1000

@@ -14,6 +14,13 @@ export const figures = {
     beside: (change: string, weekday: string) => `${change} vs. the average of the last four ${weekday}s`,
     besideUntil: (change: string, weekday: string, time: string) =>
       `${change} by ${time} vs. the average of the last four ${weekday}s`,
+    besideTitle: (weekday: string) => `This ${weekday} beside earlier ones`,
+    besideCaption: 'The same weekday a week and a year before',
+    figure: 'Figure',
+    soFar: 'Today so far',
+    lastWeek: 'Last week',
+    lastYear: 'Last year',
+    besideUpTo: (time: string) => `The earlier days count up to ${time}, as today does.`,
     fourWeeks: 'Average of the last four weeks',
     quiet: (day: string) => `Nothing has been sold yet on ${day}: these are the figures of the day before.`,
     perHour: 'Sales per hour',

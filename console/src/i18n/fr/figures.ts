@@ -15,6 +15,13 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
     beside: (change, weekday) => `${change} par rapport à la moyenne des quatre derniers ${weekday}s`,
     besideUntil: (change, weekday, time) =>
       `${change} à ${time}, par rapport à la moyenne des quatre derniers ${weekday}s`,
+    besideTitle: (weekday) => `Ce ${weekday} et les précédents`,
+    besideCaption: 'Le même jour une semaine et un an avant',
+    figure: 'Indicateur',
+    soFar: 'Aujourd’hui à cette heure',
+    lastWeek: 'Semaine dernière',
+    lastYear: 'Année dernière',
+    besideUpTo: (time) => `Les jours précédents comptent jusqu’à ${time}, comme aujourd’hui.`,
     fourWeeks: 'Moyenne des quatre dernières semaines',
     quiet: (day) => `Rien n’a encore été vendu ce ${day} : voici les chiffres de la veille.`,
     perHour: 'Ventes par heure',

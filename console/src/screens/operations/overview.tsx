@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { AdminOverview } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
+import type { Format } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
@@ -147,6 +148,18 @@ function Town({ city, id }: { city: string; id: string }) {
 }
 
 /** What needs attention first, then a line per location. */
+/** What the count of a problem is in. */
+const writeCount: Record<
+  AdminOverview['installation']['problems'][number]['kind'],
+  (count: number, format: Format, days: (count: number) => string) => string
+> = {
+  disk_low: () => '',
+  disk_filling: (bytes, format) => format.bytes(bytes),
+  disk_days_left: (count, _, days) => days(count),
+  backup_old: (ms, format) => format.duration(ms),
+  database_clock: (ms, format) => format.duration(ms),
+}
+
 export function Overview() {
   const { ops: t, screens } = useT()
   const format = useFormat()
@@ -162,10 +175,8 @@ export function Overview() {
         {({ data: troubled, meta, installation }) => (
           <>
             {installation.problems.map(({ kind, count }) => (
-              <Notice key={kind} tone={kind === 'disk_filling' || kind === 'backup_old' ? 'warn' : 'bad'}>
-                <Link to="/ops/system">
-                  {t.installationProblems[kind](kind === 'disk_filling' ? format.bytes(count) : format.duration(count))}
-                </Link>
+              <Notice key={kind} tone={kind === 'disk_low' || kind === 'database_clock' ? 'bad' : 'warn'}>
+                <Link to="/ops/system">{t.installationProblems[kind](writeCount[kind](count, format, t.days))}</Link>
               </Notice>
             ))}
             {meta.locations === 0 ? (

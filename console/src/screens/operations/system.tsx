@@ -59,6 +59,16 @@ export function System() {
                         {format.percent(Math.round((disk.freeBytes / disk.totalBytes) * 100) / 100)})
                       </Fact>
                       <Fact name={t.reserve}>{format.bytes(disk.reserveBytes)}</Fact>
+                      <Fact name={t.diskTrend}>
+                        {disk.trend === null
+                          ? t.trendUnknown
+                          : disk.trend.daysLeft === null
+                            ? t.trendStill(format.days(disk.trend.since.slice(0, 10), disk.trend.since.slice(0, 10)))
+                            : t.trendPerDay(format.bytes(disk.trend.bytesPerDay))}
+                      </Fact>
+                      {disk.trend !== null && disk.trend.daysLeft !== null && (
+                        <Fact name={t.daysLeft}>{t.daysUntil(disk.trend.daysLeft)}</Fact>
+                      )}
                     </Facts>
                   )}
                 </Box>

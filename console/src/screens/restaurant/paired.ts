@@ -1,5 +1,5 @@
 import type { Sales, SalesRow } from '@tillgate/client'
-import { addDays } from '../../format/format.ts'
+import { addDays, weekdayOf } from '../../format/format.ts'
 
 /** A row of a table of sales beside the one that it is compared with. */
 export type Pair = {
@@ -16,7 +16,7 @@ const dayMs = 86_400_000
 
 const daysFrom = (since: string, until: string) => Math.round((Date.parse(until) - Date.parse(since)) / dayMs)
 
-const mondayOf = (day: string) => addDays(day, -((new Date(`${day}T12:00:00Z`).getUTCDay() + 6) % 7))
+const mondayOf = (day: string) => addDays(day, 1 - weekdayOf(day))
 
 const monthsOf = (month: string) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1
 
@@ -59,7 +59,7 @@ function periodsOf({ data, comparison, meta }: Sales): string[] | null {
   }
   if (by === 'weekday') {
     const days = steps(Math.min(7, daysFrom(since, until) + 1), (n) => addDays(since, n))
-    return days.map((day) => String(new Date(`${day}T12:00:00Z`).getUTCDay() || 7)).toSorted()
+    return days.map((day) => String(weekdayOf(day))).toSorted()
   }
   if (by === 'hour') return clockPeriods(given, dayStartsAt, 60)
   return by === 'halfHour' ? clockPeriods(given, dayStartsAt, 30) : null

@@ -4,7 +4,7 @@ import type { Call } from '../../api/request.ts'
 import { offers } from '../../api/offers.ts'
 import { useSession } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
-import { addDays, businessDayOf } from '../../format/format.ts'
+import { addDays, businessDayOf, weekdayOf } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { useAnnounced } from '../../parts/announcer.tsx'
@@ -14,6 +14,7 @@ import { instantsOf } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Bar, Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
+import { Beside } from './beside.tsx'
 import { Completeness } from './completeness.tsx'
 import { DayAlerts } from './day-alerts.tsx'
 import { HourChart } from './hour-chart.tsx'
@@ -31,7 +32,7 @@ function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undef
   useAnnounced(`${t.sales} ${format.money(totals.salesInclTax)}, ${t.orders} ${format.number(totals.orders)}`)
   const { since } = sales.meta
   const before = pace?.comparison
-  const weekday = format.weekday(isoWeekday(since))
+  const weekday = format.weekday(weekdayOf(since))
   const note = (name: 'salesInclTax' | 'orders' | 'guests' | 'averagePerOrder' | 'averagePerGuest') => {
     const change = before?.change[name] ?? null
     if (change === null) return undefined
@@ -82,9 +83,6 @@ function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undef
     </>
   )
 }
-
-const isoWeekday = (date: string | undefined) =>
-  date === undefined ? 1 : new Date(`${date}T12:00:00Z`).getUTCDay() || 7
 
 /** The rows with the highest sales first; the server has them by name. */
 function ranked(rows: readonly SalesRow[], atMost: number): SalesRow[] {
@@ -243,6 +241,7 @@ export function Today() {
         {(sales) => (
           <>
             <Headline sales={sales} pace={pace.data?.data} paceCall={paceCall} />
+            <Beside day={day} isOpen={!isQuiet} />
             <Box title={t.perHour} call={asked(day)}>
               <HourChart sales={sales} />
             </Box>

@@ -21,6 +21,9 @@ const backupDays = 2
 const lowShare = 0.1
 const lowReserves = 4
 
+/** A disk that is full in fewer days than these is told. */
+const diskDays = 14
+
 /** What is true of the whole installation is kept for so long: it is asked for by each console that is open. */
 const wholeMs = 10_000
 const upkeepMs = 60_000
@@ -110,6 +113,8 @@ export function adminOverviewRoutes(app: App, context: Context): void {
       (disk.freeBytes < disk.totalBytes * lowShare || disk.freeBytes < disk.reserveBytes * lowReserves)
     ) {
       problems.push({ kind: 'disk_filling', count: disk.freeBytes })
+    } else if (disk?.trend && disk.trend.daysLeft !== null && disk.trend.daysLeft < diskDays) {
+      problems.push({ kind: 'disk_days_left', count: disk.trend.daysLeft })
     }
     const apartMs = Math.abs(Math.round(await measureClockOffset(pool, clock)))
     if (apartMs >= databaseClockMs) problems.push({ kind: 'database_clock', count: apartMs })

@@ -1,0 +1,94 @@
+import type { Sales } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { weekdayOf } from '../../format/format.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Box } from '../../parts/page.tsx'
+import { Async } from '../../parts/states.tsx'
+import { Table, type Column } from '../../parts/table.tsx'
+import styles from './parts.module.css'
+
+const everyMs = 60_000
+
+const names = ['salesInclTax', 'orders', 'guests', 'averagePerOrder', 'averagePerGuest'] as const
+
+type Name = (typeof names)[number]
+
+const isCount = (name: Name) => name === 'orders' || name === 'guests'
+
+/** A figure of the day compared with, and below it by how much that of this day is more. */
+function Then({ sales, name }: { sales: Sales; name: Name }) {
+  const format = useFormat()
+  const { totals, comparison, meta } = sales
+  // Before the first day of a restaurant there is no 0: there is nothing.
+  if (comparison === undefined || meta.firstDay === null || comparison.until < meta.firstDay) return '–'
+  const [now, then, change] = [totals[name], comparison.totals[name], comparison.change[name] ?? null]
+  return (
+    <>
+      {isCount(name) ? format.number(then) : format.money(then)}
+      {now !== null && then !== null && (
+        <div className={styles.difference}>
+          <span data-difference>
+            {isCount(name) ? format.numberChange(now - then) : format.moneyChange(now - then)}
+          </span>
+          {change !== null && <> ({format.fraction(change)})</>}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** A business day beside the same weekday one week and 52 weeks before: of one that is not over, up to the same minute. */
+export function Beside({ day, isOpen }: { day: string; isOpen: boolean }) {
+  const { today: t, sales: texts } = useT()
+  const format = useFormat()
+  const asked = (compare: 'weekday' | 'yearWeekday'): Call => ({
+    path: '/v1/sales/',
+    query: { since: day, until: day, compare, upToNow: isOpen ? 'true' : undefined },
+  })
+  const week = useApi<Sales>(asked('weekday'), { everyMs })
+  const year = useApi<Sales>(asked('yearWeekday'), { everyMs })
+  const then = (key: string, title: string, sales: Sales): Column<Name> => {
+    const date = sales.comparison?.since
+    return {
+      key,
+      head: date === undefined ? title : `${title} · ${format.days(date, date)}`,
+      isNumber: true,
+      cell: (name) => <Then sales={sales} name={name} />,
+    }
+  }
+  const upTo = week.data?.data.comparison?.upTo
+  return (
+    <Box title={t.besideTitle(format.weekday(weekdayOf(day)))} call={asked('yearWeekday')} flush>
+      <Async read={week} rows={5}>
+        {(ofWeek) => (
+          <Async read={year} rows={5}>
+            {(ofYear) => (
+              <Table<Name>
+                caption={t.besideCaption}
+                rows={names}
+                keyOf={(name) => name}
+                columns={[
+                  { key: 'name', head: t.figure, cell: (name) => texts.figures[name] },
+                  {
+                    key: 'now',
+                    head: isOpen ? t.soFar : format.day(day),
+                    isNumber: true,
+                    cell: (name) => {
+                      const value = ofWeek.totals[name]
+                      return <strong>{isCount(name) ? format.number(value) : format.money(value)}</strong>
+                    },
+                  },
+                  then('week', t.lastWeek, ofWeek),
+                  then('year', t.lastYear, ofYear),
+                ]}
+              />
+            )}
+          </Async>
+        )}
+      </Async>
+      {upTo !== undefined && <p className={styles.foot}>{t.besideUpTo(format.clock(upTo))}</p>}
+    </Box>
+  )
+}

@@ -1,0 +1,13 @@
+import type { DiskTrend } from '../server/disk-samples.ts'
+import { some } from './terminal/output.ts'
+
+export const tellSize = (bytes: number) =>
+  bytes < 2 ** 30 ? `${Math.round(bytes / 2 ** 20)} MiB` : `${(bytes / 2 ** 30).toFixed(1)} GiB`
+
+/** How fast the disk fills, and in how many days pushes are refused. */
+export function tellTrend(trend: DiskTrend | null): string {
+  if (trend === null) return 'how fast it fills is not known before serve has seen it for three days'
+  const { since, bytesPerDay, daysLeft } = trend
+  if (daysLeft === null) return `no less from day to day since ${since.slice(0, 10)}`
+  return `${tellSize(bytesPerDay)} less each day since ${since.slice(0, 10)}: ${some(daysLeft, 'day')} until pushes are refused`
+}
