@@ -33,7 +33,10 @@ const parse = (text: string): Json =>
   )
 
 const textOf = (value: unknown): string =>
-  value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+
+/** By which taps tell that a record is gone. */
+const deletedAt = '_sdc_deleted_at'
 
 /** The fields of a record by their paths, such as `customer.id`; lists stay what they are. */
 function fieldsOf(record: Json, path: string, into: Map<string, unknown>): Map<string, unknown> {
@@ -140,7 +143,7 @@ function takeStream(stream: string, mapped: MappedFile, rows: Rows, { mapping, s
   for (const [, versions] of scratch.groups(tableOf(stream))) {
     const { line, cells } = versions.at(-1) as (typeof versions)[number]
     const record: Json = JSON.parse(cells[0] as string)
-    if (record._sdc_deleted_at) {
+    if (record[deletedAt]) {
       mapping.mapped.left.push({ key: `${stream}:${line}`, reason: 'deleted' })
       mapping.handMuch()
       continue
