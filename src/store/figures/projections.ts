@@ -14,6 +14,9 @@ export type ProjectionRow = {
   live: boolean
 }
 
+/** Names a generation of a location; those of one projection are told apart by it. */
+export type Generation = { locationId: string; generation: number }
+
 /** Lists every generation of a projection of a location, the oldest first. */
 export async function listGenerations(sql: Sql, locationId: string, name: string): Promise<ProjectionRow[]> {
   return sql<ProjectionRow[]>`
