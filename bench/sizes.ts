@@ -93,7 +93,7 @@ async function closeYear(server: Server, site: Site, { pool, next }: { pool: Poo
   await pool`update locations set fiscal_year_starts = ${next.slice(5)} where id = ${site.locationId}`
   await server.cli('books', 'close', '--location', site.locationId, '--until', addDays(next, -1))
   // A single order is enough for that, and takes no room.
-  const [order] = [...records(site.locationId, next, 1)].filter((line) => line.startsWith('{"type":"order"'))
+  const order = [...records(site.locationId, next, 1)].find((line) => line.startsWith('{"type":"order"'))
   await push(server, site, [String(order)])
   await folded(server, site, next)
   await server.cli('books', 'close', '--location', site.locationId, '--until', next)
