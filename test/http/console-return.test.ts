@@ -297,7 +297,7 @@ describe('of a passkey is refused, with the same words,', () => {
     },
   }
   for (const [what, twist] of Object.entries(twists)) {
-    test(what, async () => {
+    test(`${what} opens nothing`, async () => {
       const { device } = await owner()
       const answer = await enter(device, twist)
       const told = assertProblem(answer, refused)

@@ -43,7 +43,8 @@ test('every column that holds the hash of a secret, or a public key, is one whos
   )
   const added = [...text.matchAll(/alter table (\w+) add column ((?:\w+_)?hash) text/g)].map(([, a, b]) => `${a}.${b}`)
   // The chains of journals and of the access log are no rights, nor are hashes of booking entries and signers of backups.
-  const chains = /^(journal|book_entries|tree_nodes|location_seq|deleted_locations|access_\w+|verifications|backup_signers)\./
+  const chains =
+    /^(journal|book_entries|tree_nodes|location_seq|deleted_locations|access_\w+|verifications|backup_signers)\./
   const found = [...made, ...added].filter((name) => !chains.test(name))
   assert.deepEqual(found.toSorted(), holders.toSorted())
 })

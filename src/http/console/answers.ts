@@ -53,7 +53,16 @@ export function toConsoleSession(row: ConsoleSessionRow, ownId: string): Console
 export function toPasskey(row: PasskeyRow, madeBy: string | undefined): Passkey {
   const { id, label, name, role, scopes, locationIds, grantId, keyId, origin, isSynced } = row
   return {
-    ...{ id, label, name, role, scopes, locationIds, linkId: grantId, keyId, origin, isSynced },
+    id,
+    label,
+    name,
+    role,
+    scopes,
+    locationIds,
+    linkId: grantId,
+    keyId,
+    origin,
+    isSynced,
     createdAt: row.createdAt.toISOString(),
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
     expiresAt: row.endsAt.toISOString(),

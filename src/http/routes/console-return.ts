@@ -2,13 +2,19 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { PasskeyAnswer, PasskeyInput } from '../../schemas/console.ts'
 import {
-  createPasskeySession,
   endConsoleSession,
   findConsoleSession,
   renewSession,
   type HeldSession,
 } from '../../store/accounts/console-sessions.ts'
-import { createPasskey, endPasskey, findPasskey, lineageOf, listPasskeys } from '../../store/accounts/passkeys.ts'
+import {
+  createPasskey,
+  createPasskeySession,
+  endPasskey,
+  findPasskey,
+  lineageOf,
+  listPasskeys,
+} from '../../store/accounts/passkeys.ts'
 import { toPasskey } from '../console/answers.ts'
 import { offerRegistration, offerSignIn, readRegistration, readSignIn } from '../console/passkeys.ts'
 import { sessionCookie, sessionSecrets, sessionToken } from '../guard/cookies.ts'

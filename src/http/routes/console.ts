@@ -5,8 +5,8 @@ import { AppError, validationFailed } from '../../errors.ts'
 import { sessionScopes, SignIn } from '../../schemas/console.ts'
 import {
   createKeySession,
-  endConsoleSession,
   findConsoleSession,
+  leaveConsoleSession,
   redeemCode,
   type HeldSession,
 } from '../../store/accounts/console-sessions.ts'
@@ -72,7 +72,7 @@ async function endOwn({ pool, clock, sessions, access }: Context, request: Fasti
   const token = sessionToken(request)
   const session = token === undefined ? undefined : await findConsoleSession(pool, hashKey(token))
   if (!session || session.endedAt) return
-  await endConsoleSession(pool, session.id, null, clock(), { isSigningOut: true })
+  await leaveConsoleSession(pool, session.id, clock())
   sessions.forget(session)
   await access.sessionAct(session, 'session.ended', session.id)
 }

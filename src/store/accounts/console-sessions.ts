@@ -3,7 +3,6 @@ import { hashKey, newToken } from '../../domain/accounts/keys.ts'
 import { sessionTimes, type Role, type SessionKind, type SessionScope } from '../../schemas/console.ts'
 import type { ApiKey } from './api-keys.ts'
 import type { Sql } from '../db/database.ts'
-import type { PasskeyRow } from './passkeys.ts'
 import { endMadeBy } from './rights.ts'
 
 /** A link into the console, and from its redemption on the session that came of it. */
@@ -58,7 +57,7 @@ const columns = (sql: Sql) => sql`
   s.ended_at as "endedAt"`
 
 /** Writes a link, or a session that a key was given for; `hash` and `codeHash` say which. */
-async function insertConsoleSession(
+export async function insertConsoleSession(
   sql: Sql,
   row: ConsoleSessionRow & { hash: string | null; pageHash: string | null; codeHash: string | null },
 ): Promise<void> {
@@ -117,22 +116,6 @@ export async function createKeySession(
   const renewal = { renewS: 0, renewUntil: null, grantId: null }
   const row = { id: randomUUID(), kind: 'key' as const, name: name || hint, ...right, ...times, ...renewal, userAgent }
   await insertConsoleSession(sql, { ...row, hash: hashKey(token), pageHash: hashKey(pageSecret), codeHash: null })
-}
-
-/** Makes a session of a passkey that may be used, with its rights; it ends with the passkey. */
-export async function createPasskeySession(
-  sql: Sql,
-  passkey: PasskeyRow,
-  { token, pageSecret, userAgent, now }: { token: string; pageSecret: string; userAgent: string | null; now: Date },
-): Promise<string> {
-  const { id: madeBy, name, role, scopes, locationIds, recipientId, keyId, returnUrl, grantId, lastsS, idleS } = passkey
-  const right = { scopes, locationIds, recipientId, keyId, madeBy, role, returnUrl, grantId }
-  const endsAt = new Date(Math.min(now.getTime() + lastsS * 1_000, passkey.endsAt.getTime()))
-  const times = { createdAt: now, redeemedAt: now, lastSeenAt: now, endsAt, endedAt: null, lastsS, idleS }
-  const renewal = { renewS: 0, renewUntil: passkey.endsAt }
-  const row = { id: randomUUID(), kind: 'link' as const, name, ...right, ...times, ...renewal, userAgent }
-  await insertConsoleSession(sql, { ...row, hash: hashKey(token), pageHash: hashKey(pageSecret), codeHash: null })
-  return row.id
 }
 
 /** Moves the end of a session that lasts; false when it has ended meanwhile. */
@@ -196,22 +179,24 @@ export async function listConsoleSessions(
     order by s.created_at desc, s.id desc limit ${limit}`
 }
 
-/**
- * Ends a session and what it made; undefined when `of` may see none. Ending twice keeps the first time. The passkeys that it
- * made stay where somebody signs out: they are how one comes back.
- */
+/** Ends a session and what it made; undefined when `of` may see none. Ending twice keeps the first time. */
 export async function endConsoleSession(
   sql: Sql,
   id: string,
   of: string | null,
   at: Date,
-  { isSigningOut = false }: { isSigningOut?: boolean } = {},
 ): Promise<ConsoleSessionRow | undefined> {
   const [row] = await sql<ConsoleSessionRow[]>`
     update console_sessions s set ended_at = coalesce(s.ended_at, ${at}) where s.id = ${id} ${whose(sql, of)}
     returning ${columns(sql)}`
-  if (row) await endMadeBy(sql, [id], at, isSigningOut ? id : undefined)
+  if (row) await endMadeBy(sql, [id], at)
   return row
+}
+
+/** Ends a session that its user leaves. What it made ends too, but for its passkeys: they are how one comes back. */
+export async function leaveConsoleSession(sql: Sql, id: string, at: Date): Promise<void> {
+  await sql`update console_sessions set ended_at = coalesce(ended_at, ${at}) where id = ${id}`
+  await endMadeBy(sql, [id], at, id)
 }
 
 /** Stores when sessions were last used. Like the last use of keys, this is written now and then only. */

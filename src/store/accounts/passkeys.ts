@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { hashKey } from '../../domain/accounts/keys.ts'
 import type { Role, SessionScope } from '../../schemas/console.ts'
 import type { Sql } from '../db/database.ts'
-import type { ConsoleSessionRow } from './console-sessions.ts'
+import { insertConsoleSession, type ConsoleSessionRow } from './console-sessions.ts'
 import { endMadeBy } from './rights.ts'
 
 /** A passkey: what its authenticator says of it, and what the sessions may do that it opens. */
@@ -100,6 +101,22 @@ export async function usePasskey(
     where id = ${id} and ended_at is null and ends_at > ${at} and (counter < ${counter} or (counter = 0 and ${counter}::bigint = 0))
     returning 1`
   return rows.length === 1
+}
+
+/** Makes a session of a passkey that may be used, with its rights; it ends with the passkey. */
+export async function createPasskeySession(
+  sql: Sql,
+  passkey: PasskeyRow,
+  { token, pageSecret, userAgent, now }: { token: string; pageSecret: string; userAgent: string | null; now: Date },
+): Promise<string> {
+  const { id: madeBy, name, role, scopes, locationIds, recipientId, keyId, returnUrl, grantId, lastsS, idleS } = passkey
+  const right = { scopes, locationIds, recipientId, keyId, madeBy, role, returnUrl, grantId }
+  const endsAt = new Date(Math.min(now.getTime() + lastsS * 1_000, passkey.endsAt.getTime()))
+  const times = { createdAt: now, redeemedAt: now, lastSeenAt: now, endsAt, endedAt: null, lastsS, idleS }
+  const renewal = { renewS: 0, renewUntil: passkey.endsAt }
+  const row = { id: randomUUID(), kind: 'link' as const, name, ...right, ...times, ...renewal, userAgent }
+  await insertConsoleSession(sql, { ...row, hash: hashKey(token), pageHash: hashKey(pageSecret), codeHash: null })
+  return row.id
 }
 
 /** Who asks for passkeys: of a link, those that came of it; of a key, those that end with it; null for all. */

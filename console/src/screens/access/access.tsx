@@ -28,7 +28,7 @@ function AddPasskey() {
   const { access: t } = useT()
   const queries = useQueryClient()
   const [label, setLabel] = useState(deviceName)
-  const add = useMutation<void, Error>({
+  const add = useMutation({
     mutationFn: () => addPasskey(label.trim()),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['v1'] }),
   })
@@ -66,7 +66,7 @@ export function Access() {
   const { cursor } = api.useSearch()
   const { kind, name, scopes, allLocations, locations, expiresAt, renewableUntil } = session
   const renew = useRenewal()
-  const renewal = useMutation<void, Error>({ mutationFn: renew })
+  const renewal = useMutation({ mutationFn: renew })
   const canRenew = renewableUntil !== null && renewableUntil > expiresAt
   return (
     <Page title={screens.access}>
