@@ -7,6 +7,7 @@ import { consoleBench } from './console.ts'
 import { delivery } from './delivery.ts'
 import { depth } from './depth.ts'
 import { figures } from './figures.ts'
+import { growth } from './growth.ts'
 import { flame } from './flame.ts'
 import { ingest } from './ingest.ts'
 import { summarizeProfile } from './profile.ts'
@@ -28,6 +29,7 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
   figures,
   books,
   console: consoleBench,
+  growth,
   start,
   sql,
   plans,
@@ -38,13 +40,13 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
   against,
 }
 
-/** Parts that need more than a checkout. */
-const onlyAsked: ReadonlySet<string> = new Set(['citus', 'console', 'against'])
+/** Parts that need more than a checkout, or take too long to be run with the others. */
+const onlyAsked: ReadonlySet<string> = new Set(['citus', 'console', 'against', 'growth'])
 
 function usage(fault: string): never {
   console.error(fault)
   console.error(
-    `npm run bench -- [${Object.keys(parts).join('|')}]… [--quick] [--orders n] [--rounds n] [--profile dir] [--only 1,8|bulk,beside] [--checkout dir]`,
+    `npm run bench -- [${Object.keys(parts).join('|')}]… [--quick] [--orders n] [--entries n] [--rounds n] [--profile dir] [--only 1,8|bulk,beside] [--checkout dir]`,
   )
   console.error('npm run bench -- chart                   draws the latest figures')
   console.error('npm run bench -- profile <.cpuprofile>…  tells where the time of a profiled server went')

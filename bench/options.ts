@@ -5,6 +5,8 @@ export type Options = {
   /** Small sizes and few rounds: shows that a part runs, not how fast. */
   quick: boolean
   orders: number | undefined
+  /** Of the journals of `growth` together. */
+  entries: number | undefined
   rounds: number | undefined
   /** Where profiled servers leave their CPU profiles. */
   profile: string | undefined
@@ -28,6 +30,7 @@ export function readOptions(args: readonly string[]): { parts: string[]; options
     options: {
       quick: { type: 'boolean', default: false },
       orders: { type: 'string' },
+      entries: { type: 'string' },
       rounds: { type: 'string' },
       profile: { type: 'string' },
       checkout: { type: 'string' },
@@ -36,12 +39,14 @@ export function readOptions(args: readonly string[]): { parts: string[]; options
   })
   const { quick, profile, checkout, only } = values
   const orders = toCount('orders', values.orders)
+  const entries = toCount('entries', values.entries)
   const rounds = toCount('rounds', values.rounds)
   return {
     parts: positionals,
     options: {
       quick,
       orders,
+      entries,
       rounds,
       profile: profile && resolve(profile),
       checkout: checkout && resolve(checkout),

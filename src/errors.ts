@@ -112,6 +112,11 @@ export const problems = {
     'The cursor belongs to another journal',
     'The location’s journal began anew: its sequences mean other changes. Read it from the start, with the new `epoch`.',
   ],
+  documents_aside: [
+    410,
+    'What was asked for lies in an archive',
+    'Former versions of orders of closed years were put aside: read on after the sequence `after`, or ask the operator to bring them back.',
+  ],
   webhook_limit: [409, 'The location has webhooks enough', 'Delete one that is not needed; `detail` has the number.'],
   session_not_renewable: [
     409,

@@ -67,6 +67,7 @@ void runProgram(process.argv.slice(2), [
         summary: 'Write the archive of a fiscal year',
         load: () => import('./cli/archive.ts'),
       },
+      { name: 'year', summary: 'Put closed years aside', load: () => import('./cli/year.ts') },
       {
         name: 'checkpoint',
         summary: 'Sign the journals: keys, checkpoints',

@@ -52,6 +52,8 @@ export type ActEntry = {
     | 'data.backed_up'
     | 'data.restored'
     | 'data.rebuilt'
+    | 'data.put_aside'
+    | 'data.brought_back'
     | 'data.redacted'
     | 'location.created'
     | 'location.changed'
@@ -1425,6 +1427,11 @@ export type CatalogModifierGroup = {
   }>
 }
 
+export type CatalogModifierRecord = {
+  type: 'catalog.modifier'
+  data: CatalogModifierGroup | Removal
+}
+
 export type CatalogModifiersRecord = {
   type: 'catalog.modifiers'
   data: Array<CatalogModifierGroup>
@@ -1449,6 +1456,11 @@ export type CatalogPayment = {
   enabled: boolean
   /** What it is: only `cash` fills the drawer. A setting of the location by name wins; without either the usual words count. */
   kind?: 'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
+}
+
+export type CatalogPaymentRecord = {
+  type: 'catalog.payment'
+  data: CatalogPayment | Removal
 }
 
 export type CatalogPaymentsRecord = {
@@ -1481,6 +1493,11 @@ export type CatalogProduct = {
   priceList: Array<PriceEntry>
 }
 
+export type CatalogProductRecord = {
+  type: 'catalog.product'
+  data: CatalogProduct | Removal
+}
+
 export type CatalogProductsRecord = {
   type: 'catalog.products'
   data: Array<CatalogProduct>
@@ -1504,6 +1521,11 @@ export type CatalogTax = {
   name: string
   /** Hundredths of a percent: 550 is 5.5 %. */
   percentage: number
+}
+
+export type CatalogTaxRecord = {
+  type: 'catalog.tax'
+  data: CatalogTax | Removal
 }
 
 export type CatalogTaxesRecord = {
@@ -2224,6 +2246,11 @@ export type DeviceList = {
   }
 }
 
+export type DeviceRecord = {
+  type: 'device'
+  data: Device | Removal
+}
+
 export type DeviceState = {
   /** Null for a till that is told by its name only. */
   deviceId: string | null
@@ -2618,6 +2645,11 @@ export type IngestRecord =
   | CatalogTaxesRecord
   | LocationRecord
   | DeviceStatusRecord
+  | DeviceRecord
+  | CatalogProductRecord
+  | CatalogModifierRecord
+  | CatalogPaymentRecord
+  | CatalogTaxRecord
   | TicketRecord
   | ClosingRecord
 
@@ -2733,6 +2765,7 @@ export type KeyErrorList = {
       | 'webhook_ambiguous'
       | 'sequence_ahead'
       | 'epoch_changed'
+      | 'documents_aside'
       | 'webhook_limit'
       | 'session_not_renewable'
       | 'passkey_limit'
@@ -3243,6 +3276,7 @@ export type Problem = {
     | 'webhook_ambiguous'
     | 'sequence_ahead'
     | 'epoch_changed'
+    | 'documents_aside'
     | 'webhook_limit'
     | 'session_not_renewable'
     | 'passkey_limit'
@@ -3555,6 +3589,11 @@ export type RecordResult = {
   errors?: Array<FieldError>
   /** What the till should know; the record is stored all the same. */
   warnings?: Array<Warning>
+}
+
+export type Removal = {
+  id: string
+  removed: true
 }
 
 export type ReplayAnswer = {

@@ -1,6 +1,7 @@
 import type { ChainedEntry } from '../domain/journal/chain.ts'
 import { ChainWalk } from '../domain/journal/chain-walk.ts'
 import { transact, type Pool } from '../store/db/database.ts'
+import { findMissing } from '../store/journal/asides.ts'
 import { findHead } from '../store/journal/journal.ts'
 import { findLocation, listLocations } from '../store/documents/locations.ts'
 import { schemaVersion } from '../store/db/migrations.ts'
@@ -125,7 +126,7 @@ class LocationRestore {
 
   async #replay(): Promise<void> {
     const { id, head, segments } = this.#location
-    const walk = new ChainWalk(await this.#redacted())
+    const walk = new ChainWalk(await this.#redacted(), undefined, () => true)
     for (const segment of segments) {
       const entries = await this.#read(segment)
       for (const entry of entries) {
@@ -154,6 +155,8 @@ class LocationRestore {
       throw this.#broken(`the journal makes ${found[kind] ?? 0} of ${kind}, and there were ${counts[kind] ?? 0}`)
     }
     if ((await findHead(this.#pool, id))?.hash !== head.hash) throw this.#broken('the head is another one')
+    const missing = await findMissing(this.#pool, id)
+    if (missing !== undefined) throw this.#broken('the document is not there, and was not put aside', missing)
   }
 
   async #finish(tables: ReadonlyMap<string, TextRow[]>): Promise<void> {

@@ -26,7 +26,7 @@ export type SegmentRange = { after: number; upTo: number }
 
 /** Returns the sequences whose documents a redaction blanked. */
 export function redactedBy({ kind, document }: Pick<ChainedEntry, 'kind' | 'document'>): Redaction['entries'] {
-  return kind === 'redaction' ? (JSON.parse(document) as Redaction).entries : []
+  return kind === 'redaction' && document !== null ? (JSON.parse(document) as Redaction).entries : []
 }
 
 export type WrittenSegment = {

@@ -36,7 +36,7 @@ const docs = join(import.meta.dirname, '../../docs')
 const pages = ['journal', 'proofs', 'books', 'tables', 'figures', 'money'] as const
 
 /** Finds the closing of a fiscal year, named by the year in which it begins. Throws `CliError`. */
-async function findYear(
+export async function findYear(
   pool: Pool,
   location: LocationRow,
   year: number,
@@ -125,35 +125,51 @@ async function writeManifest({ location, year, folder, now }: Place, keyPath: st
   return listFiles(folder)
 }
 
+type Asked = { out: string; recipients: readonly string[]; keyPath: string | null }
+
+/** Writes the archive of a fiscal year: whole, or not at all. Resolves to how much of the journal it has, and how many files. */
+export async function writeYear(
+  pool: Pool,
+  { location, year }: Pick<Place, 'location' | 'year'>,
+  { out, recipients, keyPath }: Asked,
+): Promise<{ entries: number; checkpoints: number; files: number }> {
+  if (existsSync(out)) throw new CliError('output_failed', `${out} is there already: an archive is written once`)
+  const folder = await mkdtemp(`${out}.`)
+  try {
+    const place = { pool, location, year, folder, now: new Date() }
+    const contents = await writeContents(place)
+    const names = await writeManifest(place, keyPath)
+    await writeArchive(folder, names, { out, recipients })
+    await byHand(pool, location.id, { act: 'data.exported', subject: `archive ${year}` })
+    return { ...contents, files: names.length }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Finds the location of an archive. Throws `CliError`. */
+export async function getLocation(pool: Pool, id: string): Promise<LocationRow> {
+  const location = await findLocation(pool, id)
+  if (location) return location
+  throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
+}
+
 async function run(flags: Flags): Promise<void> {
   const locationId = readUuid('--location', flags.location)
   const year = readWhole('--year', flags.year, 1, 9_999)
   const { out } = flags
-  if (existsSync(out)) throw new CliError('output_failed', `${out} is there already: an archive is written once`)
   const { checkpointKey } = readConfig(['checkpointKey'], flags, process.env)
-  const folder = await mkdtemp(`${out}.`)
-  const now = new Date()
-  try {
-    const { written, files } = await withDatabase(flags, async ({ pool }) => {
-      const location = await findLocation(pool, locationId)
-      if (!location)
-        throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
-      const place = { pool, location, year, folder, now }
-      const contents = await writeContents(place)
-      const names = await writeManifest(place, checkpointKey)
-      await writeArchive(folder, names, { out, recipients: flags.recipient ?? [] })
-      await byHand(pool, locationId, { act: 'data.exported', subject: `archive ${year}` })
-      return { written: contents, files: names.length }
-    })
-    if (flags.json) return printJson({ out, files, ...written })
-    note(`${out}: ${some(written.entries, 'entry', 'entries')} of the journal, ${some(files, 'file', 'files')}`)
-    if (written.checkpoints === 0)
-      note(
-        'No checkpoint covers it: whoever opens it can compare its files, and not prove that the journal was not rewritten.',
-      )
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  const asked = { out, recipients: flags.recipient ?? [], keyPath: checkpointKey }
+  const written = await withDatabase(flags, async ({ pool }) =>
+    writeYear(pool, { location: await getLocation(pool, locationId), year }, asked),
+  )
+  const { files, entries, checkpoints } = written
+  if (flags.json) return printJson({ out, files, entries, checkpoints })
+  note(`${out}: ${some(entries, 'entry', 'entries')} of the journal, ${some(files, 'file', 'files')}`)
+  if (checkpoints > 0) return
+  note(
+    'No checkpoint covers it: whoever opens it can compare its files, and not prove that the journal was not rewritten.',
+  )
 }
 
 export function define(command: Command): void {

@@ -156,18 +156,18 @@ type ImportFlags = LocationSettings & Partial<SourceFlags> & { history?: true; n
 
 /** Stores what documents of another system become. A dry run converts and stores nothing, and needs no database then. */
 async function runFrom(path: string, flags: ImportFlags & SourceFlags): Promise<void> {
-  const { locationId, ndjson } = await readSource(path, flags)
-  if (flags.dryRun || ndjson.length === 0) return
-  const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
-  const settings = { ...readLocationSettings(flags), ...own }
-  const began = performance.now()
-  const answer = await withDatabase(flags, ({ pool }, signal) =>
-    importRecords(pool, recordFileOf(ndjson), { locationId, settings, isHistory: true, signal }),
-  )
-  const { accepted, unchanged, stale, rejected, warned, stopped } = answer
-  if (flags.json) printJson({ accepted, unchanged, stale, rejected, warned, ...(stopped ? { stopped } : {}) })
-  else summarize(answer, (performance.now() - began) / 1000, false)
-  if (rejected > 0 || stopped) process.exitCode = 1
+  await readSource(path, flags, async (source, locationId) => {
+    const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
+    const settings = { ...readLocationSettings(flags), ...own }
+    const began = performance.now()
+    const answer = await withDatabase(flags, ({ pool }, signal) =>
+      importRecords(pool, recordFileOf(source.lines()), { locationId, settings, isHistory: true, signal }),
+    )
+    const { accepted, unchanged, stale, rejected, warned, stopped } = answer
+    if (flags.json) printJson({ accepted, unchanged, stale, rejected, warned, ...(stopped ? { stopped } : {}) })
+    else summarize(answer, (performance.now() - began) / 1000, false)
+    if (rejected > 0 || stopped) process.exitCode = 1
+  })
 }
 
 async function run(path: string, flags: ImportFlags): Promise<void> {

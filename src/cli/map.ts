@@ -2,19 +2,22 @@ import type { Command } from 'commander'
 import { CliError } from '../server/errors.ts'
 import { Unreadable } from '../sources/adapter.ts'
 import { suggestMap } from '../sources/csv-map/suggest.ts'
-import { readSourceFiles } from './sources/files.ts'
+import { openSourceFiles } from './sources/files.ts'
 import { finish } from './terminal/options.ts'
 import { note, print } from './terminal/output.ts'
 
 async function suggest(path: string): Promise<void> {
-  const [file, ...others] = await readSourceFiles(path)
-  if (!file || others.length > 0)
-    throw new CliError('usage', 'a map is suggested of one file: the one with the item lines')
+  const { files, close } = await openSourceFiles(path)
   try {
-    print(JSON.stringify(suggestMap(file), null, 2))
+    const [file, ...others] = files
+    if (!file || others.length > 0)
+      throw new CliError('usage', 'a map is suggested of one file: the one with the item lines')
+    print(JSON.stringify(await suggestMap(file), null, 2))
   } catch (error) {
     if (error instanceof Unreadable) throw new CliError('file_unreadable', error.message, { cause: error })
     throw error
+  } finally {
+    await close()
   }
   note('Guessed: read it, correct it, and look at the days of import --from csv --map … --dry-run')
 }

@@ -3,8 +3,10 @@ import { databaseSettings } from '../config.ts'
 import { CliError } from '../server/errors.ts'
 import { transact, type Pool } from '../store/db/database.ts'
 import { findLocation, listLocations } from '../store/documents/locations.ts'
+import { refuseAside } from '../store/journal/asides.ts'
+import { holdHead } from '../store/journal/journal.ts'
 import { describeDamage, findDamage, type Damage } from '../store/repair/damage.ts'
-import { deleteState, emptyState, holdHead, replayJournal } from '../store/repair/rebuild.ts'
+import { deleteState, emptyState, replayJournal } from '../store/repair/rebuild.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -22,7 +24,10 @@ async function rebuild(pool: Pool, ids: readonly string[], isAll: boolean): Prom
     return await transact(pool, async (tx) => {
       const rebuilt: Rebuilt[] = []
       let done = 0
-      for (const id of ids) await holdHead(tx, id)
+      for (const id of ids) {
+        await holdHead(tx, id)
+        await refuseAside(tx, id)
+      }
       if (isAll) await emptyState(tx)
       for (const id of ids) {
         if (!isAll) await deleteState(tx, id)

@@ -1,5 +1,6 @@
 import { formatDuration } from '../domain/days/durations.ts'
 import { findLastDamagedRead } from '../store/db/damaged-pages.ts'
+import { summariseClosings, type ClosingsSummary } from '../store/books/closings.ts'
 import type { Pool } from '../store/db/database.ts'
 import { schemaVersion } from '../store/db/migrations.ts'
 import { summariseUpkeep, type UpkeepSummary } from '../store/db/upkeep.ts'
@@ -44,20 +45,32 @@ export function checkAhead(furthest: { locationId: string; aheadMs: number; at: 
   return fail(detail, advice)
 }
 
+/** Where checkpoints were made, one follows each closing: without it the key cannot be read, or signs another history. */
+export function checkClosings({ closing, signing, unsigned }: ClosingsSummary): Finding {
+  if (closing === 0) return ok('no location closes its days')
+  const detail = `${some(closing, 'location')} closing ${closing === 1 ? 'its' : 'their'} days, ${signing} with checkpoints`
+  if (unsigned === 0) return ok(detail)
+  const advice =
+    'tillgate checkpoint make --location says why nothing is signed; serve needs the key of TILLGATE_CHECKPOINT_KEY'
+  return warn(`${detail}; the last closing of ${unsigned} is not signed`, advice)
+}
+
 /** The checks of what is stored. None where the tables are not those of this program. */
 export async function checkRecords(pool: Pool): Promise<Check[]> {
   const version = await schemaVersion(pool).catch(() => undefined)
   if (version === undefined || version.current !== version.newest) return []
   const now = new Date()
-  const [upkeep, damagedAt, ahead] = await Promise.all([
+  const [upkeep, damagedAt, ahead, closings] = await Promise.all([
     summariseUpkeep(pool),
     findLastDamagedRead(pool),
     findFurthestAhead(pool),
+    summariseClosings(pool),
   ])
   return [
     { name: 'verification', ...checkVerification(upkeep, now) },
     { name: 'backup', ...checkBackup(upkeep, now) },
     { name: 'pages', ...checkPages(damagedAt, upkeep) },
     { name: 'journals', ...checkAhead(ahead) },
+    { name: 'closings', ...checkClosings(closings) },
   ]
 }

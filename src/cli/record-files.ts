@@ -12,16 +12,23 @@ export type RecordFile = {
   close(): Promise<void>
 }
 
-/** Records that are in memory, as a file. */
-export const recordFileOf = (bytes: Buffer): RecordFile => ({
-  size: bytes.length,
+/** Lines of records that come from elsewhere, as a file of which nobody knows the size. */
+export const recordFileOf = (lines: Iterable<Buffer>): RecordFile => ({
+  size: null,
   async *read(onRead = () => {}) {
-    const step = 1024 * 1024
-    for (let at = 0; at < bytes.length; at += step) {
-      const chunk = bytes.subarray(at, at + step)
-      onRead(chunk.length)
-      yield chunk
+    const step = 256 * 1024
+    let chunk: Buffer[] = []
+    let length = 0
+    for (const line of lines) {
+      chunk.push(line)
+      length += line.length
+      if (length < step) continue
+      onRead(length)
+      yield Buffer.concat(chunk)
+      chunk = []
+      length = 0
     }
+    if (length > 0) yield Buffer.concat(chunk)
   },
   close: async () => {},
 })

@@ -8,6 +8,7 @@ import { salesProjection } from '../projections/sales.ts'
 import { CliError } from '../server/errors.ts'
 import type { Pool } from '../store/db/database.ts'
 import { findLocation, listLocations } from '../store/documents/locations.ts'
+import { refuseAside } from '../store/journal/asides.ts'
 import { redactAttempts, redactRejectedRecords, redactWarnings } from '../store/repair/redacted-copies.ts'
 import {
   addRule,
@@ -114,6 +115,8 @@ async function redactLocation(
   { reason, isDry }: { reason: string; isDry: boolean },
 ): Promise<Result> {
   const now = new Date()
+  // A name in an archive would come back with it.
+  await refuseAside(pool, location)
   const { option, value } = subject
   const isResource = option !== 'operator' && option !== 'customer'
   const search: Search = isResource ? { id: value } : { texts: seek([value], []).patterns }

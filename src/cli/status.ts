@@ -10,6 +10,7 @@ import { summariseWebhooks } from '../store/db/observation.ts'
 import { findInstallation, readServerState } from '../store/db/server.ts'
 import { listSilent } from '../store/accounts/silence.ts'
 import { summariseStatus } from '../store/accounts/status.ts'
+import { summariseClosings } from '../store/books/closings.ts'
 import { summariseUpkeep } from '../store/db/upkeep.ts'
 import { summariseSources } from '../store/pulls/sources.ts'
 import { withDatabase } from './database.ts'
@@ -29,18 +30,21 @@ type Flags = { watch?: string | true; json?: true }
 /** Gathers everything that is printed; times are in ISO 8601, null when there is none. */
 async function examine({ pool, place, directory }: Database, reserveBytes: number) {
   const now = new Date()
-  const [answered, installation, state, summary, webhooks, upkeep, silent, disk, sources] = await Promise.all([
-    askServer(operationsAddressOf()),
-    findInstallation(pool),
-    readServerState(pool),
-    summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
-    summariseWebhooks(pool, now, breakerThreshold),
-    summariseUpkeep(pool),
-    // It reads orders, which may be what is damaged.
-    listSilent(pool, now).catch(() => null),
-    directory === null ? null : readDiskTrend(directory, reserveBytes, now),
-    summariseSources(pool, new Date(now.getTime() - comparedDays * dayMs).toISOString().slice(0, 10)),
-  ])
+  const [answered, installation, state, summary, webhooks, upkeep, closings, silent, disk, sources] = await Promise.all(
+    [
+      askServer(operationsAddressOf()),
+      findInstallation(pool),
+      readServerState(pool),
+      summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
+      summariseWebhooks(pool, now, breakerThreshold),
+      summariseUpkeep(pool),
+      summariseClosings(pool),
+      // It reads orders, which may be what is damaged.
+      listSilent(pool, now).catch(() => null),
+      directory === null ? null : readDiskTrend(directory, reserveBytes, now),
+      summariseSources(pool, new Date(now.getTime() - comparedDays * dayMs).toISOString().slice(0, 10)),
+    ],
+  )
   const { dueSince, ...states } = webhooks
   const isOther = answered !== null && answered.installation !== installation
   const { bytes, locations, inactive, keys, entries, behind, rejected } = summary
@@ -63,6 +67,7 @@ async function examine({ pool, place, directory }: Database, reserveBytes: numbe
     rejectedOfLastDay: rejected,
     backup: of(upkeep.backup, upkeep.withoutBackup),
     verify: { ...of(upkeep.verify, upkeep.withoutVerify), broken: upkeep.broken },
+    closings: { ...closings, oldest: closings.oldest && closings.oldest.toISOString() },
     diskFreeBytes: disk && disk.now.freeBytes,
     diskTrend: disk && disk.trend,
   }
@@ -86,7 +91,7 @@ function sourcesOf({ sources: { all, failing, stopped, differingDays } }: Status
 }
 
 function lines(status: Status): string[] {
-  const { server, database, locations, webhooks, backup, verify, diskFreeBytes, diskTrend } = status
+  const { server, database, locations, webhooks, backup, verify, closings, diskFreeBytes, diskTrend } = status
   const now = Date.parse(status.at)
   const ago = (at: string | null) =>
     at === null ? 'never' : `${formatDuration(Math.max(now - Date.parse(at), 0))} ago`
@@ -118,6 +123,12 @@ function lines(status: Status): string[] {
     [
       'last verify',
       `${ago(verify.oldest)}${without(verify.missing)}${verify.broken > 0 ? `, ${verify.broken} BROKEN` : ''}`,
+    ],
+    [
+      'closings',
+      closings.closing === 0
+        ? 'none'
+        : `${some(closings.closing, 'location')}, the oldest of the last ones ${ago(closings.oldest)}${closings.unsigned > 0 ? `, ${closings.unsigned} NOT SIGNED` : ''}`,
     ],
     ['disk', diskFreeBytes === null ? 'of another server' : `${tellSize(diskFreeBytes)} free, ${tellTrend(diskTrend)}`],
   ]

@@ -2,9 +2,6 @@ import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import { readHeads } from '../embedded/heads.ts'
 import { findDeletedEnd } from '../store/repair/location-states.ts'
-import { genesis } from '../domain/journal/chain.ts'
-import { ChainWalk } from '../domain/journal/chain-walk.ts'
-import { readResumed, type Resumed } from '../domain/journal/marks.ts'
 import { findCheckpointsFault } from '../projections/verify-checkpoints.ts'
 import { findClosingsFault } from '../projections/verify-closings.ts'
 import { findFiguresFault } from '../projections/verify.ts'
@@ -14,60 +11,19 @@ import { snapshot, type Pool, type Sql } from '../store/db/database.ts'
 import { findBooksFault } from '../store/books/batches.ts'
 import { listDayCounts, type DayChange } from '../store/documents/day-counts.ts'
 import { countRowsByDay, findColumnFault, findDivergence } from '../store/repair/divergences.ts'
-import { findHead, listJournal } from '../store/journal/journal.ts'
+import { findHead } from '../store/journal/journal.ts'
 import { findLocation, listLocations } from '../store/documents/locations.ts'
 import { describeDamage, findDamage } from '../store/repair/damage.ts'
-import { findRedacted } from '../store/repair/redactions.ts'
 import { countEntries } from '../store/journal/resumption.ts'
 import { recordUpkeep } from '../store/db/upkeep.ts'
 import { readKeptCheckpoints, requireLocations, type KeptCheckpoint } from './kept-checkpoints.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
-import { addSettings, finish, readUuid } from './terminal/options.ts'
+import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
 import { count, note, oneLine, print, printJson, some } from './terminal/output.ts'
 import { showProgress, type Progress } from './terminal/progress.ts'
-
-const batchSize = 500
-
-/** Says where a journal went on after the database had gone back to an older state, and why. */
-type Jump = Resumed & { sequence: number }
-
-/** `redacted` counts the entries with something blanked, `resumed` lists jumps of the number; absent when there are none. `sequence` is the first entry that does not hold; null where the entries hold and what follows from them does not. */
-export type Verdict = { entries: number } & (
-  | { verified: true; redacted?: number; resumed?: Jump[] }
-  | { verified: false; sequence: number | null; reason: string }
-)
-
-type Broken = { sequence: number; reason: string }
-
-/** Walks the journal from its first entry and recomputes each hash from the one before. */
-async function checkChain(
-  sql: Sql,
-  locationId: string,
-  onEntry: () => void,
-): Promise<{ entries: number; redacted?: number; resumed?: Jump[]; broken?: Broken }> {
-  const head = (await findHead(sql, locationId)) ?? { seq: 0, hash: genesis }
-  const walk = new ChainWalk(await findRedacted(sql, locationId))
-  const broken = (reason: string, sequence = walk.expected) => ({ entries: walk.entries, broken: { sequence, reason } })
-  const resumed: Jump[] = []
-  let batch = await listJournal(sql, locationId, 0, batchSize)
-  while (batch.length > 0) {
-    const next = listJournal(sql, locationId, batch.at(-1)?.seq ?? 0, batchSize)
-    for (const entry of batch) {
-      if (walk.seq >= head.seq) return broken(`the journal ends at ${head.seq}, and entries follow`)
-      const fault = walk.fault(entry)
-      if (fault !== undefined) return broken(fault)
-      const jump = readResumed(entry)
-      if (jump) resumed.push({ sequence: entry.seq, ...jump })
-      onEntry()
-    }
-    batch = await next
-  }
-  if (walk.seq < head.seq) return broken(`the journal must reach ${head.seq}: entries are missing at its end`)
-  if (walk.hash !== head.hash) return broken('it is not the entry that the head names', walk.seq)
-  const { entries, redactions } = walk
-  return { entries, ...(redactions > 0 && { redacted: redactions }), ...(resumed.length > 0 && { resumed }) }
-}
+import { batchSize, checkChain, type From, type Verdict, type Verified } from './verify/chain.ts'
+import { VerifiedHeads } from './verify/verified-heads.ts'
 
 const dayKey = ({ kind, day }: DayChange) => `${kind} ${day}`
 
@@ -79,16 +35,36 @@ async function findCountFault(sql: Sql, locationId: string): Promise<string | un
   return `the count of ${wrong} is ${kept.get(wrong) ?? 0}, and there are ${rows.get(wrong) ?? 0}`
 }
 
+type Options = {
+  onEntry?: () => void
+  kept?: readonly KeptCheckpoint[]
+  /** The last entry that was verified before, which must still be there. */
+  known?: Verified | undefined
+  /** Told of the head of what was proved. */
+  onHead?: (head: From) => void
+}
+
+function proved(
+  walked: Omit<Verdict & { verified: true }, 'verified'>,
+  head: From | undefined,
+  onHead: Options['onHead'],
+): Verdict {
+  if (head) onHead?.(head)
+  return { ...walked, verified: true }
+}
+
 /** Proves one location, as it stands at one moment: journal, what is stored beside it, counts and figures. */
 export async function verifyLocation(
   pool: Pool,
   locationId: string,
-  { onEntry = () => {}, kept = [] }: { onEntry?: () => void; kept?: readonly KeptCheckpoint[] } = {},
+  { onEntry = () => {}, kept = [], known, onHead }: Options = {},
 ): Promise<Verdict> {
   return snapshot(pool, async (sql): Promise<Verdict> => {
-    const { broken, ...walked } = await checkChain(sql, locationId, onEntry)
+    const { broken, head, ...walked } = await checkChain(sql, locationId, { onEntry, verified: known })
     const { entries } = walked
     if (broken) return { entries, verified: false, ...broken }
+    // What is added up over all orders is verified with all of them.
+    if (walked.since !== undefined) return proved(walked, head, onHead)
     const divergence = await findDivergence(sql, locationId)
     if (divergence) {
       const reason = `${divergence.id} in ${divergence.table} is not what the entry says`
@@ -106,7 +82,7 @@ export async function verifyLocation(
       (await findClosingsFault(sql, locationId)) ??
       (await findCheckpointsFault(sql, locationId, kept)) ??
       (await findFiguresFault(sql, locationId, new Date()))
-    return reason === undefined ? { ...walked, verified: true } : { entries, verified: false, sequence: null, reason }
+    return reason === undefined ? proved(walked, head, onHead) : { entries, verified: false, sequence: null, reason }
   })
 }
 
@@ -126,14 +102,14 @@ async function verifyAll(
   pool: Pool,
   id: string,
   acknowledged: number,
-  { onEntry, kept }: { onEntry: () => void; kept: readonly KeptCheckpoint[] },
+  { onEntry = () => {}, ...options }: Options,
 ): Promise<Verdict> {
   let entries = 0
   const counted = () => {
     entries += 1
     onEntry()
   }
-  const verdict = await verifyLocation(pool, id, { onEntry: counted, kept }).catch(
+  const verdict = await verifyLocation(pool, id, { ...options, onEntry: counted }).catch(
     async (error: unknown): Promise<Verdict> => {
       const damage = await findDamage(pool, error)
       // What cannot be read does not hold; the other locations can still be read.
@@ -174,18 +150,38 @@ function describe(id: string, verdict: Verdict): string {
     const jumps = (verdict.resumed ?? []).map(
       ({ after, sequence, reason }) => `resumed   ${id}  after ${after} at ${sequence}: ${oneLine(reason)}`,
     )
-    return [`verified  ${id}  ${some(verdict.entries, 'entry', 'entries')}${redacted}`, ...jumps].join('\n')
+    const aside = verdict.aside
+      ? [`aside     ${id}  ${some(verdict.aside.documents, 'document')} in ${verdict.aside.archives.join(', ')}`]
+      : []
+    const since = verdict.since === undefined ? '' : ` after ${count(verdict.since)}`
+    return [
+      `verified  ${id}  ${some(verdict.entries, 'entry', 'entries')}${since}${redacted}`,
+      ...aside,
+      ...jumps,
+    ].join('\n')
   }
   const where = verdict.sequence === null ? '' : `sequence ${verdict.sequence}: `
   return `broken    ${id}  ${where}${verdict.reason}`
 }
 
-type Flags = { location?: string; checkpoint?: string[]; key?: string[]; json?: true }
+type Flags = { location?: string; checkpoint?: string[]; key?: string[]; since?: true; wholeEvery: string; json?: true }
 
 async function run(flags: Flags): Promise<void> {
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const kept = await readKeptCheckpoints(flags.checkpoint ?? [], flags.key ?? [])
+  const wholeEveryDays = readWhole('--whole-every', flags.wholeEvery, 0, 3_650)
+  if (flags.since && kept.length > 0)
+    throw new CliError('usage', '--checkpoint reads the whole journal: leave --since out')
   const verdicts = await withDatabase(flags, async ({ pool, heads }) => {
+    if (flags.since && heads === null)
+      note(
+        'All is read: what was verified is kept outside of the database only, and TILLGATE_HEADS_DIR names no place for it.',
+      )
+    const verifiedHeads = await VerifiedHeads.open(heads, {
+      isUsed: flags.since === true,
+      wholeEveryDays,
+      now: new Date(),
+    })
     const acknowledged = heads === null ? new Map<string, number>() : await readHeads(heads)
     const ids = await listIds(pool, locationId, acknowledged)
     await requireLocations(pool, kept, ids)
@@ -198,11 +194,18 @@ async function run(flags: Flags): Promise<void> {
     try {
       const verdicts: ({ id: string } & Verdict)[] = []
       for (const id of ids) {
+        let head: From | undefined
         const verdict = await verifyAll(pool, id, acknowledged.get(id) ?? 0, {
+          known: verifiedHeads.of(id),
+          onHead: (one) => (head = one),
           onEntry,
           kept: kept.filter(({ locationId: of }) => of === id),
         })
         verdicts.push({ id, ...verdict })
+        if (verdict.verified && head)
+          await verifiedHeads
+            .keep(id, { head, isWhole: verdict.since === undefined })
+            .catch((error: Error) => note(`How far ${id} was verified could not be kept: ${error.message}`))
         await recordUpkeep(pool, id, 'verify', { at: new Date(), ok: verdict.verified }).catch((error: Error) =>
           note(`That ${id} was verified could not be kept: ${error.message}`),
         )
@@ -232,10 +235,16 @@ export function define(command: Command): void {
       '--checkpoint <file...>',
       'checkpoints that were kept elsewhere: the journal must be the one that they sign',
     )
+    .option(
+      '--since',
+      'read only what came after the entry that was verified last; where that is 30 days ago or unknown, all',
+    )
+    .option('--whole-every <days>', 'with --since, read a journal whole when that was last done so long ago', '30')
     .option('--key <key...>', 'verifier keys that these must be signed by, each by one of them')
   addSettings(command, databaseSettings).action(run)
   finish(command, [
     'verify',
+    'verify --since',
     'verify --checkpoint kept/*.checkpoint',
     'verify --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --json',
   ])

@@ -8,6 +8,7 @@ import type { Fault } from '../errors.ts'
 import type { FaultCode } from '../faults.ts'
 import { pushedShape } from '../schemas/ingest.ts'
 import type { DeviceStatus } from '../schemas/device-status.ts'
+import { partials, partialTypes, type PartialType } from '../schemas/partials.ts'
 import { recordSchemas, recordTypes, type RecordType } from '../schemas/resources.ts'
 import type { Report } from '../schemas/reports.ts'
 import type { ReportFacts } from '../domain/warnings/report-orders.ts'
@@ -16,6 +17,7 @@ import { resourceOf } from '../store/resources/all.ts'
 import type { Resource } from '../store/resources/resource.ts'
 import { longList } from './long-list.ts'
 import { keptOfRejected, listBegun, pagedLimit, recordLimit, recordLimits, type ListBegun } from './record-limits.ts'
+import { partialTypeOf, readPartial, type PartialChange } from './partials.ts'
 import { recordOfTicket, ticketTypeOf, ticketTypes, type TicketType } from './tickets.ts'
 
 /** A till may leave out these fields: the server fills them in. */
@@ -36,6 +38,8 @@ export type Incoming = {
   isHistory?: boolean
   /** The serialised document in the documented key order, with these times where the till gave none. */
   document: (times: Times) => DocumentText
+  /** One entry of the list that `type` and `id` name; the document is a list of it alone. */
+  partial?: PartialChange
   /** What the till should know although the record is stored. */
   warnings: Warning[]
   /** Of a report, what its stored orders are compared with. */
@@ -85,7 +89,7 @@ function bodyFault(pointer: string, code: FaultCode, detail: string): Fault {
   return { in: 'body', pointer, code, detail }
 }
 
-const typeDetail = `type must be one of ${[...recordTypes, ...ticketTypes].join(', ')}`
+const typeDetail = `type must be one of ${[...recordTypes, ...partialTypes, ...ticketTypes].join(', ')}`
 
 /** Faults that are told of many records alike are one object: the verdicts of a push wait in memory for its end. */
 const frameFault = {
@@ -144,7 +148,12 @@ export type Place = {
 }
 
 /** Looks at valid records for mistakes that are no reason to refuse. */
-export type Warns = { rules?: MoneyRules; warn(type: RecordType, data: unknown): Warning[] }
+export type Warns = {
+  rules?: MoneyRules
+  warn(type: RecordType, data: unknown): Warning[]
+  /** Of one entry of a list; the list is of the type. */
+  warnOfEntry(type: RecordType, entry: unknown): Warning[]
+}
 
 function timesOf(data: Partial<Record<keyof Times, string>>): Times {
   const { createdAt, updatedAt } = data
@@ -226,8 +235,12 @@ export function* recordParts(bytes: Buffer, place: Place): Generator<void, Incom
   const read = parseJson(bytes)
   if (!read.ok) return reject(bytes, line, [toFault(read)])
   const { value, text } = read
-  const ticket = ticketTypeOf(value)
-  if (ticket !== undefined) return yield* ticketParts(ticket, { bytes, text, value }, place)
+  if (!isRecordType((value as { type?: unknown } | null)?.type)) {
+    const ticket = ticketTypeOf(value)
+    if (ticket !== undefined) return yield* ticketParts(ticket, { bytes, text, value }, place)
+    const partial = partialTypeOf(value)
+    if (partial !== undefined) return partialRecord(partial, { bytes, text, value }, place)
+  }
   yield
   const { faults, isArranged } = shapeFaults(value, bytes, place)
   if (faults.length > 0) {
@@ -284,6 +297,26 @@ function* ticketParts(
   if ('faults' in made) return refuse(made.faults)
   const record: Incoming | Rejection = yield* recordParts(made.bytes, place)
   return isRejection(record) ? refuse(record.errors) : record
+}
+
+/** Reads one entry of a list. */
+function partialRecord(
+  type: PartialType,
+  read: { bytes: Buffer; text: string; value: unknown },
+  { line, locationId, warner, isHistory }: Place,
+): Incoming | Rejection {
+  const { bytes, value } = read
+  const { of } = partials[type]
+  const warnings: Warning[] = []
+  const made = readPartial(type, read, (entry) => warnings.push(...(warner?.warnOfEntry(of, entry) ?? [])))
+  if ('faults' in made) {
+    const depth = findDepthFault(bytes)
+    return { ...reject(bytes, line, depth ? [toFault(depth)] : made.faults, value), type }
+  }
+  const alone = `[${made.text ?? ''}]`
+  const document = always(of === 'location' ? `{"deviceList":${alone}}` : alone)
+  const history = isHistory ? { isHistory } : {}
+  return { line, type: of, id: locationId, times: {}, facts: null, document, warnings, partial: made, ...history }
 }
 
 /** Reads a list of a catalog that is too long to be read at once. */

@@ -60,7 +60,13 @@ function refuse(documents: readonly PulledDocument[], key: string, reason: strin
 function toIncoming({ type, data, version }: Made, { locationId, rules, newsFrom, now }: Conversion) {
   const bytes = Buffer.from(JSON.stringify({ type, data }))
   const isHistory = newsFrom === null || Date.parse(version) < newsFrom.getTime()
-  return readRecord(bytes, { line: 1, locationId, warner: { rules, warn: () => [] }, isHistory, now })
+  return readRecord(bytes, {
+    line: 1,
+    locationId,
+    warner: { rules, warn: () => [], warnOfEntry: () => [] },
+    isHistory,
+    now,
+  })
 }
 
 function toOrder(ticket: Ticket, { locationId, rules }: Conversion): Made | string {

@@ -1,3 +1,4 @@
+import type { Generation } from '../store/figures/projections.ts'
 import { addDays, businessTime, daysBetween } from '../domain/days/business-time.ts'
 import type { Circumstances } from '../domain/books/judgement.ts'
 import { daySums } from '../domain/books/sources.ts'
@@ -31,15 +32,13 @@ export type ReadSources = {
   circumstancesOf(sums: BookSums): Pick<Circumstances, 'isDayComplete' | 'doubled' | 'drawerBefore'>
 }
 
-type Place = { locationId: string; generation: number }
-
 /** Orders are mostly opened so many days before they are closed at most. */
 const openedWithinDays = 3
 
 const isWithin = (day: string, { since, until }: DayRange) => day >= since && day <= until
 
 /** Sums at the head of the journal, of some days more than asked for: those of other days may have orders of these. */
-async function readSums(sql: Sql, place: Place, { pending }: LiveDays, range: DayRange): Promise<BookSums[]> {
+async function readSums(sql: Sql, place: Generation, { pending }: LiveDays, range: DayRange): Promise<BookSums[]> {
   const wide = { since: addDays(range.since, -idleAfterDays), until: addDays(range.until, idleAfterDays) }
   const stored = await listBookSums(sql, place, wide)
   const anew = new Set(pending.checked.map(({ check }) => check.reportId))
@@ -66,7 +65,7 @@ const claimedAnew = ({ pending }: LiveDays): Set<string> => new Set(pending.chec
 
 async function readUnbooked(
   sql: Sql,
-  place: Place,
+  place: Generation,
   live: LiveDays,
   days: ReadonlyMap<string, number>,
 ): Promise<Map<string, UnbookedOrder[]>> {
@@ -112,7 +111,7 @@ async function readDaySums(
 /** Which orders of the sources another Z names too. */
 async function readDoubled(
   sql: Sql,
-  place: Place,
+  place: Generation,
   live: LiveDays,
   ids: readonly string[],
 ): Promise<Map<string, Set<string>>> {

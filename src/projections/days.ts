@@ -12,7 +12,7 @@ import { addDeviceDays, deleteOtherDays, listDeviceDays } from '../store/figures
 import { findBookSums, putBookDays, putBookSums } from '../store/books/sums.ts'
 import { putDueDays, type DueDay } from '../store/figures/due-days.ts'
 import { listOrdersOfReport } from '../store/documents/orders.ts'
-import type { ProjectionRow, StretchSize } from '../store/figures/projections.ts'
+import type { Generation, ProjectionRow, StretchSize } from '../store/figures/projections.ts'
 import {
   listReportChecks,
   listWaitingReports,
@@ -39,15 +39,13 @@ const foldedOnRead: StretchSize = { entries: 500, bytes: 8 * 1024 ** 2 }
 /** The documents of so many reports are read at once. */
 const reportsAtOnce = 20
 
-type Place = { locationId: string; generation: number }
-
 /**
  * Finds the reports that a stretch of the journal concerns: those in it, those of its orders, and those that wait for
  * its orders.
  */
 async function concernedReports(
   sql: Sql,
-  place: Place,
+  place: Generation,
   changes: readonly OrderChange[],
   reports: readonly string[],
 ): Promise<string[]> {
@@ -93,7 +91,7 @@ export async function checkReports(
 type Folded = { checked: CheckedReport[]; days: DeviceDay[]; left: string[] }
 
 /** Business days of orders that reports have in what is stored: a new version of one may leave them to their day. */
-async function formerDays(sql: Sql, place: Place, ids: readonly string[]): Promise<string[]> {
+async function formerDays(sql: Sql, place: Generation, ids: readonly string[]): Promise<string[]> {
   const stored = [...(await findBookSums(sql, place, ids)).values()]
   const days = stored.flatMap((document) => (JSON.parse(document) as BookSums).attached.map(({ day }) => day))
   return [...new Set(days)]
@@ -101,7 +99,7 @@ async function formerDays(sql: Sql, place: Place, ids: readonly string[]): Promi
 
 async function foldStretch(
   sql: Sql,
-  place: Place,
+  place: Generation,
   clock: BusinessClock,
   { changes, reports }: Stretch,
 ): Promise<Folded> {

@@ -1,6 +1,6 @@
 import type { BusinessClock } from '../domain/days/business-time.ts'
 import { transact, type Pool, type Sql, type Transaction } from '../store/db/database.ts'
-import { getHead } from '../store/journal/journal.ts'
+import { getHead, holdHead } from '../store/journal/journal.ts'
 import { findLocation, type LocationRow } from '../store/documents/locations.ts'
 import {
   advanceGeneration,
@@ -62,8 +62,12 @@ async function begin(
   { name }: Projection,
   { locationId, version, after }: { locationId: string; version: string; after: number },
 ): Promise<ProjectionRow | undefined> {
-  const { seq: begunAtSeq } = await getHead(pool, locationId)
-  await beginGeneration(pool, locationId, { name, generation: after + 1, version, begunAtSeq })
+  await transact(pool, async (tx) => {
+    // Nothing is put aside meanwhile: a fold that begins before ends before (docs/internals/journal.md).
+    await holdHead(tx, locationId)
+    const { seq: begunAtSeq } = await getHead(tx, locationId)
+    await beginGeneration(tx, locationId, { name, generation: after + 1, version, begunAtSeq })
+  })
   return (await listGenerations(pool, locationId, name)).at(-1)
 }
 

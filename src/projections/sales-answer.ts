@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { addDays, businessTime } from '../domain/days/business-time.ts'
 import {
   cellKindOf,
@@ -95,6 +96,9 @@ async function cellsOf(sql: Sql, live: LiveSales, { location, range, cut, before
   return { cells, total: lastedMs === undefined ? whole : sumOf(await list('total', null)), whole }
 }
 
+/** Beyond so many cells, some 20 ms of rows, other requests get the event loop in between. */
+const cellsPerTurn = 2_000
+
 /** Makes a table of one range, or of one of several weeks on average: those in which nothing was sold do not count. */
 async function tableOf(
   sql: Sql,
@@ -106,7 +110,10 @@ async function tableOf(
   const weeks = Math.max(parts.filter(({ whole }) => whole.orders !== 0).length, 1)
   const cells = parts.flatMap((part) => part.cells)
   const answered = { weeks, decimals: moneyOf(location.currency).decimals }
-  const data = await withNames(sql, location, cut, toRows(cells, cut, answered))
+  if (cells.length > cellsPerTurn) await turn()
+  const rows = toRows(cells, cut, answered)
+  if (cells.length > cellsPerTurn) await turn()
+  const data = await withNames(sql, location, cut, rows)
   const total = sumOf(parts.map((part) => part.total))
   const whole = sumOf(parts.map((part) => part.whole))
   return { side: { data, totals: figuresOf(total, null, answered) }, total, whole, answered }

@@ -1,5 +1,13 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { BusinessClock } from '../domain/days/business-time.ts'
-import { foldChanges, salesVersion, type Cell, type CellKind, type Period } from '../domain/figures/sales.ts'
+import {
+  salesVersion,
+  startFold,
+  type Cell,
+  type CellKind,
+  type OrderChange,
+  type Period,
+} from '../domain/figures/sales.ts'
 import type { Sql } from '../store/db/database.ts'
 import type { ProjectionRow, StretchSize } from '../store/figures/projections.ts'
 import { stretchesOf, toPeriods } from '../domain/figures/sales-periods.ts'
@@ -22,12 +30,30 @@ const rulesOf = (version: string): number => Number(version.split(' ', 1)[0])
 /** Returns whether a generation of that version has cells by half hour. */
 export const hasHalfHours = (version: string): boolean => rulesOf(version) >= firstWith.halfHours
 
+/** After so many items and payments of orders, some 10 ms, other requests get the event loop. */
+const partsPerTurn = 2_000
+
+/** Returns the cells that a run of changes moves, and by how much. */
+async function foldInTurns(clock: BusinessClock, changes: readonly OrderChange[]): Promise<Cell[]> {
+  const fold = startFold(clock)
+  let parts = 0
+  for (const change of changes) {
+    fold.add(change)
+    parts += change.after.items.length + change.after.payments.length
+    if (parts < partsPerTurn) continue
+    parts = 0
+    await turn()
+  }
+  return fold.changed()
+}
+
 /** The sums of a location's orders by business day and by every property that is asked for: `sales_cells`. */
 export const salesProjection: Projection = {
   name,
   rules: salesVersion,
   fold: async (_, { locationId, generation, version }, { changes }) => {
-    const cells = foldChanges(clockOf(version), changes)
+    const cells = await foldInTurns(clockOf(version), changes)
+    if (cells.length > partsPerTurn) await turn()
     const all = [...cells, ...toPeriods(cells)]
     return { rows: all.length, write: (tx) => addSalesCells(tx, { locationId, generation }, all) }
   },
@@ -56,7 +82,7 @@ export async function readPendingSales(
   if (!read) return undefined
   const { generation, stretch, reached, epoch } = read
   const clock = clockOf(generation.version)
-  return { generation, clock, pending: foldChanges(clock, stretch.changes), reached, epoch }
+  return { generation, clock, pending: await foldInTurns(clock, stretch.changes), reached, epoch }
 }
 
 /**
@@ -93,5 +119,6 @@ export async function listSales(sql: Sql, live: LiveSales, asked: Asked): Promis
   const names = namesAtMost(grain, { since, until })
   const stored = await listSalesCells(sql, place, { kind, grain, stretches, names })
   const fresh = pending.filter((cell) => cell.kind === kind && cell.day >= since && cell.day <= until)
+  if (stored.length + fresh.length > partsPerTurn) await turn()
   return foldOthers([...stored, ...fresh], names)
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { OrderChange } from '../domain/figures/sales.ts'
 import { readStoredOrder } from '../domain/documents/stored-documents.ts'
 import type { Sql } from '../store/db/database.ts'
@@ -20,9 +21,21 @@ export const toChange = ({ document, before }: JournalOrder): OrderChange => ({
   after: readStoredOrder(document),
 })
 
+/** After so much text of documents, some 10 ms, other requests get the event loop. */
+const charactersPerTurn = 512 * 1024
+
 export const readStretch: ReadStretch = async (sql, locationId, after, size) => {
-  const { changes, ...stretch } = await readOrderChanges(sql, locationId, after, size)
-  return { ...stretch, changes: changes.map(toChange) }
+  const { changes: written, ...stretch } = await readOrderChanges(sql, locationId, after, size)
+  const changes: OrderChange[] = []
+  let read = 0
+  for (const order of written) {
+    changes.push(toChange(order))
+    read += order.document.length
+    if (read < charactersPerTurn) continue
+    read = 0
+    await turn()
+  }
+  return { ...stretch, changes }
 }
 
 /** Stretches of so many generations are kept: one that answers and one that is being built. */

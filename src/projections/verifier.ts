@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ChainWalk } from '../domain/journal/chain-walk.ts'
 import { genesis, type ChainedEntry } from '../domain/journal/chain.ts'
 import type { Pool } from '../store/db/database.ts'
+import { listAsides, lyingIn } from '../store/journal/asides.ts'
 import { getHead, readChain } from '../store/journal/journal.ts'
 import { describeDamage, findDamage } from '../store/repair/damage.ts'
 import { findRedacted } from '../store/repair/redactions.ts'
@@ -162,7 +163,7 @@ export class Verifier {
     return turn.then(({ done }) => done)
   }
 
-  /** Walks the entries that are read at once. What a redaction blanked is looked up when something does not hold. */
+  /** Walks the entries that are read at once. What was blanked or put aside is looked up when something does not hold. */
   async #step({ locationId, to }: VerificationRow, from: Place): Promise<{ at: Place; fault?: Fault }> {
     const { pool } = this.#options
     const read = async () => (await readChain(pool, locationId, from.seq, batch)).filter(({ seq }) => seq <= to)
@@ -170,8 +171,8 @@ export class Verifier {
     if (walked.fault === undefined && walked.at.seq > from.seq) return walked
     if (walked.fault === undefined) return { at: from, fault: { at: from.seq + 1, reason: 'the entry is missing' } }
     // Somebody may blank a document at this moment: then both are read again, the later one first.
-    const redacted = await findRedacted(pool, locationId)
-    return walk(await read(), from, redacted)
+    const [redacted, asides] = [await findRedacted(pool, locationId), await listAsides(pool, locationId)]
+    return walk(await read(), from, redacted, lyingIn(asides))
   }
 }
 
@@ -181,8 +182,9 @@ function walk(
   entries: readonly ChainedEntry[],
   from: Place,
   redacted: ReadonlyMap<number, string>,
+  isAside?: (seq: number) => boolean,
 ): { at: Place; fault?: Fault } {
-  const walk = new ChainWalk(redacted, from)
+  const walk = new ChainWalk(redacted, from, isAside)
   for (const entry of entries) {
     const { expected } = walk
     const reason = walk.fault(entry)

@@ -7,6 +7,7 @@ import { readStoredOrder } from '../domain/documents/stored-documents.ts'
 import type { Sql } from '../store/db/database.ts'
 import { idleAfterDays } from '../domain/figures/tills.ts'
 import { walkDocuments } from '../store/documents/pages.ts'
+import { listAsides } from '../store/journal/asides.ts'
 import { findBookSums } from '../store/books/sums.ts'
 import { listAllDueDays } from '../store/figures/due-days.ts'
 import { readOrderChanges, type JournalOrder } from '../store/figures/projections.ts'
@@ -88,6 +89,13 @@ async function* walkChanges(sql: Sql, locationId: string, until: number): AsyncG
   }
 }
 
+/** Whether all versions that a row of a day comes from are there; its key begins with the day. Of orders put aside only the latest is. */
+async function toldByJournal(sql: Sql, locationId: string): Promise<(key: string) => boolean> {
+  const days = (await listAsides(sql, locationId)).map(({ lastDay }) => lastDay)
+  const last = days.toSorted().at(-1)
+  return (key) => last === undefined || key.slice(0, 10) > last
+}
+
 /**
  * Finds the sum that is not called what the versions in the journal call it, up to where the stored ones follow from
  * it.
@@ -104,9 +112,10 @@ async function findLabelFault(
   }
   const cells = fold.changed()
   const made = new Map([...cells, ...toPeriods(cells)].map((cell) => [cellKey(cell), nameOf(cell)]))
+  const isTold = await toldByJournal(sql, locationId)
   const wrong = [...new Set([...kept.keys(), ...made.keys()])]
     .toSorted()
-    .find((key) => (kept.get(key) ?? '') !== (made.get(key) ?? ''))
+    .find((key) => isTold(key) && (kept.get(key) ?? '') !== (made.get(key) ?? ''))
   return (
     wrong && `${wrong} is called ${kept.get(wrong) || 'nothing'}, and the journal says ${made.get(wrong) || 'nothing'}`
   )
@@ -174,7 +183,10 @@ async function findLastSeenFault(sql: Sql, locationId: string, live: LiveDays): 
   for (const day of await listDevices(sql, locationId, live, allDays)) {
     if (day.lastAt > (kept.get(deviceKey(day)) ?? '')) kept.set(deviceKey(day), day.lastAt)
   }
-  const wrong = [...new Set([...kept.keys(), ...made.keys()])].toSorted().find((key) => kept.get(key) !== made.get(key))
+  const isTold = await toldByJournal(sql, locationId)
+  const wrong = [...new Set([...kept.keys(), ...made.keys()])]
+    .toSorted()
+    .find((key) => isTold(key) && kept.get(key) !== made.get(key))
   return (
     wrong &&
     `${wrong} was last seen at ${kept.get(wrong) ?? 'no time'}, and the journal says ${made.get(wrong) ?? 'never'}`

@@ -19,6 +19,8 @@ export const actNames = [
   'data.backed_up',
   'data.restored',
   'data.rebuilt',
+  'data.put_aside',
+  'data.brought_back',
   'data.redacted',
   'location.created',
   'location.changed',

@@ -2,6 +2,7 @@ import { Type, type Static, type TSchema } from 'typebox'
 import { faultCodes, stopCodes } from '../faults.ts'
 import { codesOf, verdicts } from '../outcomes.ts'
 import { Fault } from './errors.ts'
+import { partialTypes } from './partials.ts'
 import { recordTypes } from './resources.ts'
 import { Choice, closed, Datetime, Nullable, Uuid } from './scalars.ts'
 import { Warning } from './warnings.ts'
@@ -30,11 +31,12 @@ export function pushedShape(schema: TSchema): TSchema {
 
 export const IngestRecord = Type.Object(
   {
-    type: Choice([...recordTypes, 'ticket', 'closing']),
+    type: Choice([...recordTypes, ...partialTypes, 'ticket', 'closing']),
     data: Type.Unknown({
       description:
-        'The resource in its read shape; for `catalog.*` the whole list. See the schemas of the reads. A `ticket` becomes an order, a ' +
-        '`closing` a report.',
+        'The resource in its read shape; for `catalog.products`, `catalog.modifiers`, `catalog.payments` and `catalog.taxes` the whole ' +
+        'list. `catalog.product`, `catalog.modifier`, `catalog.payment`, `catalog.tax` and `device` are one entry of a list, which is ' +
+        'added or changed, or with `{"id": …, "removed": true}` taken out. A `ticket` becomes an order, a `closing` a report.',
     }),
   },
   { ...closed, title: 'IngestRecord' },

@@ -3,6 +3,7 @@ import { toMinor, restOf, unitsOf } from '../domain/money/decimal.ts'
 import { moneyOf } from '../domain/money/currency.ts'
 import { closed } from '../schemas/scalars.ts'
 import type { Closing, Ticket } from '../schemas/tickets.ts'
+import type { Scratch } from './scratch.ts'
 
 /** A document that becomes nothing, on purpose. */
 export type Left = { key: string; reason: string }
@@ -22,8 +23,8 @@ export type Mapped = {
   unmapped: Map<string, number>
 }
 
-/** A file of a source, read whole. */
-export type SourceFile = { name: string; bytes: Buffer }
+/** A file of a source; each reading begins at its beginning. */
+export type SourceFile = { name: string; read(): AsyncIterable<Buffer> }
 
 /** What a person must say because the documents do not. */
 const nameFields = {
@@ -56,12 +57,43 @@ export const Profile = Type.Object(
 
 export type Profile = Static<typeof Profile>
 
-/** A source: documents in, tickets and closings out. Pure: no clock, no network; the order of documents changes nothing. */
+/** A source: documents in, tickets and closings out. No clock, no network; the order of documents changes nothing. */
 export type Adapter = {
   /** The slug in `source` and in ids: it never changes. */
   name: string
   profile: TSchema
-  map(files: readonly SourceFile[], profile: Profile): Mapped
+  /** Maps the documents of files: each ticket once, and a closing when its tickets were there. Throws `Unreadable`. */
+  map(files: readonly SourceFile[], profile: Profile, to: MapsTo): Promise<void>
+}
+
+export type MapsTo = {
+  /** For what must wait until all is read. */
+  scratch: Scratch
+  /** Called with some of what was mapped, again and again. */
+  hand(mapped: Mapped): void
+}
+
+/** So many documents are handed on at once. */
+const handedAtOnce = 200
+
+/** Collects what is mapped, and hands it on before it is much. */
+export class Mapping {
+  mapped = newMapped()
+  readonly #hand: MapsTo['hand']
+
+  constructor(hand: MapsTo['hand']) {
+    this.#hand = hand
+  }
+
+  handMuch(): void {
+    const { tickets, closings, refused, left } = this.mapped
+    if (tickets.length + closings.length + refused.length + left.length >= handedAtOnce) this.handAll()
+  }
+
+  handAll(): void {
+    this.#hand(this.mapped)
+    this.mapped = newMapped()
+  }
 }
 
 /** A document of a source that is not what it must be, with the place in it. */
@@ -103,24 +135,29 @@ export const usualPaymentNames = { card: 'Card', cash: 'Cash', giftCard: 'Gift c
 /** A text that may be missing or null. */
 export const textOr = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise)
 
-/**
- * Runs a mapping over documents of which each stands for itself: one that cannot be read is refused with its key, and the others go
- * on.
- */
+/** Maps a document: one that cannot be read is refused with its key, and the others go on. */
+export function mapOne(mapped: Pick<Mapped, 'refused'>, key: () => string, map: () => void): void {
+  try {
+    map()
+  } catch (error) {
+    if (!(error instanceof Unreadable || error instanceof TypeError)) throw error
+    const reason = error instanceof Unreadable ? error.message : `a member is missing: ${error.message}`
+    mapped.refused.push({ key: key(), reason })
+  }
+}
+
+/** Runs a mapping over documents of which each stands for itself. */
 export function mapEach<T>(
   documents: readonly T[],
   mapped: Mapped,
   { keyOf, map }: { keyOf: (document: T) => string; map: (document: T) => void },
 ): void {
-  for (const document of documents) {
-    try {
-      map(document)
-    } catch (error) {
-      if (!(error instanceof Unreadable || error instanceof TypeError)) throw error
-      const reason = error instanceof Unreadable ? error.message : `a member is missing: ${error.message}`
-      mapped.refused.push({ key: keyOf(document), reason })
-    }
-  }
+  for (const document of documents)
+    mapOne(
+      mapped,
+      () => keyOf(document),
+      () => map(document),
+    )
 }
 
 /** Of several versions of a document the one that was changed last, in the order in which they came first. */

@@ -1,11 +1,12 @@
-import { Unreadable, type SourceFile } from './adapter.ts'
+import { buffer } from 'node:stream/consumers'
+import { Profile, Unreadable, type Adapter, type Mapped, type SourceFile } from './adapter.ts'
 
 /** A parsed JSON document of which nobody knows the shape. */
 export type Json = any
 
 /** Parses a file of JSON, or of one JSON document a line. Throws `Unreadable`, which says where. */
-export function parseJsonFile({ name, bytes }: SourceFile): Json[] {
-  const text = new TextDecoder('utf-8', { fatal: false }).decode(bytes)
+async function parseJsonFile({ name, read }: SourceFile): Promise<Json[]> {
+  const text = new TextDecoder('utf-8', { fatal: false }).decode(await buffer(read()))
   try {
     return [JSON.parse(text)]
   } catch (error) {
@@ -18,6 +19,17 @@ export function parseJsonFile({ name, bytes }: SourceFile): Json[] {
     throw new Unreadable(`${name} is not JSON: ${(error as Error).message}`)
   }
 }
+
+/** A source of JSON documents, which are mapped all at once: what belongs together may be in any of them. */
+export const jsonAdapter = (name: string, map: (documents: Json[], profile: Profile) => Mapped): Adapter => ({
+  name,
+  profile: Profile,
+  async map(files, profile, { hand }) {
+    const documents: Json[] = []
+    for (const file of files) for (const one of await parseJsonFile(file)) documents.push(one)
+    hand(map(documents, profile))
+  },
+})
 
 /** Remembers which members of documents were read, so that those which no mapping knows can be counted. */
 export class Reading {

@@ -1,4 +1,4 @@
-import { guessDelimiter } from './csv-map/map.ts'
+import { guessDelimiter } from './csv-map/rows.ts'
 import { detectEncoding } from './text.ts'
 
 /** Members of documents by which a source is known. */

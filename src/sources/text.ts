@@ -1,13 +1,15 @@
-import { parse } from 'csv-parse/sync'
+import { isUtf8 } from 'node:buffer'
+import { pipeline, Readable } from 'node:stream'
+import { parse } from 'csv-parse'
 import { Unreadable, type SourceFile } from './adapter.ts'
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
-/**
- * Tells the encoding of a text by its mark, by the zeros of UTF-16, and by whether it is UTF-8: what is not can only be an encoding of
- * one byte a character, of which tills have Windows-1252.
- */
-export function detectEncoding(bytes: Buffer): Encoding {
+/** A row of a CSV has so many characters at most: what is longer is a quote that nothing closes. */
+const longestRow = 1024 * 1024
+
+/** Tells an encoding by its mark and by the zeros of UTF-16. */
+function encodingByHead(bytes: Buffer): Encoding | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
   const head = bytes.subarray(0, 4_000)
@@ -15,29 +17,78 @@ export function detectEncoding(bytes: Buffer): Encoding {
   const half = head.length / 4
   if ((zeros[1] as number) > half) return 'utf-16le'
   if ((zeros[0] as number) > half) return 'utf-16be'
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return 'utf-8'
-  } catch {
-    return 'windows-1252'
-  }
+  return undefined
 }
 
-/** Decodes a file; a byte that is no character of its encoding is refused, and never stored as `�`. The mark is left out. */
-function decode({ name, bytes }: SourceFile, encoding: Encoding = detectEncoding(bytes)): string {
-  let text: string
-  try {
-    text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
-  } catch {
-    throw new Unreadable(`${name} is not ${encoding}: say its encoding, utf-8, utf-16le, utf-16be or windows-1252`)
+/**
+ * Tells the encoding of a text by its mark, by the zeros of UTF-16, and by whether it is UTF-8: what is not can only be an encoding of
+ * one byte a character, of which tills have Windows-1252.
+ */
+export const detectEncoding = (bytes: Buffer): Encoding =>
+  encodingByHead(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+
+/** Tells the encoding of a file, of which the whole is looked at. */
+export async function encodingOf(file: SourceFile): Promise<Encoding> {
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
+  let isFirst = true
+  for await (const chunk of file.read()) {
+    const known = isFirst ? encodingByHead(chunk) : undefined
+    if (known) return known
+    isFirst = false
+    try {
+      utf8.decode(chunk, { stream: true })
+    } catch {
+      return 'windows-1252'
+    }
   }
-  // Windows-1252 has no character for five bytes; the decoder gives control characters for them.
-  const bad = encoding === 'windows-1252' ? /[\u0081\u008d\u008f\u0090\u009d]/.exec(text) : /\ufffd/.exec(text)
-  if (bad) {
-    const line = text.slice(0, bad.index).split('\n').length
-    throw new Unreadable(`${name}, line ${line}: a byte is no character of ${encoding}`)
+  return 'utf-8'
+}
+
+/** Windows-1252 has no character for five bytes; the decoder gives control characters for them. */
+const noCharacter = (encoding: Encoding) =>
+  encoding === 'windows-1252' ? /[\u0081\u008d\u008f\u0090\u009d]/ : /\ufffd/
+
+/**
+ * Decodes a file piece by piece; a byte that is no character of its encoding is refused, and never stored as `�`. The mark is left out.
+ */
+async function* decoded(file: SourceFile, given?: Encoding): AsyncGenerator<string> {
+  const encoding = given ?? (await encodingOf(file))
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  const bad = noCharacter(encoding)
+  let line = 1
+  const decode = (chunk?: Buffer): string => {
+    try {
+      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()
+    } catch {
+      throw new Unreadable(
+        `${file.name} is not ${encoding}: say its encoding, utf-8, utf-16le, utf-16be or windows-1252`,
+      )
+    }
   }
-  return text
+  const linesIn = (text: string) => text.split('\n').length - 1
+  const checked = (text: string): string => {
+    const found = bad.exec(text)
+    if (found) {
+      const at = line + linesIn(text.slice(0, found.index))
+      throw new Unreadable(`${file.name}, line ${at}: a byte is no character of ${encoding}`)
+    }
+    line += linesIn(text)
+    return text
+  }
+  for await (const chunk of file.read()) yield checked(decode(chunk))
+  yield checked(decode())
+}
+
+/** The beginning of a file, up to so many bytes. */
+export async function headOf(file: SourceFile, bytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of file.read()) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= bytes) break
+  }
+  return Buffer.concat(chunks).subarray(0, bytes)
 }
 
 /** A row with the line of its file on which it begins. */
@@ -45,38 +96,50 @@ export type Row = { line: number; cells: Record<string, string> }
 
 export type CsvForm = { delimiter: string; quote?: string; encoding?: Encoding | undefined; fromLine?: number }
 
-/** Reads a CSV with a header. Throws `Unreadable`, naming the line. */
-export function readCsv(
-  file: SourceFile,
-  { delimiter, quote = '"', encoding, fromLine = 1 }: CsvForm,
-): { columns: string[]; rows: Row[] } {
-  const text = decode(file, encoding)
+export type CsvTaker = {
+  /** Called first, with the names of the columns. */
+  header(columns: string[]): void
+  /** Called with the cells of each row, as many as there are columns. */
+  row(cells: string[], line: number): void
+}
+
+type Parsed = { record: string[]; info: { lines: number } }
+
+/** Reads a CSV with a header, row by row. Throws `Unreadable`, naming the line. */
+export async function readCsv(file: SourceFile, form: CsvForm, taker: CsvTaker): Promise<void> {
+  const { delimiter, quote = '"', encoding, fromLine = 1 } = form
+  const parser = parse({
+    delimiter,
+    quote,
+    bom: true,
+    info: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    from_line: fromLine,
+    max_record_size: longestRow,
+  })
+  // What fails is told by reading.
+  pipeline(Readable.from(decoded(file, encoding)), parser, () => {})
+  let columns: number | undefined
   try {
-    const parsed = parse(text, {
-      delimiter,
-      quote,
-      bom: true,
-      info: true,
-      skip_empty_lines: true,
-      relax_column_count: true,
-      from_line: fromLine,
-    }) as unknown as {
-      record: string[]
-      info: { lines: number }
-    }[]
-    const [header, ...rest] = parsed
-    const columns = (header?.record ?? []).map((name) => name.trim())
-    const rows = rest.map(({ record, info }) => {
-      if (record.length !== columns.length) {
-        throw new Unreadable(
-          `${file.name}, line ${info.lines}: ${record.length} cells, and the header has ${columns.length}`,
-        )
+    for await (const { record: cells, info } of parser as AsyncIterable<Parsed>) {
+      if (columns === undefined) {
+        columns = cells.length
+        taker.header(cells.map((name) => name.trim()))
+        continue
       }
-      return { line: info.lines, cells: Object.fromEntries(columns.map((name, i) => [name, record[i] as string])) }
-    })
-    return { columns, rows }
+      if (cells.length !== columns) {
+        throw new Unreadable(`${file.name}, line ${info.lines}: ${cells.length} cells, and the header has ${columns}`)
+      }
+      taker.row(cells, info.lines)
+    }
   } catch (error) {
-    if (error instanceof Unreadable) throw error
+    if (error instanceof Error && !('code' in error && String(error.code).startsWith('CSV_'))) throw error
     throw new Unreadable(`${file.name} is no CSV: ${(error as Error).message}`)
   }
+  if (columns === undefined) taker.header([])
 }
+
+/** Cells by the names of their columns. */
+export const cellsOf = (columns: readonly string[], cells: readonly string[]): Record<string, string> =>
+  Object.fromEntries(columns.map((name, i) => [name, cells[i] as string]))

@@ -69,7 +69,9 @@ test('a key is made, a day closed, the journal signed; whoever kept that finds e
   let previous = genesis
   for (const entry of await readChain(pool, id, 0, { entries: 100, bytes: 1e9 })) {
     const document =
-      entry.kind === 'report' ? entry.document.replace('"clerkName":"', '"clerkName":"X') : entry.document
+      entry.kind === 'report'
+        ? String(entry.document).replace('"clerkName":"', '"clerkName":"X')
+        : String(entry.document)
     const commitment = commitTo(entry.salt, document)
     previous = chainHash(previous, { ...entry, commitment })
     await pool`

@@ -131,6 +131,7 @@ describe('doctor', () => {
       'schema',
       'pages',
       'journals',
+      'closings',
       'port',
     ]
     const expected = Object.fromEntries(names.map((name) => [name, 'ok']))

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Compile } from 'typebox/compile'
 import { eventTypes, type EventType } from '../../src/schemas/events.ts'
 import { recordTypes } from '../../src/schemas/ingest.ts'
+import { partialTypes } from '../../src/schemas/partials.ts'
 import { startApp, type Answer } from '../support/app.ts'
 import { order, orderOf, report, reportOf } from '../support/records.ts'
 
@@ -73,14 +74,17 @@ test('the document tells events apart by their type, and takes no data of anothe
 })
 
 test('the document describes the records that are pushed, with what may be left out', () => {
-  // Tickets and closings become orders and reports.
-  const types = [...recordTypes, 'ticket', 'closing']
+  // Tickets and closings become orders and reports, and entries are of the lists.
+  const types = [...recordTypes, ...partialTypes, 'ticket', 'closing']
   assert.deepEqual(Object.keys(schemas.IngestRecord.discriminator.mapping).toSorted(), types.toSorted())
   assertDescribed(schemas.IngestRecord, order(pushed))
   assertDescribed(schemas.IngestRecord, report(zReport))
   const { createdAt: _, reportId: __, ...short } = order(pushed).data as Json
   assertDescribed(schemas.IngestRecord, { type: 'order', data: short })
   assert.throws(() => assertDescribed(schemas.IngestRecord, { type: 'report', data: short }))
+  const device = { type: 'device', data: { id: short.deviceId, removed: true } }
+  assertDescribed(schemas.IngestRecord, device)
+  assert.throws(() => assertDescribed(schemas.IngestRecord, { ...device, data: { ...device.data, name: 'Caisse' } }))
 })
 
 test('the server of the document is the host that it was asked of, or the public URL', async () => {

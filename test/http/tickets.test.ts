@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Closing, Ticket } from '../../src/schemas/tickets.ts'
 import { startApp } from '../support/app.ts'
-import { shops, byId } from '../sources/golden.ts'
+import { byId, mapShop, shops } from '../sources/golden.ts'
 
 const app = await startApp({ clock: () => new Date('2026-07-20T12:00:00.000Z') })
 
@@ -100,7 +100,7 @@ test('a ticket that contradicts its system, or is none, is rejected with its key
 test('the tickets of every made-up shop, pushed as they are, become the same records as by import', async () => {
   for (const { adapter, files, profile, expected } of shops) {
     const site = await app.addLocation()
-    const { tickets, closings } = adapter.map(files, profile)
+    const { tickets, closings } = await mapShop({ adapter, profile }, files)
     const records = [
       ...tickets.map((data) => ({ type: 'ticket', data })),
       ...closings.map((data) => ({ type: 'closing', data })),

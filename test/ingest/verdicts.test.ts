@@ -88,7 +88,7 @@ test('several versions of one order in one push are journaled each, the last one
   assert.deepEqual(await push(records, key), expected)
   const entries = await assertSound(app.pool, id)
   assert.deepEqual(
-    entries.map(({ document, prevSeq }) => [JSON.parse(document).guests, prevSeq]),
+    entries.map(({ document, prevSeq }) => [JSON.parse(String(document)).guests, prevSeq]),
     [
       [1, null],
       [2, 1],

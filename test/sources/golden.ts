@@ -1,18 +1,66 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Adapter, Profile, SourceFile } from '../../src/sources/adapter.ts'
+import { newMapped, type Adapter, type Mapped, type Profile, type SourceFile } from '../../src/sources/adapter.ts'
 import { adapters } from '../../src/sources/all.ts'
 import { csvAdapter } from '../../src/sources/csv-map/map.ts'
 import type { CsvMap } from '../../src/sources/csv-map/schema.ts'
+import { runSource } from '../../src/sources/run.ts'
+import { Scratch } from '../../src/sources/scratch.ts'
 
 type Json = any
+
+/** A document of a shop; it is small. */
+export type ShopFile = SourceFile & { bytes: Buffer }
 
 export type Shop = {
   name: string
   adapter: Adapter
-  files: SourceFile[]
+  files: ShopFile[]
   profile: Profile & { dayStartsAt: string }
   expected: Json[]
+}
+
+/** A file in two pieces: what is read piece by piece is cut somewhere. */
+export const fileOf = (name: string, bytes: Buffer): ShopFile => ({
+  name,
+  bytes,
+  async *read() {
+    const cut = Math.ceil(bytes.length / 2)
+    yield bytes.subarray(0, cut)
+    if (cut < bytes.length) yield bytes.subarray(cut)
+  },
+})
+
+type ShopLike = Pick<Shop, 'adapter' | 'expected' | 'profile'>
+
+/** What the files of a shop become, with its records. */
+export async function runShop({ adapter, expected, profile }: ShopLike, files: readonly SourceFile[]) {
+  const scratch = new Scratch()
+  try {
+    const run = await runSource(adapter, files, { locationId: expected[0].data.locationId, profile }, scratch)
+    const records = [...run.lines()].map(
+      (line) => JSON.parse(line.toString()) as { type: 'order' | 'report'; data: Json },
+    )
+    return { ...run, records }
+  } finally {
+    scratch.close()
+  }
+}
+
+/** What the files of a shop are mapped to. */
+export async function mapShop({ adapter, profile }: Pick<Shop, 'adapter' | 'profile'>, files: readonly SourceFile[]) {
+  const all: Mapped = newMapped()
+  const scratch = new Scratch()
+  try {
+    const hand = ({ tickets, closings }: Mapped) => {
+      all.tickets.push(...tickets)
+      all.closings.push(...closings)
+    }
+    await adapter.map(files, profile, { scratch, hand })
+    return all
+  } finally {
+    scratch.close()
+  }
 }
 
 const folder = join(import.meta.dirname, 'shops')
@@ -34,7 +82,7 @@ function readShop(name: string): Shop {
   return {
     name,
     adapter,
-    files: files.map((file) => ({ name: file, bytes: read(file) })),
+    files: files.map((file) => fileOf(file, read(file))),
     profile: json('profile.json'),
     expected: linesOf(read('expected.ndjson').toString()),
   }

@@ -39,6 +39,7 @@ const orderRow = (n: number): OrderRow => ({
   transferred: false,
   paid: false,
   externalKey: null,
+  alone: false,
   number: String(n),
   deviceId: idOf('device', 1),
   operatorId: idOf('operator', 1),

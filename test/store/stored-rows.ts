@@ -31,6 +31,7 @@ export const orderRow = (n: number, changes: Partial<OrderRow> = {}): OrderRow =
   transferred: false,
   paid: false,
   externalKey: null,
+  alone: false,
   number: String(n),
   deviceId: idOf('device', 1),
   operatorId: idOf('operator', 1),

@@ -8,6 +8,7 @@ import { proveEntry, proveGrowth } from '../../projections/proofs.ts'
 import type { Closing } from '../../schemas/closings.ts'
 import type { Pool, Sql } from '../../store/db/database.ts'
 import { listAllCheckpoints, readCheckpoints } from '../../store/books/checkpoints.ts'
+import { refuseAside } from '../../store/journal/asides.ts'
 import { findLinkedEntry, listJournal, listRedactionSeqs } from '../../store/journal/journal.ts'
 import { JournalTree, readPositions } from '../../store/journal/tree.ts'
 
@@ -31,6 +32,7 @@ async function writeEntries(sql: Sql, locationId: string, folder: string, { from
   for (let after = from - 1; after < to;) {
     const entries = (await listJournal(sql, locationId, after, 500)).filter(({ seq }) => seq <= to)
     if (entries.length === 0) break
+    if (entries.some(({ document }) => document === null)) await refuseAside(sql, locationId, from)
     for (const { seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash } of entries) {
       if (count % entriesInFile === 0) {
         await end()

@@ -1,19 +1,22 @@
-import { writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { checkSettings } from '../../domain/documents/location-settings.ts'
 import { validator } from '../../domain/documents/validation.ts'
 import { moneyOf } from '../../domain/money/currency.ts'
 import { defaultLocationSettings } from '../../ingest/write/locations.ts'
 import { CliError } from '../../server/errors.ts'
-import { Profile, Unreadable, type Adapter, type SourceFile } from '../../sources/adapter.ts'
+import { Profile, Unreadable, type Adapter } from '../../sources/adapter.ts'
 import { adapters, sourceNames } from '../../sources/all.ts'
 import { csvAdapter } from '../../sources/csv-map/map.ts'
 import { CsvMap } from '../../sources/csv-map/schema.ts'
 import { runSource, type SourceRun } from '../../sources/run.ts'
+import { Scratch } from '../../sources/scratch.ts'
 import { findLocation } from '../../store/documents/locations.ts'
 import { withDatabase } from '../database.ts'
 import { printJson } from '../terminal/output.ts'
 import { readUuid } from '../terminal/options.ts'
-import { readJson, readSourceFiles } from './files.ts'
+import { openSourceFiles, readJson } from './files.ts'
 import { report } from './report.ts'
 
 export type SourceFlags = {
@@ -67,39 +70,66 @@ async function readProfile(flags: SourceFlags, locationId: string): Promise<Sett
   return profile
 }
 
-function convert(adapter: Adapter, files: SourceFile[], locationId: string, profile: Settled): SourceRun {
+type Converting = { locationId: string; profile: Settled; scratch: Scratch }
+
+async function convert(path: string, adapter: Adapter, { scratch, ...settings }: Converting): Promise<SourceRun> {
+  const { files, close } = await openSourceFiles(path)
   try {
-    return runSource(adapter, files, { locationId, profile })
+    return await runSource(adapter, files, settings, scratch)
   } catch (error) {
     if (error instanceof Unreadable) throw new CliError('file_unreadable', error.message, { cause: error })
     throw error
+  } finally {
+    await close()
   }
 }
 
-/** Reads the documents of another system, tells what they become, and returns the records as NDJSON to be stored. */
+async function writeRecords(path: string, run: SourceRun): Promise<void> {
+  await pipeline(Readable.from(run.lines()), createWriteStream(path)).catch((error: Error) => {
+    throw new CliError('output_failed', `${path} cannot be written: ${error.message}`, { cause: error })
+  })
+}
+
+function tell(run: SourceRun, flags: SourceFlags, profile: Settled): void {
+  if (!flags.json) {
+    report(run, moneyOf(profile.currency).decimals)
+    return
+  }
+  const { orders, reports, left, refused, notes, unmapped, days } = run
+  printJson({
+    orders,
+    reports,
+    left: left.first,
+    leftCount: left.count,
+    refused: refused.first,
+    refusedCount: refused.count,
+    notes,
+    unmapped,
+    days,
+  })
+}
+
+/**
+ * Reads the documents of another system, tells what they become, and gives the records to `store`, unless it is a dry run. What waits for
+ * its turn is on disk meanwhile.
+ */
 export async function readSource(
   path: string,
   flags: SourceFlags,
-): Promise<{ run: SourceRun; locationId: string; ndjson: Buffer }> {
+  store: (run: SourceRun, locationId: string) => Promise<void>,
+): Promise<void> {
   if (flags.location === undefined) throw new CliError('usage', '--from needs --location: where the records belong')
   const locationId = readUuid('--location', flags.location)
   const adapter = await readAdapter(flags)
   const profile = await readProfile(flags, locationId)
-  const run = convert(adapter, await readSourceFiles(path), locationId, profile)
-  const ndjson = Buffer.from(run.records.map((record) => `${JSON.stringify(record)}\n`).join(''))
-  if (flags.records !== undefined) {
-    await writeFile(flags.records, ndjson).catch((error: Error) => {
-      throw new CliError('output_failed', `${flags.records} cannot be written: ${error.message}`, { cause: error })
-    })
+  const scratch = new Scratch()
+  try {
+    const run = await convert(path, adapter, { locationId, profile, scratch })
+    if (flags.records !== undefined) await writeRecords(flags.records, run)
+    tell(run, flags, profile)
+    if (run.refused.count > 0) process.exitCode = 1
+    if (!flags.dryRun && run.orders + run.reports > 0) await store(run, locationId)
+  } finally {
+    scratch.close()
   }
-  if (flags.json) {
-    const { records, ...told } = run
-    printJson({
-      orders: records.filter(({ type }) => type === 'order').length,
-      reports: records.filter(({ type }) => type === 'report').length,
-      ...told,
-    })
-  } else report(run, moneyOf(profile.currency).decimals)
-  if (run.refused.length > 0) process.exitCode = 1
-  return { run, locationId, ndjson }
 }

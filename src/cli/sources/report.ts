@@ -1,5 +1,6 @@
 import { money } from '../../sources/ticket/amounts.ts'
-import type { SourceDay, SourceRun } from '../../sources/run.ts'
+import type { SourceDay } from '../../sources/days.ts'
+import type { SourceRun } from '../../sources/run.ts'
 import { count, note, print, some, table } from '../terminal/output.ts'
 
 /** So many refused documents are shown, and so many members that were not read. */
@@ -22,12 +23,12 @@ function closingsOf({ closings }: SourceDay, decimals: number): string {
 }
 
 /** Prints what became of the documents, and the table of days that decides whether it is right. */
-export function report({ records, left, refused, notes, unmapped, days }: SourceRun, decimals: number): void {
-  for (const { key, where, reason } of refused.slice(0, shown))
+export function report(run: SourceRun, decimals: number): void {
+  const { orders, reports, left, refused, notes, unmapped, days } = run
+  for (const { key, where, reason } of refused.first.slice(0, shown))
     note(`refused ${key}${where ? ` (${where})` : ''}: ${reason}`)
-  if (refused.length > shown) note(`and ${count(refused.length - shown)} more are refused`)
-  const reasons = Map.groupBy(left, ({ reason }) => reason)
-  for (const [reason, of] of reasons) note(`left ${count(of.length)}: ${reason}`)
+  if (refused.count > shown) note(`and ${count(refused.count - shown)} more are refused`)
+  for (const [reason, of] of left.byReason) note(`left ${count(of)}: ${reason}`)
   for (const [what, n] of notes) note(`${count(n)}: ${words[what] ?? what}`)
   if (unmapped.length > 0) {
     const told = unmapped.slice(0, shown).map(([member, n]) => `${member} (${count(n)})`)
@@ -46,8 +47,7 @@ export function report({ records, left, refused, notes, unmapped, days }: Source
     day.refused === 0 ? '' : `${some(day.refused, 'ticket')} refused`,
   ])
   print(table(['DAY', 'ORDERS', 'SALES HERE', 'SALES THERE', 'DIFFERENCE', 'VAT', 'Z', ''], rows))
-  const closings = records.filter(({ type }) => type === 'report').length
   print(
-    `${some(records.length - closings, 'order')}, ${some(closings, 'report')}, ${count(refused.length)} refused, ${count(left.length)} left`,
+    `${some(orders, 'order')}, ${some(reports, 'report')}, ${count(refused.count)} refused, ${count(left.count)} left`,
   )
 }

@@ -22,6 +22,7 @@ const codesByClass: Record<string, CliCode> = {
   DatabaseIsWorker: 'database_is_worker',
   DatabaseOfOthers: 'database_error',
   DatabaseOfAnotherLine: 'database_other_line',
+  LiesAside: 'documents_aside',
   EmbeddedDatabaseError: 'embedded_database',
   PostgresError: 'database_error',
 }

@@ -22,9 +22,11 @@ export function toPeriods(cells: readonly Cell[]): Cell<StoredKind>[] {
 
 function addUp(period: Period, cells: readonly Cell[]): Cell<StoredKind>[] {
   const sums = new Map<string, Cell<StoredKind>>()
+  const firsts = new Map<string, string>()
   for (const cell of cells) {
     const { kind, day, key, label } = cell
-    const first = firstOf[period](day)
+    const first = firsts.get(day) ?? firstOf[period](day)
+    firsts.set(day, first)
     const id = `${kind}\n${first}\n${key}`
     let sum = sums.get(id)
     if (!sum) {

@@ -4,7 +4,8 @@ import { readResumed } from './marks.ts'
 /**
  * Walks the entries of one journal in order and says of the first that does not hold why. `redacted` has, by sequence,
  * the commitment that the latest redaction names for the document that stands in its place; each redaction is an
- * entry itself, so a false one breaks the chain where it stands.
+ * entry itself, so a false one breaks the chain where it stands. A document that was put aside is proved by what the archive has:
+ * here its commitment alone is part of the chain, where `isAside` says so of its number.
  */
 export class ChainWalk {
   /** Of the last entry that held. */
@@ -13,14 +14,19 @@ export class ChainWalk {
   entries = 0
   /** Counts the entries whose document is the one that a redaction left. */
   redactions = 0
+  /** Counts the entries whose document lies aside. */
+  aside = 0
   readonly #redacted: ReadonlyMap<number, string>
+  readonly #isAside: (seq: number) => boolean
 
   /** It begins after the entry `from`, which the caller knows to hold. */
   constructor(
     redacted: ReadonlyMap<number, string> = new Map(),
     from: { seq: number; hash: string } = { seq: 0, hash: genesis },
+    isAside: (seq: number) => boolean = () => false,
   ) {
     this.#redacted = redacted
+    this.#isAside = isAside
     this.seq = from.seq
     this.hash = from.hash
   }
@@ -35,15 +41,27 @@ export class ChainWalk {
     const follows = entry.seq === this.expected || (entry.seq > this.seq && readResumed(entry)?.after === this.seq)
     if (!follows) return 'the entry is missing'
     if (chainHash(this.hash, entry) !== entry.hash) return 'the entry is not what was accepted: its hash differs'
+    if (entry.document === null) return this.#withoutDocument(entry)
     const commitment = commitTo(entry.salt, entry.document)
     const isAccepted = commitment === entry.commitment
     if (!isAccepted && commitment !== this.#redacted.get(entry.seq)) {
       return 'the document is not what was accepted, and not what a redaction left of it'
     }
-    this.seq = entry.seq
-    this.hash = entry.hash
-    this.entries += 1
+    this.#stand(entry)
     if (!isAccepted) this.redactions += 1
     return undefined
+  }
+
+  #withoutDocument(entry: ChainedEntry): string | undefined {
+    if (!this.#isAside(entry.seq)) return 'the document is not there, and was not put aside'
+    this.#stand(entry)
+    this.aside += 1
+    return undefined
+  }
+
+  #stand({ seq, hash }: ChainedEntry): void {
+    this.seq = seq
+    this.hash = hash
+    this.entries += 1
   }
 }

@@ -66,7 +66,8 @@ export type NewEntry<Document extends DocumentText = DocumentText> = Link & {
   hash: string
 }
 
-export type ChainedEntry = NewEntry<string>
+/** An entry read back. The document is null where it was put aside: salt and commitment stand for it. */
+export type ChainedEntry = Omit<NewEntry<string>, 'document'> & { document: string | null }
 
 /**
  * Returns the later of now and the head's time: a clock that is behind, or was set back, does not turn the journal's

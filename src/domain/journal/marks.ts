@@ -14,6 +14,23 @@ export type Redaction = {
   entries: { sequence: number; pointers: string[]; commitment: string }[]
 }
 
+/** What an entry of kind `aside` says: documents of orders between two numbers, both included, lie in an archive. */
+export type Aside = {
+  from: number
+  to: number
+  /** Name of the archive, and its SHA-256 in hex. */
+  archive: string
+  sha256: string
+  documents: number
+  /** Bytes of these documents. */
+  bytes: number
+  /** The last day of which an order was put aside. */
+  lastDay: string
+}
+
+/** What an entry of kind `returned` says: what was put aside between these numbers is there again. */
+export type Returned = { from: number; to: number }
+
 const stride = 1_000_000
 
 /**
@@ -30,8 +47,8 @@ export function mayHaveResumed(from: number, to: number): boolean {
 }
 
 /** Reads what a `resumed` entry says; undefined for every other, and where its document cannot be read. */
-export function readResumed({ kind, document }: { kind: string; document: string }): Resumed | undefined {
-  if (kind !== 'resumed') return undefined
+export function readResumed({ kind, document }: { kind: string; document: string | null }): Resumed | undefined {
+  if (kind !== 'resumed' || document === null) return undefined
   try {
     return JSON.parse(document) as Resumed
   } catch {

@@ -93,3 +93,15 @@ export function knowing(known: KnownIds, type: RecordType, data: unknown): Known
   if (type !== 'catalog.payments') return next
   return { ...next, kindOf: kindsOf({ byName: known.paymentKinds, catalog: data as CatalogPayment[] }) }
 }
+
+const both = <V>(one: ReadonlyMap<string, V> | null, other: ReadonlyMap<string, V> | null) =>
+  other === null ? one : new Map([...(one ?? []), ...other])
+
+/** Returns what is known once one entry of a list has come as well; `type` is that of the list. */
+export function knowingOneMore(known: KnownIds, type: RecordType, entry: unknown): KnownIds {
+  const { products, taxes, payments, devices } = idsOf(type, type === 'location' ? { deviceList: [entry] } : [entry])
+  if (products) return { ...known, products: both(known.products, products) }
+  if (taxes) return { ...known, taxes: both(known.taxes, taxes) }
+  if (devices) return { ...known, devices: both(known.devices, devices) }
+  return payments ? { ...known, payments: both(known.payments, payments) } : known
+}

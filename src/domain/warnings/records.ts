@@ -26,3 +26,10 @@ const rules: Record<RecordType, (data: never, circumstances: Circumstances) => W
 export function warnOfRecord(type: RecordType, data: unknown, circumstances: Circumstances): Warning[] {
   return rules[type](data as never, circumstances)
 }
+
+/** Warnings of one entry of a list, as the list would have them: that the list is short is none of them. */
+export function warnOfEntry(type: RecordType, entry: unknown, circumstances: Circumstances): Warning[] {
+  return warnOfRecord(type, [entry], circumstances)
+    .filter(({ code }) => code !== 'list_shrunk')
+    .map((warning) => ({ ...warning, pointer: warning.pointer.replace(/^\/data\/0(?=\/|$)/, '/data') }))
+}

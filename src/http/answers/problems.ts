@@ -8,6 +8,7 @@ import { AppError, problems, type Fault, type ProblemCode } from '../../errors.t
 import { apiVersions } from '../../schemas/health.ts'
 import { isFull, isUnavailable } from '../../store/db/database.ts'
 import { alwaysSent } from './headers.ts'
+import { LiesAside } from '../../store/journal/asides.ts'
 import { JournalRewound } from '../../store/journal/resumption.ts'
 import { baseUrl } from '../base-url.ts'
 import type { Context } from '../context.ts'
@@ -51,6 +52,11 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
   }
   if (error instanceof JournalRewound) {
     return new AppError('journal_rewound', error.message, { headers: { 'retry-after': '60' }, cause: error })
+  }
+  if (error instanceof LiesAside) {
+    const archives = [...new Set(error.asides.map(({ archive }) => archive))]
+    const detail = `former versions of orders up to sequence ${error.upTo} lie in an archive: ${archives.join(', ')}`
+    return new AppError('documents_aside', detail, { members: { after: error.upTo, archives }, cause: error })
   }
   if (isFull(error)) {
     return new AppError('database_full', undefined, { headers: { 'retry-after': '5' }, cause: error })

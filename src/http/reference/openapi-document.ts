@@ -1,6 +1,7 @@
 import { eventSchema, eventTypes, type EventType } from '../../schemas/events.ts'
 import { pushedShape } from '../../schemas/ingest.ts'
-import type { TSchema } from 'typebox'
+import { Type, type TSchema } from 'typebox'
+import { partials, partialTypes, Removal } from '../../schemas/partials.ts'
 import { eventData, recordSchemas, recordTypes } from '../../schemas/resources.ts'
 import { Closing, Ticket } from '../../schemas/tickets.ts'
 import { describeAnswers, headers } from './openapi-answers.ts'
@@ -42,6 +43,7 @@ function addUnions(components: Components): void {
   schemas['Event'] = byType('Event', 'Any event: `type` says what its `data` is.', events)
   const pushed: [string, TSchema][] = [
     ...recordTypes.map((type): [string, TSchema] => [type, pushedShape(recordSchemas[type])]),
+    ...partialTypes.map((type): [string, TSchema] => [type, Type.Union([partials[type].schema, Removal])]),
     ['ticket', Ticket],
     ['closing', Closing],
   ]

@@ -101,7 +101,7 @@ function listRevisedDaysRoute(app: App, context: Context): void {
         query: RevisedQuery,
         isNumbered: true,
         answers: { 200: named('DayRevisionList') },
-        problems: ['scope_missing', 'figures_building'],
+        problems: ['scope_missing', 'figures_building', 'documents_aside'],
       }),
     },
     async (request, reply): Promise<DayRevisionList> => {

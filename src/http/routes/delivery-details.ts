@@ -4,6 +4,7 @@ import { messageId, toMessage } from '../../domain/journal/messages.ts'
 import { AppError } from '../../errors.ts'
 import { closed, Uuid } from '../../schemas/scalars.ts'
 import type { Delivery, DeliveryDetail } from '../../schemas/webhooks.ts'
+import { whenThere } from '../../store/journal/asides.ts'
 import { getHead, readEntries } from '../../store/journal/journal.ts'
 import { findRedacted } from '../../store/repair/redactions.ts'
 import { findDelivery, listAttemptsOf } from '../../store/webhooks/webhook-attempts.ts'
@@ -42,14 +43,15 @@ const getDelivery = async ({ pool }: Context, webhook: WebhookRow, id: string) =
 }
 
 /**
- * Returns the entry that the attempt was about; undefined where the journal has since been replaced by another one.
+ * Returns the entry that the attempt was about; undefined where the journal has since been replaced by another one, or its
+ * document was put aside.
  */
 const findEntry = async (
   { pool }: Context,
   { locationId }: WebhookRow,
   { sequence, messageId: id, event }: Delivery,
 ) => {
-  const [entry] = await readEntries(pool, locationId, sequence - 1, 1)
+  const [entry] = (await whenThere(readEntries(pool, locationId, sequence - 1, 1))) ?? []
   return entry?.seq === sequence && toMessage(entry, event as never).id === id ? entry : undefined
 }
 

@@ -118,7 +118,7 @@ const eventsOperation = operation({
   query: FeedQuery,
   isNumbered: true,
   answers: { 200: named('EventPage') },
-  problems: ['scope_missing', 'sequence_ahead', 'epoch_changed'],
+  problems: ['scope_missing', 'sequence_ahead', 'epoch_changed', 'documents_aside'],
 })
 
 /**

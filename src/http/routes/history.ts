@@ -59,7 +59,7 @@ function orderHistoryRoute(app: App, histories: Histories): void {
         params: IdParams,
         isNumbered: true,
         answers: { 200: listOf('HistoryEntry') },
-        problems: ['scope_missing', 'order_not_found'],
+        problems: ['scope_missing', 'order_not_found', 'documents_aside'],
       }),
     },
     async (request, reply) => {

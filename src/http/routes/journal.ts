@@ -111,7 +111,7 @@ export function journalRoutes(app: App, context: Context): void {
         params: SequenceParams,
         isNumbered: true,
         answers: { 200: named('JournalEntry') },
-        problems: ['scope_missing', 'entry_not_found'],
+        problems: ['scope_missing', 'entry_not_found', 'documents_aside'],
       }),
     },
     async (request, reply) => {

@@ -90,6 +90,7 @@ function replayWebhookRoute(app: App, context: Context): void {
           'sequence_ahead',
           'replay_running',
           'too_many_events',
+          'documents_aside',
           'body_invalid',
           'media_type_unsupported',
         ],

@@ -5,6 +5,7 @@ import type { Report } from '../../schemas/reports.ts'
 import { SearchQuery, type SearchAnswer } from '../../schemas/search.ts'
 import { findCatalogList } from '../../store/documents/catalog.ts'
 import { snapshot, type Sql } from '../../store/db/database.ts'
+import { whenThere } from '../../store/journal/asides.ts'
 import { findLinkedEntry, getHead, type LinkedEntry } from '../../store/journal/journal.ts'
 import {
   searchNumberEnds,
@@ -78,7 +79,7 @@ async function search(sql: Sql, locationId: string, text: string, limit: number)
     number === undefined ? none : searchReportNumbers(sql, locationId, number, limit),
     range ? searchReportIds(sql, locationId, range, limit) : none,
     findCatalogList(sql, locationId, 'products'),
-    sequence === undefined ? undefined : findLinkedEntry(sql, locationId, sequence),
+    sequence === undefined ? undefined : whenThere(findLinkedEntry(sql, locationId, sequence)),
   ])
   const products = catalog ? (JSON.parse(catalog.document) as CatalogProduct[]) : []
   const isMeant = ({ id }: CatalogProduct) =>

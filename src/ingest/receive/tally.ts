@@ -23,7 +23,8 @@ function toResult(record: Incoming | Rejection, outcome: RecordOutcome | undefin
     const known = { ...(type === undefined ? {} : { type }), ...(id === undefined ? {} : { id }) }
     return { line, status: 'rejected', ...known, code, detail, errors }
   }
-  const { line, type, id } = record
+  const { line, partial } = record
+  const [type, id] = partial ? [partial.type, partial.key] : [record.type, record.id]
   const stored = outcome as RecordOutcome
   if (stored.status === 'rejected') {
     const { code, detail } = stored.fault

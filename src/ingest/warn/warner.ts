@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { randomUUID } from 'node:crypto'
 import { nextDelay, type Delay } from '../../domain/warnings/delays.ts'
-import { knowing, nothingKnown, type KnownIds } from '../../domain/warnings/known.ts'
+import { knowing, knowingOneMore, nothingKnown, type KnownIds } from '../../domain/warnings/known.ts'
 import { usualRules, type MoneyRules } from '../../domain/money/paid.ts'
-import { warnOfRecord } from '../../domain/warnings/records.ts'
+import { warnOfEntry, warnOfRecord } from '../../domain/warnings/records.ts'
 import {
   toNamedOrder,
   warnOfOtherReports,
@@ -93,6 +93,14 @@ export class PushWarner {
     const found = warnOfRecord(type, data, circumstances)
     if (type === 'order') this.#see(data as Order)
     else if (type !== 'report') this.#known = knowing(this.#known, type, data)
+    return found
+  }
+
+  /** The warnings of one entry of a list, which is added to what is known. */
+  warnOfEntry(type: RecordType, entry: unknown): Warning[] {
+    const circumstances = { known: this.#known, nowMs: this.#clock().getTime() }
+    const found = type === 'location' ? [] : warnOfEntry(type, entry, circumstances)
+    this.#known = knowingOneMore(this.#known, type, entry)
     return found
   }
 

@@ -6,7 +6,10 @@ import type { EventType, RecordType } from '../../schemas/resources.ts'
 import type { DayChange } from '../../store/documents/day-counts.ts'
 import { toEntries } from '../../store/journal/journal.ts'
 import type { Resource, StoredRow } from '../../store/resources/resource.ts'
+import type { PartialChange } from '../partials.ts'
 import type { Incoming, Times } from '../records.ts'
+import { listLimit } from '../record-limits.ts'
+import { OpenList } from './open-list.ts'
 
 /** Tells the outcome of one valid record. */
 export type RecordOutcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number } | Refused
@@ -23,6 +26,16 @@ type Accepted = Required<Times> & { document: DocumentText }
 
 /** The stored versions of one resource that a batch names. They move with each record, so later ones see earlier ones. */
 export type Stored = { resource: Resource; rows: Map<string, StoredRow>; changed: Set<string> }
+
+/** A list of which entries are changed one by one, and the change of the journal that they are together, once there is one. */
+type Open = { list: OpenList; made?: { seq: number; change: Change } }
+
+const listTooLong: Fault = {
+  in: 'body',
+  pointer: '/data',
+  code: 'line_too_long',
+  detail: `with it the list would have more than ${listLimit / 1024} KiB`,
+}
 
 /** When a resource without a time of creation was created: at its first change, where the till tells it, and never later than now. */
 const firstTime = ({ updatedAt }: Times, now: string): string =>
@@ -60,6 +73,7 @@ export class Batch {
   readonly #head: Head
   readonly #stored: ReadonlyMap<RecordType, Stored>
   readonly #days = new Map<string, DayChange>()
+  readonly #open = new Map<RecordType, Open>()
   #changes: Change[] = []
   #nextSeq: number
   #last: NewEntry | undefined
@@ -89,6 +103,7 @@ export class Batch {
 
   /** Returns what came of the records since the last call: entries of the journal, and rows of the latest state. */
   take(): { entries: NewEntry[]; rows: { resource: Resource; rows: StoredRow[] }[] } {
+    for (const type of this.#open.keys()) this.#seal(type)
     const entries = toEntries({ locationId: this.#locationId, head: this.end }, this.#changes, this.acceptedAt)
     this.#changes = []
     this.#last = entries.at(-1) ?? this.#last
@@ -102,6 +117,8 @@ export class Batch {
 
   apply(record: Incoming): RecordOutcome {
     const { type, id, facts } = record
+    if (record.partial) return this.#applyPartial(record, record.partial)
+    this.#seal(type)
     const { resource, rows, changed } = this.#stored.get(type) as Stored
     const before = rows.get(id)
     if (before && resource.isStale?.(facts, before)) return { status: 'stale' }
@@ -125,6 +142,41 @@ export class Batch {
     const prevSeq = before && before.seq > 0 ? before.seq : null
     this.#changes.push({ kind: type, id, prevSeq, types, document: row.document })
     return { status: 'accepted', sequence: seq }
+  }
+
+  /** One entry of a list. Those of a batch are one version of it, which has its number from the first of them. */
+  #applyPartial({ type, id, isHistory }: Incoming, partial: PartialChange): RecordOutcome {
+    const { resource, rows } = this.#stored.get(type) as Stored
+    const before = rows.get(id)
+    const open: Open = this.#open.get(type) ?? { list: new OpenList(resource, before) }
+    this.#open.set(type, open)
+    const became = open.list.change(partial)
+    if (became === 'unchanged') return { status: 'unchanged' }
+    if (became === 'too_long') return { status: 'rejected', fault: listTooLong }
+    const prevSeq = before && before.seq > 0 ? before.seq : null
+    if (!open.made) {
+      // In its place among the others; its document follows when all entries have come.
+      const change: Change = { kind: type, id, prevSeq, types: [], document: '' }
+      this.#changes.push(change)
+      open.made = { seq: this.#nextSeq++, change }
+    }
+    if (!isHistory) open.made.change.types = resource.events(null, before)
+    return { status: 'accepted', sequence: open.made.seq }
+  }
+
+  /** Makes a version of a list whose entries were changed one by one. */
+  #seal(type: RecordType): void {
+    const open = this.#open.get(type)
+    this.#open.delete(type)
+    if (!open?.made) return
+    const { seq, change } = open.made
+    const { resource, rows, changed } = this.#stored.get(type) as Stored
+    const times = { createdAt: this.acceptedAt, updatedAt: this.acceptedAt }
+    const version = { id: change.id, seq, ...times, document: open.list.document() }
+    const row: StoredRow = resource.row(version, { facts: null, types: change.types, before: rows.get(change.id) })
+    rows.set(change.id, row)
+    changed.add(change.id)
+    change.document = row.document
   }
 
   #count({ kind, createdAt }: { kind: string; createdAt: string }, n: 1 | -1): void {

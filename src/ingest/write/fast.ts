@@ -106,6 +106,8 @@ export class Fast {
     const parts: Part[] = []
     const ends = new Map<string, Head>()
     for (const [locationId, basis] of bases) {
+      // A version that is put aside is given back under the lock before another takes its place.
+      if (basis.rows.values().some(({ alone }) => alone)) continue
       const of = pushed.get(locationId) as Pushed
       const decided = await decide(locationId, of, basis, { now, turn: options.turn })
       if (decided.part) {

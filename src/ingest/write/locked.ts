@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Head } from '../../domain/journal/chain.ts'
 import type { RecordType } from '../../schemas/resources.ts'
 import { reusePlans, type Transaction } from '../../store/db/database.ts'
+import { giveBack, type OrderRow } from '../../store/documents/orders.ts'
 import { addDayCounts } from '../../store/documents/day-counts.ts'
 import { insertEntries, moveHead } from '../../store/journal/journal.ts'
 import { resourceOf } from '../../store/resources/all.ts'
@@ -36,6 +37,10 @@ async function readStored(
  */
 export type Applied = { outcomes: RecordOutcome[]; before: Head; after: Head; isPlain: boolean }
 
+/** Ids of the stored orders whose entries were put aside. */
+const listAlone = (stored: Stored | undefined): string[] =>
+  [...(stored?.rows.values() ?? [])].filter((row) => (row as OrderRow).alone).map(({ id }) => id)
+
 class LocationMissing extends Error {}
 
 /**
@@ -57,6 +62,7 @@ export async function applyRecords(
     SecondKeys.read(tx, locationId, records),
   ])
   if (!head) throw new LocationMissing(`there is no location ${locationId}`)
+  const alone = new Set(listAlone(stored.get('order')))
   const batch = new Batch(locationId, head, stored, writing.now)
   const outcomes: RecordOutcome[] = []
   const sent: Promise<unknown>[] = []
@@ -71,6 +77,8 @@ export async function applyRecords(
     if (outcomes.length % recordsAtOnce !== 0 && outcomes.length < erased.length) continue
     const { entries, rows } = batch.take()
     // Sent together too, and the journal first: rows of the latest state take their documents from there.
+    const replaced = entries.flatMap(({ id }) => (alone.delete(id) ? [id] : []))
+    if (replaced.length > 0) sent.push(giveBack(tx, locationId, replaced))
     sent.push(insertEntries(tx, locationId, entries), ...rows.map((of) => of.resource.upsert(tx, locationId, of.rows)))
     // The `await` at the end throws a failure. Until then it must not be reported as an unhandled rejection.
     for (const one of sent) one.catch(() => {})

@@ -7,6 +7,7 @@ import {
   summariseWebhooks,
   type WebhookSummary,
 } from '../../store/db/observation.ts'
+import { summariseClosings, type ClosingsSummary } from '../../store/books/closings.ts'
 import { summariseUpkeep, type UpkeepSummary } from '../../store/db/upkeep.ts'
 import type { DiskRule } from '../disk.ts'
 import type { Log } from '../log.ts'
@@ -29,6 +30,7 @@ const clockWarnMs = 2_000
 type Facts = {
   webhooks: WebhookSummary
   upkeep: UpkeepSummary
+  closings: ClosingsSummary
   connections: { state: string; n: number }[]
   atMs: number
 }
@@ -51,12 +53,13 @@ function factsOf(pool: Pool, log: Log, clock: () => Date): Find {
   let reading: Promise<void> | undefined
 
   const read = async () => {
-    const [webhooks, connections, upkeep] = await Promise.all([
+    const [webhooks, connections, upkeep, closings] = await Promise.all([
       summariseWebhooks(pool, clock(), breakerThreshold),
       countConnections(pool),
       summariseUpkeep(pool),
+      summariseClosings(pool),
     ])
-    facts = { webhooks, connections, upkeep, atMs: performance.now() }
+    facts = { webhooks, connections, upkeep, closings, atMs: performance.now() }
   }
   return async () => {
     const ageMs = facts ? performance.now() - facts.atMs : Infinity
@@ -152,7 +155,7 @@ export function measureService(
     registers,
   }).set(Math.round(clock().getTime() / 1000))
   measureDeliveries(registers, find, clock)
-  measureUpkeep(registry, async () => (await find())?.upkeep)
+  measureUpkeep(registry, find)
   measureDisk(registry, disk)
   measureForeseen(registry, pool, clock, (err) => {
     log.debug({ err }, 'the metrics of what is foreseen could not be read')

@@ -1,19 +1,22 @@
 import { Gauge, type Registry } from 'prom-client'
+import type { ClosingsSummary } from '../../store/books/closings.ts'
 import type { UpkeepSummary } from '../../store/db/upkeep.ts'
 import { freeBytes, type DiskRule } from '../disk.ts'
 
-/** Tells when locations were backed up and verified; left out while the database does not tell. */
-export function measureUpkeep(registry: Registry, find: () => Promise<UpkeepSummary | undefined>): void {
+type Facts = { upkeep: UpkeepSummary; closings: ClosingsSummary }
+
+/** Tells when locations were backed up, verified and closed; left out while the database does not tell. */
+export function measureUpkeep(registry: Registry, find: () => Promise<Facts | undefined>): void {
   const registers = [registry]
-  const gauge = (name: string, help: string, read: (upkeep: UpkeepSummary) => number | undefined) => {
+  const gauge = (name: string, help: string, read: (facts: Facts) => number | undefined) => {
     void new Gauge({
       name,
       help,
       labelNames: [],
       registers,
       async collect() {
-        const upkeep = await find()
-        const value = upkeep && read(upkeep)
+        const facts = await find()
+        const value = facts && read(facts)
         if (value === undefined) this.remove()
         else this.set(value)
       },
@@ -23,14 +26,24 @@ export function measureUpkeep(registry: Registry, find: () => Promise<UpkeepSumm
   gauge(
     'tillgate_backup_last_success_timestamp_seconds',
     'The oldest of the last backups of all locations; a location without one counts from its making.',
-    ({ backupSince }) => seconds(backupSince),
+    ({ upkeep: { backupSince } }) => seconds(backupSince),
   )
   gauge(
     'tillgate_verify_last_success_timestamp_seconds',
     'The oldest of the last verifications of all locations that held; one without counts from its making.',
-    ({ verifySince }) => seconds(verifySince),
+    ({ upkeep: { verifySince } }) => seconds(verifySince),
   )
-  gauge('tillgate_verify_failed', 'Locations whose last verification found something.', ({ broken }) => broken)
+  gauge('tillgate_verify_failed', 'Locations whose last verification found something.', ({ upkeep }) => upkeep.broken)
+  gauge(
+    'tillgate_closing_last_timestamp_seconds',
+    'The oldest of the last closings of a day of all locations that have any.',
+    ({ closings }) => seconds(closings.oldest),
+  )
+  gauge(
+    'tillgate_closings_unsigned',
+    'Locations with checkpoints whose last closing of a day no checkpoint follows.',
+    ({ closings }) => closings.unsigned,
+  )
 }
 
 /** Tells how much room the embedded database has; nothing where the database is another. */

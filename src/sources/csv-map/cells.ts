@@ -1,5 +1,5 @@
 import { toMinor, restOf, unitsOf } from '../../domain/money/decimal.ts'
-import { Unreadable } from '../adapter.ts'
+import { Unreadable, type Profile } from '../adapter.ts'
 import type { Row } from '../text.ts'
 import type { Cell, CsvMap, Test } from './schema.ts'
 
@@ -94,3 +94,6 @@ export class Cells {
     return [test.is].flat().includes(text)
   }
 }
+
+/** What mapping a row needs. */
+export type Context = { map: CsvMap; profile: Profile; cells: Cells }

@@ -1,98 +1,11 @@
 import { moneyOf } from '../../domain/money/currency.ts'
-import type { Closing, Ticket, TicketItem, TicketPayment } from '../../schemas/tickets.ts'
-import { mapEach, newMapped, Profile, Unreadable, type Adapter, type Mapped, type SourceFile } from '../adapter.ts'
+import type { Ticket, TicketItem, TicketPayment } from '../../schemas/tickets.ts'
+import { Mapping, mapOne, Profile, Unreadable, type Adapter } from '../adapter.ts'
 import { localTimes } from '../local-times.ts'
-import { readCsv } from '../text.ts'
-import { Cells, type Line } from './cells.ts'
-import type { CsvMap, FileMap } from './schema.ts'
-
-type Context = {
-  map: CsvMap
-  profile: Profile
-  cells: Cells
-  rows: ReadonlyMap<string, Line[]>
-  mapped: Mapped
-  decimals: number
-}
-
-const baseName = (name: string) => name.split(/[\\/]/).at(-1) as string
-
-/** Whether a file has the name or fits the pattern of a map. */
-function fits(pattern: string, name: string): boolean {
-  const form = pattern
-    .toLowerCase()
-    .split('*')
-    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
-    .join('.*')
-  return new RegExp(`^${form}$`).test(baseName(name).toLowerCase())
-}
-
-/** Guesses the delimiter: the one that the first line has most of. */
-export function guessDelimiter(head: string): string {
-  const counts = [';', ',', '\t', '|'].map((delimiter) => [delimiter, head.split(delimiter).length] as const)
-  return counts.reduce((best, one) => (one[1] > best[1] ? one : best))[0]
-}
-
-/** Columns that a map names, in any of its cells of this file. */
-function columnsNamed(part: unknown, into: Set<string>): Set<string> {
-  if (typeof part === 'string') into.add(part)
-  else if (Array.isArray(part)) for (const one of part) columnsNamed(one, into)
-  else if (typeof part === 'object' && part !== null) {
-    for (const [key, child] of Object.entries(part)) {
-      if (!['value', 'values', 'split', 'is', 'as', 'in', 'from', 'kinds', 'included', 'leave'].includes(key))
-        columnsNamed(child, into)
-      else if (key === 'leave') for (const { column } of child as { column: string }[]) into.add(column)
-    }
-  }
-  return into
-}
-
-/** The parts of a map that are read from a file. */
-function partsOf({ order, report }: CsvMap, file: string): unknown[] {
-  const { payments, item, from, ...frame } = order
-  const { tax, ...rest } = item
-  const taxCells = tax ? [tax.rate, tax.amount ?? []] : []
-  const { from: reportFrom, taxes = [], ...reportFrame } = report ?? { from: undefined }
-  const own = from === file ? [frame, rest, ...taxCells] : []
-  const paid = payments?.from === file ? [payments, order.key] : []
-  return [
-    ...own,
-    ...paid,
-    ...(reportFrom === file ? [reportFrame, taxes.map(({ amount, base }) => [amount, base ?? []])] : []),
-  ]
-}
-
-function readRows(
-  files: readonly SourceFile[],
-  { name, file }: { name: string; file: FileMap },
-  map: CsvMap,
-  mapped: Mapped,
-): Line[] {
-  const found = files.filter((one) => fits(file.name, one.name))
-  if (found.length === 0) throw new Unreadable(`there is no file ${file.name} (map /files/${name}/name)`)
-  const named = columnsNamed(partsOf(map, name), new Set())
-  return found.flatMap((one) => {
-    const head = one.bytes.subarray(0, 2_000).toString('latin1').split('\n', 1)[0] ?? ''
-    const { columns, rows } = readCsv(one, {
-      delimiter: file.delimiter ?? guessDelimiter(head),
-      encoding: file.encoding,
-    })
-    const missing = [...named].filter((column) => !columns.includes(column))
-    if (missing.length > 0)
-      throw new Unreadable(
-        `${one.name} has no column ${missing.map((column) => `“${column}”`).join(', ')} (map /files/${name})`,
-      )
-    for (const column of columns) {
-      if (named.has(column)) continue
-      const at = `${baseName(one.name)}: ${column}`
-      mapped.unmapped.set(at, rows.filter(({ cells }) => cells[column] !== '').length)
-    }
-    return rows.map((row) => ({ ...row, file: baseName(one.name) }))
-  })
-}
-
-const keyOf = (row: Line, key: CsvMap['order']['key'], { cells }: Context, at: string): string =>
-  key.map((part) => cells.text(row, part, at)).join(' ')
+import { Cells, type Context, type Line } from './cells.ts'
+import { Closings } from './closings.ts'
+import { Rows } from './rows.ts'
+import type { CsvMap } from './schema.ts'
 
 function taxesOf(row: Line, total: number, sign: number, { map, cells }: Context): NonNullable<TicketItem['taxes']> {
   const { tax } = map.order.item
@@ -225,101 +138,43 @@ function ticketOf(key: string, rows: readonly Line[], paid: readonly Line[], con
   }
 }
 
-function closingOf(row: Line, tickets: readonly Ticket[], context: Context): Closing {
-  const { map, profile, cells } = context
-  const report = map.report as NonNullable<CsvMap['report']>
-  const at = (name: string) => `/report/${name}`
-  const minor = (cell: Parameters<Cells['minor']>[1], name: string) => cells.minor(row, cell, at(name))
-  const key = keyOf(row, report.key, context, at('key'))
-  const device = cells.text(row, report.device, at('device'))
-  const [from, to] = [cells.time(row, report.opened, at('opened')), cells.time(row, report.closed, at('closed'))]
-  if (from === undefined || to === undefined)
-    throw new Unreadable(`${row.file}, line ${row.line}: the closing has no time`)
-  const own = tickets.filter((ticket) =>
-    ticket.closing === undefined
-      ? ticket.closed &&
-        ticket.closed >= from &&
-        ticket.closed <= to &&
-        (device === '' || ticket.device?.key === device)
-      : ticket.closing === key,
-  )
-  for (const ticket of own) ticket.closing = key
-  const number = cells.number(row, report.number, at('number'))
-  return {
-    source: map.source ?? 'csv',
-    account: profile.account,
-    key,
-    ...(report.number === undefined ? {} : { number }),
-    device: { key: device, name: profile.devices?.[device] ?? device },
-    from,
-    to,
-    said: {
-      total: minor(report.total, 'total'),
-      ...(report.guests === undefined ? {} : { guests: Math.round(cells.number(row, report.guests, at('guests'))) }),
-      ...(report.taxes === undefined
-        ? {}
-        : {
-            taxes: report.taxes.map(({ name, rate, amount, base }) => ({
-              name,
-              rate: Math.round(rate * 100) / 10_000,
-              amount: minor(amount, 'taxes'),
-              base: base === undefined ? 0 : minor(base, 'taxes'),
-            })),
-          }),
-      ...(report.payments === undefined
-        ? {}
-        : { payments: report.payments.columns.map((name) => ({ name, amount: minor(name, 'payments') })) }),
-      ...(report.cash === undefined
-        ? {}
-        : { cash: { initial: minor(report.cash.initial, 'cash'), final: minor(report.cash.final, 'cash') } }),
-    },
-    tickets: own.map((ticket) => ticket.key),
-  }
-}
-
-/** The lines of the map's files without those that it leaves. */
-function keptRows(files: readonly SourceFile[], map: CsvMap, cells: Cells, mapped: Mapped): Map<string, Line[]> {
-  return new Map(
-    Object.entries(map.files).map(([name, file]) => {
-      const rows = readRows(files, { name, file }, map, mapped)
-      const isLeft = (row: Line) => (file.leave ?? []).some((test) => cells.is(row, test, `/files/${name}/leave`))
-      for (const row of rows.filter(isLeft))
-        mapped.left.push({ key: `${row.file}:${row.line}`, reason: 'left by the map' })
-      return [name, rows.filter((row) => !isLeft(row))] as const
-    }),
-  )
-}
-
 /** Makes the adapter of a map. */
 export const csvAdapter = (map: CsvMap): Adapter => ({
   name: map.source ?? 'csv',
   profile: Profile,
-  map(files, profile) {
-    const mapped = newMapped()
+  async map(files, profile, { scratch, hand }) {
     const { decimals } = moneyOf(profile.currency)
     const cells = new Cells({ map, toTime: localTimes(map.times.format, profile.timeZone), decimals })
-    const rows = keptRows(files, map, cells, mapped)
-    const context: Context = { map, profile, cells, rows, mapped, decimals }
-    const rowsOf = (name: string) => rows.get(name) ?? []
-    const groups = Map.groupBy(rowsOf(map.order.from), (row) => keyOf(row, map.order.key, context, '/order/key'))
-    const { payments } = map.order
-    const paid = Map.groupBy(payments ? rowsOf(payments.from) : [], (row) =>
-      keyOf(row, map.order.key, context, '/order/key'),
-    )
-    const isPaymentRow = (row: Line) =>
+    const context: Context = { map, profile, cells }
+    const mapping = new Mapping(hand)
+    const rows = new Rows(map, cells, scratch)
+    await rows.read(files, mapping)
+    const closings = new Closings(context, scratch)
+    for (const [key, of] of rows.groups('report')) closings.add(key, of, mapping)
+    const { payments, from } = map.order
+    const isPayment = (row: Line) =>
       !(payments?.leave ?? []).some((test) => cells.is(row, test, '/order/payments/leave'))
-    mapEach([...groups], mapped, {
-      keyOf: ([key]) => key,
-      map: ([key, own]) =>
-        void mapped.tickets.push(ticketOf(key, own, (paid.get(key) ?? []).filter(isPaymentRow), context)),
-    })
-    for (const key of paid.keys()) if (!groups.has(key)) mapped.left.push({ key, reason: 'payments without a sale' })
-    if (map.report) {
-      mapEach(rowsOf(map.report.from), mapped, {
-        keyOf: ({ file, line }) => `${file}:${line}`,
-        map: (row) => void mapped.closings.push(closingOf(row, mapped.tickets, context)),
-      })
+    for (const [key, own] of rows.groups('order')) {
+      mapOne(
+        mapping.mapped,
+        () => key,
+        () => {
+          const paid = !payments ? [] : payments.from === from ? own : rows.of('payment', key)
+          const ticket = ticketOf(key, own, paid.filter(isPayment), context)
+          closings.take(ticket)
+          mapping.mapped.tickets.push(ticket)
+        },
+      )
+      mapping.handMuch()
     }
-    return mapped
+    for (const key of scratch.keysWithout('payment', 'order')) {
+      mapping.mapped.left.push({ key, reason: 'payments without a sale' })
+      mapping.handMuch()
+    }
+    for (const closing of closings.list()) {
+      mapping.mapped.closings.push(closing)
+      mapping.handMuch()
+    }
+    mapping.handAll()
   },
 })

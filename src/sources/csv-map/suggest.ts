@@ -1,6 +1,6 @@
 import type { SourceFile } from '../adapter.ts'
-import { detectEncoding, readCsv, type Row } from '../text.ts'
-import { guessDelimiter } from './map.ts'
+import { cellsOf, encodingOf, readCsv, type CsvForm, type Row } from '../text.ts'
+import { firstLineOf, guessDelimiter } from './rows.ts'
 import type { CsvMap } from './schema.ts'
 
 /** Words by which a column is known, in the languages of tills; the first that fits wins. */
@@ -48,12 +48,26 @@ function numbersOf(values: readonly string[]): CsvMap['numbers'] {
   return used === undefined ? { decimal } : { decimal, groups: used }
 }
 
+/** So many rows are looked at. */
+const rowsLookedAt = 5_000
+
+async function firstRows(file: SourceFile, form: CsvForm): Promise<{ columns: string[]; rows: Row[] }> {
+  let columns: string[] = []
+  const rows: Row[] = []
+  await readCsv(file, form, {
+    header: (names) => (columns = names),
+    row: (cells, line) => {
+      if (rows.length < rowsLookedAt) rows.push({ line, cells: cellsOf(columns, cells) })
+    },
+  })
+  return { columns, rows }
+}
+
 /** Guesses a map of one CSV of item lines: what it is not sure of a person has to look at. */
-export function suggestMap(file: SourceFile): CsvMap {
-  const encoding = detectEncoding(file.bytes)
-  const head = file.bytes.subarray(0, 4_000).toString('latin1').split('\n', 1)[0] ?? ''
-  const delimiter = guessDelimiter(head)
-  const { columns, rows } = readCsv(file, { delimiter, encoding })
+export async function suggestMap(file: SourceFile): Promise<CsvMap> {
+  const encoding = await encodingOf(file)
+  const delimiter = guessDelimiter(await firstLineOf(file))
+  const { columns, rows } = await firstRows(file, { delimiter, encoding })
   const find = (role: Role) => columns.find((column) => words[role].test(column))
   const first = columns[0] ?? ''
   const [key, opened, total] = [find('key') ?? first, find('opened') ?? find('closed') ?? first, find('total') ?? first]

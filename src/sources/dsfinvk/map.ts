@@ -1,16 +1,17 @@
 import type { Closing, Ticket, TicketItem, TicketPayment } from '../../schemas/tickets.ts'
 import {
-  mapEach,
+  Mapping,
+  mapOne,
   minorReader,
-  newMapped,
   note,
   Profile,
   toUtc,
   usualPaymentNames,
   type Adapter,
-  type Mapped,
+  type SourceFile,
 } from '../adapter.ts'
 import { localTimes } from '../local-times.ts'
+import type { Scratch } from '../scratch.ts'
 import { Tables, type TableRow } from './tables.ts'
 
 // DSFinV-K: the export that every till in Germany must make. Tables of receipts, lines and closings, described by an index.
@@ -45,15 +46,25 @@ type Export = {
   profile: Profile
   minor: ReturnType<typeof minorReader>
   toTime: (text: string) => string
-  mapped: Mapped
-  lines: Map<string, TableRow[]>
-  taxes: Map<string, TableRow[]>
-  payments: Map<string, TableRow[]>
-  places: Map<string, TableRow[]>
+  mapping: Mapping
+  tables: Tables
   rates: Map<string, Rate>
 }
 
-const groupBy = (rows: readonly TableRow[], keyOf: (row: TableRow) => string) => Map.groupBy(rows, keyOf)
+/** A receipt with what other tables have of it; `taxes` by the line. */
+type Receipt = Export & {
+  lines: TableRow[]
+  taxes: Map<string, TableRow[]>
+  payments: TableRow[]
+  place: TableRow | undefined
+}
+
+function receiptOf(row: TableRow, data: Export): Receipt {
+  const key = receipt(row)
+  const of = (name: string) => data.tables.rows(name, key)
+  const [taxes, [place]] = [Map.groupBy(of('lines_vat'), line), of('allocation_groups')]
+  return { ...data, lines: of('lines'), taxes, payments: of('datapayment'), place }
+}
 
 type Taxes = NonNullable<TicketItem['taxes']>
 
@@ -66,7 +77,7 @@ function taxOf(row: TableRow, { rates, minor }: Export): Taxes[number] {
 const weights: Record<string, NonNullable<TicketItem['unit']>> = { kg: 'kg', g: 'g' }
 
 /** The items of a line: one, or of a line with several rates, which is a menu, one for each of them. */
-function itemsOf(row: TableRow, data: Export): { items: TicketItem[]; menus: NonNullable<Ticket['menus']> } {
+function itemsOf(row: TableRow, data: Receipt): { items: TicketItem[]; menus: NonNullable<Ticket['menus']> } {
   const { minor, taxes: all } = data
   const kind = row.text('GV_TYP')
   const name = row.text('ARTIKELTEXT') || kind
@@ -98,7 +109,7 @@ function itemsOf(row: TableRow, data: Export): { items: TicketItem[]; menus: Non
 }
 
 /** A discount goes to the first item of its rate that it fits in. */
-function takeOff(items: TicketItem[], row: TableRow, data: Export): void {
+function takeOff(items: TicketItem[], row: TableRow, data: Receipt): void {
   for (const rate of data.taxes.get(line(row)) ?? []) {
     const amount = -data.minor(rate.number('POS_BRUTTO'))
     const tax = taxOf(rate, data)
@@ -116,12 +127,14 @@ function takeOff(items: TicketItem[], row: TableRow, data: Export): void {
   }
 }
 
-function paymentsOf(row: TableRow, lines: readonly TableRow[], data: Export): TicketPayment[] {
+const nameOf = (type: string, name: string) => name || (type === 'Bar' ? 'Bargeld' : type)
+
+function paymentsOf(lines: readonly TableRow[], data: Receipt): TicketPayment[] {
   const { minor, taxes } = data
-  const paid = (data.payments.get(receipt(row)) ?? []).map((payment): TicketPayment => {
+  const paid = data.payments.map((payment): TicketPayment => {
     const [type, name] = [payment.text('ZAHLART_TYP'), payment.text('ZAHLART_NAME')]
     const amount = minor(payment.number('BASISWAEH_BETRAG'))
-    return { name: name || (type === 'Bar' ? 'Bargeld' : type), key: name ? `${type}:${name}` : type, amount }
+    return { name: nameOf(type, name), key: name ? `${type}:${name}` : type, amount }
   })
   const grossOf = (of: ReadonlySet<string>) =>
     lines
@@ -137,9 +150,8 @@ function paymentsOf(row: TableRow, lines: readonly TableRow[], data: Export): Ti
   return all
 }
 
-function ticketOf(row: TableRow, data: Export): Ticket | undefined {
-  const { minor, profile, toTime, mapped } = data
-  const lines = data.lines.get(receipt(row)) ?? []
+function ticketOf(row: TableRow, data: Receipt): Ticket {
+  const { minor, profile, toTime, lines } = data
   const items: TicketItem[] = []
   const menus: NonNullable<Ticket['menus']> = []
   for (const one of lines.filter((one) => isItem(one.text('GV_TYP')) && one.text('GV_TYP') !== 'Rabatt')) {
@@ -148,9 +160,8 @@ function ticketOf(row: TableRow, data: Export): Ticket | undefined {
     menus.push(...made.menus)
   }
   for (const one of lines.filter((one) => one.text('GV_TYP') === 'Rabatt')) takeOff(items, one, data)
-  if (lines.length > 0 && lines.every((one) => moves.has(one.text('GV_TYP')))) return undefined
-  if (row.text('BON_STORNO') === '1') note(mapped, 'refund_link')
-  const payments = paymentsOf(row, lines, data)
+  if (row.text('BON_STORNO') === '1') note(data.mapping.mapped, 'refund_link')
+  const payments = paymentsOf(lines, data)
   const vouchers = payments.filter(({ key }) => key === voucherKey).reduce((sum, { amount }) => sum + amount, 0)
   const tip = payments.reduce((sum, one) => sum + (one.tip ?? 0), 0)
   const closed = toTime(row.text('BON_ENDE'))
@@ -168,7 +179,7 @@ function ticketOf(row: TableRow, data: Export): Ticket | undefined {
     closed,
     device: { key: device },
     operator: { key: row.text('BEDIENER_ID'), name: row.text('BEDIENER_NAME') },
-    place: data.places.get(receipt(row))?.[0]?.text('ABRECHNUNGSKREIS') ?? '',
+    place: data.place?.text('ABRECHNUNGSKREIS') ?? '',
     number: row.text('BON_NR'),
     service: lines.length > 0 && lines.every((one) => one.text('INHAUS') === '0') ? 'takeaway' : 'eat_in',
     state: row.text('BON_TYP') === 'AVTraining' ? 'training' : 'sale',
@@ -197,33 +208,29 @@ function sumsByRate(cases: readonly TableRow[], { rates, minor }: Export): NonNu
   })
 }
 
-/** The rows of a table by the closing that they are of. */
-const ofClosings = (tables: Tables) => {
-  const known = new Map<string, Map<string, TableRow[]>>()
-  return (name: string, key: string): TableRow[] => {
-    let rows = known.get(name)
-    if (!rows) known.set(name, (rows = groupBy(tables.rows(name), cashPoint)))
-    return rows.get(key) ?? []
-  }
-}
+/** What a closing's receipts say that its own tables do not: when the first began, and by means of payment what is no sale. */
+type Drawer = { begun: string | undefined; noSales: Map<string, number> }
 
-function closingOf(row: TableRow, of: ReturnType<typeof ofClosings>, data: Export): Closing {
-  const { minor, toTime, profile } = data
+const newDrawer = (): Drawer => ({ begun: undefined, noSales: new Map() })
+
+const addTo = ({ noSales }: Drawer, name: string, amount: number) =>
+  noSales.set(name, (noSales.get(name) ?? 0) + amount)
+
+function closingOf(row: TableRow, data: Export, { drawer, tickets }: { drawer: Drawer; tickets: string[] }): Closing {
+  const { minor, toTime, profile, tables } = data
   const key = cashPoint(row)
-  const ofThis = (name: string) => of(name, key)
+  const ofThis = (name: string) => tables.rows(name, key)
   const cases = ofThis('businesscases')
   const items = cases.filter((one) => isItem(one.text('GV_TYP')))
   const gross = (of: readonly TableRow[]) => of.reduce((sum, one) => sum + minor(one.number('Z_UMS_BRUTTO')), 0)
   const vouchers = -gross(cases.filter((one) => givenIn.has(one.text('GV_TYP'))))
-  const tip = gross(cases.filter((one) => tips.has(one.text('GV_TYP'))))
-  const payments = ofThis('payment').map((one) => {
-    const [type, name] = [one.text('ZAHLART_TYP'), one.text('ZAHLART_NAME')]
-    return { name: name || (type === 'Bar' ? 'Bargeld' : type), amount: minor(one.number('Z_ZAHLART_BETRAG')) }
-  })
-  const first = payments.find(({ amount }) => amount !== 0)
-  if (tip !== 0 && first) first.amount -= tip
-  const made = ofThis('transactions').filter((one) => receipts.has(one.text('BON_TYP')))
-  const begun = made.map((one) => toTime(one.text('BON_START'))).toSorted()
+  const stated = new Map<string, number>()
+  for (const one of ofThis('payment')) {
+    const name = nameOf(one.text('ZAHLART_TYP'), one.text('ZAHLART_NAME'))
+    stated.set(name, (stated.get(name) ?? 0) + minor(one.number('Z_ZAHLART_BETRAG')))
+  }
+  // The closing adds up all that was paid: tips, and what went in and out of the drawer, are in it.
+  const payments = [...stated].map(([name, amount]) => ({ name, amount: amount - (drawer.noSales.get(name) ?? 0) }))
   const to = toTime(row.text('Z_ERSTELLUNG'))
   const device = row.text('Z_KASSE_ID')
   const brand = ofThis('cashregister')[0]?.text('KASSE_BRAND') ?? ''
@@ -233,14 +240,14 @@ function closingOf(row: TableRow, of: ReturnType<typeof ofClosings>, data: Expor
     key,
     number: row.number('Z_NR'),
     device: { key: device, name: `${brand} ${device}`.trim() },
-    from: begun[0] ?? to,
+    from: drawer.begun ?? to,
     to,
     said: {
       total: gross(items),
       taxes: sumsByRate(items, data),
       payments: [...payments, { name: usualPaymentNames.giftCard, amount: vouchers }],
     },
-    tickets: made.filter((one) => isSale(one, data)).map(receipt),
+    tickets,
     header: {
       name: row.text('NAME'),
       address: row.text('STRASSE'),
@@ -253,55 +260,85 @@ function closingOf(row: TableRow, of: ReturnType<typeof ofClosings>, data: Expor
 }
 
 /** A receipt of nothing but money that goes in or out of the drawer is no sale. */
-function isSale(row: TableRow, { lines }: Export): boolean {
-  const own = lines.get(receipt(row)) ?? []
-  return own.length === 0 || !own.every((one) => moves.has(one.text('GV_TYP')))
+const isSale = ({ lines }: Receipt): boolean =>
+  lines.length === 0 || !lines.every((one) => moves.has(one.text('GV_TYP')))
+
+/** Maps a receipt, and tells the drawer of its closing; `sell` is called if it is a sale. */
+function mapReceipt(row: TableRow, data: Export, drawer: Drawer, sell: () => void): void {
+  const { mapped } = data.mapping
+  const kind = row.text('BON_TYP')
+  if (!receipts.has(kind)) {
+    mapped.left.push({ key: receipt(row), reason: reasons[kind] ?? kind })
+    return
+  }
+  const at = data.toTime(row.text('BON_START'))
+  if (drawer.begun === undefined || at < drawer.begun) drawer.begun = at
+  const own = receiptOf(row, data)
+  if (!isSale(own)) {
+    for (const { name, amount } of paymentsOf(own.lines, own)) addTo(drawer, name, amount)
+    mapped.left.push({ key: receipt(row), reason: 'money in or out of the drawer' })
+    return
+  }
+  sell()
+  const ticket = ticketOf(row, own)
+  if (ticket.state === 'sale') for (const { name, tip = 0 } of ticket.payments) addTo(drawer, name, tip)
+  mapped.tickets.push(ticket)
+}
+
+/** Reads the tables that are looked into by receipt or by closing. */
+async function readTables(files: readonly SourceFile[], scratch: Scratch): Promise<Tables> {
+  const tables = await Tables.open(files, scratch)
+  for (const name of ['transactions', 'lines', 'lines_vat', 'datapayment', 'allocation_groups'])
+    await tables.read(name, receipt)
+  for (const name of ['vat', 'businesscases', 'payment', 'cashregister', 'cashpointclosing'])
+    await tables.read(name, cashPoint)
+  return tables
 }
 
 export const dsfinvk: Adapter = {
   name: 'dsfinvk',
   profile: Profile,
-  map(files, profile) {
-    const mapped = newMapped()
-    const tables = new Tables(files)
-    const rates = new Map(
-      tables
-        .rows('vat')
-        .map((row) => [
-          `${cashPoint(row)}:${row.text('UST_SCHLUESSEL')}`,
-          { name: row.text('UST_BESCHR'), rate: Math.round(row.number('UST_SATZ') * 100) / 10_000 },
-        ]),
-    )
+  async map(files, profile, { scratch, hand }) {
+    const tables = await readTables(files, scratch)
+    const rates = new Map<string, Rate>()
+    for (const row of tables.all('vat')) {
+      const rate = Math.round(row.number('UST_SATZ') * 100) / 10_000
+      rates.set(`${cashPoint(row)}:${row.text('UST_SCHLUESSEL')}`, { name: row.text('UST_BESCHR'), rate })
+    }
     const local = localTimes('YYYY-MM-DDTHH:mm:ss', profile.timeZone)
+    const mapping = new Mapping(hand)
     const data: Export = {
       profile,
       minor: minorReader(profile.currency),
       toTime: (text) => (/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? toUtc(text) : local(text)),
-      mapped,
-      lines: groupBy(tables.rows('lines'), receipt),
-      taxes: groupBy(tables.rows('lines_vat'), line),
-      payments: groupBy(tables.rows('datapayment'), receipt),
-      places: groupBy(tables.rows('allocation_groups'), receipt),
+      mapping,
+      tables,
       rates,
     }
-    mapEach(tables.rows('transactions'), mapped, {
-      keyOf: receipt,
-      map(row) {
-        const kind = row.text('BON_TYP')
-        if (!receipts.has(kind)) {
-          mapped.left.push({ key: receipt(row), reason: reasons[kind] ?? kind })
-          return
-        }
-        const ticket = ticketOf(row, data)
-        if (ticket) mapped.tickets.push(ticket)
-        else mapped.left.push({ key: receipt(row), reason: 'money in or out of the drawer' })
-      },
-    })
-    const closings = ofClosings(tables)
-    mapEach(tables.rows('cashpointclosing'), mapped, {
-      keyOf: cashPoint,
-      map: (row) => void mapped.closings.push(closingOf(row, closings, data)),
-    })
-    return mapped
+    const drawers = new Map<string, Drawer>()
+    for (const row of tables.all('transactions')) {
+      const closing = cashPoint(row)
+      const drawer = drawers.get(closing) ?? newDrawer()
+      drawers.set(closing, drawer)
+      mapOne(
+        mapping.mapped,
+        () => receipt(row),
+        () => mapReceipt(row, data, drawer, () => scratch.addTicket(closing, row.text('BON_ENDE'), receipt(row))),
+      )
+      mapping.handMuch()
+    }
+    for (const row of tables.all('cashpointclosing')) {
+      const key = cashPoint(row)
+      mapOne(
+        mapping.mapped,
+        () => key,
+        () => {
+          const own = { drawer: drawers.get(key) ?? newDrawer(), tickets: scratch.ticketsOf(key) }
+          mapping.mapped.closings.push(closingOf(row, data, own))
+        },
+      )
+      mapping.handMuch()
+    }
+    mapping.handAll()
   },
 }

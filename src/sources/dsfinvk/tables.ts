@@ -1,5 +1,7 @@
+import { text as readText } from 'node:stream/consumers'
 import { Unreadable, type SourceFile } from '../adapter.ts'
-import { readCsv, type Encoding, type Row } from '../text.ts'
+import type { KeptRow, Scratch } from '../scratch.ts'
+import { cellsOf, readCsv, type Encoding, type Row } from '../text.ts'
 
 /** What `index.xml` says of a table. */
 type Form = { delimiter: string; quote: string; decimal: string; encoding: Encoding | undefined; fromLine: number }
@@ -37,44 +39,79 @@ function readIndex(xml: string): Map<string, Form> {
 /** A row of a table, with its amounts as the table writes them. */
 export type TableRow = Row & { file: string; text(column: string): string; number(column: string): number }
 
-/** Reads the tables of an export. Throws `Unreadable` where there is no index, or a table is not what the index says. */
+/** A number as its table writes it; 0 for an empty cell. */
+function readNumber(text: string, decimal: string): number {
+  const bare = text.trim()
+  const plain = decimal === ',' ? bare.replaceAll('.', '').replace(',', '.') : bare.replaceAll(',', '')
+  return plain === '' ? 0 : Number(plain)
+}
+
+type Table = { file: string; decimal: string; columns: string[] }
+
+function toRow({ line, cells: kept }: KeptRow, { file, decimal, columns }: Table): TableRow {
+  const cells = cellsOf(columns, kept)
+  return {
+    line,
+    cells,
+    file,
+    text: (column) => cells[column] ?? '',
+    number(column) {
+      const text = cells[column] ?? ''
+      const number = readNumber(text, decimal)
+      if (!Number.isFinite(number)) throw new Unreadable(`${file}, line ${line}, ${column}: “${text}” is no number`)
+      return number
+    },
+  }
+}
+
+/** Reads the tables of an export, of which rows are asked for by a key. */
 export class Tables {
   readonly #files: ReadonlyMap<string, SourceFile>
   readonly #forms: ReadonlyMap<string, Form>
-  readonly #read = new Map<string, TableRow[]>()
+  readonly #scratch: Scratch
+  readonly #tables = new Map<string, Table>()
 
-  constructor(files: readonly SourceFile[]) {
-    this.#files = new Map(files.map((file) => [(file.name.split('/').at(-1) as string).toLowerCase(), file]))
-    const index = this.#files.get('index.xml')
+  private constructor(files: ReadonlyMap<string, SourceFile>, forms: ReadonlyMap<string, Form>, scratch: Scratch) {
+    this.#files = files
+    this.#forms = forms
+    this.#scratch = scratch
+  }
+
+  /** Throws `Unreadable` where there is no index. */
+  static async open(all: readonly SourceFile[], scratch: Scratch): Promise<Tables> {
+    const files = new Map(all.map((file) => [(file.name.split('/').at(-1) as string).toLowerCase(), file]))
+    const index = files.get('index.xml')
     if (!index) throw new Unreadable('there is no index.xml, which says how the tables are written')
-    this.#forms = readIndex(index.bytes.toString('utf8'))
+    return new Tables(files, readIndex(await readText(index.read())), scratch)
   }
 
-  /** Rows of a table; none where the export does not have it. Each table is read once. */
-  rows(name: string): TableRow[] {
-    let rows = this.#read.get(name)
-    if (!rows) this.#read.set(name, (rows = this.#parse(name)))
-    return rows
-  }
-
-  #parse(name: string): TableRow[] {
+  /** Reads a table whole, if the export has it. Throws `Unreadable` where it is not what the index says. */
+  async read(name: string, keyOf: (row: TableRow) => string): Promise<void> {
     const file = this.#files.get(`${name}.csv`)
-    if (!file) return []
+    if (!file) return
     const form = this.#forms.get(`${name}.csv`)
     if (!form) throw new Unreadable(`${name}.csv is not in index.xml`)
-    return readCsv(file, form).rows.map(({ line, cells }) => ({
-      line,
-      cells,
-      file: file.name,
-      text: (column) => cells[column] ?? '',
-      number: (column) => {
-        const text = (cells[column] ?? '').trim()
-        const plain = form.decimal === ',' ? text.replaceAll('.', '').replace(',', '.') : text.replaceAll(',', '')
-        const number = plain === '' ? 0 : Number(plain)
-        if (!Number.isFinite(number))
-          throw new Unreadable(`${file.name}, line ${line}, ${column}: “${text}” is no number`)
-        return number
+    const table: Table = { file: file.name, decimal: form.decimal, columns: [] }
+    this.#tables.set(name, table)
+    await readCsv(file, form, {
+      header: (columns) => (table.columns = columns),
+      row: (cells, line) => {
+        const kept = { file: 0, line, cells }
+        this.#scratch.addRow(name, keyOf(toRow(kept, table)), kept)
       },
-    }))
+    })
+  }
+
+  /** Rows of a key; none where the export does not have the table. */
+  rows(name: string, key: string): TableRow[] {
+    const table = this.#tables.get(name)
+    return table ? this.#scratch.rowsOf(name, key).map((kept) => toRow(kept, table)) : []
+  }
+
+  /** All rows of a table, by their keys. */
+  *all(name: string): Generator<TableRow> {
+    const table = this.#tables.get(name)
+    if (!table) return
+    for (const [, rows] of this.#scratch.groups(name)) for (const kept of rows) yield toRow(kept, table)
   }
 }

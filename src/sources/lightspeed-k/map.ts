@@ -5,15 +5,14 @@ import {
   newestOf,
   newMapped,
   note,
-  Profile,
+  type Profile,
   textOr,
   toUtc,
   Unreadable,
   usualPaymentNames,
-  type Adapter,
   type Mapped,
 } from '../adapter.ts'
-import { parseJsonFile, Reading, type Json } from '../json-documents.ts'
+import { jsonAdapter, Reading, type Json } from '../json-documents.ts'
 
 // Lightspeed K-Series: sales of a business day of its financial API. Amounts are text with six decimals, rates 1.12 for 12 %.
 
@@ -151,8 +150,4 @@ export function mapSales(documents: readonly Json[], profile: Profile): Mapped {
   return mapped
 }
 
-export const lightspeedK: Adapter = {
-  name: 'lightspeed-k',
-  profile: Profile,
-  map: (files, profile) => mapSales(files.flatMap(parseJsonFile), profile),
-}
+export const lightspeedK = jsonAdapter('lightspeed-k', mapSales)

@@ -5,15 +5,14 @@ import {
   newestOf,
   newMapped,
   note,
-  Profile,
+  type Profile,
   textOr,
   toUtc,
   Unreadable,
   usualPaymentNames,
-  type Adapter,
   type Mapped,
 } from '../adapter.ts'
-import { parseJsonFile, Reading, type Json } from '../json-documents.ts'
+import { jsonAdapter, Reading, type Json } from '../json-documents.ts'
 
 // Loyverse: receipts and shifts. Amounts are decimals of major units; refunds are in positive ones.
 
@@ -239,8 +238,4 @@ export function mapLoyverse(documents: readonly Json[], profile: Profile): Mappe
   return mapped
 }
 
-export const loyverse: Adapter = {
-  name: 'loyverse',
-  profile: Profile,
-  map: (files, profile) => mapLoyverse(files.flatMap(parseJsonFile), profile),
-}
+export const loyverse = jsonAdapter('loyverse', mapLoyverse)

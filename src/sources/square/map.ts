@@ -4,15 +4,14 @@ import {
   newestOf,
   newMapped,
   note,
-  Profile,
+  type Profile,
   textOr,
   toUtc,
   Unreadable,
   usualPaymentNames,
-  type Adapter,
   type Mapped,
 } from '../adapter.ts'
-import { parseJsonFile, Reading, type Json } from '../json-documents.ts'
+import { jsonAdapter, Reading, type Json } from '../json-documents.ts'
 
 // Square: pages of SearchOrders, or orders alone. Amounts are integers of the minor unit; a tender contains its tip, a payment does not.
 
@@ -235,8 +234,4 @@ export function mapOrders(raw: readonly Json[], profile: Profile): Mapped {
   return mapped
 }
 
-export const square: Adapter = {
-  name: 'square',
-  profile: Profile,
-  map: (files, profile) => mapOrders(files.flatMap(parseJsonFile).flatMap(documentsIn), profile),
-}
+export const square = jsonAdapter('square', (documents, profile) => mapOrders(documents.flatMap(documentsIn), profile))

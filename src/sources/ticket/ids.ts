@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 
 /** UUIDv5 of the URL namespace and `urn:tillgate:adapters`. */
 const namespace = Buffer.from('b3c06b2c19cf5c7e9576c200f6341954', 'hex')
@@ -27,9 +28,21 @@ export type Account = { source: string; account: string }
  */
 export function idOf({ source, account }: Account, kind: IdKind, key: string): string {
   const name = [source, account, kind, key].map(encodeURIComponent).join('/')
-  const digest = createHash('sha1').update(namespace).update(name).digest().subarray(0, 16)
+  if (kind === 'order' || kind === 'report') return makeId(name)
+  const known = made.get(name)
+  if (known !== undefined) return known
+  const id = makeId(name)
+  made.set(name, id)
+  return id
+}
+
+/** Ids of what many tickets have: products, taxes, payments, tills. */
+const made = new LRUCache<string, string>({ max: 5_000 })
+
+function makeId(name: string): string {
+  const digest = hash('sha1', Buffer.concat([namespace, Buffer.from(name)]), 'buffer')
   digest[6] = ((digest[6] as number) & 0x0f) | 0x50
   digest[8] = ((digest[8] as number) & 0x3f) | 0x80
-  const hex = digest.toString('hex')
+  const hex = digest.toString('hex', 0, 16)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

@@ -5,14 +5,13 @@ import {
   newestOf,
   newMapped,
   note,
-  Profile,
+  type Profile,
   textOr,
   toUtc,
   usualPaymentNames,
-  type Adapter,
   type Mapped,
 } from '../adapter.ts'
-import { parseJsonFile, Reading, type Json } from '../json-documents.ts'
+import { jsonAdapter, Reading, type Json } from '../json-documents.ts'
 
 // Toast: ordersBulk. An order has several checks, each a ticket. Prices are after all discounts, with their modifiers; refunds are inside
 // the payments and the selections.
@@ -276,8 +275,4 @@ export function mapToast(raw: readonly Json[], profile: Profile): Mapped & { gon
   return { ...mapped, gone }
 }
 
-export const toast: Adapter = {
-  name: 'toast',
-  profile: Profile,
-  map: (files, profile) => mapToast(files.flatMap(parseJsonFile).flat(), profile),
-}
+export const toast = jsonAdapter('toast', (documents, profile) => mapToast(documents.flat(), profile))

@@ -100,6 +100,28 @@ export async function listClosingLocations(sql: Sql): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
+export type ClosingsSummary = {
+  /** Locations that close their days. */
+  closing: number
+  /** Of these, locations with checkpoints. */
+  signing: number
+  /** Of these, locations whose last closing no checkpoint follows. */
+  unsigned: number
+  /** The oldest of the last closings; null where there is none. */
+  oldest: Date | null
+}
+
+/** Sums up the closings of all locations. On Citus it asks every shard: call it now and then. */
+export async function summariseClosings(sql: Sql): Promise<ClosingsSummary> {
+  const [row] = await sql<[ClosingsSummary]>`
+    select count(*)::int as closing, count(s.seq)::int as signing,
+      count(*) filter (where s.seq < c.seq)::int as unsigned, min(j.accepted_at) as oldest
+    from (select location_id, max(seq) as seq from closings where period = 'day' group by location_id) c
+      join journal j on j.location_id = c.location_id and j.seq = c.seq
+      left join (select location_id, max(seq) as seq from checkpoints group by location_id) s on s.location_id = c.location_id`
+  return row
+}
+
 /** Counts the entries of a journal after one number and up to another. */
 export async function countBetween(sql: Sql, locationId: string, after: number, upTo: number): Promise<number> {
   const [row] = await sql<{ n: number }[]>`

@@ -1,16 +1,20 @@
 import type { ChainedEntry } from '../../domain/journal/chain.ts'
 import type { Sql } from '../db/database.ts'
+import { putAside, takeBack } from '../journal/asides.ts'
 import { putBookAccounts } from '../documents/book-accounts.ts'
 import { putBatch } from './batches.ts'
 import { putCheckpoint } from './checkpoints.ts'
 import { putClosing } from './closings.ts'
 
-/** Writes what follows from entries of the journal about books, in their order. */
+/** Writes what follows from entries of the journal about books, and about itself, in their order. */
 export async function replayBooks(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   for (const { kind, seq, document } of entries) {
+    if (document === null) continue
     if (kind === 'accounts') await putBookAccounts(sql, locationId, seq, document)
     if (kind === 'batch') await putBatch(sql, locationId, seq, document)
     if (kind === 'closing') await putClosing(sql, locationId, seq, document)
     if (kind === 'checkpoint') await putCheckpoint(sql, locationId, seq, document)
+    if (kind === 'aside') await putAside(sql, locationId, seq, document)
+    if (kind === 'returned') await takeBack(sql, locationId, document)
   }
 }

@@ -2,12 +2,12 @@ import type { BookSums } from '../../domain/books/sums.ts'
 import type { Sql } from '../db/database.ts'
 import { upsertRows } from '../db/rows.ts'
 
-type Place = { locationId: string; generation: number }
+type Generation = { locationId: string; generation: number }
 
 /** Puts the sums of reports in place of those before, as of a number of the journal. */
 export async function putBookSums(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   sums: readonly BookSums[],
   seq: number,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function putBookSums(
 /** Notes that something happened to these business days. */
 export async function putBookDays(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   days: readonly string[],
   seq: number,
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function putBookDays(
 /** Sums of the reports of these business days, both included, in no order. */
 export async function listBookSums(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   { since, until }: { since: string; until: string },
 ): Promise<BookSums[]> {
   const rows = await sql<{ document: string }[]>`
@@ -49,7 +49,7 @@ export async function listBookSums(
 /** Finds the sums of these reports, as they were written. */
 export async function findBookSums(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   reportIds: readonly string[],
 ): Promise<Map<string, string>> {
   if (reportIds.length === 0) return new Map()
@@ -62,7 +62,7 @@ export async function findBookSums(
 /** Business days with a report that no batch has, or that something happened to after the batch that has it. */
 export async function listDueBookDays(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   { since, until }: { since: string; until: string },
 ): Promise<string[]> {
   const rows = await sql<{ day: string }[]>`
@@ -81,7 +81,7 @@ export async function listDueBookDays(
 /** Business days, without regard to reports, that something happened to after a number of the journal. */
 export async function listTouchedBookDays(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   { since, until, after }: { since: string; until: string; after: number },
 ): Promise<string[]> {
   const rows = await sql<{ day: string }[]>`
@@ -94,7 +94,7 @@ export async function listTouchedBookDays(
 /** Which orders of reports another report names too, by the report. Indexes: report_waits_report, orders_report. */
 export async function listDoubled(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   reportIds: readonly string[],
 ): Promise<Map<string, string[]>> {
   const ids = [...reportIds]
@@ -122,7 +122,7 @@ export type UnbookedOrder = { id: string; closedAt: Date; seq: number; bytes: nu
  */
 export async function listUnbookedOrders(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   { from, to, createdSince }: { from: Date; to: Date; createdSince: Date | null },
 ): Promise<UnbookedOrder[]> {
   return sql<UnbookedOrder[]>`
@@ -140,7 +140,7 @@ export async function listUnbookedOrders(
 /** Who else has these orders: reports that name them without their carrying its id, and the report whose id each carries. */
 export async function listClaims(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   orderIds: readonly string[],
 ): Promise<{ orderId: string; reportId: string }[]> {
   if (orderIds.length === 0) return []
@@ -156,7 +156,7 @@ export async function listClaims(
 /** How many counted orders Z have, by the business day on which they were closed, of all reports. */
 export async function listAttached(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   until: string,
 ): Promise<{ day: string; orders: number }[]> {
   return sql<{ day: string; orders: number }[]>`
@@ -168,7 +168,7 @@ export async function listAttached(
 /** Finds the business day of a report. */
 export async function findBookDay(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   reportId: string,
 ): Promise<string | undefined> {
   const [row] = await sql<{ day: string }[]>`

@@ -26,6 +26,8 @@ const orderColumns = [
   { name: 'paid', type: 'boolean', of: 'paid' },
   /** Second key, of an order of another system; null for none. */
   { name: 'external_key', type: 'uuid', of: 'externalKey', nullable: true },
+  /** Its entry in the journal has no document: it was put aside. */
+  { name: 'alone', type: 'boolean', of: 'alone' },
   // What follows is what orders are found by; texts are those of `toFilterText`.
   { name: 'number', type: 'text', of: 'number', filter: true },
   { name: 'device_id', type: 'uuid', of: 'deviceId', filter: true },
@@ -246,6 +248,18 @@ export async function listOrdersOfReport(
   const rows = await sql<{ document: string }[]>`
     select document from ${rowsOfIds(sql, 'orders', locationId, taken)} order by id`
   return { documents: rows.map(({ document }) => Buffer.from(document)), isWhole: taken.length === found.length }
+}
+
+/**
+ * Gives the journal back the documents of versions that are about to be replaced and were put aside: what follows is compared with
+ * them. The caller holds the head's lock.
+ */
+export async function giveBack(sql: Sql, locationId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    update journal j set document = o.document from orders o
+    where o.location_id = ${locationId} and o.id = any(${[...ids]}::uuid[]) and o.alone
+      and j.location_id = ${locationId} and j.seq = o.seq and j.document is null`
 }
 
 const columnsOf = (orders: readonly OrderRow[], columns: readonly OrderColumn[]): Column[] =>

@@ -1,8 +1,7 @@
+import type { Generation } from './projections.ts'
 import { deviceMeasures, type DeviceAmounts, type DeviceDay } from '../../domain/figures/device-days.ts'
 import type { Sql } from '../db/database.ts'
 import { insertRows } from '../db/rows.ts'
-
-type Place = { locationId: string; generation: number }
 
 const columnOf = (measure: string) => measure.replace('Rest', '_rest')
 
@@ -14,7 +13,7 @@ const assignments = deviceMeasures
 /** Adds to the device days of a generation. The caller moves the projection's cursor in the same transaction. */
 export async function addDeviceDays(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   days: readonly DeviceDay[],
 ): Promise<void> {
   const keyOf = ({ day, deviceId }: DeviceDay) => `${day} ${deviceId}`
@@ -40,7 +39,7 @@ export async function addDeviceDays(
 /** Lists what each device did on these business days, both included, in no order. */
 export async function listDeviceDays(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   { since, until }: { since: string; until: string },
 ): Promise<DeviceDay[]> {
   const rows = await sql<(DeviceAmounts & { deviceId: string; day: string; lastAt: Date })[]>`

@@ -14,6 +14,9 @@ export type ProjectionRow = {
   live: boolean
 }
 
+/** Names a generation of a location; those of one projection are told apart by it. */
+export type Generation = { locationId: string; generation: number }
+
 /** Lists every generation of a projection of a location, the oldest first. */
 export async function listGenerations(sql: Sql, locationId: string, name: string): Promise<ProjectionRow[]> {
   return sql<ProjectionRow[]>`
@@ -85,7 +88,8 @@ export type StretchSize = { entries: number; bytes: number }
 /**
  * Versions of orders after a sequence, in order, each with the version before it. At least one entry is read, whatever its
  * size, and otherwise no more than `entries` and the entry that goes past `bytes`. `reached` is the last entry looked at:
- * what comes next begins after it.
+ * what comes next begins after it. Of an order that was put aside the latest version alone is there, as if it were the first: the sums
+ * are the same.
  */
 export async function readOrderChanges(
   sql: Sql,
@@ -97,16 +101,19 @@ export async function readOrderChanges(
   const rows = await sql<Row[]>`
     select seq, kind, id, document, before, found::int from (
       select page.*, count(*) over () as found, sum(size) over (order by seq) - size as earlier from (
-        select j.seq, j.kind, j.id, case when j.kind = 'order' then j.document end as document, b.document as before,
-          case when j.kind = 'order' then octet_length(j.document) + coalesce(octet_length(b.document), 0) else 0 end as size
-        from journal j
-        left join journal b on b.location_id = j.location_id and b.seq = j.prev_seq and j.kind = 'order'
-        where j.location_id = ${locationId} and j.seq > ${after} order by j.seq limit ${entries + 1}
+        select seq, kind, id, document, before, coalesce(octet_length(document), 0) + coalesce(octet_length(before), 0) as size
+        from (
+          select j.seq, j.kind, j.id, b.document as before, case when j.kind = 'order' then coalesce(j.document, (
+            select o.document from orders o where o.location_id = ${locationId} and o.id = j.id and o.seq = j.seq)) end as document
+          from journal j
+          left join journal b on b.location_id = j.location_id and b.seq = j.prev_seq and j.kind = 'order'
+          where j.location_id = ${locationId} and j.seq > ${after} order by j.seq limit ${entries + 1}
+        ) entry
       ) page
     ) sized where earlier < ${bytes} order by seq`
   const taken = rows.slice(0, entries)
   const changes = taken.flatMap(({ seq, kind, document, before }) =>
-    kind === 'order' ? [{ seq, document: document as string, before }] : [],
+    kind === 'order' && document !== null ? [{ seq, document, before }] : [],
   )
   const redactedAt = taken.findLast(({ kind }) => kind === 'redaction')?.seq ?? 0
   const reports = [...new Set(taken.flatMap(({ kind, id }) => (kind === 'report' ? [id] : [])))]

@@ -1,9 +1,8 @@
+import type { Generation } from './projections.ts'
 import type { BookSums } from '../../domain/books/sums.ts'
 import type { ReportCheck } from '../../domain/figures/report-checks.ts'
 import type { Sql } from '../db/database.ts'
 import { insertRows, upsertRows } from '../db/rows.ts'
-
-type Place = { locationId: string; generation: number }
 
 /**
  * A report's check, the orders whose changes concern it although they do not carry its id, and what its booking entries are
@@ -14,7 +13,7 @@ export type CheckedReport = { check: ReportCheck; waits: readonly string[]; sums
 /** Puts checks in place of those before. The caller moves the projection's cursor in the same transaction. */
 export async function putReportChecks(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   checked: readonly CheckedReport[],
 ): Promise<void> {
   if (checked.length === 0) return
@@ -39,7 +38,7 @@ export async function putReportChecks(
 /** Lists the ids of the reports that wait for one of these orders. */
 export async function listWaitingReports(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   orderIds: readonly string[],
 ): Promise<string[]> {
   if (orderIds.length === 0) return []
@@ -50,7 +49,7 @@ export async function listWaitingReports(
 }
 
 /** The orders that each report of a generation waits for, by report; both in the order of their ids. Reads all of them: for verify. */
-export async function listWaits(sql: Sql, { locationId, generation }: Place): Promise<Map<string, string[]>> {
+export async function listWaits(sql: Sql, { locationId, generation }: Generation): Promise<Map<string, string[]>> {
   const rows = await sql<{ reportId: string; orderId: string }[]>`
     select report_id as "reportId", order_id as "orderId" from report_waits
     where location_id = ${locationId} and generation = ${generation} order by report_id, order_id`
@@ -62,7 +61,7 @@ export async function listWaits(sql: Sql, { locationId, generation }: Place): Pr
  * Finds a report whose check is kept under another business day than it names, for verify; undefined when there is
  * none.
  */
-export async function findMisdatedCheck(sql: Sql, { locationId, generation }: Place): Promise<string | undefined> {
+export async function findMisdatedCheck(sql: Sql, { locationId, generation }: Generation): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`
     select report_id as id from report_checks
     where location_id = ${locationId} and generation = ${generation} and day::text <> document::json ->> 'businessDay'
@@ -73,7 +72,7 @@ export async function findMisdatedCheck(sql: Sql, { locationId, generation }: Pl
 /** Checks of the reports of these business days, both included, in no order. */
 export async function listReportChecks(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   { since, until }: { since: string; until: string },
 ): Promise<ReportCheck[]> {
   const rows = await sql<{ document: string }[]>`

@@ -1,11 +1,10 @@
+import type { Generation } from './projections.ts'
 import type { Stretch } from '../../domain/figures/sales-periods.ts'
 import type { TimeGrain } from '../../domain/figures/sales-table.ts'
 import { besideMeasures, emptyAmounts, measures, type Amounts, type Measure } from '../../domain/money/amounts.ts'
 import { othersKey, type Cell, type CellKind, type StoredKind } from '../../domain/figures/sales.ts'
 import { cells as cellsOf, column, runOver, unnest } from '../db/columns.ts'
 import type { Sql } from '../db/database.ts'
-
-type Place = { locationId: string; generation: number }
 
 const columnOf = (measure: Measure) => measure.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -22,7 +21,7 @@ function inOrder(cells: readonly Cell<StoredKind>[]): Cell<StoredKind>[] {
 /** Adds to the cells of a generation. The caller moves the projection's cursor in the same transaction. */
 export async function addSalesCells(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   cells: readonly Cell<StoredKind>[],
 ): Promise<void> {
   if (cells.length === 0) return
@@ -139,7 +138,7 @@ function textOf(kind: CellKind, grain: TimeGrain | null, stretches: number, name
  */
 export async function listSalesCells(
   sql: Sql,
-  { locationId, generation }: Place,
+  { locationId, generation }: Generation,
   {
     kind,
     grain,
@@ -161,7 +160,7 @@ export async function listSalesCells(
 }
 
 /** Resolves to the first day of which there are sums; null where there are none. Index: the primary key. */
-export async function findFirstSalesDay(sql: Sql, { locationId, generation }: Place): Promise<string | null> {
+export async function findFirstSalesDay(sql: Sql, { locationId, generation }: Generation): Promise<string | null> {
   const [row] = await sql<{ day: string }[]>`
     select day::text as day from sales_cells
     where location_id = ${locationId} and generation = ${generation} and kind = 'total' order by day limit 1`
@@ -169,7 +168,7 @@ export async function findFirstSalesDay(sql: Sql, { locationId, generation }: Pl
 }
 
 /** Lists every cell of a stretch with all that is in it, as it is stored, for verify. It reads them into memory. */
-export async function listStoredCells(sql: Sql, { locationId, generation }: Place, stretch: Stretch) {
+export async function listStoredCells(sql: Sql, { locationId, generation }: Generation, stretch: Stretch) {
   const { kind, since, until } = stretch
   const columns = [...namesOf].map(([measure, name]) => `${name}::float8 as "${measure}"`).join(', ')
   return sql.unsafe<Cell<StoredKind>[]>(

@@ -12,6 +12,7 @@ import { hasId } from '../db/by-id.ts'
 import { cells, column, documentColumn, namesColumn, namesOf, runOver, unnest, type Column } from '../db/columns.ts'
 import type { Sql } from '../db/database.ts'
 import { readTimestamp } from '../db/rows.ts'
+import { LiesAside, listAsides } from './asides.ts'
 
 type HeadRow = Omit<Head, 'acceptedAt'> & { acceptedAt: Date | null }
 
@@ -35,6 +36,11 @@ export async function getHead(sql: Sql, locationId: string): Promise<Head> {
   return head
 }
 
+/** Stops writers of a location until the end of the transaction, by an update (SQL rule 17). */
+export async function holdHead(sql: Sql, locationId: string): Promise<void> {
+  await sql`update location_seq set last_seq = last_seq where location_id = ${locationId}`
+}
+
 /** Makes the columns of what entries of one kind and one moment have each for itself. */
 export function versionColumns(entries: readonly NewEntry[]): Column[] {
   const of = <Key extends keyof NewEntry>(key: Key) => entries.map((entry) => entry[key])
@@ -50,12 +56,21 @@ export function versionColumns(entries: readonly NewEntry[]): Column[] {
   ]
 }
 
-function entryColumns(entries: readonly NewEntry[]): Column[] {
-  const of = <Key extends keyof NewEntry>(key: Key) => entries.map((entry) => entry[key])
+/** The empty text, which is no document, stands for one that lies aside. */
+function entryColumns(entries: readonly (NewEntry | ChainedEntry)[]): Column[] {
+  const whole = entries.map((entry) => ({ ...entry, document: entry.document ?? '' }))
   return [
-    column('accepted_at', 'timestamptz', of('acceptedAt')),
-    column('kind', 'text', of('kind')),
-    ...versionColumns(entries),
+    column(
+      'accepted_at',
+      'timestamptz',
+      whole.map(({ acceptedAt }) => acceptedAt),
+    ),
+    column(
+      'kind',
+      'text',
+      whole.map(({ kind }) => kind),
+    ),
+    ...versionColumns(whole).map((one) => (one.name === 'document' ? { ...one, read: "nullif(t.document, '')" } : one)),
   ]
 }
 
@@ -63,7 +78,11 @@ function entryColumns(entries: readonly NewEntry[]): Column[] {
  * Writes entries as they are and leaves the head where it is: the caller, who holds its lock, moves it (`moveHead`). Orders
  * are written afterwards (`upsertOrders`): they take their documents from here.
  */
-export async function insertEntries(sql: Sql, locationId: string, entries: readonly NewEntry[]): Promise<void> {
+export async function insertEntries(
+  sql: Sql,
+  locationId: string,
+  entries: readonly (NewEntry | ChainedEntry)[],
+): Promise<void> {
   if (entries.length === 0) return
   const columns = entryColumns(entries)
   const text = `insert into journal (location_id, ${namesOf(columns)})
@@ -72,7 +91,9 @@ export async function insertEntries(sql: Sql, locationId: string, entries: reado
 }
 
 /** Moves the head, whose lock the caller holds, to an entry that was written. */
-export async function moveHead(sql: Sql, locationId: string, last: NewEntry): Promise<void> {
+type Last = Pick<NewEntry, 'seq' | 'hash' | 'acceptedAt'>
+
+export async function moveHead(sql: Sql, locationId: string, last: Last): Promise<void> {
   await sql`
     update location_seq
     set last_seq = ${last.seq}, last_hash = ${last.hash}, last_accepted_at = ${last.acceptedAt}
@@ -80,25 +101,19 @@ export async function moveHead(sql: Sql, locationId: string, last: NewEntry): Pr
 }
 
 /** Writes entries as they are and moves the head to the last. Caller holds the head's lock; they follow it. */
-export async function appendJournal(sql: Sql, locationId: string, entries: readonly NewEntry[]): Promise<void> {
+export async function appendJournal(
+  sql: Sql,
+  locationId: string,
+  entries: readonly (NewEntry | ChainedEntry)[],
+): Promise<void> {
   const last = entries.at(-1)
   if (last) await Promise.all([insertEntries(sql, locationId, entries), moveHead(sql, locationId, last)])
 }
 
-/** Salts made at once, at least: the system takes 2 to 8 µs for a few of them, whatever their number. */
-const saltsAtOnce = 256
-
-/** Salts that nobody has got yet. */
-let spareSalts: string[] = []
-
-/** Returns 16 random bytes in hex for each of `n` entries. None is handed out twice. */
+/** Returns 16 random bytes in hex for each of `n` entries. */
 export function newSalts(n: number): string[] {
-  if (spareSalts.length < n) {
-    const count = Math.max(n, saltsAtOnce)
-    const hex = randomBytes(16 * count).toString('hex')
-    spareSalts = Array.from({ length: count }, (_, i) => hex.slice(32 * i, 32 * (i + 1)))
-  }
-  return spareSalts.splice(-n, n)
+  const hex = randomBytes(16 * n).toString('hex')
+  return Array.from({ length: n }, (_, i) => hex.slice(32 * i, 32 * (i + 1)))
 }
 
 /** Changes as the entries that follow a head: numbered, salted and chained. */
@@ -125,16 +140,27 @@ export async function appendChanges(
   return { ...place.head, seq, hash, acceptedAt }
 }
 
+/**
+ * The document of an entry `j` of the location `$1`, as SQL. Where it was put aside, the latest version of an order still stands in its
+ * own row.
+ */
+const documentText = `coalesce(j.document, (
+  select o.document from orders o where o.location_id = $1::uuid and o.id = j.id and o.seq = j.seq))`
+
+const epochText = '(select epoch from location_seq where location_id = $1) as epoch'
+
+const chained = `j.location_id as "locationId", ${epochText}, j.seq, j.accepted_at as "acceptedAt", j.kind, j.id,
+  j.prev_seq as "prevSeq", j.types, ${documentText} as document, j.salt, j.commitment, j.hash`
+
 type Row = Omit<ChainedEntry, 'acceptedAt'> & { acceptedAt: Date }
+
+const toChained = (rows: readonly Row[]): ChainedEntry[] =>
+  rows.map((row) => ({ ...row, acceptedAt: row.acceptedAt.toISOString() }))
 
 /** Lists the entries after a sequence, in order, at most `limit`. */
 export async function listJournal(sql: Sql, locationId: string, after: number, limit: number): Promise<ChainedEntry[]> {
-  const rows = await sql<Row[]>`
-    select location_id as "locationId",
-      (select epoch from location_seq where location_id = ${locationId}) as epoch,
-      seq, accepted_at as "acceptedAt", kind, id, prev_seq as "prevSeq", types, document, salt, commitment, hash
-    from journal where location_id = ${locationId} and seq > ${after} order by seq limit ${limit}`
-  return rows.map((row) => ({ ...row, acceptedAt: row.acceptedAt.toISOString() }))
+  const text = `select ${chained} from journal j where j.location_id = $1 and j.seq > $2 order by j.seq limit $3`
+  return toChained(await sql.unsafe<Row[]>(text, [locationId, after, limit], { prepare: true }))
 }
 
 /** Reads the same entries with a bound on the bytes of their documents; at least one entry, however large it is. */
@@ -144,22 +170,29 @@ export async function readChain(
   after: number,
   { entries, bytes }: PageLimit,
 ): Promise<ChainedEntry[]> {
-  const rows = await sql<Row[]>`
-    select location_id as "locationId",
-      (select epoch from location_seq where location_id = ${locationId}) as epoch,
-      seq, accepted_at as "acceptedAt", kind, id, prev_seq as "prevSeq", types, document, salt, commitment, hash
-    from (
-      select page.*, sum(octet_length(document)) over (order by seq) - octet_length(document) as before
-      from (select * from journal where location_id = ${locationId} and seq > ${after} order by seq limit ${entries}) page
-    ) counted
-    where before < ${bytes} order by seq`
-  return rows.map((row) => ({ ...row, acceptedAt: row.acceptedAt.toISOString() }))
+  const text = `select ${chained} from (
+      select page.*, coalesce(sum(octet_length(document)) over (order by seq rows between unbounded preceding and 1 preceding), 0) as before
+      from (select * from journal where location_id = $1 and seq > $2 order by seq limit $3) page
+    ) j where j.before < $4 order by j.seq`
+  return toChained(await sql.unsafe<Row[]>(text, [locationId, after, entries, bytes], { prepare: true }))
 }
 
-const selected = `seq, accepted_at::text as "acceptedAt", kind, id, types, document,
-  (select epoch from location_seq where location_id = $1) as epoch`
+const selected = `j.seq, j.accepted_at::text as "acceptedAt", j.kind, j.id, j.types, ${documentText} as document, ${epochText}`
 
-type SelectedRow = Omit<Entry, 'locationId' | 'document'> & { document: string }
+type SelectedRow = Omit<Entry, 'locationId' | 'document'> & { document: string | null }
+
+/** Throws `LiesAside` where a document is not there. */
+async function readWhole(sql: Sql, locationId: string, rows: readonly SelectedRow[]): Promise<Entry[]> {
+  const missing = rows.find(({ document }) => document === null)
+  if (missing) {
+    const asides = await listAsides(sql, locationId)
+    throw new LiesAside(
+      locationId,
+      asides.filter(({ to }) => to >= missing.seq),
+    )
+  }
+  return rows.map((row) => toEntry(locationId, row))
+}
 
 function toEntry(locationId: string, row: SelectedRow): Entry {
   const { epoch, seq, acceptedAt, kind, id, types, document } = row
@@ -171,15 +204,15 @@ function toEntry(locationId: string, row: SelectedRow): Entry {
     kind,
     id,
     types,
-    document: Buffer.from(document),
+    document: Buffer.from(document ?? ''),
   }
 }
 
 /** Reads the entries after a sequence with their documents as bytes, for deliveries and the feed. */
 export async function readEntries(sql: Sql, locationId: string, after: number, limit: number): Promise<Entry[]> {
-  const text = `select ${selected} from journal where location_id = $1 and seq > $2 order by seq limit $3`
+  const text = `select ${selected} from journal j where j.location_id = $1 and j.seq > $2 order by j.seq limit $3`
   const rows = await sql.unsafe<SelectedRow[]>(text, [locationId, after, limit], { prepare: true })
-  return rows.map((row) => toEntry(locationId, row))
+  return readWhole(sql, locationId, rows)
 }
 
 /** How much is read at once. A page has one entry at least, however large that is. */
@@ -197,13 +230,15 @@ export async function readPage(
 ): Promise<{ entries: Entry[]; isFull: boolean }> {
   const text = `
     select ${selected} from (
-      select page.*, sum(octet_length(document) * greatest(cardinality(types), 1)) over (order by seq) as upto
-      from (select * from journal where location_id = $1 and seq > $2 order by seq limit $3) page
-    ) counted
-    where upto - octet_length(document) * greatest(cardinality(types), 1) < $4 order by seq`
+      select page.*, sum(size) over (order by seq) as upto from (
+        select j.*, octet_length(${documentText}) * greatest(cardinality(j.types), 1) as size
+        from journal j where j.location_id = $1 and j.seq > $2 order by j.seq limit $3
+      ) page
+    ) j
+    where coalesce(j.upto - j.size, 0) < $4 order by j.seq`
   const parameters = [locationId, after, limit.entries, limit.bytes]
   const rows = await sql.unsafe<SelectedRow[]>(text, parameters, { prepare: true })
-  const entries = rows.map((row) => toEntry(locationId, row))
+  const entries = await readWhole(sql, locationId, rows)
   const bytes = entries.reduce((sum, { document, types }) => sum + document.length * Math.max(types.length, 1), 0)
   return { entries, isFull: entries.length === limit.entries || bytes >= limit.bytes }
 }
@@ -224,13 +259,13 @@ export async function readHistory(
       select j.*, 0::bigint as before from journal j
       where j.location_id = $1 and j.seq = (select seq from ${of} o where o.location_id = $1 and ${hasId('$2')})
       union all
-      select j.*, v.before + octet_length(v.document) from versions v
+      select j.*, v.before + coalesce(octet_length(v.document), 0) from versions v
       cross join lateral (select * from journal where location_id = $1 and seq = v.prev_seq limit 1) j
-      where v.location_id = $1 and v.before + octet_length(v.document) < $4
+      where v.location_id = $1 and v.before + coalesce(octet_length(v.document), 0) < $4
     )
-    select ${selected} from (select * from versions limit $3) latest order by seq`
+    select ${selected} from (select * from versions limit $3) j order by j.seq`
   const rows = await sql.unsafe<SelectedRow[]>(text, [locationId, id, limit.entries, limit.bytes], { prepare: true })
-  return rows.map((row) => toEntry(locationId, row))
+  return readWhole(sql, locationId, rows)
 }
 
 /**
@@ -248,14 +283,15 @@ export type LinkedEntry = Entry & {
 
 /** Finds the entry of a number with its place in the chain, by primary keys; undefined where there is none. */
 export async function findLinkedEntry(sql: Sql, locationId: string, seq: number): Promise<LinkedEntry | undefined> {
-  const text = `select ${selected}, prev_seq as "prevSeq", commitment, hash,
+  const text = `select ${selected}, j.prev_seq as "prevSeq", j.commitment, j.hash,
       (select hash from journal where location_id = $1 and seq < $2 order by seq desc limit 1) as "previousHash",
       (select seq from journal where location_id = $1 and seq > $2 order by seq limit 1) as "nextSeq"
-    from journal where location_id = $1 and seq = $2`
+    from journal j where j.location_id = $1 and j.seq = $2`
   const [row] = await sql.unsafe<LinkedRow[]>(text, [locationId, seq], { prepare: true })
   if (!row) return undefined
+  const [entry] = await readWhole(sql, locationId, [row])
   const { prevSeq, nextSeq, commitment, hash, previousHash } = row
-  return { ...toEntry(locationId, row), prevSeq, nextSeq, commitment, hash, previousHash: previousHash ?? genesis }
+  return { ...(entry as Entry), prevSeq, nextSeq, commitment, hash, previousHash: previousHash ?? genesis }
 }
 
 type LinkedRow = SelectedRow & Omit<LinkedEntry, keyof Entry | 'previousHash'> & { previousHash: string | null }

@@ -1,5 +1,5 @@
 import { acceptanceTime, type Head } from '../../domain/journal/chain.ts'
-import { resumedAt, type Resumed } from '../../domain/journal/marks.ts'
+import { readResumed, resumedAt, type Resumed } from '../../domain/journal/marks.ts'
 import type { Expression, Sql } from '../db/database.ts'
 import { appendChanges } from './journal.ts'
 
@@ -84,6 +84,16 @@ export async function takeHead(
   if (timeline === null || timeline === serverTimeline || head.seq === 0) return head
   const reason = `the database server changed from timeline ${timeline} to ${serverTimeline}`
   return { ...head, ...(await appendResumed(sql, locationId, head, { reason, now })) }
+}
+
+/** Lists where a journal resumed, in order. Index: journal_marks. */
+export async function listResumed(sql: Sql, locationId: string): Promise<{ sequence: number; after: number }[]> {
+  const rows = await sql<{ seq: number; kind: string; document: string }[]>`
+    select seq, kind, document from journal where location_id = ${locationId} and kind = 'resumed' order by seq`
+  return rows.flatMap((row) => {
+    const resumed = readResumed(row)
+    return resumed ? [{ sequence: row.seq, after: resumed.after }] : []
+  })
 }
 
 async function findLastResumed(sql: Sql, locationId: string): Promise<number | null> {

@@ -1,7 +1,7 @@
 import { leafHash, nodeHash, rangeHash, type Subtree } from '../../domain/journal/merkle.ts'
-import { readResumed } from '../../domain/journal/marks.ts'
 import type { Sql } from '../db/database.ts'
 import { insertRows } from '../db/rows.ts'
+import { listResumed } from './resumption.ts'
 
 /** Subtrees of 256, 65,536 and so many entries are kept: all others are made of 256 hashes at most. */
 const keptLevels = 8
@@ -37,9 +37,8 @@ export class Positions {
 }
 
 export async function readPositions(sql: Sql, locationId: string): Promise<Positions> {
-  const rows = await sql<{ seq: number; kind: string; document: string }[]>`
-    select seq, kind, document from journal where location_id = ${locationId} and kind = 'resumed' order by seq`
-  return new Positions(rows.flatMap((row) => ({ after: readResumed(row)?.after ?? row.seq - 1, seq: row.seq })))
+  const gaps = await listResumed(sql, locationId)
+  return new Positions(gaps.map(({ after, sequence: seq }) => ({ after, seq })))
 }
 
 type Stored = { place: number; hash: string }

@@ -13,14 +13,44 @@ const tables = new Map(resources.map(({ table }) => [table.name, table]))
 export async function findDivergence(sql: Sql, locationId: string): Promise<Divergence | undefined> {
   const found: Divergence[] = []
   for (const { name, key, location } of tables.values()) {
+    // That one whose entry was put aside is what was accepted the walk along the chain has proved.
+    const isAlone = name === 'orders' ? sql`and not (s.alone and j.document is null)` : sql``
     const rows = await sql<Divergence[]>`
       select ${name} as table, s.${sql(key)}::text as id, s.seq from ${sql(name)} s
       left join journal j on j.location_id = s.${sql(location)} and j.seq = s.seq
-      where s.${sql(location)} = ${locationId} and s.seq > 0 and j.document is distinct from s.document
+      where s.${sql(location)} = ${locationId} and s.seq > 0 and j.document is distinct from s.document ${isAlone}
       order by s.seq limit 1`
     found.push(...rows)
   }
   return found.toSorted((a, b) => a.seq - b.seq)[0]
+}
+
+/**
+ * Finds the first resource that some entries changed and that is not what the latest of them says: its row is of an earlier version, or
+ * of that one with another document. It reads the rows of these resources alone.
+ */
+export async function findDivergenceOf(
+  sql: Sql,
+  locationId: string,
+  entries: readonly { kind: string; id: string; seq: number; document: string | null }[],
+): Promise<Divergence | undefined> {
+  const latest = new Map(entries.map((entry) => [`${entry.kind} ${entry.id}`, entry]))
+  const byKind = Map.groupBy(latest.values(), ({ kind }) => kind)
+  for (const { type, table, find, journaled } of resources) {
+    const of = byKind.get(type)
+    if (!of || journaled === false) continue
+    const rows = await find(
+      sql,
+      locationId,
+      of.map(({ id }) => id),
+    )
+    for (const { id, seq, document } of of) {
+      const row = rows.get(id) as Kept | undefined
+      const isSame = row !== undefined && (row.seq > seq || (row.seq === seq && row.document === document))
+      if (!isSame) return { table: table.name, id, seq }
+    }
+  }
+  return undefined
 }
 
 /** The day counts computed from the rows themselves: what the kept counts must say. Reads the whole location. */

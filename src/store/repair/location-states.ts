@@ -109,6 +109,7 @@ const tables: readonly [name: string, columns: readonly string[]][] = [
   ['closings', ['period', 'number']],
   ['checkpoints', ['size']],
   ['tree_nodes', ['level', 'place']],
+  ['asides', ['from_seq']],
   ['due_days', ['day']],
   ['device_days', ['generation', 'day', 'device_id']],
   ['projections', ['name', 'generation']],

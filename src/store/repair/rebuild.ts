@@ -29,6 +29,7 @@ const tables: readonly string[] = [
   'closings',
   'checkpoints',
   'tree_nodes',
+  'asides',
 ]
 
 /** Empties the tables for all locations, without reading a page of them. Everybody who reads them waits for the end of the transaction. */
@@ -41,14 +42,9 @@ export async function deleteState(sql: Sql, locationId: string): Promise<void> {
   for (const table of tables) await sql.unsafe(`delete from ${table} where location_id = $1`, [locationId])
 }
 
-/** Stops pushes to the location until the end of the transaction. */
-export async function holdHead(sql: Sql, locationId: string): Promise<void> {
-  await sql`update location_seq set last_seq = last_seq where location_id = ${locationId}`
-}
-
 /**
  * Writes what follows from the journal of a location, whose rows are gone and whose head is held. Every entry is proved. Resolves
- * to how many there were. Throws for a journal that does not hold.
+ * to how many there were. Throws for a journal that does not hold; nothing of it lies aside.
  */
 export async function replayJournal(sql: Sql, locationId: string, onEntries: (n: number) => void): Promise<number> {
   const walk = new ChainWalk(await findRedacted(sql, locationId))

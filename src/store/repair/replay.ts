@@ -21,6 +21,31 @@ export async function replayEntries(sql: Sql, locationId: string, entries: reado
   await replayState(sql, locationId, entries)
 }
 
+/**
+ * What the versions before one say of it whose documents lie aside: whether `order.paid` was meant. A walk along `prev_seq`, by
+ * primary keys; undefined for a first version.
+ */
+async function findPaidBefore(
+  sql: Sql,
+  locationId: string,
+  { kind, id, prevSeq }: Pick<ChainedEntry, 'kind' | 'id' | 'prevSeq'>,
+): Promise<StoredRow | undefined> {
+  if (kind !== 'order' || prevSeq === null) return undefined
+  const [row] = await sql<{ paid: boolean | null }[]>`
+    with recursive versions as (
+      select location_id, prev_seq, types from journal where location_id = ${locationId} and seq = ${prevSeq}
+      union all
+      select j.location_id, j.prev_seq, j.types from versions v
+      cross join lateral (select * from journal where location_id = ${locationId} and seq = v.prev_seq limit 1) j
+      where v.location_id = ${locationId}
+    )
+    select bool_or('order.paid' = any(types)) as paid from versions where location_id = ${locationId}`
+  const found: Paid = { id, seq: prevSeq, document: '', paid: row?.paid ?? false }
+  return found
+}
+
+type Paid = StoredRow & { paid: boolean }
+
 /** Writes what follows from entries that are in the journal already, in order from its first one. */
 export async function replayState(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   const last = entries.at(-1)
@@ -39,7 +64,9 @@ export async function replayState(sql: Sql, locationId: string, entries: readonl
     const resource = resourceOf(kind as RecordType)
     const rows = await resource.find(sql, locationId, [...new Set(of.map(({ id }) => id))])
     const changed = new Map<string, StoredRow>()
-    for (const { id, seq, document, acceptedAt, types } of of) {
+    for (const { id, seq, document, acceptedAt, types, prevSeq } of of) {
+      // Of an order that was put aside only the latest version has its document; that one shows.
+      if (document === null) continue
       const before = rows.get(id)
       const data = JSON.parse(document) as Dated
       const version = {
@@ -50,7 +77,11 @@ export async function replayState(sql: Sql, locationId: string, entries: readonl
         updatedAt: data.updatedAt ?? acceptedAt,
       }
       const facts: unknown = resource.facts(data)
-      const row: StoredRow = resource.row(version, { facts, types: types as EventType[], before })
+      const row: StoredRow = resource.row(version, {
+        facts,
+        types: types as EventType[],
+        before: before ?? (await findPaidBefore(sql, locationId, { kind, id, prevSeq })),
+      })
       if (resource.counts) {
         if (before) count(resource.counts.of(before), -1)
         count(resource.counts.of(row), 1)

@@ -1,4 +1,5 @@
 import { toText } from '../../domain/documents/document-text.ts'
+import { listEntries } from '../../domain/documents/list-entries.ts'
 import { catalogLists, type CatalogList } from '../../schemas/catalog.ts'
 import { findCatalogList, upsertCatalogList, type CatalogRow } from '../documents/catalog.ts'
 import type { Resource } from './resource.ts'
@@ -12,6 +13,10 @@ const listResource = (list: CatalogList): Resource<CatalogRow, unknown, null> =>
   locationField: null,
   idOf: (_data, locationId) => locationId,
   facts: () => null,
+  entries: {
+    read: (before) => (before === undefined ? [] : listEntries(before)),
+    write: (entries) => `[${entries.join(',')}]`,
+  },
   events: () => [`catalog.${list}.updated`],
   row: ({ id, seq, document }) => ({ id, seq, document: toText(document) }),
   async find(sql, locationId) {

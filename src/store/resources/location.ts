@@ -19,6 +19,16 @@ export const location: Resource<LocationRow, Location, null> = {
     const { deviceList = [] } = before ? (JSON.parse(before.document) as Location) : {}
     return JSON.stringify({ ...pushed, deviceList })
   },
+  // All of a location is text: nothing is lost by parsing it.
+  entries: {
+    read: (before) =>
+      (JSON.parse(before ?? '{}') as Partial<Location>).deviceList?.map((one) => JSON.stringify(one)) ?? [],
+    write: (entries, before) =>
+      JSON.stringify({
+        ...(JSON.parse(before ?? '{}') as Partial<Location>),
+        deviceList: entries.map((entry) => JSON.parse(entry) as unknown),
+      }),
+  },
   events: () => ['location.updated'],
   row({ id, seq, document: given }, { before }) {
     const document = toText(given)

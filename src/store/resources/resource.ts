@@ -36,6 +36,11 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   facts(data: Data, rules?: MoneyRules): Facts
   /** Completes a document from the version before it, where a push may leave something as it is. */
   complete?(document: string, before: Row | undefined): string
+  /** Reads the entries of which a document is, or has, a list, and writes the document with others; `before` is what was stored. */
+  entries?: {
+    read(before: string | undefined): string[]
+    write(entries: readonly string[], before: string | undefined): string
+  }
   /** Returns the events of a new version, in the order in which they are sent. */
   events(facts: Facts, before: Row | undefined): EventType[]
   row(version: Version, change: Change<Row, Facts>): Row

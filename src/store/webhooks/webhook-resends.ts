@@ -1,5 +1,7 @@
 import type { EventType } from '../../schemas/events.ts'
 import { transact, type Pool, type Sql } from '../db/database.ts'
+import { refuseAside } from '../journal/asides.ts'
+import { holdHead } from '../journal/journal.ts'
 import { upsertRetries, type Retry } from './webhook-retries.ts'
 
 /** Names events of a journal as retries do. */
@@ -62,6 +64,8 @@ export async function resendEvents(
   at: Date,
 ): Promise<void> {
   await transact(pool, async (tx) => {
+    await holdHead(tx, locationId)
+    await refuseAside(tx, locationId, Math.min(...events.map(({ seq }) => seq)))
     const [row] = await tx<{ cursor: number }[]>`
       update webhooks set retry_at = ${at}, replayed_to = greatest(replayed_to, cursor), lease_token = null, lease_until = null
       where location_id = ${locationId} and id = ${id} returning cursor`

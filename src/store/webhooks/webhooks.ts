@@ -3,6 +3,8 @@ import type { DisabledReason } from '../../schemas/webhooks.ts'
 import type { EventType } from '../../schemas/events.ts'
 import { transact, type Pool, type Sql } from '../db/database.ts'
 import { appendDisabled, toDisabled } from './disabled-webhooks.ts'
+import { refuseAside } from '../journal/asides.ts'
+import { holdHead } from '../journal/journal.ts'
 import { takeHead } from '../journal/resumption.ts'
 import { deleteRetriesFrom, hastenRetries } from './webhook-retries.ts'
 
@@ -230,6 +232,9 @@ export async function disableWebhook(
  */
 export async function rewindWebhook(pool: Pool, locationId: string, id: string, seq: number): Promise<boolean> {
   return transact(pool, async (tx) => {
+    // What is put aside at this moment is not sent again either.
+    await holdHead(tx, locationId)
+    await refuseAside(tx, locationId, seq)
     const rewound = await tx`
       update webhooks set replayed_to = case when cursor > ${seq - 1} then cursor else replayed_to end,
         cursor = least(cursor, ${seq - 1}), failures = 0, failing_since = null, lease_token = null, lease_until = null

@@ -235,7 +235,8 @@ test('verify finds a journal whose entries and later hashes were all rewritten, 
   const { chainHash, commitTo, genesis } = await import('../../../src/domain/journal/chain.ts')
   let previous = genesis
   for (const entry of await readChain(pool, site.id, 0, { entries: 100, bytes: 1e9 })) {
-    const document = entry.seq === 7 ? entry.document.replace('"total":11', '"total":1') : entry.document
+    const text = String(entry.document)
+    const document = entry.seq === 7 ? text.replace('"total":11', '"total":1') : text
     const commitment = commitTo(entry.salt, document)
     previous = chainHash(previous, { ...entry, commitment })
     await pool`

@@ -98,6 +98,7 @@ for (const { server, pool } of databases) {
             channel: 'pos',
             serviceType: n % 4 === 0 ? 'takeaway' : 'eat_in',
             training: n % 5 === 0,
+            alone: false,
             seq: n + 2,
             document: String(n),
           }))

@@ -69,7 +69,9 @@ describe('a journal that was resumed', () => {
     assert.equal(await countEntries(pool, site.id), 7)
     const entries = await assertSound(pool, site.id)
     assert.deepEqual(
-      entries.filter(({ kind }) => kind === 'resumed').map(({ document, prevSeq }) => [JSON.parse(document), prevSeq]),
+      entries
+        .filter(({ kind }) => kind === 'resumed')
+        .map(({ document, prevSeq }) => [JSON.parse(String(document)), prevSeq]),
       [
         [{ after: 3, reason: 'a test' }, null],
         [{ after: 2_000_000, reason: 'a test' }, 2_000_000],

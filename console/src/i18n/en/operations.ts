@@ -152,6 +152,8 @@ export const operations = {
       'webhook.secret_read': 'Secret read',
       'webhook.secret_rotated': 'Secret rotated',
       'data.exported': 'Data exported',
+      'data.put_aside': 'Data put aside',
+      'data.brought_back': 'Data brought back',
       'data.imported': 'Data imported',
       'data.backed_up': 'Data backed up',
       'data.restored': 'Data restored',

@@ -109,6 +109,10 @@ const problems: Record<ToldCode, Told> = {
   request_timeout: ['The request took too long to arrive', 'Try again.'],
   webhook_ambiguous: ['Several webhooks match', 'Open the one that is meant, and change it there.'],
   sequence_ahead: ['The journal does not go that far', 'It may have been set back: continue from its newest entry.'],
+  documents_aside: [
+    'This lies in an archive',
+    'Former versions of closed years were put aside: ask who runs the server to bring them back.',
+  ],
   epoch_changed: ['The journal has been restarted', 'Its numbers now stand for other changes: reload the page.'],
   webhook_limit: ['The location has as many webhooks as it may have', 'Delete one that is not needed.'],
   location_exists: ['This location exists already', 'Use another id, or leave it out.'],

@@ -154,6 +154,8 @@ export const operations: Pick<Dictionary, 'ops'> = {
       'webhook.secret_read': 'Secret lu',
       'webhook.secret_rotated': 'Secret renouvelé',
       'data.exported': 'Données exportées',
+      'data.put_aside': 'Données mises à part',
+      'data.brought_back': 'Données remises en place',
       'data.imported': 'Données importées',
       'data.backed_up': 'Données sauvegardées',
       'data.restored': 'Données restaurées',

@@ -128,6 +128,10 @@ const problems: Dictionary['problems'] = {
   request_timeout: ['La requête a mis trop de temps à arriver', 'Réessayez.'],
   webhook_ambiguous: ['Plusieurs webhooks correspondent', 'Ouvrez celui qui est visé et modifiez-le là.'],
   sequence_ahead: ['Le journal ne va pas jusque-là', 'Il a peut-être été ramené en arrière : repartez de sa tête.'],
+  documents_aside: [
+    'Cela se trouve dans une archive',
+    'Les anciennes versions d’exercices clos ont été mises à part : demandez à l’exploitant de les remettre en place.',
+  ],
   epoch_changed: ['Le journal a recommencé', 'Ses numéros désignent d’autres changements : rechargez la page.'],
   webhook_limit: ['L’établissement a atteint son maximum de webhooks', 'Supprimez-en un qui ne sert plus.'],
   location_exists: ['Cet établissement existe déjà', 'Prenez un autre identifiant, ou laissez-le vide.'],

@@ -293,7 +293,7 @@ export function proofRoutes(app: App, { pool }: Context): void {
         tags: ['Events'],
         ...described('proveEvent', 'an entry'),
         params: SequenceParams,
-        problems: ['scope_missing', 'entry_not_found', 'checkpoint_not_found', 'not_checkpointed'],
+        problems: ['scope_missing', 'entry_not_found', 'checkpoint_not_found', 'not_checkpointed', 'documents_aside'],
       }),
     },
     async (request, reply) => {

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import { closeSync, createReadStream, mkdirSync, openSync, writeSync } from 'node:fs'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { Decrypter } from 'age-encryption'
+import { Unzip, UnzipInflate, type UnzipFile } from 'fflate'
+import { CliError } from '../../server/errors.ts'
+
+/** Entries of a file of the journal, as `writeJournal` writes them. */
+export type ArchivedEntry = { seq: number; hash: string; salt: string; commitment: string; document: string }
+
+type Manifest = { location: string; fiscalYear: number; files: { file: string; sha256: string }[] }
+
+const invalid = (reason: string, cause?: unknown) => new CliError('archive_invalid', reason, { cause })
+
+/** What is read again: the rest is only compared with the manifest. */
+const isKept = (name: string) => /^(manifest|start|end)\.json$|^journal\/\d{12}\.ndjson$/.test(name)
+
+/** Opens a file that was encrypted to a recipient of age; one that was not stays as it is. */
+async function* plainBytes(path: string, identities: readonly string[]): AsyncGenerator<Uint8Array> {
+  if (!path.endsWith('.age')) {
+    yield* createReadStream(path)
+    return
+  }
+  if (identities.length === 0) throw new CliError('usage', `${path} is encrypted: give --identity`)
+  const decrypter = new Decrypter()
+  for (const identity of identities) decrypter.addIdentity(identity)
+  const sealed = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
+  yield* Readable.fromWeb((await decrypter.decrypt(sealed)) as Parameters<typeof Readable.fromWeb>[0])
+}
+
+/** An archive of a year that was unpacked and compared with its manifest. */
+export class OpenedArchive {
+  readonly name: string
+  readonly sha256: string
+  readonly location: string
+  readonly year: number
+  /** The entries that it has, both included. */
+  readonly from: number
+  readonly to: number
+  readonly #folder: string
+  /** First numbers of the files of its journal, in order. */
+  readonly #firsts: readonly number[]
+  #read: { first: number; entries: Map<number, ArchivedEntry> } | undefined
+
+  constructor(of: {
+    path: string
+    sha256: string
+    folder: string
+    manifest: Manifest
+    ends: { from: number; to: number }
+    firsts: readonly number[]
+  }) {
+    this.name = basename(of.path)
+    this.sha256 = of.sha256
+    this.location = of.manifest.location
+    this.year = of.manifest.fiscalYear
+    this.from = of.ends.from
+    this.to = of.ends.to
+    this.#folder = of.folder
+    this.#firsts = of.firsts
+  }
+
+  /** Reads the entries between two numbers, both included, by number. */
+  async entries(from: number, to: number): Promise<Map<number, ArchivedEntry>> {
+    const found = new Map<number, ArchivedEntry>()
+    for (const [i, first] of this.#firsts.entries()) {
+      if (first > to || (this.#firsts[i + 1] ?? Infinity) <= from) continue
+      for (const [seq, entry] of await this.#file(first)) if (seq >= from && seq <= to) found.set(seq, entry)
+    }
+    return found
+  }
+
+  async #file(first: number): Promise<Map<number, ArchivedEntry>> {
+    if (this.#read?.first === first) return this.#read.entries
+    const text = await readFile(join(this.#folder, `journal/${String(first).padStart(12, '0')}.ndjson`), 'utf8')
+    const entries = new Map<number, ArchivedEntry>()
+    for (const line of text.split('\n')) {
+      if (line === '') continue
+      const entry = JSON.parse(line) as ArchivedEntry
+      entries.set(entry.seq, entry)
+    }
+    this.#read = { first, entries }
+    return entries
+  }
+
+  async close(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** Unpacks what is kept into a folder, and computes the SHA-256 of each member. */
+async function unpack(bytes: AsyncIterable<Uint8Array>, folder: string): Promise<Map<string, string>> {
+  const sums = new Map<string, string>()
+  let failed: Error | undefined
+  const unzip = new Unzip((file: UnzipFile) => {
+    const sum = createHash('sha256')
+    const path = join(folder, file.name)
+    const isWritten = isKept(file.name)
+    if (isWritten) mkdirSync(dirname(path), { recursive: true })
+    const out = isWritten ? openSync(path, 'wx', 0o600) : undefined
+    file.ondata = (error, chunk, isLast) => {
+      if (error) failed ??= error
+      else {
+        sum.update(chunk)
+        if (out !== undefined) writeSync(out, chunk)
+      }
+      if (!isLast && !error) return
+      if (out !== undefined) closeSync(out)
+      sums.set(file.name, sum.digest('hex'))
+    }
+    file.start()
+  })
+  unzip.register(UnzipInflate)
+  for await (const chunk of bytes) {
+    unzip.push(chunk)
+    if (failed) throw failed
+  }
+  return sums
+}
+
+const readJson = async <T>(path: string) => JSON.parse(await readFile(path, 'utf8')) as T
+
+/**
+ * Reads an archive of a year back, whole: every member must be the one that its manifest names. Close it in the end. Throws `CliError`.
+ */
+export async function openArchive(path: string, identities: readonly string[]): Promise<OpenedArchive> {
+  const folder = await mkdtemp(join(tmpdir(), 'tillgate-archive-'))
+  try {
+    const whole = createHash('sha256')
+    for await (const bytes of createReadStream(path)) whole.update(bytes as Buffer)
+    const sums = await unpack(plainBytes(path, identities), folder)
+    const manifest = await readJson<Manifest>(join(folder, 'manifest.json'))
+    for (const { file, sha256 } of manifest.files) {
+      if (sums.get(file) !== sha256)
+        throw invalid(`${path}: ${file} is missing, or not the one that the manifest names`)
+    }
+    const { fromSequence } = await readJson<{ fromSequence: number }>(join(folder, 'start.json'))
+    const { toSequence } = await readJson<{ toSequence: number }>(join(folder, 'end.json'))
+    const firsts = [...sums.keys()].flatMap((name) => /^journal\/(\d{12})\.ndjson$/.exec(name)?.[1] ?? []).map(Number)
+    const ends = { from: fromSequence, to: toSequence }
+    return new OpenedArchive({
+      path,
+      sha256: whole.digest('hex'),
+      folder,
+      manifest,
+      ends,
+      firsts: firsts.toSorted((a, b) => a - b),
+    })
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    if (error instanceof CliError) throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && !message.includes('tillgate-archive-')) {
+      throw new CliError('file_unreadable', `${path} cannot be read: ${message}`, { cause: error })
+    }
+    throw invalid(`${path} is not the archive of a year: ${message}`, error)
+  }
+}
+
+/** Resolves when a file and its name are on the disk, whoever wrote it. */
+export async function keepOnDisk(path: string): Promise<void> {
+  for (const one of [path, dirname(path)]) {
+    const handle = await open(one)
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { Unreadable, type Mapping, type SourceFile } from '../adapter.ts'
+import type { KeptRow, Scratch } from '../scratch.ts'
+import { cellsOf, headOf, readCsv } from '../text.ts'
+import type { Cells, Line } from './cells.ts'
+import type { CsvMap, FileMap } from './schema.ts'
+
+/** What rows are for. */
+export type RowTable = 'order' | 'payment' | 'report'
+
+const baseName = (name: string) => name.split(/[\\/]/).at(-1) as string
+
+/** Whether a file has the name or fits the pattern of a map. */
+function fits(pattern: string, name: string): boolean {
+  const form = pattern
+    .toLowerCase()
+    .split('*')
+    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
+    .join('.*')
+  return new RegExp(`^${form}$`).test(baseName(name).toLowerCase())
+}
+
+/** Guesses the delimiter: the one that the first line has most of. */
+export function guessDelimiter(head: string): string {
+  const counts = [';', ',', '\t', '|'].map((delimiter) => [delimiter, head.split(delimiter).length] as const)
+  return counts.reduce((best, one) => (one[1] > best[1] ? one : best))[0]
+}
+
+/** The first line of a file, for what is plain ASCII in it. */
+export const firstLineOf = async (file: SourceFile): Promise<string> =>
+  (await headOf(file, 4_000)).toString('latin1').split('\n', 1)[0] ?? ''
+
+/** Columns that a map names, in any of its cells of this file. */
+function columnsNamed(part: unknown, into: Set<string>): Set<string> {
+  if (typeof part === 'string') into.add(part)
+  else if (Array.isArray(part)) for (const one of part) columnsNamed(one, into)
+  else if (typeof part === 'object' && part !== null) {
+    for (const [key, child] of Object.entries(part)) {
+      if (!['value', 'values', 'split', 'is', 'as', 'in', 'from', 'kinds', 'included', 'leave'].includes(key))
+        columnsNamed(child, into)
+      else if (key === 'leave') for (const { column } of child as { column: string }[]) into.add(column)
+    }
+  }
+  return into
+}
+
+/** The parts of a map that are read from a file. */
+function partsOf({ order, report }: CsvMap, file: string): unknown[] {
+  const { payments, item, from, ...frame } = order
+  const { tax, ...rest } = item
+  const taxCells = tax ? [tax.rate, tax.amount ?? []] : []
+  const { from: reportFrom, taxes = [], ...reportFrame } = report ?? { from: undefined }
+  const own = from === file ? [frame, rest, ...taxCells] : []
+  const paid = payments?.from === file ? [payments, order.key] : []
+  return [
+    ...own,
+    ...paid,
+    ...(reportFrom === file ? [reportFrame, taxes.map(({ amount, base }) => [amount, base ?? []])] : []),
+  ]
+}
+
+/** The tables that a file of the map has rows of, with the key of each. Payments in the rows of items are no table of their own. */
+function tablesOf({ order, report }: CsvMap, file: string): { table: RowTable; key: CsvMap['order']['key'] }[] {
+  const { payments } = order
+  return [
+    ...(order.from === file ? [{ table: 'order' as const, key: order.key }] : []),
+    ...(payments?.from === file && order.from !== file ? [{ table: 'payment' as const, key: order.key }] : []),
+    ...(report?.from === file ? [{ table: 'report' as const, key: report.key }] : []),
+  ]
+}
+
+type Header = { base: string; columns: string[] }
+
+/** The rows of the files of a map. */
+export class Rows {
+  readonly #map: CsvMap
+  readonly #cells: Cells
+  readonly #scratch: Scratch
+  readonly #headers: Header[] = []
+
+  constructor(map: CsvMap, cells: Cells, scratch: Scratch) {
+    this.#map = map
+    this.#cells = cells
+    this.#scratch = scratch
+  }
+
+  /** Reads all files, without the rows that the map leaves. Throws `Unreadable`. */
+  async read(files: readonly SourceFile[], mapping: Mapping): Promise<void> {
+    for (const [name, file] of Object.entries(this.#map.files)) {
+      const found = files.filter((one) => fits(file.name, one.name))
+      if (found.length === 0) throw new Unreadable(`there is no file ${file.name} (map /files/${name}/name)`)
+      for (const one of found) await this.#readFile(one, { name, file }, mapping)
+    }
+  }
+
+  async #readFile(one: SourceFile, { name, file }: { name: string; file: FileMap }, mapping: Mapping): Promise<void> {
+    const named = columnsNamed(partsOf(this.#map, name), new Set())
+    const tables = tablesOf(this.#map, name)
+    const base = baseName(one.name)
+    const header: Header = { base, columns: [] }
+    const number = this.#headers.push(header) - 1
+    let unnamed: { at: number; count: number }[] = []
+    await readCsv(
+      one,
+      { delimiter: file.delimiter ?? guessDelimiter(await firstLineOf(one)), encoding: file.encoding },
+      {
+        header: (columns) => {
+          header.columns = columns
+          const missing = [...named].filter((column) => !columns.includes(column))
+          if (missing.length > 0) {
+            const told = missing.map((column) => `“${column}”`).join(', ')
+            throw new Unreadable(`${one.name} has no column ${told} (map /files/${name})`)
+          }
+          unnamed = columns.flatMap((column, at) => (named.has(column) ? [] : [{ at, count: 0 }]))
+        },
+        row: (cells, line) => {
+          for (const column of unnamed) if (cells[column.at] !== '') column.count += 1
+          const kept = { file: number, line, cells }
+          const row = this.#toLine(kept)
+          if ((file.leave ?? []).some((test) => this.#cells.is(row, test, `/files/${name}/leave`))) {
+            mapping.mapped.left.push({ key: `${base}:${line}`, reason: 'left by the map' })
+            mapping.handMuch()
+            return
+          }
+          for (const { table, key } of tables) this.#scratch.addRow(table, this.keyOf(row, key, `/${table}/key`), kept)
+        },
+      },
+    )
+    for (const { at, count } of unnamed) mapping.mapped.unmapped.set(`${base}: ${header.columns[at]}`, count)
+  }
+
+  readonly #toLine = ({ file, line, cells }: KeptRow): Line => {
+    const { base, columns } = this.#headers[file] as Header
+    return { file: base, line, cells: cellsOf(columns, cells) }
+  }
+
+  keyOf(row: Line, key: CsvMap['order']['key'], at: string): string {
+    return key.map((part) => this.#cells.text(row, part, at)).join(' ')
+  }
+
+  *groups(table: RowTable): Generator<[key: string, rows: Line[]]> {
+    for (const [key, rows] of this.#scratch.groups(table)) yield [key, rows.map(this.#toLine)]
+  }
+
+  of(table: RowTable, key: string): Line[] {
+    return this.#scratch.rowsOf(table, key).map(this.#toLine)
+  }
+}

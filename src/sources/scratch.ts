@@ -1,0 +1,127 @@
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
+
+/** A row of a table of a source, with its line; cells by the columns of its file. */
+export type KeptRow = { file: number; line: number; cells: string[] }
+
+type Values = Record<string, SQLOutputValue>
+
+/** Of what is kept so much is in memory; in KiB. */
+const cacheKib = 16 * 1024
+
+const schema = `
+create table row (tab text, key text, n integer, file integer, line integer, cells text, primary key (tab, key, n)) without rowid;
+create table ticket (closing text, at text, key text);
+create table record (n integer primary key, id text, at text, bytes blob);
+begin`
+
+function toRow({ file, line, cells }: Values): KeptRow {
+  return { file: file as number, line: line as number, cells: JSON.parse(cells as string) as string[] }
+}
+
+/**
+ * What documents hold until all of it is read: rows of a table that may lie anywhere in it, tickets of a closing, records that are not in
+ * their order yet. It is on disk, in a file without a name that SQLite makes and the system removes however the process ends
+ * (`SQLITE_TMPDIR`, else `TMPDIR`, else `/var/tmp`), so that memory does not grow with what is read.
+ */
+export class Scratch {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+  #rows = 0
+  #isSorted = false
+
+  constructor() {
+    const { DatabaseSync: Database } = process.getBuiltinModule('node:sqlite')
+    this.#database = new Database('')
+    this.#database.exec(
+      `pragma cache_size = -${cacheKib}; pragma journal_mode = off; pragma synchronous = off; ${schema}`,
+    )
+  }
+
+  #prepared(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const made = this.#database.prepare(sql)
+    this.#statements.set(sql, made)
+    return made
+  }
+
+  addRow(table: string, key: string, { file, line, cells }: KeptRow): void {
+    const sql = 'insert into row values (?, ?, ?, ?, ?, ?)'
+    this.#prepared(sql).run(table, key, this.#rows++, file, line, JSON.stringify(cells))
+  }
+
+  /** The rows of a key, as they came. */
+  rowsOf(table: string, key: string): KeptRow[] {
+    return this.#prepared('select file, line, cells from row where tab = ? and key = ? order by n')
+      .all(table, key)
+      .map(toRow)
+  }
+
+  /** Rows by their keys, as they came; each key once. */
+  *groups(table: string): Generator<[key: string, rows: KeptRow[]]> {
+    let key: string | undefined
+    let rows: KeptRow[] = []
+    const sql = 'select key, file, line, cells from row where tab = ? order by key, n'
+    for (const one of this.#database.prepare(sql).iterate(table)) {
+      if (key !== undefined && one['key'] !== key) {
+        yield [key, rows]
+        rows = []
+      }
+      key = one['key'] as string
+      rows.push(toRow(one))
+    }
+    if (key !== undefined) yield [key, rows]
+  }
+
+  /** Keys of a table that another does not have. */
+  *keysWithout(table: string, other: string): Generator<string> {
+    const sql = `select distinct key from row a where tab = ? and not exists (
+      select 1 from row b where b.tab = ? and b.key = a.key) order by key`
+    for (const { key } of this.#database.prepare(sql).iterate(table, other)) yield key as string
+  }
+
+  addTicket(closing: string, at: string, key: string): void {
+    this.#prepared('insert into ticket values (?, ?, ?)').run(closing, at, key)
+  }
+
+  /** Keys of the tickets of a closing, by time; asked for when all of them are there. */
+  ticketsOf(closing: string): string[] {
+    this.#sort()
+    return this.#prepared('select key from ticket where closing = ? order by at, key')
+      .all(closing)
+      .map(({ key }) => key as string)
+  }
+
+  addRecord(id: string, at: string, bytes: Buffer): void {
+    this.#prepared('insert into record (id, at, bytes) values (?, ?, ?)').run(id, at, bytes)
+  }
+
+  /** The record of an id; asked for when all of them are there. */
+  findRecord(id: string): Buffer | undefined {
+    this.#sort()
+    const found = this.#prepared('select bytes from record where id = ?').get(id)
+    return found && Buffer.from(found['bytes'] as Uint8Array)
+  }
+
+  /** Records by time, and those of one moment by their ids. */
+  *records(): Generator<Buffer> {
+    this.#sort()
+    for (const { bytes } of this.#database.prepare('select bytes from record order by at, id').iterate()) {
+      yield Buffer.from(bytes as Uint8Array)
+    }
+  }
+
+  /** Sorted once: an index that grows with each row costs more than one that is made of all. */
+  #sort(): void {
+    if (this.#isSorted) return
+    this.#isSorted = true
+    this.#database.exec(`
+      create index ticket_closing on ticket (closing, at, key);
+      create index record_id on record (id);
+      create index record_at on record (at, id)`)
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}

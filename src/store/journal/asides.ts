@@ -1,0 +1,78 @@
+import type { Aside, Returned } from '../../domain/journal/marks.ts'
+import type { Sql } from '../db/database.ts'
+
+/** What lies aside, with the number of the entry that says so. */
+export type AsideRow = Aside & { seq: number }
+
+/** Documents of these entries lie in an archive, and what was asked for needs them. */
+export class LiesAside extends Error {
+  readonly locationId: string
+  readonly asides: readonly AsideRow[]
+
+  constructor(locationId: string, asides: readonly AsideRow[]) {
+    const archives = [...new Set(asides.map(({ archive }) => archive))].join(', ')
+    super(
+      `documents of location ${locationId} up to sequence ${asides.at(-1)?.to ?? 0} lie aside in ${archives}: ` +
+        `tillgate year bring-back takes them in again`,
+    )
+    this.locationId = locationId
+    this.asides = asides
+  }
+
+  /** After this number everything is there. */
+  get upTo(): number {
+    return this.asides.at(-1)?.to ?? 0
+  }
+}
+
+/** Resolves to undefined for what lies aside. */
+export async function whenThere<T>(reading: Promise<T>): Promise<T | undefined> {
+  return reading.catch((error: unknown) => {
+    if (error instanceof LiesAside) return undefined
+    throw error
+  })
+}
+
+/** Lists what lies aside of a location, by its numbers. */
+export async function listAsides(sql: Sql, locationId: string): Promise<AsideRow[]> {
+  return sql<AsideRow[]>`
+    select seq, from_seq as "from", to_seq as "to", archive, sha256, documents, bytes, last_day::text as "lastDay"
+    from asides where location_id = ${locationId} order by from_seq`
+}
+
+/** Throws `LiesAside` where anything of a location lies aside that has a number from this one on. */
+export async function refuseAside(sql: Sql, locationId: string, from = 0): Promise<void> {
+  const asides = (await listAsides(sql, locationId)).filter(({ to }) => to >= from)
+  if (asides.length > 0) throw new LiesAside(locationId, asides)
+}
+
+/** Returns whether a number lies in one of the stretches that were put aside. */
+export const lyingIn = (asides: readonly Pick<Aside, 'from' | 'to'>[]) => (seq: number) =>
+  asides.some(({ from, to }) => seq >= from && seq <= to)
+
+/** Writes what follows from an entry of kind `aside`. The caller holds the head's lock. */
+export async function putAside(sql: Sql, locationId: string, seq: number, document: string): Promise<void> {
+  const { from, to, archive, sha256, documents, bytes, lastDay } = JSON.parse(document) as Aside
+  await sql`
+    insert into asides (location_id, from_seq, to_seq, seq, archive, sha256, documents, bytes, last_day)
+    values (${locationId}, ${from}, ${to}, ${seq}, ${archive}, ${sha256}, ${documents}, ${bytes}, ${lastDay})
+    on conflict (location_id, from_seq) do update set seq = excluded.seq, archive = excluded.archive, sha256 = excluded.sha256,
+      documents = asides.documents + excluded.documents, bytes = asides.bytes + excluded.bytes,
+      last_day = greatest(asides.last_day, excluded.last_day)`
+}
+
+/** Writes what follows from an entry of kind `returned`. */
+export async function takeBack(sql: Sql, locationId: string, document: string): Promise<void> {
+  const { from, to } = JSON.parse(document) as Returned
+  await sql`delete from asides where location_id = ${locationId} and from_seq = ${from} and to_seq = ${to}`
+}
+
+/** Finds the first entry without a document that was not put aside. It reads the keys of the whole journal: for restores. */
+export async function findMissing(sql: Sql, locationId: string): Promise<number | undefined> {
+  const [row] = await sql<{ seq: number }[]>`
+    select seq from journal j
+    where location_id = ${locationId} and document is null and not exists (
+      select 1 from asides a where a.location_id = ${locationId} and j.seq between a.from_seq and a.to_seq)
+    order by seq limit 1`
+  return row?.seq
+}
