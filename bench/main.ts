@@ -14,6 +14,7 @@ import { summarizeProfile } from './profile.ts'
 import { isolation } from './isolation.ts'
 import { plans } from './plans.ts'
 import { reads } from './reads.ts'
+import { sources } from './sources.ts'
 import { sql } from './sql.ts'
 import { start } from './start.ts'
 import { tracing } from './tracing.ts'
@@ -28,6 +29,7 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
   depth,
   figures,
   books,
+  sources,
   console: consoleBench,
   growth,
   start,
