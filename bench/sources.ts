@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { liveSources, type LiveSource } from '../src/schemas/sources.ts'
 import type { Order } from '../src/schemas/orders.ts'
 import type { Ticket } from '../src/schemas/tickets.ts'
+import { assembleTicket } from '../src/sources/ticket/assemble.ts'
 import { openPool } from '../src/store/db/database.ts'
 import { VirtualClock, type FakeServer } from '../test/sources/faults.ts'
 import { pollOf } from '../test/sources/polled.ts'
@@ -124,14 +125,15 @@ function ticketOf(order: Order): Ticket {
 
 let salt = 0
 
-/** So many sales of a site that are new to it, as orders or as tickets. */
+/** So many sales of a site that are new to it, as tickets or as the orders that these become. */
 function linesOf(kind: 'order' | 'ticket', { locationId }: Site, count: number): string[] {
   salt += 1
-  const orders = [...orderLines({ locationId, count, perDay: 500, from: '2025-01-01', salt })]
-  if (kind === 'order') return orders
-  return orders.map((line) => {
-    const { data } = JSON.parse(line) as { data: Order }
-    return `${JSON.stringify({ type: 'ticket', data: ticketOf(data) })}\n`
+  return [...orderLines({ locationId, count, perDay: 500, from: '2025-01-01', salt })].map((line) => {
+    const ticket = ticketOf((JSON.parse(line) as { data: Order }).data)
+    if (kind === 'ticket') return `${JSON.stringify({ type: 'ticket', data: ticket })}\n`
+    const made = assembleTicket(ticket, { locationId, decimals: 2 })
+    if (!('order' in made)) throw new Error(made.refusal.detail)
+    return `${JSON.stringify({ type: 'order', data: made.order })}\n`
   })
 }
 
@@ -230,6 +232,7 @@ export async function sources({
     }
     const remarks = [
       'commands from the sources, beside a server on the same embedded PostgreSQL; the CSV has four lines a ticket',
+      'orders are those that the tickets become: both store the same',
       'each system has sold 300 times in ten hours, and answers from a process of its own',
     ]
     return { title: 'Other systems', remarks, figures, races: [] }
