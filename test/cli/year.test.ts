@@ -371,6 +371,11 @@ test('a backup of what is left restores it, with what lies aside named', async (
   const rows = async (of: typeof pool) => of`
     select id, paid, closed, document from orders where location_id = ${site.id} order by id`
   assert.deepEqual(await rows(other.pool), await rows(pool))
+  // The latest versions are in its journal again, and leave it by the same archive.
+  const flags = ['--location', site.id, '--year', '2025', '--archive', archive]
+  assert.equal((await tillgateJson(['year', 'put-aside', ...flags], { env: to })).documents, 4)
+  const [listed] = await tillgateJson(['year', 'list'], { env: to })
+  assert.equal(listed.documents, 12)
   const back = await tillgate(['year', 'bring-back', archive], { env: to })
   assert.equal(back.code, 0, back.stderr)
   const whole = await verifyLocation(other.pool, site.id)
