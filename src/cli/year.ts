@@ -131,6 +131,11 @@ async function putAside(flags: Flags): Promise<void> {
   const identities = await readIdentities(flags)
   const { checkpointKey } = readConfig(['checkpointKey'], flags, process.env)
   const isDry = flags.dryRun === true
+  if (flags.recipient && identities.length === 0)
+    throw new CliError(
+      'usage',
+      '--recipient needs --identity too: what was written is read back before anything is removed',
+    )
   const sum: Sum = { documents: 0, bytes: 0, orders: 0 }
   await withDatabase(flags, async ({ pool }) => {
     const location = await getLocation(pool, locationId)

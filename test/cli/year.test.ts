@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { verifyLocation } from '../../src/cli/verify.ts'
+import { generateKey } from '../../src/backup/age-seal.ts'
 import { daysProjection } from '../../src/projections/days.ts'
 import { catchUpProjection, stepProjection } from '../../src/projections/projection.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
@@ -275,6 +276,23 @@ test('an archive that was changed, or is of another year, removes nothing and br
   const foreign = await putAside(second.id, archive, '--json')
   assert.equal(JSON.parse(foreign.stderr).error.code, 'archive_invalid')
   assert.equal((await asideOf(site.id)) + (await asideOf(second.id)), 0)
+})
+
+test('an encrypted archive is read back, and brought back, with the identity of its recipient alone', async () => {
+  const { site } = await fill()
+  const archive = join(folder, 'sealed.zip.age')
+  const { identity, recipient } = await generateKey()
+  const file = join(folder, 'identity.txt')
+  writeFileSync(file, `${identity}\n`)
+  const put = await putAside(site.id, archive, '--recipient', recipient, '--identity', file)
+  assert.equal(put.code, 0, put.stderr)
+  assert.match(readFileSync(archive, 'latin1'), /^age-encryption\.org/)
+  assert.equal(await asideOf(site.id), 12)
+  const closed = await tillgate(['year', 'bring-back', archive, '--json'], { env })
+  assert.deepEqual([closed.code, JSON.parse(closed.stderr).error.code], [2, 'usage'])
+  const back = await tillgate(['year', 'bring-back', archive, '--identity', file], { env })
+  assert.equal(back.code, 0, back.stderr)
+  assert.equal(await asideOf(site.id), 0)
 })
 
 test('nothing is put aside that a webhook has still to send, or figures to read', async () => {
