@@ -22,6 +22,8 @@ export const everyScreen: readonly string[] = [
   '/catalog/taxes',
   '/catalog/products?view=changes',
   '/books?range=28d',
+  '/closings',
+  '/closings?period=month',
   '/integrity',
   '/webhooks',
   '/webhooks?dialog=new',
