@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { Closing, ClosingList, ClosingPage } from '@tillgate/client'
 import { send, type Call } from '../../api/request.ts'
@@ -19,6 +20,9 @@ import { Checkpoints } from './checkpoints.tsx'
 const api = getRouteApi('/closings')
 
 const periods = ['day', 'month', 'year'] as const
+
+/** The first closing of an old restaurant has hundreds of days. */
+const foldedFrom = 31
 
 type Period = (typeof periods)[number]
 
@@ -61,6 +65,18 @@ function State({ closing }: { closing: Closing }) {
     <>
       <Mark tone="warn">{t.incomplete}</Mark> {names.length > 0 && <Foreign text={names.join(', ')} />}
     </>
+  )
+}
+
+/** A list of a closing: a long one is folded. */
+function Folded({ title, rows, children }: { title: string; rows: number; children: ReactNode }) {
+  return (
+    <details open={rows <= foldedFrom}>
+      <summary>
+        {title} ({rows})
+      </summary>
+      {children}
+    </details>
   )
 }
 
@@ -111,52 +127,58 @@ function Detail({ period, number }: { period: Period; number: string }) {
                 </Fact>
                 <Fact name={t.perpetualTax}>{format.money(perpetual.tax)}</Fact>
               </Facts>
-              <Table
-                caption={t.taxes}
-                rows={closing.taxes}
-                keyOf={({ rate }) => String(rate)}
-                columns={[
-                  {
-                    key: 'rate',
-                    head: sales.parts.tax,
-                    cell: ({ rate }) => (rate === null ? sales.notStated : format.percent(rate / 10_000)),
-                  },
-                  { key: 'taxable', head: sales.taxable, isNumber: true, cell: (row) => format.money(row.taxable) },
-                  { key: 'tax', head: sales.figures.tax, isNumber: true, cell: (row) => format.money(row.tax) },
-                ]}
-              />
-              <Table
-                caption={t.payments}
-                rows={closing.payments}
-                keyOf={({ name }) => name}
-                columns={[
-                  { key: 'name', head: sales.parts.payment, cell: ({ name }) => <Foreign text={name} /> },
-                  { key: 'amount', head: t.amount, isNumber: true, cell: ({ amount }) => format.money(amount) },
-                ]}
-              />
-              <Table
-                caption={t.days}
-                rows={closing.days}
-                keyOf={({ date }) => date}
-                columns={[
-                  {
-                    key: 'date',
-                    head: t.belongsTo,
-                    cell: ({ date }) => (
-                      <Link to="/days" search={{ day: date }}>
-                        {format.days(date, date)}
-                      </Link>
-                    ),
-                  },
-                  {
-                    key: 'sales',
-                    head: sales.figures.salesInclTax,
-                    isNumber: true,
-                    cell: (row) => format.money(row.salesInclTax),
-                  },
-                  { key: 'tax', head: sales.figures.tax, isNumber: true, cell: (row) => format.money(row.tax) },
-                ]}
-              />
+              <Folded title={t.taxes} rows={closing.taxes.length}>
+                <Table
+                  caption={t.taxes}
+                  rows={closing.taxes}
+                  keyOf={({ rate }) => String(rate)}
+                  columns={[
+                    {
+                      key: 'rate',
+                      head: sales.parts.tax,
+                      cell: ({ rate }) => (rate === null ? sales.notStated : format.percent(rate / 10_000)),
+                    },
+                    { key: 'taxable', head: sales.taxable, isNumber: true, cell: (row) => format.money(row.taxable) },
+                    { key: 'tax', head: sales.figures.tax, isNumber: true, cell: (row) => format.money(row.tax) },
+                  ]}
+                />
+              </Folded>
+              <Folded title={t.payments} rows={closing.payments.length}>
+                <Table
+                  caption={t.payments}
+                  rows={closing.payments}
+                  keyOf={({ name }) => name}
+                  columns={[
+                    { key: 'name', head: sales.parts.payment, cell: ({ name }) => <Foreign text={name} /> },
+                    { key: 'amount', head: t.amount, isNumber: true, cell: ({ amount }) => format.money(amount) },
+                  ]}
+                />
+              </Folded>
+              <Folded title={t.days} rows={closing.days.length}>
+                <Table
+                  caption={t.days}
+                  rows={closing.days}
+                  keyOf={({ date }) => date}
+                  columns={[
+                    {
+                      key: 'date',
+                      head: t.belongsTo,
+                      cell: ({ date }) => (
+                        <Link to="/days" search={{ day: date }}>
+                          {format.days(date, date)}
+                        </Link>
+                      ),
+                    },
+                    {
+                      key: 'sales',
+                      head: sales.figures.salesInclTax,
+                      isNumber: true,
+                      cell: (row) => format.money(row.salesInclTax),
+                    },
+                    { key: 'tax', head: sales.figures.tax, isNumber: true, cell: (row) => format.money(row.tax) },
+                  ]}
+                />
+              </Folded>
             </>
           )
         }}
