@@ -14,6 +14,7 @@ import { summarizeProfile } from './profile.ts'
 import { isolation } from './isolation.ts'
 import { plans } from './plans.ts'
 import { reads } from './reads.ts'
+import { sizes } from './sizes.ts'
 import { sql } from './sql.ts'
 import { start } from './start.ts'
 import { tracing } from './tracing.ts'
@@ -30,6 +31,7 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
   books,
   console: consoleBench,
   growth,
+  sizes,
   start,
   sql,
   plans,

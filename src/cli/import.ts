@@ -233,7 +233,10 @@ export function define(command: Command): void {
     .option('--location <id>', 'all records belong to this location, which must exist')
     .option('--history', 'records of the past: journaled, read and in figures, and no webhook or event tells of them')
     .option('--from <source>', `documents of another system: ${sourceNames.join(', ')}`)
-    .option('--map <file>', 'with --from csv: which column is what; tillgate map suggest makes one to begin with')
+    .option(
+      '--map <file>',
+      'with --from csv and singer: which column is what; tillgate map suggest makes one to begin with',
+    )
     .option('--profile <file>', 'with --from: account, time zone, names of devices and payments, as JSON')
     .option('--records <file>', 'with --from: write the records to this file as well')
   addLocationSettings(command)

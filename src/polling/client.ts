@@ -3,6 +3,7 @@ import type { Outcome } from '../delivery/sender/outcome.ts'
 import type { Json } from '../sources/json-documents.ts'
 import { PullFailed, type Ask, type Pull, type PullRequest } from '../sources/pull.ts'
 import type { Budgets } from './budget.ts'
+import type { Exchange } from './grants.ts'
 
 /** An answer has so many bytes at most. */
 const maxResponseBytes = 32 * 1024 * 1024
@@ -27,8 +28,8 @@ export type ClientOptions = {
   /** Whose connections they are. */
   owner: string
   budgets: Budgets
-  /** Reads the secret where it is now. */
-  secret: () => Promise<string>
+  /** Reads the secret where it is now; another one than was refused, if there is one. */
+  secret: (refused: string | undefined, exchange: Exchange) => Promise<string>
   /** Waits; before each request and wait the run makes sure that the source is still its own. */
   pause: (ms: number) => Promise<void>
   beforeEach: () => Promise<void>
@@ -42,18 +43,26 @@ function urlOf(baseUrl: string, { path, query = {} }: PullRequest): string {
   return `${baseUrl.replace(/\/$/, '')}${path}${parameters === '' ? '' : `?${parameters}`}`
 }
 
-/** Says what a system answered, in one line without the secret. */
-function wordsOf({ message, responseBody }: Outcome, secret: string): string {
-  const said = responseBody.replaceAll(secret, '…').replaceAll(/\s+/g, ' ').trim().slice(0, 200)
+/** Says what a system answered, in one line without secrets. */
+function wordsOf({ message, responseBody }: Outcome, secrets: readonly string[]): string {
+  const bare = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), responseBody)
+  const said = bare.replaceAll(/\s+/g, ' ').trim().slice(0, 200)
   return said === '' ? message : `${message} It said: ${said}`
+}
+
+function bodyOf({ body, form }: PullRequest): { bytes: Buffer | null; type?: string } {
+  if (form) {
+    return { bytes: Buffer.from(new URLSearchParams(form).toString()), type: 'application/x-www-form-urlencoded' }
+  }
+  return body === undefined ? { bytes: null } : { bytes: Buffer.from(JSON.stringify(body)), type: 'application/json' }
 }
 
 const chance = new Set(['dns', 'connect', 'tls', 'timeout', 'reset'])
 
 /** Why a request failed; 401 is looked at before. */
-function failureOf(outcome: Outcome, secret: string): PullFailed {
+function failureOf(outcome: Outcome, secrets: readonly string[]): PullFailed {
   const { status, errorClass, retryAfterMs, isTooLong } = outcome
-  const words = wordsOf(outcome, secret)
+  const words = wordsOf(outcome, secrets)
   if (isTooLong) return new PullFailed('too_large', outcome.message, { status })
   if (errorClass === 'blocked') return new PullFailed('stop', words)
   if (status === 429 || status === 408 || status >= 500) return new PullFailed('again', words, { status, retryAfterMs })
@@ -86,13 +95,17 @@ export function createAsk(options: ClientOptions): Ask {
   const limits = { maxResponseBytes, deadlineMs }
   let known: { secret: string; headers: Record<string, string> } | undefined
 
-  const send = async (request: PullRequest, secret: string, headers: Record<string, string>): Promise<Json> => {
+  const send = async (
+    request: PullRequest,
+    headers: Record<string, string>,
+    secrets: readonly [string, ...string[]],
+  ): Promise<Json> => {
     await options.beforeEach()
-    const waitMs = budgets.take(secret, { ...pull, baseUrl }, options.clock().getTime())
+    const waitMs = budgets.take(secrets[0], { ...pull, baseUrl }, options.clock().getTime())
     if (waitMs > 0) await options.pause(waitMs)
-    const { body, method } = request
-    const sent = body === undefined ? null : Buffer.from(JSON.stringify(body))
-    const own = sent === null ? headers : { ...headers, 'content-type': 'application/json' }
+    const { method } = request
+    const { bytes: sent, type } = bodyOf(request)
+    const own = type === undefined ? headers : { ...headers, 'content-type': type }
     const outcome = await asker.ask({
       url: urlOf(baseUrl, request),
       method,
@@ -101,7 +114,7 @@ export function createAsk(options: ClientOptions): Ask {
       owner,
       ...limits,
     })
-    if (!outcome.ok) throw failureOf(outcome, secret)
+    if (!outcome.ok) throw failureOf(outcome, secrets)
     try {
       return JSON.parse(outcome.responseBody)
     } catch {
@@ -111,18 +124,21 @@ export function createAsk(options: ClientOptions): Ask {
 
   const authorise = async (secret: string): Promise<Record<string, string>> => {
     if (known?.secret === secret) return known.headers
-    const login: Ask = (request) => persist(() => send(request, secret, {}), options)
+    const login: Ask = (request) => persist(() => send(request, {}, [secret]), options)
     known = { secret, headers: await pull.headers(secret, account, login) }
     return known.headers
   }
 
+  const exchange: Exchange = (request, headers, [first = '', ...more]) =>
+    persist(() => send(request, headers, [first, ...more]), options)
+
   return async (request) => {
     let last: string | undefined
     for (let renewals = 0; ; renewals += 1) {
-      const secret = await options.secret()
+      const secret = await options.secret(last, exchange)
       try {
         const headers = await authorise(secret)
-        return await persist(() => send(request, secret, headers), options)
+        return await persist(() => send(request, headers, [secret]), options)
       } catch (error) {
         const isRefused = error instanceof PullFailed && error.status === 401
         // The secret was renewed, or what it was exchanged for has ended; the same one is refused once more, and then it is.

@@ -15,7 +15,7 @@ import { resourceOf } from '../store/resources/all.ts'
 import type { Budgets } from './budget.ts'
 import { createAsk } from './client.ts'
 import { convert, type Conversion, type Converted, type Unstored } from './records.ts'
-import { readSecret } from './secrets.ts'
+import { readToken } from './secrets.ts'
 import type { SeenDocuments } from './seen-documents.ts'
 
 export type RunDeps = {
@@ -86,7 +86,7 @@ export async function openSource(source: SourceRow, deps: RunDeps, lease: Lease 
     account: source.account,
     baseUrl: source.baseUrl ?? pull.baseUrl,
     owner: source.locationId,
-    secret: () => readSecret(source.secret),
+    secret: (refused, exchange) => readToken(source.secret, { oauth: pull.oauth, exchange, refused, now: clock() }),
     beforeEach: () => {
       if (deps.isEnding()) throw new RunCut('the process ends')
       return keep(0)
@@ -177,8 +177,12 @@ export class Run {
     const { pull, ask, profile } = this.#opened
     const due = await listDueKeys(pool, this.#lease, clock(), retriesAtOnce)
     if (due.length > 0) await this.readKeys(due)
-    const overlapMs = this.isDaily ? pull.overlapMs.daily : pull.overlapMs.usual
-    const { readsFrom, account } = this.#source
+    const { readsFrom, account, id } = this.#source
+    const { seen } = this.#deps
+    const beganMs = clock().getTime()
+    const { usual, hourly, daily } = pull.overlapMs
+    const isHourly = hourly !== undefined && seen.isHourDue(id, beganMs)
+    const overlapMs = this.isDaily ? daily : isHourly ? hourly : usual
     const fromMs = Math.max(readsFrom.getTime(), this.#cursorMs - overlapMs)
     const until = new Date(clock().getTime() - settlesMs)
     if (fromMs >= until.getTime()) return
@@ -186,6 +190,7 @@ export class Run {
     for await (const page of pull.pages({ from: new Date(fromMs), until, timeZone, dayStartsAt }, account, ask)) {
       await this.store(page)
     }
+    if (this.isDaily || isHourly) seen.readHour(id, beganMs)
   }
 
   /**

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import { PullFailed } from '../sources/pull.ts'
+import { PullFailed, type OAuth } from '../sources/pull.ts'
+import { accessTokenIn, grantIn, type Renewing } from './grants.ts'
 
 /** A token has so many bytes at most: more is another file than was meant. */
 const longestSecret = 16 * 1024
@@ -30,6 +31,22 @@ export async function readSecret(reference: string, env: NodeJS.ProcessEnv = pro
   const text = bytes.length > longestSecret ? '' : bytes.toString('utf8').trim()
   if (text === '') throw new PullFailed('stop', `the file ${where} is empty, or longer than a secret`)
   return text
+}
+
+/**
+ * The token that a source asks with: the secret itself, or the access token of the authorisation that its file holds, which is renewed where
+ * it has ended or was `refused`. Throws `PullFailed`.
+ */
+export async function readToken(
+  reference: string,
+  { oauth, ...renewing }: Omit<Renewing, 'oauth'> & { oauth: OAuth | undefined },
+): Promise<string> {
+  const secret = await readSecret(reference)
+  const grant = reference.startsWith('file:') ? grantIn(secret) : undefined
+  if (!grant) return secret
+  if (!oauth)
+    throw new PullFailed('stop', 'the secret is an authorisation with a refresh_token, which this system does not have')
+  return accessTokenIn(reference.slice('file:'.length), grant, { oauth, ...renewing })
 }
 
 /** What is wrong with a reference that came over the network: whoever sends one must not make the server read any file or variable. */

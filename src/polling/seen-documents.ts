@@ -6,6 +6,8 @@ import type { PulledDocument } from '../sources/pull.ts'
 const sourcesKept = 500
 const documentsKept = 5_000
 
+const hourMs = 3_600_000
+
 const digestOf = ({ document }: PulledDocument) => hash('sha1', JSON.stringify(document), 'base64')
 
 /**
@@ -13,12 +15,23 @@ const digestOf = ({ document }: PulledDocument) => hash('sha1', JSON.stringify(d
  * It is never needed: whatever is not remembered is stored again, and found unchanged.
  */
 export class SeenDocuments {
+  readonly #readAtMs = new LRUCache<string, number>({ max: sourcesKept })
   readonly #seen = new LRUCache<string, LRUCache<string, string>>({ max: sourcesKept })
 
   /** Those that were not stored as they are now. */
   fresh(sourceId: string, documents: readonly PulledDocument[]): PulledDocument[] {
     const known = this.#seen.get(sourceId)
     return documents.filter((one) => known?.get(one.key) !== digestOf(one))
+  }
+
+  /** Whether the longer way of each hour is due. */
+  isHourDue(sourceId: string, nowMs: number): boolean {
+    return nowMs - (this.#readAtMs.get(sourceId) ?? -Infinity) >= hourMs
+  }
+
+  /** The longer way was read. */
+  readHour(sourceId: string, nowMs: number): void {
+    this.#readAtMs.set(sourceId, nowMs)
   }
 
   /** Call it after the commit. */

@@ -10,7 +10,7 @@ import { findWay } from './way.ts'
 import type { Log } from './log.ts'
 
 /** Short, because the primary can always be used instead. */
-const deadlineMs = 1_000
+const usualDeadlineMs = 1_000
 
 /** Serve the sums of pages; documents come over the connections of the reader. */
 const poolConnections = 2
@@ -19,11 +19,12 @@ export type OpenReplica = { replica: Replica; close(): Promise<void> }
 
 type Opened = { reads: Reads; close(): Promise<void> }
 
-type ReplicaConfig = Pick<Config, 'dbPipelining' | 'databasePooler'>
+/** `deadlineMs`: how long the replica may take to answer before the primary is asked. */
+type ReplicaConfig = Pick<Config, 'dbPipelining' | 'databasePooler'> & { deadlineMs?: number }
 
 /** Finds out what stands before the replica, and connects as that wants it. The day counts are of its own: those of the primary are ahead of it. */
 async function connect(url: string, config: ReplicaConfig): Promise<Opened> {
-  const { dbPipelining: pipelining } = config
+  const { dbPipelining: pipelining, deadlineMs = usualDeadlineMs } = config
   const options = { connections: poolConnections, pipelining }
   const first = openPool({ url }, options)
   const way = await within(deadlineMs, findWay(first, config)).finally(() => void first.end({ timeout: 1 }))

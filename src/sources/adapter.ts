@@ -71,6 +71,8 @@ export type MapsTo = {
   scratch: Scratch
   /** Called with some of what was mapped, again and again. */
   hand(mapped: Mapped): void
+  /** Called with where the source may go on, once all before it is stored; the last one counts. */
+  keepState(state: unknown): void
 }
 
 /** So many documents are handed on at once. */

@@ -1,7 +1,10 @@
 import type { Adapter } from './adapter.ts'
+import { csvAdapter } from './csv-map/map.ts'
+import type { CsvMap } from './csv-map/schema.ts'
 import { dsfinvk } from './dsfinvk/map.ts'
 import { lightspeedK } from './lightspeed-k/map.ts'
 import { loyverse } from './loyverse/map.ts'
+import { singerAdapter } from './singer/read.ts'
 import { square } from './square/map.ts'
 import { toast } from './toast/map.ts'
 
@@ -10,4 +13,10 @@ export const adapters: ReadonlyMap<string, Adapter> = new Map(
   [square, toast, lightspeedK, loyverse, dsfinvk].map((adapter) => [adapter.name, adapter]),
 )
 
-export const sourceNames = ['csv', ...adapters.keys()]
+/** What is read by a map that a person writes. */
+export const mapAdapters: ReadonlyMap<string, (map: CsvMap) => Adapter> = new Map([
+  ['csv', csvAdapter],
+  ['singer', singerAdapter],
+])
+
+export const sourceNames = [...mapAdapters.keys(), ...adapters.keys()]

@@ -1,12 +1,23 @@
-import { Unreadable } from './adapter.ts'
+import { toUtc, Unreadable } from './adapter.ts'
 
 /** The parts that a format may have. */
 const parts = { YYYY: 4, MM: 2, DD: 2, HH: 2, mm: 2, ss: 2, YY: 2 } as const
 
 type Part = keyof typeof parts
 
+/** The format of times that have their offset. */
+export const isoFormat = 'ISO 8601'
+
+const withOffset = /(?:Z|[+-]\d\d(?::?\d\d)?)$/
+
 /** Makes a reader of local times of a format such as `DD/MM/YYYY HH:mm`; of a time that comes twice the first is meant. */
 export function localTimes(format: string, timeZone: string): (text: string) => string {
+  if (format === isoFormat) {
+    return (text) => {
+      if (withOffset.test(text.trim())) return toUtc(text.trim())
+      throw new Unreadable(`“${text}” is no time with its offset`)
+    }
+  }
   const found: Part[] = []
   const pattern = format.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`).replace(/YYYY|YY|MM|DD|HH|mm|ss/g, (part) => {
     found.push(part as Part)

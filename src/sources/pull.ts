@@ -8,7 +8,12 @@ export type PullRequest = {
   path: string
   query?: Record<string, string>
   body?: Json
+  /** Sent as a form instead of JSON. */
+  form?: Record<string, string>
 }
+
+/** Where and how the system gives a new access token for a refresh token; renewed so long before it ends. */
+export type OAuth = { path: string; style: 'json' | 'form'; renewBeforeMs: number }
 
 /** Asks the system and resolves to the parsed answer. Throws `PullFailed`. */
 export type Ask = (request: PullRequest) => Promise<Json>
@@ -61,8 +66,8 @@ export type Pull = {
   baseUrl: string
   /** What its documents say of a request, at most so many in so many milliseconds. */
   budget: { requests: number; perMs: number }
-  /** Each run reads so far behind the cursor, and the long way once a day. */
-  overlapMs: { usual: number; daily: number }
+  /** Each run reads so far behind the cursor, a longer way once an hour where that is stated, and the longest once a day. */
+  overlapMs: { usual: number; hourly?: number; daily: number }
   /**
    * What was closed so long ago has arrived: a till may have been without a network until then. Null where closings tell that a day is
    * complete.
@@ -70,6 +75,8 @@ export type Pull = {
   latenessMs: number | null
   /** Each document becomes the same whatever others are read with it: one that is known need not be mapped again. */
   standsAlone: boolean
+  /** Left out where the system has none. */
+  oauth?: OAuth
   /** What each request carries. `login` asks without it. */
   headers(secret: string, account: string, login: Ask): Promise<Record<string, string>>
   /** Reads the changes of a window in an order in which each page may be stored by itself. */

@@ -17,6 +17,8 @@ export type SourceRun = {
   notes: [string, number][]
   unmapped: [string, number][]
   days: SourceDay[]
+  /** Where the source may go on once all is stored; undefined where it does not say. */
+  state: unknown
 }
 
 type Settings = { locationId: string; profile: Profile & { dayStartsAt: string } }
@@ -88,7 +90,7 @@ class Assembly {
     this.reports += 1
   }
 
-  finish(): SourceRun {
+  finish(): Omit<SourceRun, 'state'> {
     const { orders, reports, left, refused, notes, unmapped } = this
     return {
       lines: () => this.#scratch.records(),
@@ -114,6 +116,8 @@ export async function runSource(
   scratch: Scratch,
 ): Promise<SourceRun> {
   const assembly = new Assembly(settings, scratch)
-  await adapter.map(files, settings.profile, { scratch, hand: (mapped) => assembly.take(mapped) })
-  return assembly.finish()
+  let state: unknown
+  const keepState = (kept: unknown) => (state = kept)
+  await adapter.map(files, settings.profile, { scratch, hand: (mapped) => assembly.take(mapped), keepState })
+  return { ...assembly.finish(), state }
 }

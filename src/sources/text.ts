@@ -51,7 +51,7 @@ const noCharacter = (encoding: Encoding) =>
 /**
  * Decodes a file piece by piece; a byte that is no character of its encoding is refused, and never stored as `�`. The mark is left out.
  */
-async function* decoded(file: SourceFile, given?: Encoding): AsyncGenerator<string> {
+export async function* decoded(file: SourceFile, given?: Encoding): AsyncGenerator<string> {
   const encoding = given ?? (await encodingOf(file))
   const decoder = new TextDecoder(encoding, { fatal: true })
   const bad = noCharacter(encoding)

@@ -103,7 +103,13 @@ describe('import --from', () => {
     ],
     ['a ZIP archive', 'c.zip', Buffer.from('PK\u0003\u0004'), [], /this is a ZIP archive/],
     ['UTF-16', 'd.csv', Buffer.from('\ufeffTicket;Article\n1;Caf\u00e9\n', 'utf16le'), [], /this is text in UTF-16LE/],
-    ['a source that there is none of', 'e.json', '{}', ['--from', 'cashpad'], /--from must be one of csv, square/],
+    [
+      'a source that there is none of',
+      'e.json',
+      '{}',
+      ['--from', 'cashpad'],
+      /--from must be one of csv, singer, square/,
+    ],
     ['a CSV without a map', 'f.csv', 'a,b\n1,2\n', ['--from', 'csv'], /--from csv needs --map/],
   ]
   for (const [what, name, content, args, told] of wrong) {

@@ -16,6 +16,7 @@ import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
 import { crashing } from '../support/crashing.ts'
 import { createDatabase } from '../support/database.ts'
 import { idOf, order, report } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
 
 const app = await startApp()
 const { pool } = app
@@ -153,7 +154,7 @@ test('of a closed year former versions go into an archive, and every read, figur
   )
   assert.equal(await asideOf(id), 0)
 
-  const put = await putAside(id, archive)
+  const put = await putAside(id, archive, '--compact')
   assert.equal(put.code, 0, put.stderr)
   assert.match(put.stdout, /put aside .* 12 versions of 4 orders/)
   assert.equal(await asideOf(id), 12)
@@ -172,6 +173,18 @@ test('of a closed year former versions go into an archive, and every read, figur
 
   // Doing it again finds nothing more.
   assert.match((await putAside(id, archive)).stdout, /put aside .* 0 versions/)
+
+  const { json: begun } = await app.request('POST', '/v1/journal/verifications', {
+    key,
+    headers: { 'content-type': 'application/json' },
+    body: '{"full":true}',
+  })
+  let walked: any
+  await eventually(async () => {
+    walked = (await app.get(`/v1/journal/verifications/${begun.id}`, { key })).json
+    return walked.state !== 'running'
+  }, 'the verification ends')
+  assert.equal(walked.state, 'ok', JSON.stringify(walked))
 
   const gone = await app.get(`/v1/orders/${ids[0]}/history`, { key })
   assert.deepEqual([gone.status, gone.json.code, gone.json.archives], [410, 'documents_aside', ['whole.zip']])

@@ -24,7 +24,9 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
   const network = await startNetwork(pair.standby)
   const lines: LogLine[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
-  const opened = openReplica(urlOf(network.connection), { dbPipelining: true, databasePooler: null }, log)
+  // Long enough for a busy machine: what the replica answers too late the primary answers.
+  const config = { dbPipelining: true, databasePooler: null, deadlineMs: 10_000 }
+  const opened = openReplica(urlOf(network.connection), config, log)
   const database: TestDatabase = { connection: pair.primary, pool, server: 'external', close: async () => {} }
   const app = await startApp({ database, replica: opened.replica })
   atEnd(async () => {

@@ -20,9 +20,12 @@ export class FakeSquare implements FakeShop {
   readonly #hidden = new Map<string, boolean>()
 
   readonly #currency: string
+  /** A page has so many orders at most; less once in a while. */
+  readonly #largestPage: number
 
-  constructor(seed: number, clock: VirtualClock, currency = 'GBP') {
+  constructor(seed: number, clock: VirtualClock, currency = 'GBP', largestPage = 12) {
     this.#currency = currency
+    this.#largestPage = largestPage
     this.#clock = clock
     this.#random = randomOf('square', seed)
   }
@@ -50,6 +53,12 @@ export class FakeSquare implements FakeShop {
   /** Every till has its network again. */
   settle(): void {
     if (this.#offline) this.#comeBack()
+  }
+
+  /** Stores a version of an order, with the payments of it that are new. */
+  put(order: Json, payments: readonly Json[]): void {
+    this.#orders.set(order.id, order)
+    this.#payments.push(...payments)
   }
 
   state(): Json[] {
@@ -108,7 +117,7 @@ export class FakeSquare implements FakeShop {
       .filter(({ updated_at }) => Date.parse(updated_at) >= start && Date.parse(updated_at) <= end)
       .toSorted((a, b) => Date.parse(a.updated_at) - Date.parse(b.updated_at) || (a.id < b.id ? -1 : 1))
     // Pages may be shorter than was asked for, and a next one may be promised that is empty.
-    const size = Math.max(1, Math.min(limit, this.#random.int(1, 12)))
+    const size = Math.max(1, Math.min(limit, this.#random.int(1, this.#largestPage)))
     const orders = structuredClone(found.slice(from.at, from.at + size))
     const isMore = from.at + size < found.length || this.#random.chance(0.1)
     const next = isMore ? { cursor: JSON.stringify({ at: from.at + orders.length, madeMs: this.#clock.ms }) } : {}

@@ -56,7 +56,7 @@ export async function mapShop({ adapter, profile }: Pick<Shop, 'adapter' | 'prof
       all.tickets.push(...tickets)
       all.closings.push(...closings)
     }
-    await adapter.map(files, profile, { scratch, hand })
+    await adapter.map(files, profile, { scratch, hand, keepState: () => {} })
     return all
   } finally {
     scratch.close()

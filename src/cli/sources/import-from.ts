@@ -7,14 +7,13 @@ import { moneyOf } from '../../domain/money/currency.ts'
 import { defaultLocationSettings } from '../../ingest/write/locations.ts'
 import { CliError } from '../../server/errors.ts'
 import { Profile, Unreadable, type Adapter } from '../../sources/adapter.ts'
-import { adapters, sourceNames } from '../../sources/all.ts'
-import { csvAdapter } from '../../sources/csv-map/map.ts'
+import { adapters, mapAdapters, sourceNames } from '../../sources/all.ts'
 import { CsvMap } from '../../sources/csv-map/schema.ts'
 import { runSource, type SourceRun } from '../../sources/run.ts'
 import { Scratch } from '../../sources/scratch.ts'
 import { findLocation } from '../../store/documents/locations.ts'
 import { withDatabase } from '../database.ts'
-import { printJson } from '../terminal/output.ts'
+import { note, printJson } from '../terminal/output.ts'
 import { readUuid } from '../terminal/options.ts'
 import { openSourceFiles, readJson } from './files.ts'
 import { report } from './report.ts'
@@ -33,20 +32,21 @@ const profileFaults = validator(Profile, 'body', 'the profile')
 const mapFaults = validator(CsvMap, 'body', 'the map')
 
 async function readAdapter({ from, map }: SourceFlags): Promise<Adapter> {
-  if (from !== 'csv') {
-    if (map !== undefined) throw new CliError('usage', '--map is for --from csv')
+  const byMap = mapAdapters.get(from)
+  if (!byMap) {
+    if (map !== undefined) throw new CliError('usage', `--map is for --from ${[...mapAdapters.keys()].join(' and ')}`)
     const adapter = adapters.get(from)
     if (!adapter)
       throw new CliError('usage', `--from must be one of ${sourceNames.join(', ')}, not ${JSON.stringify(from)}`)
     return adapter
   }
   if (map === undefined)
-    throw new CliError('usage', '--from csv needs --map: tillgate map suggest makes one to begin with')
+    throw new CliError('usage', `--from ${from} needs --map: tillgate map suggest makes one of a CSV to begin with`)
   const given = await readJson(map, 'the map')
   const [fault] = mapFaults(given)
   if (fault)
     throw new CliError('usage', `the map ${map}: ${fault.detail}${fault.pointer ? ` (at ${fault.pointer})` : ''}`)
-  return csvAdapter(given as CsvMap)
+  return byMap(given as CsvMap)
 }
 
 type Settled = Profile & { dayStartsAt: string }
@@ -109,6 +109,12 @@ function tell(run: SourceRun, flags: SourceFlags, profile: Settled): void {
   })
 }
 
+/** What a tap goes on from, as the last line; not after a failure, so that it reads again what was refused. */
+function tellState(state: unknown): void {
+  if (process.exitCode === undefined || process.exitCode === 0) process.stdout.write(`${JSON.stringify(state)}\n`)
+  else note('The state of the tap is not told: what was refused must be read again.')
+}
+
 /**
  * Reads the documents of another system, tells what they become, and gives the records to `store`, unless it is a dry run. What waits for
  * its turn is on disk meanwhile.
@@ -129,6 +135,7 @@ export async function readSource(
     tell(run, flags, profile)
     if (run.refused.count > 0) process.exitCode = 1
     if (!flags.dryRun && run.orders + run.reports > 0) await store(run, locationId)
+    if (!flags.dryRun && run.state !== undefined) tellState(run.state)
   } finally {
     scratch.close()
   }

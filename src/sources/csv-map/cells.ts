@@ -1,5 +1,6 @@
 import { toMinor, restOf, unitsOf } from '../../domain/money/decimal.ts'
 import { Unreadable, type Profile } from '../adapter.ts'
+import { isoFormat } from '../local-times.ts'
 import type { Row } from '../text.ts'
 import type { Cell, CsvMap, Test } from './schema.ts'
 
@@ -42,8 +43,9 @@ export class Cells {
   /** The local date in a time, as it is written there. */
   date(row: Line, text: string, at: string): string {
     const { format } = this.#forms.map.times
-    const [year, month, day] = ['YYYY', 'MM', 'DD'].map((part) => format.indexOf(part))
     this.#time(row, text, at)
+    if (format === isoFormat) return text.trim().slice(0, 10)
+    const [year, month, day] = ['YYYY', 'MM', 'DD'].map((part) => format.indexOf(part))
     const digits = text.match(/\d+/g) ?? []
     const order = (format.match(/YYYY|YY|MM|DD|HH|mm|ss/g) ?? []) as string[]
     const part = (name: string) => (digits[order.indexOf(name)] ?? '').padStart(2, '0')
@@ -85,6 +87,7 @@ export class Cells {
   /** An amount in minor units. */
   minor(row: Line, cell: Cell | undefined, at: string): number {
     const number = this.number(row, cell, at)
+    if (this.#forms.map.numbers.minor) return Math.sign(number) * Math.round(Math.abs(number))
     return toMinor(unitsOf(number), restOf(number), this.#forms.decimals)
   }
 

@@ -1,10 +1,10 @@
 import { moneyOf } from '../../domain/money/currency.ts'
 import type { Ticket, TicketItem, TicketPayment } from '../../schemas/tickets.ts'
-import { Mapping, mapOne, Profile, Unreadable, type Adapter } from '../adapter.ts'
+import { Mapping, mapOne, Profile, Unreadable, type Adapter, type MapsTo, type SourceFile } from '../adapter.ts'
 import { localTimes } from '../local-times.ts'
 import { Cells, type Context, type Line } from './cells.ts'
 import { Closings } from './closings.ts'
-import { Rows } from './rows.ts'
+import { readCsvFiles, Rows } from './rows.ts'
 import type { CsvMap } from './schema.ts'
 
 function taxesOf(row: Line, total: number, sign: number, { map, cells }: Context): NonNullable<TicketItem['taxes']> {
@@ -138,17 +138,26 @@ function ticketOf(key: string, rows: readonly Line[], paid: readonly Line[], con
   }
 }
 
-/** Makes the adapter of a map. */
-export const csvAdapter = (map: CsvMap): Adapter => ({
-  name: map.source ?? 'csv',
+/** Reads documents into the rows of a map; `keep` as the adapter's. Throws `Unreadable`. */
+export type ReadRows = (
+  files: readonly SourceFile[],
+  rows: Rows,
+  mapping: Mapping,
+  to: Pick<MapsTo, 'scratch' | 'keepState'>,
+) => Promise<void>
+
+/** Makes the adapter of a map, for documents that `read` makes rows of. */
+export const mapAdapter = (map: CsvMap, name: string, read: ReadRows): Adapter => ({
+  name: map.source ?? name,
   profile: Profile,
-  async map(files, profile, { scratch, hand }) {
+  async map(files, profile, to) {
+    const { scratch, hand } = to
     const { decimals } = moneyOf(profile.currency)
     const cells = new Cells({ map, toTime: localTimes(map.times.format, profile.timeZone), decimals })
     const context: Context = { map, profile, cells }
     const mapping = new Mapping(hand)
     const rows = new Rows(map, cells, scratch)
-    await rows.read(files, mapping)
+    await read(files, rows, mapping, to)
     const closings = new Closings(context, scratch)
     for (const [key, of] of rows.groups('report')) closings.add(key, of, mapping)
     const { payments, from } = map.order
@@ -178,3 +187,5 @@ export const csvAdapter = (map: CsvMap): Adapter => ({
     mapping.handAll()
   },
 })
+
+export const csvAdapter = (map: CsvMap): Adapter => mapAdapter(map, 'csv', readCsvFiles)

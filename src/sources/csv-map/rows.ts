@@ -1,6 +1,6 @@
 import { Unreadable, type Mapping, type SourceFile } from '../adapter.ts'
 import type { KeptRow, Scratch } from '../scratch.ts'
-import { cellsOf, headOf, readCsv } from '../text.ts'
+import { cellsOf, headOf, readCsv, type CsvTaker } from '../text.ts'
 import type { Cells, Line } from './cells.ts'
 import type { CsvMap, FileMap } from './schema.ts'
 
@@ -10,7 +10,7 @@ export type RowTable = 'order' | 'payment' | 'report'
 const baseName = (name: string) => name.split(/[\\/]/).at(-1) as string
 
 /** Whether a file has the name or fits the pattern of a map. */
-function fits(pattern: string, name: string): boolean {
+export function fits(pattern: string, name: string): boolean {
   const form = pattern
     .toLowerCase()
     .split('*')
@@ -58,17 +58,26 @@ function partsOf({ order, report }: CsvMap, file: string): unknown[] {
   ]
 }
 
+type TableOf = { table: RowTable; key: CsvMap['order']['key']; at: string }
+
 /** The tables that a file of the map has rows of, with the key of each. Payments in the rows of items are no table of their own. */
-function tablesOf({ order, report }: CsvMap, file: string): { table: RowTable; key: CsvMap['order']['key'] }[] {
-  const { payments } = order
+function tablesOf({ order, report }: CsvMap, file: string): TableOf[] {
+  const { payments, key } = order
+  const at = '/order/key'
   return [
-    ...(order.from === file ? [{ table: 'order' as const, key: order.key }] : []),
-    ...(payments?.from === file && order.from !== file ? [{ table: 'payment' as const, key: order.key }] : []),
-    ...(report?.from === file ? [{ table: 'report' as const, key: report.key }] : []),
+    ...(order.from === file ? [{ table: 'order' as const, key, at }] : []),
+    ...(payments?.from === file && order.from !== file ? [{ table: 'payment' as const, key, at }] : []),
+    ...(report?.from === file ? [{ table: 'report' as const, key: report.key, at: '/report/key' }] : []),
   ]
 }
 
 type Header = { base: string; columns: string[] }
+
+/** A file of the map, and what it is called there. */
+export type MappedFile = { name: string; file: FileMap }
+
+/** Takes the rows of a file; `end` when there are no more. */
+export type RowTaker = CsvTaker & { end(): void }
 
 /** The rows of the files of a map. */
 export class Rows {
@@ -83,49 +92,49 @@ export class Rows {
     this.#scratch = scratch
   }
 
-  /** Reads all files, without the rows that the map leaves. Throws `Unreadable`. */
-  async read(files: readonly SourceFile[], mapping: Mapping): Promise<void> {
-    for (const [name, file] of Object.entries(this.#map.files)) {
-      const found = files.filter((one) => fits(file.name, one.name))
-      if (found.length === 0) throw new Unreadable(`there is no file ${file.name} (map /files/${name}/name)`)
-      for (const one of found) await this.#readFile(one, { name, file }, mapping)
-    }
+  /** The files of the map. */
+  get files(): MappedFile[] {
+    return Object.entries(this.#map.files).map(([name, file]) => ({ name, file }))
   }
 
-  async #readFile(one: SourceFile, { name, file }: { name: string; file: FileMap }, mapping: Mapping): Promise<void> {
-    const named = columnsNamed(partsOf(this.#map, name), new Set())
+  /** The columns that the map names of a file. */
+  columnsOf({ name, file: { leave = [] } }: MappedFile): Set<string> {
+    return columnsNamed([...partsOf(this.#map, name), { leave }], new Set())
+  }
+
+  /** Takes rows of a file, without those that the map leaves. Throws `Unreadable` for a header that lacks a column. */
+  taker(base: string, mapped: MappedFile, mapping: Mapping): RowTaker {
+    const { name, file } = mapped
+    const named = this.columnsOf(mapped)
     const tables = tablesOf(this.#map, name)
-    const base = baseName(one.name)
     const header: Header = { base, columns: [] }
     const number = this.#headers.push(header) - 1
     let unnamed: { at: number; count: number }[] = []
-    await readCsv(
-      one,
-      { delimiter: file.delimiter ?? guessDelimiter(await firstLineOf(one)), encoding: file.encoding },
-      {
-        header: (columns) => {
-          header.columns = columns
-          const missing = [...named].filter((column) => !columns.includes(column))
-          if (missing.length > 0) {
-            const told = missing.map((column) => `“${column}”`).join(', ')
-            throw new Unreadable(`${one.name} has no column ${told} (map /files/${name})`)
-          }
-          unnamed = columns.flatMap((column, at) => (named.has(column) ? [] : [{ at, count: 0 }]))
-        },
-        row: (cells, line) => {
-          for (const column of unnamed) if (cells[column.at] !== '') column.count += 1
-          const kept = { file: number, line, cells }
-          const row = this.#toLine(kept)
-          if ((file.leave ?? []).some((test) => this.#cells.is(row, test, `/files/${name}/leave`))) {
-            mapping.mapped.left.push({ key: `${base}:${line}`, reason: 'left by the map' })
-            mapping.handMuch()
-            return
-          }
-          for (const { table, key } of tables) this.#scratch.addRow(table, this.keyOf(row, key, `/${table}/key`), kept)
-        },
+    return {
+      header: (columns) => {
+        header.columns = columns
+        const missing = [...named].filter((column) => !columns.includes(column))
+        if (missing.length > 0) {
+          const told = missing.map((column) => `“${column}”`).join(', ')
+          throw new Unreadable(`${base} has no column ${told} (map /files/${name})`)
+        }
+        unnamed = columns.flatMap((column, at) => (named.has(column) ? [] : [{ at, count: 0 }]))
       },
-    )
-    for (const { at, count } of unnamed) mapping.mapped.unmapped.set(`${base}: ${header.columns[at]}`, count)
+      row: (cells, line) => {
+        for (const column of unnamed) if (cells[column.at] !== '') column.count += 1
+        const kept = { file: number, line, cells }
+        const row = this.#toLine(kept)
+        if ((file.leave ?? []).some((test) => this.#cells.is(row, test, `/files/${name}/leave`))) {
+          mapping.mapped.left.push({ key: `${base}:${line}`, reason: 'left by the map' })
+          mapping.handMuch()
+          return
+        }
+        for (const { table, key, at } of tables) this.#scratch.addRow(table, this.#keyOf(row, key, at), kept)
+      },
+      end: () => {
+        for (const { at, count } of unnamed) mapping.mapped.unmapped.set(`${base}: ${header.columns[at]}`, count)
+      },
+    }
   }
 
   readonly #toLine = ({ file, line, cells }: KeptRow): Line => {
@@ -133,7 +142,7 @@ export class Rows {
     return { file: base, line, cells: cellsOf(columns, cells) }
   }
 
-  keyOf(row: Line, key: CsvMap['order']['key'], at: string): string {
+  #keyOf(row: Line, key: CsvMap['order']['key'], at: string): string {
     return key.map((part) => this.#cells.text(row, part, at)).join(' ')
   }
 
@@ -143,5 +152,21 @@ export class Rows {
 
   of(table: RowTable, key: string): Line[] {
     return this.#scratch.rowsOf(table, key).map(this.#toLine)
+  }
+}
+
+/** Reads the CSV files of a map. Throws `Unreadable`. */
+export async function readCsvFiles(files: readonly SourceFile[], rows: Rows, mapping: Mapping): Promise<void> {
+  for (const mapped of rows.files) {
+    const { name, file } = mapped
+    if (file.rows !== undefined) throw new Unreadable(`a CSV has no lists in its rows (map /files/${name}/rows)`)
+    const found = files.filter((one) => fits(file.name, one.name))
+    if (found.length === 0) throw new Unreadable(`there is no file ${file.name} (map /files/${name}/name)`)
+    for (const one of found) {
+      const taker = rows.taker(baseName(one.name), mapped, mapping)
+      const delimiter = file.delimiter ?? guessDelimiter(await firstLineOf(one))
+      await readCsv(one, { delimiter, encoding: file.encoding }, taker)
+      taker.end()
+    }
   }
 }

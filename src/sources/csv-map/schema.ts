@@ -35,6 +35,14 @@ const File = Type.Object(
   {
     name: Type.String({ minLength: 1, description: 'Name of the file, or a pattern with `*`.' }),
     encoding: Type.Optional(Choice(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const)),
+    rows: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Of records of Singer: a list in them, such as `line_items`. Each of its elements is a row, with the fields of its record.',
+      }),
+    ),
     delimiter: Type.Optional(Type.String({ minLength: 1, maxLength: 1 })),
     leave: Type.Optional(
       Type.Array(Test, { description: 'Lines that are no sales, such as totals; each is counted as left.' }),
@@ -150,9 +158,23 @@ export const CsvMap = Type.Object(
   {
     map: Type.Literal(1),
     source: Type.Optional(Type.String({ pattern: '^[a-z0-9]+([-_.][a-z0-9]+)*$', maxLength: 60 })),
-    times: Type.Object({ format: Type.String({ minLength: 4, maxLength: 40 }) }, closed),
+    times: Type.Object(
+      {
+        format: Type.String({
+          minLength: 4,
+          maxLength: 40,
+          description:
+            'Of `YYYY YY MM DD HH mm ss`, in the local time of the shop; or `ISO 8601` for times with their offset.',
+        }),
+      },
+      closed,
+    ),
     numbers: Type.Object(
-      { decimal: Choice(['.', ','] as const), groups: Type.Optional(Type.String({ maxLength: 1 })) },
+      {
+        decimal: Choice(['.', ','] as const),
+        groups: Type.Optional(Type.String({ maxLength: 1 })),
+        minor: Type.Optional(Type.Boolean({ description: 'Amounts are of the minor unit: 1250 is 12.50.' })),
+      },
       closed,
     ),
     files: Type.Record(Type.String(), File),

@@ -129,6 +129,7 @@ export const loyversePull: Pull = {
   standsAlone: false,
   // A receipt may be dated back, and one without a network comes when it has it: both have the time of change of then.
   overlapMs: { usual: 5 * 60_000, daily: 72 * 3_600_000 },
+  oauth: { path: '/oauth/token', style: 'form', renewBeforeMs: 5 * 60_000 },
   headers: async (secret) => ({ authorization: `Bearer ${secret}` }),
   async *pages({ from, until }, account, ask) {
     const span = { fromMs: from.getTime(), untilMs: until.getTime() }

@@ -126,6 +126,8 @@ export const squarePull: Pull = {
   standsAlone: false,
   // Orders that a till took without a network come up to 72 hours late, with the times that they had.
   overlapMs: { usual: 5 * 60_000, daily: 72 * 3_600_000 },
+  // Square advises to renew every seven days a token that is good for thirty.
+  oauth: { path: '/oauth2/token', style: 'json', renewBeforeMs: 23 * 86_400_000 },
   headers: async (secret) => ({ authorization: `Bearer ${secret}`, 'square-version': version }),
   pages: ({ from, until }, account, ask) => pages(from.toISOString(), until.toISOString(), account, ask),
   async fetch(keys, { account }, ask) {

@@ -6,8 +6,8 @@ export type ClosedWithin = { first: number; end: number }
 const iso = (ms: number) => new Date(ms).toISOString()
 
 /**
- * Lists the ids of the orders that were closed in a span, whenever they were created, by closing and id. No index has the time of
- * closing: it looks through the orders of the location without their documents.
+ * Lists the ids of the orders that were closed in a span, whenever they were created, by closing and id. Index: orders_closed, which
+ * tells blocks of the table in which any may be.
  */
 export async function listClosedOrders(
   sql: Sql,
