@@ -145,6 +145,12 @@ const books = createRoute({
   component: lazyRouteComponent(() => import('./screens/books/books.tsx'), 'Books'),
 })
 
+const closings = createRoute({
+  ...at('/closings'),
+  validateSearch: search({ period: oneOf('day', 'month', 'year'), number: whole, page: whole }),
+  component: lazyRouteComponent(() => import('./screens/books/closings.tsx'), 'Closings'),
+})
+
 const integrity = createRoute({
   ...at('/integrity'),
   validateSearch: search({ ...rangeShape, verification: uuid }),
@@ -256,7 +262,7 @@ const catalogRoot = createRoute({
 })
 
 const routeTree = root.addChildren([
-  index, restaurants, today, sales, orders, order, reports, report, days, monthRoute, deductions, catalogRoot, catalog, books, integrity,
+  index, restaurants, today, sales, orders, order, reports, report, days, monthRoute, deductions, catalogRoot, catalog, books, closings, integrity,
   webhooks, webhook, events, key, access, overview, locations, tills, sources, source, rejected, allWebhooks, keys, system,
 ]) // prettier-ignore
 

@@ -104,7 +104,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await page.getByRole('heading', { name: 'Today' }).waitFor()
     const names = await page.getByRole('navigation', { name: 'Navigation' }).getByRole('link').allInnerTexts()
     assert.deepEqual(names.slice(0, 10), [
-      'Today', 'Sales', 'Orders', 'Z reports', 'Days', 'Month', 'Voids and discounts', 'Catalogue', 'Books',
+      'Today', 'Sales', 'Orders', 'Z reports', 'Days', 'Month', 'Voids and discounts', 'Catalogue', 'Books', 'Closings',
       'Integrity',
     ]) // prettier-ignore
     assert.ok(!names.some((name) => ['Webhooks', 'Events', 'Overview', 'Keys and sessions'].includes(name)))

@@ -22,6 +22,8 @@ export const everyScreen: readonly string[] = [
   '/catalog/taxes',
   '/catalog/products?view=changes',
   '/books?range=28d',
+  '/closings',
+  '/closings?period=month',
   '/integrity',
   '/webhooks',
   '/webhooks?dialog=new',
@@ -74,7 +76,8 @@ export const withIds = (path: string, known: Known): string =>
 export async function knownOf(site: ConsoleServer, endpointUrl: string): Promise<Known> {
   const { id: webhookId } = await site.post('/v1/webhooks/', {
     endpointUrl,
-    events: ['order.paid', 'report.created', 'report.updated'],
+    // Whatever the last records of a day are: at night they may be orders that nobody has paid yet.
+    events: ['order.created', 'order.updated', 'order.paid', 'report.created', 'report.updated'],
     locationId: site.location,
     recipientId: '8a0e5f0c-3f52-4d5c-9a1b-6a1f5f0c0001',
   })

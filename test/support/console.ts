@@ -44,8 +44,29 @@ const flags = [
   '--disable-sync',
 ]
 
+/** Seconds that the clock of the tests is set ahead (`scripts/check-console-at.ts`). */
+const aheadS = Number(/^\+?(-?\d+)s$/.exec(process.env['FAKETIME'] ?? '')?.[1] ?? 0)
+
+/** A browser under libfaketime is a hundred times slower: its pages get their clock from `shiftedDate`. */
+const { LD_PRELOAD: _preload, ...browserEnv } = process.env
+
 export const launch = (executablePath: string): Promise<Browser> =>
-  chromium.launch({ executablePath, headless: true, args: flags })
+  chromium.launch({ executablePath, headless: true, args: flags, ...(aheadS === 0 ? {} : { env: browserEnv }) })
+
+/** Sets the clock of a page as far ahead as that of the server. */
+const shiftedDate = `(() => {
+  const Real = Date
+  const now = () => Real.now() + ${aheadS * 1_000}
+  globalThis.Date = class extends Real {
+    constructor(...given) {
+      if (given.length === 0) super(now())
+      else super(...given)
+    }
+    static now() {
+      return now()
+    }
+  }
+})()`
 
 /** Builds the console as it is served, unless it is there; `npm run check:console` builds what its sources are now. */
 export function buildConsole({ anew = false } = {}): void {
@@ -183,6 +204,7 @@ export async function visit(
   options: BrowserContextOptions = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...options })
+  if (aheadS !== 0) await context.addInitScript(shiftedDate)
   const findings: Findings = []
   await context.exposeFunction('tellFinding', (text: string) => void findings.push(text))
   await context.addInitScript(

@@ -1,6 +1,7 @@
 import { access } from './en/access.ts'
 import { bookkeeping } from './en/bookkeeping.ts'
 import { books } from './en/books.ts'
+import { closings } from './en/closings.ts'
 import { figures } from './en/figures.ts'
 import { integrations } from './en/integrations.ts'
 import { operations } from './en/operations.ts'
@@ -13,6 +14,7 @@ export const en = {
   ...shell,
   ...access,
   ...bookkeeping,
+  ...closings,
   ...figures,
   ...restaurant,
   ...books,

@@ -2,6 +2,7 @@ import type { Dictionary } from './en.ts'
 import { access } from './fr/access.ts'
 import { bookkeeping } from './fr/bookkeeping.ts'
 import { books } from './fr/books.ts'
+import { closings } from './fr/closings.ts'
 import { figures } from './fr/figures.ts'
 import { integrations } from './fr/integrations.ts'
 import { operations } from './fr/operations.ts'
@@ -15,6 +16,7 @@ export const fr: Dictionary = typeset({
   ...shell,
   ...access,
   ...bookkeeping,
+  ...closings,
   ...figures,
   ...restaurant,
   ...books,

@@ -32,6 +32,7 @@ export const groups: readonly Group[] = [
       { name: 'deductions', link: { to: '/deductions' }, letter: 'v', needs: '/v1/deductions/' },
       { name: 'catalog', link: { to: '/catalog/$list', params: { list: 'products' } }, letter: 'c' },
       { name: 'books', link: { to: '/books' }, letter: 'b', needs: '/v1/books/days/' },
+      { name: 'closings', link: { to: '/closings' }, letter: 'f', needs: '/v1/closings/' },
       { name: 'integrity', link: { to: '/integrity' }, letter: 'i' },
     ],
   },

@@ -15,7 +15,7 @@ export const faketime = [
 ].find((path) => existsSync(path))
 
 /** Seconds that the clock is wrong, as libfaketime wants it. Timers go by the clock that nobody sets, and stay right. */
-function wrongTime(seconds: number): Record<string, string> {
+export function wrongTime(seconds: number): Record<string, string> {
   if (seconds === 0 || faketime === undefined) return {}
   const offset = `${seconds > 0 ? '+' : ''}${seconds}s`
   return { LD_PRELOAD: faketime, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_NO_CACHE: '1' }

@@ -11,10 +11,11 @@ export const bookkeeping = {
       blocked: 'issued, now blocked',
       empty: 'nothing to book',
     },
-    counts: (state: string, count: string) => `${count} ${state}`,
+    counts: (state: string, count: number) => `${count} ${state}`,
     nothing: 'Nothing to book in these days.',
     unmapped: 'Names without an account',
-    unmappedText: 'Give each an account: an entry that was issued cannot be changed.',
+    unmappedText:
+      'Give each an account of your chart, such as 467100 for a delivery platform: an entry that was issued cannot be changed.',
     allMapped: 'Every name has an account.',
     what: { payment: 'Payment', tax: 'VAT rate', revenue: 'Sales', entry: 'Cash movement' },
     account: (name: string) => `Account for ${name}`,

@@ -12,6 +12,7 @@ export const shell = {
     deductions: 'Voids and discounts',
     catalog: 'Catalogue',
     books: 'Books',
+    closings: 'Closings',
     integrity: 'Integrity',
     webhooks: 'Webhooks',
     events: 'Events',

@@ -13,10 +13,12 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
       blocked: 'émis, bloqué',
       empty: 'rien à comptabiliser',
     },
-    counts: (state, count) => `${count} ${state}`,
+    // Les participes s’accordent : « 31 prêts », « 2 modifiés depuis ».
+    counts: (state, count) => `${count} ${count > 1 ? state.replace(/^(prêt|refusé|modifié)/, '$1s') : state}`,
     nothing: 'Rien à comptabiliser pour ces jours.',
     unmapped: 'Noms sans compte',
-    unmappedText: 'Donnez un compte à chacun : une écriture émise ne change plus.',
+    unmappedText:
+      'Donnez à chacun un compte de votre plan, par exemple 467100 pour une plateforme de livraison : une écriture émise ne change plus.',
     allMapped: 'Chaque nom a un compte.',
     what: { payment: 'Règlement', tax: 'Taux de TVA', revenue: 'Ventes', entry: 'Mouvement de caisse' },
     account: (name) => `Compte pour ${name}`,

@@ -13,6 +13,7 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     deductions: 'Annulations et remises',
     catalog: 'Catalogue',
     books: 'Comptabilité',
+    closings: 'Clôtures périodiques',
     integrity: 'Intégrité',
     webhooks: 'Webhooks',
     events: 'Événements',

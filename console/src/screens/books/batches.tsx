@@ -57,7 +57,12 @@ export function Batches() {
                   cell: ({ createdAt }) => <Time at={createdAt} />,
                   file: ({ createdAt }) => createdAt,
                 },
-                { key: 'until', head: t.until, cell: ({ until }) => until, file: ({ until }) => until },
+                {
+                  key: 'until',
+                  head: t.until,
+                  cell: ({ until }) => format.days(until, until),
+                  file: ({ until }) => until,
+                },
                 {
                   key: 'count',
                   head: t.count,

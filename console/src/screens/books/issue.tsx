@@ -31,7 +31,7 @@ export function Issue({ until, accepted }: { until: string; accepted: Acceptance
   const done = act.data?.data
   return (
     <Box title={t.issue} call={call}>
-      <p className="muted">{t.issueText(until)}</p>
+      <p className="muted">{t.issueText(format.days(until, until))}</p>
       <label className={checkClass}>
         <input type="checkbox" checked={skips} onChange={({ target }) => setSkips(target.checked)} /> {t.skip}
       </label>
@@ -41,7 +41,7 @@ export function Issue({ until, accepted }: { until: string; accepted: Acceptance
           disabled={act.isPending || last.data === undefined}
           onClick={() => void act.mutateAsync().catch(() => undefined)}
         >
-          {t.issueNow(until)}
+          {t.issueNow(format.days(until, until))}
         </Button>
       </p>
       {act.error !== null && <Failure problem={act.error} retry={() => act.reset()} />}

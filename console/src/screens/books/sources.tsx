@@ -82,7 +82,7 @@ export function Sources({ days, accepted, onAccept }: Props) {
   const states = Object.keys(tones) as (keyof typeof tones)[]
   const counts = states.flatMap((state) => {
     const count = sources.filter((source) => source.state === state).length
-    return count === 0 ? [] : [t.counts(t.state[state], format.number(count))]
+    return count === 0 ? [] : [t.counts(t.state[state], count)]
   })
   return (
     <>
@@ -92,7 +92,13 @@ export function Sources({ days, accepted, onAccept }: Props) {
         rows={sources}
         keyOf={({ id }) => id}
         columns={[
-          { key: 'date', head: t.date, cell: ({ date }) => date, file: ({ date }) => date, isWhole: true },
+          {
+            key: 'date',
+            head: t.date,
+            cell: ({ date }) => format.days(date, date),
+            file: ({ date }) => date,
+            isWhole: true,
+          },
           {
             key: 'piece',
             head: t.piece,

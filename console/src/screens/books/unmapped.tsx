@@ -43,7 +43,7 @@ function AccountForm({ of, accounts }: { of: BookUnmapped; accounts: BookAccount
     void act.mutateAsync(account.trim()).catch(() => undefined)
   }
   return (
-    <form className={formClass} onSubmit={save}>
+    <form className={formClass} style={{ maxInlineSize: '30rem' }} onSubmit={save}>
       <Field label={t.account(nameOf(of))} hint={`${t.what[of.what]} · ${format.money(of.amount)}`}>
         <input value={account} inputMode="numeric" onChange={({ target }) => setAccount(target.value)} />
       </Field>

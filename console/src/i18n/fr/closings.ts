@@ -1,0 +1,58 @@
+import type { Dictionary } from '../en.ts'
+
+export const closings: Pick<Dictionary, 'closings'> = {
+  closings: {
+    intro:
+      'Chaque clôture additionne ce qui est entré au journal depuis la précédente, avec les totaux perpétuels. Elle ne change jamais : ce qui arrive en retard figure dans une clôture suivante.',
+    period: 'Clôtures',
+    periods: { day: 'journalière', month: 'mensuelle', year: 'annuelle' },
+    lists: { day: 'Journalières', month: 'Mensuelles', year: 'Annuelles (exercices)' },
+    none: { month: 'Aucun mois n’est encore clôturé', year: 'Aucun exercice n’est encore clôturé' },
+    yearTo: (date) => `Exercice clos le ${date}`,
+    nothing: 'Rien n’est encore clôturé',
+    nothingText: 'Un comptable lance la première clôture ; ensuite, chaque journée est clôturée d’elle-même.',
+    beginText:
+      'La première clôture additionne toutes les journées jusqu’à hier. Ensuite, chaque journée est clôturée d’elle-même dès qu’elle est complète, au plus tard 36 heures après sa fin.',
+    begin: (day) => `Clôturer jusqu’au ${day}`,
+    number: 'Numéro',
+    of: 'Période',
+    detail: (period, number) => `Clôture ${period} n° ${number}`,
+    download: 'Télécharger en JSON',
+    madeAt: 'Clôturée',
+    entries: 'Entrées du journal',
+    fromTo: (from, to) => `de ${from} à ${to}`,
+    state: 'État',
+    complete: 'complète',
+    incomplete: 'incomplète',
+    unknownTill: 'une caisse',
+    canceled: 'Commandes annulées',
+    perpetual: 'Total perpétuel',
+    perpetualTax: 'TVA perpétuelle',
+    orders: (count) => `${count} commandes`,
+    taxes: 'TVA de la clôture',
+    payments: 'Règlements de la clôture',
+    amount: 'Montant',
+    days: 'Journées de la clôture',
+    belongsTo: 'Journée d’exploitation',
+    checkpoints: 'Points de contrôle signés',
+    noCheckpoint: 'Rien du journal n’est encore signé',
+    noCheckpointText:
+      'Chaque clôture est signée dès que la personne qui exploite le serveur a créé une clé et l’a indiquée dans TILLGATE_CHECKPOINT_KEY :',
+    signedAt: 'Dernière signature',
+    size: 'Entrées signées',
+    origin: 'Nom du registre',
+    root: 'Racine de l’arbre',
+    count: 'Points de contrôle à ce jour',
+    keep: 'À garder ailleurs',
+    keepText:
+      'Gardez chaque point de contrôle, et une fois la clé de vérification, là où ce serveur ne peut pas écrire : chez votre comptable, dans une boîte aux lettres, sur papier. Qui les possède découvre si le journal a été réécrit après coup.',
+    saveNote: 'Enregistrer le point de contrôle',
+    copyNote: 'Copier le point de contrôle',
+    copyKey: 'Copier la clé de vérification',
+    keyOf: (first, last) => `Clé de vérification des points de contrôle ${first} à ${last}`,
+    verify: 'Comment vérifier',
+    verifyText:
+      'Un ticket accompagné de sa preuve se vérifie sans ce serveur, sur une page qui fonctionne aussi depuis votre disque ; tout le journal, par cette commande.',
+    verifyPage: 'La page de vérification',
+  },
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { dayMs } from '../../src/domain/days/time-units.ts'
+import { createKeyFile } from '../../src/projections/signing-key.ts'
+import { addKey, addLocation } from '../support/app.ts'
+import { soldOn } from '../support/books-site.ts'
+import { goTo, noChromium, openConsole, visitAs } from '../support/console.ts'
+import { violationsOf } from '../support/console-looks.ts'
+import { atEnd } from '../support/database.ts'
+import { order } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
+
+const directory = await mkdtemp(join(tmpdir(), 'tillgate-closings-'))
+atEnd(() => rm(directory, { recursive: true, force: true }))
+const checkpointKey = join(directory, 'key.pem')
+createKeyFile(checkpointKey)
+
+const parts = await openConsole({ days: 1, ordersPerDay: 4, settings: { checkpointKey } })
+
+const main = (page: Page) => page.locator('#main')
+const flat = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+
+describe('closings in the console', { skip: parts === undefined && noChromium }, () => {
+  if (parts === undefined) return
+  const { site, browser } = parts
+
+  async function restaurant() {
+    const location = await addLocation(site.pool)
+    const { key } = await addKey(site.pool, location)
+    const sold = (day: number, n: number) => order(soldOn({ id: location, key }, day, n))
+    return { location, key, at: { ...site, key, location }, sold }
+  }
+
+  const rowsOf = (page: Page) => main(page).getByRole('table', { name: 'Days', exact: true }).locator('[data-row]')
+  const textsOf = async (page: Page) => (await rowsOf(page).allInnerTexts()).map(flat)
+
+  test('are begun by a bookkeeper, with all that was sold until then', async () => {
+    const { key, at, sold } = await restaurant()
+    // Five orders of 11.00 with 1.00 of tax.
+    await site.push([sold(2, 1), sold(2, 2), sold(2, 3), sold(3, 1), sold(3, 2)], key)
+    const { context, page, findings } = await visitAs(browser, at)
+    await goTo(page, at, '/closings')
+    await main(page).getByText('Nothing of the journal is signed yet').waitFor()
+    await main(page)
+      .getByRole('button', { name: /^Close until / })
+      .click()
+    await rowsOf(page).first().waitFor()
+    assert.match((await textsOf(page)).join('\n'), /^1 .+ €55\.00 €5\.00 €55\.00 (in)?complete /)
+    await context.close()
+    assert.deepEqual(findings, [])
+  })
+
+  test('are read with their perpetual totals and taken away; the last checkpoint is there with what verifies it', async () => {
+    const { key, at, sold } = await restaurant()
+    await site.push([sold(2, 1), sold(2, 2), sold(2, 3), sold(3, 1), sold(3, 2)], key)
+    const close = async (daysAgo: number, after: number) => {
+      const until = new Date(Date.now() - daysAgo * dayMs).toISOString().slice(0, 10)
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+      const body = JSON.stringify({ until, after })
+      await fetch(`${site.url}/v1/closings/`, { method: 'POST', headers, body })
+    }
+    await close(4, 0)
+    // One more, late: the first closing stays as it was, and the perpetual total is of both.
+    await site.push([sold(3, 3)], key)
+    // The server closes by itself too: one of both does.
+    await close(2, 1)
+    const listed = async () =>
+      (await (await fetch(`${site.url}/v1/closings/`, { headers: { 'x-api-key': key } })).json()) as any
+    await eventually(async () => (await listed()).meta.totalCount === 2, 'the second closing')
+    const { context, page, findings } = await visitAs(browser, at)
+    await goTo(page, at, '/closings?number=2')
+    const [second, first] = await textsOf(page)
+    assert.match(second ?? '', /^2 .+ €11\.00 €1\.00 €66\.00 /)
+    assert.match(first ?? '', /^1 .+ €55\.00 €5\.00 €55\.00 /)
+    const fact = (name: string) => main(page).locator('dl div').filter({ hasText: name }).locator('dd').first()
+    assert.equal(flat(await fact('Perpetual total').innerText()), '€66.00 · 6 orders')
+    assert.equal(flat(await fact('Perpetual tax').innerText()), '€6.00')
+    const days = main(page).getByRole('table', { name: 'Business days of the closing' }).locator('[data-row]')
+    assert.deepEqual((await days.allInnerTexts()).map(flat), ['3 Mar 2026 €11.00 €1.00'])
+    const fileOf = async (name: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        main(page).getByRole('button', { name }).click(),
+      ])
+      return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
+    }
+    const ask = async (path: string) => (await fetch(`${site.url}${path}`, { headers: { 'x-api-key': key } })).text()
+    const file = await fileOf('Download as JSON')
+    assert.equal(file.name, 'closing-day-2.json')
+    assert.equal(file.text, await ask('/v1/closings/day/2'), 'the bytes of the journal')
+    const note = await fileOf('Save the checkpoint')
+    assert.equal(note.text, await ask('/v1/checkpoints/latest'))
+    const { data: keys } = JSON.parse(await ask('/v1/checkpoints/keys'))
+    await main(page).getByText(keys[0].key).waitFor()
+    assert.ok((await ask('/docs/verify')).includes('verify'))
+    assert.match(
+      (await main(page)
+        .getByRole('link', { name: /^The page that verifies/ })
+        .getAttribute('href')) ?? '',
+      /\/docs\/verify$/,
+    )
+    assert.deepEqual(await violationsOf(page), [])
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+})
