@@ -26,6 +26,8 @@ import { bookEntryRoutes } from './http/routes/books/entries.ts'
 import { businessDayRoutes } from './http/routes/business-days.ts'
 import { dayMessageRoutes } from './http/routes/day-message.ts'
 import { catalogRoutes } from './http/routes/catalog.ts'
+import { consolePasskeyRoutes } from './http/routes/console-passkeys.ts'
+import { consoleReturnRoutes } from './http/routes/console-return.ts'
 import { consoleRoutes } from './http/routes/console.ts'
 import { consoleLinkRoutes } from './http/routes/console-links.ts'
 import type { Context } from './http/context.ts'
@@ -154,7 +156,9 @@ async function addRoutes(app: App, context: Context, version: string): Promise<v
   adminInstallationRoutes(app, context, version)
   ownKeyRoutes(app, context)
   consoleLinkRoutes(app, context)
+  consolePasskeyRoutes(app, context)
   consoleRoutes(app, context, version)
+  consoleReturnRoutes(app, context, version)
   metricsRoutes(app, context)
   healthRoutes(app, context)
   await ingestRoutes(app, context)

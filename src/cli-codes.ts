@@ -47,7 +47,7 @@ export const cliCodes = {
   source_failed: 'the system of the source does not answer, or not as it should',
   sequence_ahead: 'the number is beyond the head of the journal',
   page_damaged: 'a page of the database is damaged, and what was asked for needs it',
-  session_not_found: 'there is no such console session',
+  session_not_found: 'there is no such console session or passkey',
   year_open: 'the fiscal year is not closed',
   documents_aside: 'what is asked for needs versions of orders that lie in an archive; bring the year back first',
   archive_invalid: 'the file is not the archive of that year, or it was changed',

@@ -30,6 +30,11 @@ export const problems = {
   session_missing: [401, 'Nobody is signed in', 'Sign in at `/console/`.'],
   session_ended: [401, 'The session has ended', 'Sign in again.'],
   code_invalid: [401, 'The link cannot be used', 'A link works once and for a limited time: ask for another one.'],
+  passkey_refused: [
+    401,
+    'The passkey does not sign in here',
+    'It was removed, has ended, or is of another address: sign in by a link, and add a new one.',
+  ],
   cross_site: [
     403,
     'The request comes from another site',
@@ -88,6 +93,7 @@ export const problems = {
   ],
   closing_not_found: [404, 'There is no such closing', 'Check period and number, as `GET /v1/closings/` tells them.'],
   key_not_found: [404, 'There is no such key', 'Check the id, as `GET /v1/admin/keys/` tells it.'],
+  passkey_not_found: [404, 'There is no such passkey', 'Check the id; the passkeys of others are not visible.'],
   session_not_found: [404, 'There is no such session', 'Check the id; the sessions of others are not visible.'],
   method_not_allowed: [405, 'The path does not take this method', 'Use a method that the `Allow` header names.'],
   request_timeout: [
@@ -112,6 +118,13 @@ export const problems = {
     'Former versions of orders of closed years were put aside: read on after the sequence `after`, or ask the operator to bring them back.',
   ],
   webhook_limit: [409, 'The location has webhooks enough', 'Delete one that is not needed; `detail` has the number.'],
+  session_not_renewable: [
+    409,
+    'The session cannot last longer',
+    'A link says how long one may come back: ask for another one.',
+  ],
+  passkey_limit: [409, 'There are passkeys enough', 'Remove one that is not needed; `detail` has the number.'],
+  passkey_known: [409, 'This device has a passkey already', 'Sign in with it, or remove it first.'],
   location_exists: [409, 'There is such a location', 'Use another id or leave it out.'],
   key_ended: [409, 'The key has ended', 'Create another one.'],
   webhook_stopped: [

@@ -68,6 +68,10 @@ export type ActEntry = {
     | 'link.created'
     | 'session.started'
     | 'session.ended'
+    | 'session.renewed'
+    | 'passkey.added'
+    | 'passkey.removed'
+    | 'passkey.refused'
     | 'rejected.deleted'
     | 'source.added'
     | 'source.paused'
@@ -1853,6 +1857,8 @@ export type ConsoleLinkInput = {
   expiresIn?: number
   /** Seconds that its session lasts. */
   sessionSeconds?: number
+  /** So many seconds after its use the person may renew the session, each time for as long as it lasts, and sign in again with a passkey; 0 for not at all. It ends with the key in any case. */
+  renewSeconds?: number
 }
 
 export type ConsoleSession = {
@@ -1865,7 +1871,7 @@ export type ConsoleSession = {
   /** Null for all locations. */
   locationIds: Array<string> | null
   recipientId: string | null
-  /** Id of the key or session that made it, or `cli`. */
+  /** Id of the key, session or passkey that made it, or `cli`. */
   madeBy: string
   /** The key that it ends with. */
   keyId: string | null
@@ -1876,6 +1882,8 @@ export type ConsoleSession = {
   lastSeenAt: string | null
   /** When the link, or from its use on the session, ends by itself. */
   expiresAt: string
+  /** Until then it may be renewed, and passkeys open others. */
+  renewableUntil: string | null
   /** When it was ended by hand. */
   endedAt: string | null
   userAgent: string | null
@@ -2727,6 +2735,7 @@ export type KeyErrorList = {
       | 'session_missing'
       | 'session_ended'
       | 'code_invalid'
+      | 'passkey_refused'
       | 'cross_site'
       | 'console_insecure'
       | 'scope_missing'
@@ -2749,6 +2758,7 @@ export type KeyErrorList = {
       | 'checkpoint_not_found'
       | 'closing_not_found'
       | 'key_not_found'
+      | 'passkey_not_found'
       | 'session_not_found'
       | 'method_not_allowed'
       | 'request_timeout'
@@ -2757,6 +2767,9 @@ export type KeyErrorList = {
       | 'epoch_changed'
       | 'documents_aside'
       | 'webhook_limit'
+      | 'session_not_renewable'
+      | 'passkey_limit'
+      | 'passkey_known'
       | 'location_exists'
       | 'key_ended'
       | 'webhook_stopped'
@@ -3126,6 +3139,39 @@ export type PageMeta = {
   pageSize: number
 }
 
+export type Passkey = {
+  id: string
+  /** What its owner calls it. */
+  label: string
+  /** For whom the link was that it came of. */
+  name: string
+  role: 'owner' | 'accountant' | 'integrator' | 'operator' | null
+  scopes: Array<'read' | 'webhooks' | 'books' | 'admin'>
+  locationIds: Array<string>
+  /** The link that it came of. */
+  linkId: string
+  /** The key that it ends with. */
+  keyId: string | null
+  /** It signs in on pages of this address. */
+  origin: string
+  /** Whether it goes along to other devices of the person. */
+  isSynced: boolean
+  createdAt: string
+  lastUsedAt: string | null
+  /** When it ends by itself. */
+  expiresAt: string
+  /** The session that asks was opened by it. */
+  isOwn: boolean
+}
+
+export type PasskeyPage = {
+  data: Array<Passkey>
+  meta: {
+    /** Give it as `cursor` to go on; null at the end. */
+    next: string | null
+  }
+}
+
 export type PendingEvent = {
   /** The `webhook-id` that is sent. */
   messageId: string
@@ -3200,6 +3246,7 @@ export type Problem = {
     | 'session_missing'
     | 'session_ended'
     | 'code_invalid'
+    | 'passkey_refused'
     | 'cross_site'
     | 'console_insecure'
     | 'scope_missing'
@@ -3222,6 +3269,7 @@ export type Problem = {
     | 'checkpoint_not_found'
     | 'closing_not_found'
     | 'key_not_found'
+    | 'passkey_not_found'
     | 'session_not_found'
     | 'method_not_allowed'
     | 'request_timeout'
@@ -3230,6 +3278,9 @@ export type Problem = {
     | 'epoch_changed'
     | 'documents_aside'
     | 'webhook_limit'
+    | 'session_not_renewable'
+    | 'passkey_limit'
+    | 'passkey_known'
     | 'location_exists'
     | 'key_ended'
     | 'webhook_stopped'
@@ -5078,6 +5129,13 @@ export type ListConsoleSessionsQuery = {
   cursor?: string
   /** A link that waits for its use is live. */
   state?: 'live' | 'ended' | 'all'
+}
+
+export type ListConsolePasskeysQuery = {
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
 }
 
 export type GetLiveAnswer = {

@@ -1,4 +1,11 @@
-import type { ConsoleLink, ConsoleSession, CreateConsoleLinkBody, ListConsoleSessionsQuery } from './api.ts'
+import type {
+  ConsoleLink,
+  ConsoleSession,
+  CreateConsoleLinkBody,
+  ListConsolePasskeysQuery,
+  ListConsoleSessionsQuery,
+  Passkey,
+} from './api.ts'
 import { listByCursor } from './pages.ts'
 import type { Transport } from './transport.ts'
 
@@ -26,6 +33,20 @@ export class ConsoleAccess {
   async endSession(id: string, options: Options = {}): Promise<void> {
     await this.#transport.send({
       path: `/v1/console/sessions/${encodeURIComponent(id)}`,
+      method: 'DELETE',
+      ...options,
+    })
+  }
+
+  /** Lists passkeys that end with the key, with which people of links sign in again; newest first. */
+  passkeys(query: ListConsolePasskeysQuery & Options = {}): AsyncGenerator<Passkey> {
+    return listByCursor(this.#transport, '/v1/console/passkeys/', query)
+  }
+
+  /** Removes a passkey, and ends what came of it. Code `passkey_not_found`. */
+  async removePasskey(id: string, options: Options = {}): Promise<void> {
+    await this.#transport.send({
+      path: `/v1/console/passkeys/${encodeURIComponent(id)}`,
       method: 'DELETE',
       ...options,
     })

@@ -224,10 +224,16 @@ const allWebhooks = createRoute({
   component: lazyRouteComponent(() => import('./screens/operations/all-webhooks.tsx'), 'AllWebhooks'),
 })
 
+const access = createRoute({
+  ...at('/access'),
+  validateSearch: search({ cursor: word }),
+  component: lazyRouteComponent(() => import('./screens/access/access.tsx'), 'Access'),
+})
+
 const keys = createRoute({
   ...at('/ops/keys'),
   validateSearch: search({
-    tab: oneOf('keys', 'sessions', 'audit'),
+    tab: oneOf('keys', 'sessions', 'passkeys', 'audit'),
     state: oneOf('active', 'ended', 'all'),
     only: oneOf('yes'),
     cursor: word,
@@ -251,7 +257,7 @@ const catalogRoot = createRoute({
 
 const routeTree = root.addChildren([
   index, restaurants, today, sales, orders, order, reports, report, days, monthRoute, deductions, catalogRoot, catalog, books, integrity,
-  webhooks, webhook, events, key, overview, locations, tills, sources, source, rejected, allWebhooks, keys, system,
+  webhooks, webhook, events, key, access, overview, locations, tills, sources, source, rejected, allWebhooks, keys, system,
 ]) // prettier-ignore
 
 export const router = createRouter({

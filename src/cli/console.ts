@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { databaseSettings, readConfig } from '../config.ts'
 import { installationId } from '../domain/accounts/keys.ts'
-import { roles, roleScopes, sessionTimes, type Role, type SessionScope } from '../schemas/console.ts'
+import { dayMs } from '../domain/days/time-units.ts'
+import { longestRenewS, roles, roleScopes, sessionTimes, type Role, type SessionScope } from '../schemas/console.ts'
 import { CliError } from '../server/errors.ts'
 import {
   endConsoleSession,
@@ -9,6 +10,7 @@ import {
   type ConsoleSessionRow,
   type LinkGrant,
 } from '../store/accounts/console-sessions.ts'
+import { endPasskey, listPasskeys } from '../store/accounts/passkeys.ts'
 import type { Pool } from '../store/db/database.ts'
 import { findInstallation } from '../store/db/server.ts'
 import { findLocation } from '../store/documents/locations.ts'
@@ -56,7 +58,7 @@ function scopesOf(role: Role, locationIds: readonly string[] | null): SessionSco
   return [...roleScopes[role]]
 }
 
-type Times = Pick<LinkGrant, 'codeS' | 'lastsS' | 'idleS'>
+type Times = Pick<LinkGrant, 'codeS' | 'lastsS' | 'idleS' | 'renewS'>
 
 /** Makes the link that the flags ask for and says what it is. The location must be there. */
 async function makeLink(pool: Pool, flags: LinkFlags, kind: 'operator' | 'link', times: Times) {
@@ -84,17 +86,26 @@ async function open(flags: LinkFlags & { open: boolean }): Promise<void> {
   if (flags.open && process.stdout.isTTY) await openBrowser(made.url)
 }
 
-async function link(flags: LinkFlags & { location: string[]; expires: string }): Promise<void> {
+/** Seconds after its use up to which one may come back by oneself; `never` for not at all. */
+function readRenewal(text: string): number {
+  if (text === 'never') return 0
+  const ms = readDuration(text)
+  if (ms !== undefined && ms >= dayMs && ms <= longestRenewS * 1_000) return ms / 1_000
+  throw new CliError('usage', `--renew must be a duration from 1d to 365d, or never, not ${JSON.stringify(text)}`)
+}
+
+async function link(flags: LinkFlags & { location: string[]; expires: string; renew: string }): Promise<void> {
   const codeMs = readDuration(flags.expires)
   if (codeMs === undefined || codeMs < 60_000 || codeMs > sessionTimes.owner.codeS * 1_000) {
     throw new CliError('usage', `--expires must be a duration from 1m to 7d, not ${JSON.stringify(flags.expires)}`)
   }
-  const times = { ...sessionTimes.owner, codeS: codeMs / 1_000 }
+  const renewS = readRenewal(flags.renew)
+  const times = { ...sessionTimes.owner, codeS: codeMs / 1_000, renewS }
   const made = await withDatabase(flags, ({ pool }) => makeLink(pool, flags, 'link', times))
   if (flags.json) return printJson(made)
   print(made.url)
   note(
-    `It works once, until ${made.expiresAt.toISOString()}, and signs in for 30 days. Whoever has it gets in: send it to ${made.role === 'operator' ? 'the operator' : `the ${made.role}`} alone.`,
+    `It works once, until ${made.expiresAt.toISOString()}, and signs in for 30 days${renewS === 0 ? '' : `, which the person may renew, or come back with a passkey, for ${renewS / 86_400} days`}. Whoever has it gets in: send it to ${made.role === 'operator' ? 'the operator' : `the ${made.role}`} alone.`,
   )
 }
 
@@ -122,6 +133,26 @@ async function list(flags: { json?: true }): Promise<void> {
   print(table(['ID', 'NAME', 'SCOPES', 'LOCATION', 'STATE', 'LAST SEEN (UTC)', 'ENDS (UTC)'], lines))
 }
 
+async function listKeys(flags: { name?: string; json?: true }): Promise<void> {
+  const filter = { reach: null, name: flags.name, after: null, now: new Date(), limit: null }
+  const rows = await withDatabase(flags, ({ pool }) => listPasskeys(pool, filter))
+  if (flags.json) return printJson(rows)
+  if (rows.length === 0) return note('There is no passkey.')
+  const day = (at: Date | null) => at?.toISOString().slice(0, 10) ?? '-'
+  const lines = rows.map((row) => [
+    row.id,
+    row.name || '-',
+    row.label,
+    row.scopes.join(','),
+    row.locationIds.join(','),
+    row.origin,
+    day(row.createdAt),
+    day(row.lastUsedAt),
+    day(row.endsAt),
+  ])
+  print(table(['ID', 'NAME', 'DEVICE', 'SCOPES', 'LOCATION', 'ADDRESS', 'ADDED', 'LAST USED', 'ENDS'], lines))
+}
+
 /** The ids of the sessions and links that have the name. */
 async function findNamed(pool: Pool, name: string, now: Date): Promise<string[]> {
   const ids: string[] = []
@@ -135,23 +166,41 @@ async function findNamed(pool: Pool, name: string, now: Date): Promise<string[]>
   }
 }
 
+/** Ends a session, a link or a passkey; false where there is none of that id. */
+async function endOne(pool: Pool, id: string, now: Date): Promise<boolean> {
+  const session = await endConsoleSession(pool, id, null, now)
+  const passkey = session ? undefined : await endPasskey(pool, id, null, now)
+  const ended = session ?? passkey
+  if (!ended) return false
+  const act = session ? 'session.ended' : 'passkey.removed'
+  await byHand(pool, ended.locationIds?.[0] ?? installationId, { act, subject: id }, now)
+  return true
+}
+
 async function end(given: string | undefined, flags: { name?: string; json?: true }): Promise<void> {
   if ((given === undefined) === (flags.name === undefined)) {
-    throw new CliError('usage', 'give either the id of a session or --name')
+    throw new CliError('usage', 'give either the id of a session or a passkey, or --name')
   }
   const now = new Date()
   const ids = await withDatabase(flags, async ({ pool }) => {
-    const chosen = given === undefined ? await findNamed(pool, flags.name ?? '', now) : [readUuid('the id', given)]
-    for (const id of chosen) {
-      const ended = await endConsoleSession(pool, id, null, now)
-      if (!ended) throw new CliError('session_not_found', `there is no session ${id}: see tillgate console sessions`)
-      await byHand(pool, ended.locationIds?.[0] ?? installationId, { act: 'session.ended', subject: id }, now)
+    if (given !== undefined) {
+      const id = readUuid('the id', given)
+      if (await endOne(pool, id, now)) return [id]
+      const where = 'see tillgate console sessions and tillgate console passkeys'
+      throw new CliError('session_not_found', `there is no session or passkey ${id}: ${where}`)
     }
+    const sessions = await findNamed(pool, flags.name ?? '', now)
+    const passkeys = await listPasskeys(pool, { reach: null, name: flags.name ?? '', after: null, now, limit: null })
+    const chosen = [...sessions, ...passkeys.map(({ id }) => id)]
+    for (const id of chosen) await endOne(pool, id, now)
     return chosen
   })
   if (ids.length === 0) {
     const name = JSON.stringify(flags.name)
-    throw new CliError('session_not_found', `nobody named ${name} is signed in: see tillgate console sessions`)
+    throw new CliError(
+      'session_not_found',
+      `nobody named ${name} is signed in or has a passkey: see tillgate console sessions and passkeys`,
+    )
   }
   if (flags.json) return printJson(given === undefined ? { ids, endedAt: now } : { id: ids[0], endedAt: now })
   for (const id of ids) print(`ended ${id}`)
@@ -181,11 +230,12 @@ export function define(command: Command): void {
     .summary('Print a sign-in link for somebody else')
     .description(
       'Print a link for an owner or an accountant. It works once, for the locations that are named, and the session lasts 30 ' +
-        'days.',
+        'days. Until --renew after its first use the person may renew the session, and add passkeys that sign in again.',
     )
     .requiredOption('--location <id...>', 'the location that the person sees, or several')
     .option('--role <role>', `what the person may do: ${roles.join(', ')}`, 'owner')
     .option('--expires <duration>', 'how long the link is valid (15m, 24h, 7d)', '7d')
+    .option('--renew <duration>', 'how long the person may come back by renewal or passkey (30d, 365d, never)', '365d')
     .option('--name <text>', "the person's name, to recognise the session in a list")
     .option('--url <url>', 'address of the server (default: as its settings say)')
   addSettings(linking, linkSettings).action(link)
@@ -200,14 +250,23 @@ export function define(command: Command): void {
   addSettings(listing, databaseSettings).action(list)
   finish(listing, ['console sessions', 'console sessions --json'])
 
+  const keys = command
+    .command('passkeys')
+    .summary('List passkeys')
+    .description('List the passkeys with which people of links sign in again. console end removes one.')
+    .option('--name <text>', 'only those of this name')
+  addSettings(keys, databaseSettings).action(listKeys)
+  finish(keys, ['console passkeys', 'console passkeys --name "Mme Dupont" --json'])
+
   const ending = command
     .command('end')
-    .summary('End a session or a link')
+    .summary('End a session, a link or a passkey')
     .description(
-      'End a session or an unused link, or all of a name: when a laptop is lost. Running servers refuse them within 5 seconds.',
+      'End a session, an unused link or a passkey with what came of it, or all of a name: when a laptop is lost. Running servers refuse ' +
+        'them within 5 seconds.',
     )
-    .argument('[id]', 'id of the session, as console sessions shows it')
-    .option('--name <text>', 'all sessions and links of this name')
+    .argument('[id]', 'id of the session or passkey, as console sessions and console passkeys show it')
+    .option('--name <text>', 'all sessions, links and passkeys of this name')
   addSettings(ending, databaseSettings).action(end)
   finish(ending, ['console end 7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11', 'console end --name "Mme Dupont"'])
 }

@@ -1,5 +1,6 @@
 import type { Pool } from '../store/db/database.ts'
 import { pruneConsoleSessions } from '../store/accounts/console-sessions.ts'
+import { prunePasskeys } from '../store/accounts/passkeys.ts'
 import { pruneOldNotices } from '../store/db/retention.ts'
 import { pruneOldNoticesOfSources } from '../store/pulls/notices.ts'
 import { deleteDueLocations } from '../store/repair/location-states.ts'
@@ -12,7 +13,7 @@ export const keptAttempts = 10_000
 
 const everyMs = 3_600_000
 
-/** Links and sessions of the console stay in their list for so long after their end. */
+/** Links, sessions and passkeys of the console stay in their list for so long after their end. */
 const sessionsKeptMs = 30 * 86_400_000
 
 type HousekeepingOptions = {
@@ -73,6 +74,8 @@ export class Housekeeping {
     await pruneOldNoticesOfSources(pool, new Date(now.getTime() - noticeMs))
     await deleteDueLocations(pool, now)
     await clearPreviousSecrets(pool, now)
-    await pruneConsoleSessions(pool, new Date(now.getTime() - sessionsKeptMs))
+    const keptFrom = new Date(now.getTime() - sessionsKeptMs)
+    await pruneConsoleSessions(pool, keptFrom)
+    await prunePasskeys(pool, keptFrom, now)
   }
 }

@@ -28,13 +28,16 @@ export const roles = Object.keys(roleScopes) as Role[]
 
 /** Says how long codes and sessions last, in seconds. */
 export const sessionTimes = {
-  operator: { codeS: 600, lastsS: 7 * 86_400, idleS: 12 * 3_600 },
-  key: { codeS: 0, lastsS: 86_400, idleS: null },
+  operator: { codeS: 600, lastsS: 7 * 86_400, idleS: 12 * 3_600, renewS: 0 },
+  key: { codeS: 0, lastsS: 86_400, idleS: null, renewS: 0 },
   /** Of `tillgate console link`. */
-  owner: { codeS: 7 * 86_400, lastsS: 30 * 86_400, idleS: null },
+  owner: { codeS: 7 * 86_400, lastsS: 30 * 86_400, idleS: null, renewS: 365 * 86_400 },
   /** Of `POST /v1/console/links`. */
-  link: { codeS: 900, lastsS: 86_400, idleS: null },
+  link: { codeS: 900, lastsS: 86_400, idleS: null, renewS: 0 },
 } as const
+
+/** Nobody comes back to a link for longer than this, in seconds. */
+export const longestRenewS = 365 * 86_400
 
 const kind = Choice(sessionKinds, {
   description:
@@ -72,6 +75,9 @@ export const Session = Type.Object(
     createdAt: Datetime(),
     expiresAt: Datetime(),
     idleUntil: Nullable(Datetime()),
+    renewableUntil: Nullable(Datetime(), {
+      description: 'Until then it may be renewed, and passkeys open others; null where neither is allowed.',
+    }),
     returnUrl: Nullable(Type.String()),
     server: Type.Object({ version: Type.String(), docs: Type.Boolean(), baseUrl: Type.String() }, closed),
   },
@@ -119,6 +125,16 @@ export const ConsoleLinkInput = Type.Object(
         description: 'Seconds that its session lasts.',
       }),
     ),
+    renewSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: longestRenewS,
+        default: 0,
+        description:
+          'So many seconds after its use the person may renew the session, each time for as long as it lasts, and sign in again with a ' +
+          'passkey; 0 for not at all. It ends with the key in any case.',
+      }),
+    ),
   },
   { ...closed, title: 'ConsoleLinkInput' },
 )
@@ -150,12 +166,13 @@ export const ConsoleSession = Type.Object(
       description: 'Null for all locations.',
     }),
     recipientId: Nullable(Uuid()),
-    madeBy: Type.String({ description: 'Id of the key or session that made it, or `cli`.' }),
+    madeBy: Type.String({ description: 'Id of the key, session or passkey that made it, or `cli`.' }),
     keyId: Nullable(Uuid(), { description: 'The key that it ends with.' }),
     createdAt: Datetime(),
     redeemedAt: Nullable(Datetime(), { description: 'When the link was used; null while it was not.' }),
     lastSeenAt: Nullable(Datetime(), { description: 'Written every five minutes at most.' }),
     expiresAt: Datetime({ description: 'When the link, or from its use on the session, ends by itself.' }),
+    renewableUntil: Nullable(Datetime(), { description: 'Until then it may be renewed, and passkeys open others.' }),
     endedAt: Nullable(Datetime(), { description: 'When it was ended by hand.' }),
     userAgent: Nullable(Type.String()),
     isOwn: Type.Boolean({ description: 'The session that asks.' }),
@@ -174,6 +191,57 @@ export const ConsoleSessionPage = Type.Object(
   { ...closed, title: 'ConsoleSessionPage' },
 )
 
+/** What a browser answers with a passkey; its parts are checked by who verifies it. */
+export const PasskeyAnswer = Type.Object(
+  {
+    id: Type.String({ maxLength: 2_048 }),
+    rawId: Type.String({ maxLength: 2_048 }),
+    type: Type.Literal('public-key'),
+    response: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { title: 'PasskeyAnswer', description: 'As WebAuthn writes it in JSON.' },
+)
+
+/** The body of `POST /console/api/passkeys`. */
+export const PasskeyInput = Type.Object(
+  { label: Type.String({ minLength: 1, maxLength: 100 }), answer: PasskeyAnswer },
+  { ...closed, title: 'PasskeyInput' },
+)
+
+export const Passkey = Type.Object(
+  {
+    id: Uuid(),
+    label: Type.String({ description: 'What its owner calls it.' }),
+    name: Type.String({ description: 'For whom the link was that it came of.' }),
+    role: NullableChoice(roles),
+    scopes: Type.Array(Choice(sessionScopes)),
+    locationIds: Type.Array(Uuid()),
+    linkId: Uuid({ description: 'The link that it came of.' }),
+    keyId: Nullable(Uuid(), { description: 'The key that it ends with.' }),
+    origin: Type.String({ description: 'It signs in on pages of this address.', examples: ['https://tills.example'] }),
+    isSynced: Type.Boolean({ description: 'Whether it goes along to other devices of the person.' }),
+    createdAt: Datetime(),
+    lastUsedAt: Nullable(Datetime()),
+    expiresAt: Datetime({ description: 'When it ends by itself.' }),
+    isOwn: Type.Boolean({ description: 'The session that asks was opened by it.' }),
+  },
+  { ...closed, title: 'Passkey' },
+)
+
+export const PasskeyPage = Type.Object(
+  {
+    data: Type.Array(Passkey),
+    meta: Type.Object(
+      { next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }) },
+      closed,
+    ),
+  },
+  { ...closed, title: 'PasskeyPage' },
+)
+
+export type Passkey = Static<typeof Passkey>
+export type PasskeyAnswer = Static<typeof PasskeyAnswer>
+export type PasskeyInput = Static<typeof PasskeyInput>
 export type Session = Static<typeof Session>
 export type ConsoleLinkInput = Static<typeof ConsoleLinkInput>
 export type ConsoleSession = Static<typeof ConsoleSession>

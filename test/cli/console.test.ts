@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { hashKey, installationId } from '../../src/domain/accounts/keys.ts'
+import { createPasskey } from '../../src/store/accounts/passkeys.ts'
 import { addKey, addLocation } from '../support/app.ts'
 import { serve, stop, tillgate, tillgateJson, toUrl } from '../support/cli.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
@@ -70,14 +71,48 @@ describe('console', () => {
     await tillgateJson(['console', 'end', other.id], { env })
   })
 
+  test('passkeys lists those of a person, and end removes one, or all of a name with the sessions', async () => {
+    const made = await tillgateJson(['console', 'link', '--location', location, '--name', 'Mme Grand'], { env })
+    const link = await rowOf(made.url)
+    assert.equal(link.renew_s, 365 * 86_400)
+    const passkey = async (credentialId: string) => {
+      const at = new Date()
+      const renewUntil = new Date(at.getTime() + 86_400_000)
+      const of = { recipientId: null, keyId: null, returnUrl: null, idleS: null, lastsS: 60 }
+      const session = { ...link, ...of, name: 'Mme Grand', locationIds: [location], renewUntil, grantId: link.id }
+      const device = { credentialId, publicKey: 'x', counter: 0, transports: [], isSynced: false, label: 'Phone' }
+      const key = { ...device, origin: 'https://pos.example', lineage: [link.id] }
+      return (await createPasskey(pool, session, key, at)) as string
+    }
+    const ids = [await passkey('one'), await passkey('two'), await passkey('three')] as const
+    const { stdout } = await tillgate(['console', 'passkeys', '--name', 'Mme Grand'], { env })
+    assert.match(stdout, new RegExp(`${ids[0]} +Mme Grand +Phone +read +${location} +https://pos.example`))
+    const left = async (name = 'Mme Grand') =>
+      (await tillgateJson(['console', 'passkeys', '--name', name], { env })).map(({ id }: any) => id)
+    assert.deepEqual(await left('Mme Petit'), [])
+    await tillgateJson(['console', 'end', ids[0]], { env })
+    assert.deepEqual(new Set(await left()), new Set(ids.slice(1)))
+    const ended = await tillgateJson(['console', 'end', '--name', 'Mme Grand'], { env })
+    assert.deepEqual(new Set(ended.ids), new Set([made.id, ids[1], ids[2]]))
+    assert.deepEqual(await left(), [])
+    const acts = await pool<
+      { text: string }[]
+    >`select document as text from access_entries where location_id = ${location}`
+    assert.equal(acts.filter(({ text }) => text.includes('passkey.removed')).length, 3)
+  })
+
   test('refuses what opens nothing, or too much', async () => {
     const wrong: [string[], RegExp][] = [
       [['console', '--role', 'owner'], /--location is missing/],
       [['console', 'link', '--location', randomUUID()], /there is no location/],
       [['console', 'link', '--location', location, '--expires', '30d'], /--expires must be a duration from 1m to 7d/],
-      [['console', 'end', randomUUID()], /there is no session/],
+      [
+        ['console', 'link', '--location', location, '--renew', '2y'],
+        /--renew must be a duration from 1d to 365d, or never/,
+      ],
+      [['console', 'end', randomUUID()], /there is no session or passkey/],
       [['console', 'end', '--name', 'Nobody'], /nobody named "Nobody"/],
-      [['console', 'end'], /either the id of a session or --name/],
+      [['console', 'end'], /either the id of a session or a passkey, or --name/],
     ]
     for (const [args, expected] of wrong) {
       const { code, stderr } = await tillgate(args, { env })

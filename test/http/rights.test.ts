@@ -22,21 +22,29 @@ const json = { 'content-type': 'application/json' }
 const post = (key: string, path: string, body: object) =>
   app.request('POST', path, { key, headers: json, body: JSON.stringify(body) })
 
-/** Columns that hold a right, by the hash of its secret. A new one belongs here and into `store/accounts/rights.ts`. */
-const holders = ['api_keys.hash', 'console_sessions.hash', 'console_sessions.page_hash', 'console_sessions.code_hash']
+/** Columns that hold a right, by the hash of its secret or the public part of its key. A new one belongs here and into `store/accounts/rights.ts`. */
+const holders = [
+  'api_keys.hash',
+  'console_sessions.hash',
+  'console_sessions.page_hash',
+  'console_sessions.code_hash',
+  'console_challenges.hash',
+  'console_passkeys.public_key',
+]
 
-test('every column that holds the hash of a secret is one whose end is known', () => {
+test('every column that holds the hash of a secret, or a public key, is one whose end is known', () => {
   const folder = join(import.meta.dirname, '../../src/store/migrations')
   const text = readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .map((file) => readFileSync(join(folder, file), 'utf8').replaceAll(/--.*/g, ''))
     .join('\n')
   const made = [...text.matchAll(/create table (\w+) \(([\s\S]*?)\n\);/g)].flatMap(([, table, body = '']) =>
-    [...body.matchAll(/^ {2}((?:\w+_)?hash) text/gm)].map(([, column]) => `${table}.${column}`),
+    [...body.matchAll(/^ {2}((?:\w+_)?hash|public_key) text/gm)].map(([, column]) => `${table}.${column}`),
   )
   const added = [...text.matchAll(/alter table (\w+) add column ((?:\w+_)?hash) text/g)].map(([, a, b]) => `${a}.${b}`)
-  // The chains of journals and of the access log are no rights, nor are hashes of booking entries.
-  const chains = /^(journal|book_entries|tree_nodes|location_seq|deleted_locations|access_\w+|verifications)\./
+  // The chains of journals and of the access log are no rights, nor are hashes of booking entries and signers of backups.
+  const chains =
+    /^(journal|book_entries|tree_nodes|location_seq|deleted_locations|access_\w+|verifications|backup_signers)\./
   const found = [...made, ...added].filter((name) => !chains.test(name))
   assert.deepEqual(found.toSorted(), holders.toSorted())
 })

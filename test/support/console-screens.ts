@@ -35,6 +35,7 @@ export const everyScreen: readonly string[] = [
   '/events',
   '/events?entry=1',
   '/key',
+  '/access',
 ]
 
 /** Those of who runs the installation. */
@@ -52,6 +53,7 @@ export const operatorScreens: readonly string[] = [
   '/ops/keys?dialog=key',
   '/ops/keys?dialog=link',
   '/ops/keys?tab=sessions',
+  '/ops/keys?tab=passkeys',
   '/ops/keys?tab=audit',
   '/ops/system?settings=all',
 ]

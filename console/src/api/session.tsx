@@ -25,14 +25,17 @@ export type Session = {
   /** An operator of the whole installation: `locations` then holds the first 50 only. */
   allLocations: boolean
   locations: SessionLocation[]
+  createdAt: string
   expiresAt: string
+  /** Until then it may be renewed, and passkeys open others; null where neither is allowed. */
+  renewableUntil: string | null
   returnUrl: string | null
   server: { version: string; docs: boolean; baseUrl: string }
 }
 
 const path = '/session'
 
-const sessionKey = ['session']
+export const sessionKey = ['session']
 
 /** Whether a session ended that the browser had: by its age, by somebody, or with what it came from. */
 const endedKey = [...sessionKey, 'ended']
@@ -70,16 +73,21 @@ function forget(queries: QueryClient): void {
 
 export type Credential = { code: string } | { key: string }
 
-export function useSignIn() {
+/** Takes over the session that the server answered. */
+export function useEnter() {
   const queries = useQueryClient()
-  return async (credential: Credential): Promise<void> => {
-    const response = await ask({ path, method: 'POST', json: credential })
+  return async (response: Response): Promise<void> => {
     const { pageSecret, ...session } = (await response.json()) as Session & { pageSecret: string }
     keepPageSecret(pageSecret)
     forget(queries)
     queries.setQueryData(sessionKey, session)
     queries.setQueryData(endedKey, false)
   }
+}
+
+export function useSignIn() {
+  const enter = useEnter()
+  return async (credential: Credential): Promise<void> => enter(await ask({ path, method: 'POST', json: credential }))
 }
 
 export function useSignOut() {

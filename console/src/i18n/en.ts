@@ -1,3 +1,4 @@
+import { access } from './en/access.ts'
 import { bookkeeping } from './en/bookkeeping.ts'
 import { books } from './en/books.ts'
 import { figures } from './en/figures.ts'
@@ -10,6 +11,7 @@ import { shell } from './en/shell.ts'
 
 export const en = {
   ...shell,
+  ...access,
   ...bookkeeping,
   ...figures,
   ...restaurant,

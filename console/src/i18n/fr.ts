@@ -1,4 +1,5 @@
 import type { Dictionary } from './en.ts'
+import { access } from './fr/access.ts'
 import { bookkeeping } from './fr/bookkeeping.ts'
 import { books } from './fr/books.ts'
 import { figures } from './fr/figures.ts'
@@ -12,6 +13,7 @@ import { typeset } from './typeset.ts'
 
 export const fr: Dictionary = typeset({
   ...shell,
+  ...access,
   ...bookkeeping,
   ...figures,
   ...restaurant,

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSession, useSignOut } from '../api/session.tsx'
 import { useFormat } from '../format/place.tsx'
@@ -41,6 +42,11 @@ export function Menu({ onShortcuts }: { onShortcuts: () => void }) {
           <Fact name={shell.version}>{session.server.version}</Fact>
           <Fact name={shell.zone}>{format.place.timeZone}</Fact>
         </Facts>
+        <p>
+          <Link to="/access" onClick={() => setOpen(false)}>
+            {shell.access}
+          </Link>
+        </p>
         {session.returnUrl !== null && <ForeignLink url={session.returnUrl} />}
         <LanguageChoice />
         <ThemeChoice />

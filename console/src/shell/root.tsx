@@ -27,7 +27,7 @@ function locationOf(session: Session, asked: string | undefined): string | null 
 }
 
 /** Whether a screen shows something before there is a location: the tills are those of one. */
-const isOfAll = (pathname: string) => /\/ops(\/(?!tills)|$)/.test(pathname)
+const isOfAll = (pathname: string) => /\/ops(\/(?!tills)|$)|\/access$/.test(pathname)
 
 function Seated({ session }: { session: Session }) {
   const { location: asked } = useSearch({ strict: false })

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { useT } from '../i18n/language.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { EndNote } from './end-note.tsx'
 import { LiveMark } from './live-mark.tsx'
 import { LocationChoice } from './location-choice.tsx'
 import { Menu } from './menu.tsx'
@@ -44,6 +45,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </Dialog>
       <main className={styles.main} id="main" tabIndex={-1}>
         <UrlNote />
+        <EndNote />
         {children}
       </main>
       <Shortcuts isOpen={areShortcutsOpen} onOpen={setShortcutsOpen} />

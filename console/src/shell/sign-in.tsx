@@ -1,5 +1,6 @@
 import { useEffect, useState, type FormEvent } from 'react'
 import { Problem } from '../api/problem.ts'
+import { hadPasskey, isBrokenOff, useSignInByPasskey, whyNoPasskeys } from '../api/passkeys.ts'
 import { useHasEnded, useSignIn, type Credential } from '../api/session.tsx'
 import { useT } from '../i18n/language.tsx'
 import { Button } from '../parts/button.tsx'
@@ -29,21 +30,26 @@ export function SignIn() {
   const [key, setKey] = useState('')
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setBusy] = useState(false)
+  const [hasBrokenOff, setBrokenOff] = useState(false)
+  const signInByPasskey = useSignInByPasskey()
   useEffect(() => {
     document.title = `${t.title} · Tillgate`
   }, [t])
-  const enter = async (credential: Credential) => {
+  const attempt = async (work: () => Promise<void>) => {
     setBusy(true)
     setProblem(null)
+    setBrokenOff(false)
     try {
-      await signIn(credential)
+      await work()
     } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      setProblem(error)
-      if ('code' in credential) setCode(null)
+      if (error instanceof Problem) setProblem(error)
+      else if (isBrokenOff(error)) setBrokenOff(true)
+      else throw error
+      setCode(null)
       setBusy(false)
     }
   }
+  const enter = (credential: Credential) => attempt(() => signIn(credential))
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     void enter({ key: key.trim() })
@@ -56,6 +62,18 @@ export function SignIn() {
         <p className="muted">{t.to(window.location.host)}</p>
         {hasEnded && problem === null && code === null && <Notice tone="info">{t.ended}</Notice>}
         {problem !== null && <Failure problem={problem} />}
+        {hasBrokenOff && <Notice tone="warn">{t.brokenOff}</Notice>}
+        {code === null && whyNoPasskeys() === null && (
+          <div className={formClass}>
+            <Button
+              kind={hadPasskey() ? 'primary' : 'plain'}
+              disabled={isBusy}
+              onClick={() => void attempt(signInByPasskey)}
+            >
+              {t.byPasskey}
+            </Button>
+          </div>
+        )}
         {code === null ? (
           <form onSubmit={onSubmit} className={formClass}>
             {/* Password managers file a key under a name; this is the place of the server. */}
@@ -71,7 +89,7 @@ export function SignIn() {
                 onChange={(event) => setKey(event.target.value)}
               />
             </Field>
-            <Button type="submit" kind="primary" disabled={isBusy || key.trim() === ''}>
+            <Button type="submit" kind={hadPasskey() ? 'plain' : 'primary'} disabled={isBusy || key.trim() === ''}>
               {t.enter}
             </Button>
           </form>

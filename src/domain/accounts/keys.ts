@@ -39,8 +39,11 @@ export function keyState(
   return expiresAt && expiresAt <= now ? 'expired' : 'active'
 }
 
-/** `tgc_` for a single-use code into the console, `tgs_` for a session: 256 random bits each, told apart in no log. */
-export function newToken(prefix: 'tgc_' | 'tgs_' | 'tgp_'): string {
+/**
+ * `tgc_` for a single-use code into the console, `tgs_` for a session, `tgp_` for its page, `tgw_` for what a passkey is to sign:
+ * 256 random bits each, told apart in no log.
+ */
+export function newToken(prefix: 'tgc_' | 'tgs_' | 'tgp_' | 'tgw_'): string {
   return prefix + randomBytes(32).toString('base64url')
 }
 

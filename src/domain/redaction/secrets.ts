@@ -1,6 +1,6 @@
 const secrets: [form: RegExp, shown: string][] = [
   // API keys, mistyped ones too, signing secrets of webhooks, codes into the console, its sessions and the secrets of their pages.
-  [/(tg_(?:live|test)_|whsec_|tg[cps]_)[\w+/=-]+/g, '$1***'],
+  [/(tg_(?:live|test)_|whsec_|tg[cpsw]_)[\w+/=-]+/g, '$1***'],
   [/(https?:\/\/)[^/@\s"]*@/g, '$1***@'],
   [/([?&]password=)[^&\s"]*/gi, '$1***'],
 ]

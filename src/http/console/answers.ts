@@ -1,14 +1,15 @@
 import { settingsOf } from '../../domain/documents/location-settings.ts'
-import type { ConsoleSession, Session } from '../../schemas/console.ts'
+import type { ConsoleSession, Passkey, Session } from '../../schemas/console.ts'
 import type { Location } from '../../schemas/locations.ts'
 import type { ConsoleSessionRow, HeldSession } from '../../store/accounts/console-sessions.ts'
+import type { PasskeyRow } from '../../store/accounts/passkeys.ts'
 import type { LocationRow } from '../../store/documents/locations.ts'
 import { endOf } from '../guard/sessions.ts'
 
 /** Puts a session into the shape of the response: who signed in, for how long, and which locations it may read. */
 export function toSession(session: HeldSession, locations: readonly LocationRow[], server: Session['server']): Session {
   const { id, kind, name, role, scopes, recipientId, locationIds, createdAt, redeemedAt, returnUrl } = session
-  const { endsAt, idleUntil } = endOf(session)
+  const { endsAt, idleUntil, renewableUntil } = endOf(session)
   return {
     id,
     kind,
@@ -24,6 +25,7 @@ export function toSession(session: HeldSession, locations: readonly LocationRow[
     createdAt: (redeemedAt ?? createdAt).toISOString(),
     expiresAt: endsAt.toISOString(),
     idleUntil: idleUntil?.toISOString() ?? null,
+    renewableUntil: renewableUntil?.toISOString() ?? null,
     returnUrl,
     server,
   }
@@ -40,8 +42,30 @@ export function toConsoleSession(row: ConsoleSessionRow, ownId: string): Console
     redeemedAt: redeemedAt?.toISOString() ?? null,
     lastSeenAt: lastSeenAt?.toISOString() ?? null,
     expiresAt: endsAt.toISOString(),
+    renewableUntil: row.renewUntil?.toISOString() ?? null,
     endedAt: endedAt?.toISOString() ?? null,
     userAgent,
     isOwn: id === ownId,
+  }
+}
+
+/** Makes one row of the list of passkeys; `madeBy` is what opened the session that asks. */
+export function toPasskey(row: PasskeyRow, madeBy: string | undefined): Passkey {
+  const { id, label, name, role, scopes, locationIds, grantId, keyId, origin, isSynced } = row
+  return {
+    id,
+    label,
+    name,
+    role,
+    scopes,
+    locationIds,
+    linkId: grantId,
+    keyId,
+    origin,
+    isSynced,
+    createdAt: row.createdAt.toISOString(),
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    expiresAt: row.endsAt.toISOString(),
+    isOwn: id === madeBy,
   }
 }

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { installationId } from '../../domain/accounts/keys.ts'
 import type { ActChange, ActName } from '../../schemas/access.ts'
 import type { ApiKey } from '../../store/accounts/api-keys.ts'
-import type { ConsoleSessionRow } from '../../store/accounts/console-sessions.ts'
 import { appendAccess, recordAct, type AccessRecord } from '../../store/accounts/access.ts'
 import type { Pool } from '../../store/db/database.ts'
 import { minuteMs, dayMs } from '../../domain/days/time-units.ts'
@@ -15,6 +14,9 @@ export type HandedOut = { documents: number; from?: number; to?: number }
 /**
  * Counts the requests of one key to one operation within one minute, and has the range of times that they asked for.
  */
+/** A session or a passkey, and the locations that it opens; null for all. */
+type Rights = { id: string; locationIds: readonly string[] | null }
+
 type Tally = {
   operation: string
   requests: number
@@ -116,11 +118,11 @@ export class AccessLog {
     if (locationId !== installationId) await recordAct(this.#pool, locationId, done, now)
   }
 
-  /** Writes what became of a session: at its one location, or for the installation. */
-  async sessionAct(session: ConsoleSessionRow, act: ActName, by: string): Promise<void> {
-    const [only, ...others] = session.locationIds ?? []
+  /** Writes what became of a session or a passkey: at its one location, or for the installation. */
+  async sessionAct({ id, locationIds }: Rights, act: ActName, by: string): Promise<void> {
+    const [only, ...others] = locationIds ?? []
     const locationId = only === undefined || others.length > 0 ? installationId : only
-    await recordAct(this.#pool, locationId, { act, by, subject: session.id }, this.#clock())
+    await recordAct(this.#pool, locationId, { act, by, subject: id }, this.#clock())
   }
 
   /** Writes the minutes that are over; all of them at the end. Rejects with what the database said; nothing is lost then. */

@@ -67,6 +67,16 @@ export function requireOwnPage(context: Place, request: FastifyRequest): void {
 }
 
 /**
+ * Returns the origin of our page that asks, as its browser names it: what a passkey is bound to. Throws `cross_site` where it names
+ * none, or another.
+ */
+export function ownOrigin(context: Place, request: FastifyRequest): string {
+  const { origin } = request.headers
+  if (origin === undefined || !isOurs(context, request, origin)) throw new AppError('cross_site')
+  return origin
+}
+
+/**
  * Throws `console_insecure` for a session over a connection that others can read, because they could take it over. The name
  * of this machine, HTTPS, and a server that was told to allow it pass.
  */

@@ -9,14 +9,16 @@ import { Lookups, type LookupOptions } from './lookups.ts'
 /** The use of a session is written at most this often. */
 const seenEveryMs = 5 * 60_000
 
-/** Returns when a session ends by itself: by its age, by disuse, or with its key. */
-export function endOf({ endsAt, keyExpiresAt, lastSeenAt, idleS }: HeldSession): {
+/** Returns when a session ends by itself: by its age, by disuse, or with its key; and until when it may be renewed. */
+export function endOf({ endsAt, renewUntil, keyExpiresAt, lastSeenAt, idleS }: HeldSession): {
   endsAt: Date
   idleUntil: Date | null
+  renewableUntil: Date | null
 } {
-  const last = keyExpiresAt && keyExpiresAt < endsAt ? keyExpiresAt : endsAt
+  const withKey = <T extends Date | null>(at: T) => (at && keyExpiresAt && keyExpiresAt < at ? keyExpiresAt : at)
+  const last = withKey(endsAt)
   const idleUntil = idleS === null || !lastSeenAt ? null : new Date(lastSeenAt.getTime() + idleS * 1_000)
-  return { endsAt: last, idleUntil }
+  return { endsAt: last, idleUntil, renewableUntil: withKey(renewUntil) }
 }
 
 /** What a request brings of a session: its cookie, and the secret of the page. */

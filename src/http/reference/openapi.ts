@@ -15,7 +15,7 @@ import {
   AdminWebhookPage,
 } from '../../schemas/admin.ts'
 import { AdminMetrics, AdminSettings, AdminSystem } from '../../schemas/installation.ts'
-import { ConsoleLink, ConsoleSessionPage } from '../../schemas/console.ts'
+import { ConsoleLink, ConsoleSessionPage, PasskeyPage } from '../../schemas/console.ts'
 import { BusinessDay, BusinessDayList, DayRevisionList } from '../../schemas/business-days.ts'
 import { DayMessage } from '../../schemas/day-message.ts'
 import { Deductions } from '../../schemas/deductions.ts'
@@ -166,6 +166,7 @@ const components: Record<string, TSchema> = {
   KeyErrorList,
   ConsoleLink,
   ConsoleSessionPage,
+  PasskeyPage,
   AdminDeleted,
   AdminKeyMade,
   AdminKeyPage,

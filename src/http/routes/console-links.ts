@@ -86,7 +86,7 @@ function createConsoleLinkRoute(app: App, context: Context): void {
       const now = clock()
       context.linkRate?.take(key.id, now.getTime())
       const { session } = key
-      const { codeS, lastsS, idleS } = sessionTimes.link
+      const { codeS, lastsS, idleS, renewS } = sessionTimes.link
       const made = await createConsoleLink(
         pool,
         {
@@ -102,6 +102,7 @@ function createConsoleLinkRoute(app: App, context: Context): void {
           codeS: body.expiresIn ?? codeS,
           lastsS: body.sessionSeconds ?? lastsS,
           idleS,
+          renewS: body.renewSeconds ?? renewS,
         },
         now,
       )

@@ -5,8 +5,8 @@ import { AppError, validationFailed } from '../../errors.ts'
 import { sessionScopes, SignIn } from '../../schemas/console.ts'
 import {
   createKeySession,
-  endConsoleSession,
   findConsoleSession,
+  leaveConsoleSession,
   redeemCode,
   type HeldSession,
 } from '../../store/accounts/console-sessions.ts'
@@ -26,16 +26,17 @@ const locationsTold = 50
 /** What signs somebody in: the code of a link, or a key. Exactly one of them counts. */
 type Given = { code?: string | undefined; key?: string | undefined }
 
-type Door = { context: Context; version: string }
+export type Door = { context: Context; version: string }
 
 const schema = { hide: true }
 
-const ownPage = (context: Context) => (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+/** Lets our own pages in alone. */
+export const ownPage = (context: Context) => (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
   requireOwnPage(context, request)
   done()
 }
 
-async function tell({ context, version }: Door, request: FastifyRequest, session: HeldSession) {
+export async function tell({ context, version }: Door, request: FastifyRequest, session: HeldSession) {
   const locations = await listSomeLocations(context.pool, {
     ids: session.locationIds,
     after: null,
@@ -71,39 +72,61 @@ async function endOwn({ pool, clock, sessions, access }: Context, request: Fasti
   const token = sessionToken(request)
   const session = token === undefined ? undefined : await findConsoleSession(pool, hashKey(token))
   if (!session || session.endedAt) return
-  await endConsoleSession(pool, session.id, null, clock())
+  await leaveConsoleSession(pool, session.id, clock())
   sessions.forget(session)
   await access.sessionAct(session, 'session.ended', session.id)
 }
 
-function signInRoute(app: App, door: Door): void {
-  const { context } = door
-  const { clock, sessions, access, signInRate } = context
-  /** Counted before anything is checked, and by network: a client with an IPv6 address usually has 2^64 of them. */
-  const countTry = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+/** Counts a try to sign in, before anything is checked and by network: a client with an IPv6 address usually has 2^64 of them. */
+export const countTry =
+  ({ signInRate, clock }: Context) =>
+  (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
     signInRate?.take(addressBlock(request.ip), clock().getTime())
     done()
   }
 
+/** The secrets of a new session, and what its browser calls itself. */
+export const newSecrets = (request: FastifyRequest) => ({
+  token: newToken('tgs_'),
+  pageSecret: newToken('tgp_'),
+  userAgent: request.headers['user-agent']?.slice(0, 200).toWellFormed() ?? null,
+})
+
+/** Answers who was let in a moment ago: with the cookie, and the secret of the page. */
+export async function welcome(
+  door: Door,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { token, pageSecret, by }: { token: string; pageSecret: string; by?: string },
+) {
+  const { context } = door
+  const session = await context.sessions.welcome(token)
+  await context.access.sessionAct(session, 'session.started', by ?? session.keyId ?? session.madeBy)
+  // The browser forgets its former cookie: nobody would end that session.
+  await endOwn(context, request)
+  const seconds = Math.max(Math.ceil((endOf(session).endsAt.getTime() - context.clock().getTime()) / 1_000), 1)
+  reply.header('set-cookie', sessionCookie(context, request, token, seconds))
+  return reply.code(201).send({ ...(await tell(door, request, session)), pageSecret })
+}
+
+function signInRoute(app: App, door: Door): void {
+  const { context } = door
   app.post<{ Body: Given }>(
     '/console/api/session',
-    { schema: { ...schema, body: SignIn }, onRequest: [ownPage(context), countTry], config: { bodyAtMost: 1_024 } },
+    {
+      schema: { ...schema, body: SignIn },
+      onRequest: [ownPage(context), countTry(context)],
+      config: { bodyAtMost: 1_024 },
+    },
     async (request, reply) => {
       requireEncryption(context, request)
       const { code, key } = request.body
       if ((code === undefined) === (key === undefined)) {
         throw validationFailed([{ in: 'body', pointer: '', code: 'invalid_value', detail: 'send either code or key' }])
       }
-      const [token, pageSecret] = [newToken('tgs_'), newToken('tgp_')]
-      const userAgent = request.headers['user-agent']?.slice(0, 200).toWellFormed() ?? null
-      await begin(context, { code, key }, { token, pageSecret, userAgent })
-      const session = await sessions.welcome(token)
-      await access.sessionAct(session, 'session.started', session.keyId ?? session.madeBy)
-      // The browser forgets its former cookie: nobody would end that session.
-      await endOwn(context, request)
-      const seconds = Math.max(Math.ceil((endOf(session).endsAt.getTime() - clock().getTime()) / 1_000), 1)
-      reply.header('set-cookie', sessionCookie(context, request, token, seconds))
-      return reply.code(201).send({ ...(await tell(door, request, session)), pageSecret })
+      const made = newSecrets(request)
+      await begin(context, { code, key }, made)
+      return welcome(door, request, reply, made)
     },
   )
 }

@@ -30,6 +30,12 @@ export type ConsoleSessionRow = {
   lastsS: number
   /** Null: it may be left alone for as long as it lasts. */
   idleS: number | null
+  /** So many seconds after its use the person may come back to; 0 for not at all. */
+  renewS: number
+  /** Until then the session may be renewed and passkeys open others; null for a link that was not used, and where it is not allowed. */
+  renewUntil: Date | null
+  /** The link that it came of; null where a key was given. */
+  grantId: string | null
   endedAt: Date | null
 }
 
@@ -47,28 +53,31 @@ const columns = (sql: Sql) => sql`
   s.id, s.kind, s.name, s.role, s.scopes, s.location_ids as "locationIds", s.recipient_id as "recipientId",
   s.key_id as "keyId", s.made_by as "madeBy", s.return_url as "returnUrl", s.user_agent as "userAgent",
   s.created_at as "createdAt", s.redeemed_at as "redeemedAt", s.last_seen_at as "lastSeenAt", s.ends_at as "endsAt",
-  s.lasts_s as "lastsS", s.idle_s as "idleS", s.ended_at as "endedAt"`
+  s.lasts_s as "lastsS", s.idle_s as "idleS", s.renew_s as "renewS", s.renew_until as "renewUntil", s.grant_id as "grantId",
+  s.ended_at as "endedAt"`
 
 /** Writes a link, or a session that a key was given for; `hash` and `codeHash` say which. */
-async function insertConsoleSession(
+export async function insertConsoleSession(
   sql: Sql,
   row: ConsoleSessionRow & { hash: string | null; pageHash: string | null; codeHash: string | null },
 ): Promise<void> {
   await sql`
     insert into console_sessions (id, hash, page_hash, code_hash, kind, name, role, scopes, location_ids, recipient_id, key_id,
-      made_by, return_url, user_agent, created_at, redeemed_at, last_seen_at, ends_at, lasts_s, idle_s)
+      made_by, return_url, user_agent, created_at, redeemed_at, last_seen_at, ends_at, lasts_s, idle_s, renew_s,
+      renew_until, grant_id)
     values (${row.id}, ${row.hash}, ${row.pageHash}, ${row.codeHash}, ${row.kind}, ${row.name}, ${row.role}, ${row.scopes},
       ${row.locationIds}::text[]::uuid[], ${row.recipientId}, ${row.keyId}, ${row.madeBy}, ${row.returnUrl}, ${row.userAgent},
-      ${row.createdAt}, ${row.redeemedAt}, ${row.lastSeenAt}, ${row.endsAt}, ${row.lastsS}, ${row.idleS})`
+      ${row.createdAt}, ${row.redeemedAt}, ${row.lastSeenAt}, ${row.endsAt}, ${row.lastsS}, ${row.idleS}, ${row.renewS},
+      ${row.renewUntil}, ${row.grantId})`
 }
 
 /** Says what a link opens, for whom, and for how long. */
 export type LinkGrant = Pick<
   ConsoleSessionRow,
   'kind' | 'name' | 'role' | 'scopes' | 'locationIds' | 'recipientId' | 'keyId' | 'madeBy' | 'returnUrl'
-> & { codeS: number; lastsS: number; idleS: number | null }
+> & { codeS: number; lastsS: number; idleS: number | null; renewS: number }
 
-const unused = { userAgent: null, redeemedAt: null, lastSeenAt: null, endedAt: null }
+const unused = { userAgent: null, redeemedAt: null, lastSeenAt: null, renewUntil: null, endedAt: null }
 
 /** Makes and stores a link. Its code is returned once and kept nowhere. */
 export async function createConsoleLink(
@@ -84,6 +93,7 @@ export async function createConsoleLink(
     ...unused,
     createdAt: now,
     endsAt: expiresAt,
+    grantId: id,
     hash: null,
     pageHash: null,
     codeHash: hashKey(code),
@@ -103,8 +113,17 @@ export async function createKeySession(
   const right = { scopes, locationIds: [locationId], recipientId, keyId, madeBy: keyId, role: null, returnUrl: null }
   const endsAt = new Date(now.getTime() + lastsS * 1_000)
   const times = { createdAt: now, redeemedAt: now, lastSeenAt: now, endsAt, endedAt: null, lastsS, idleS }
-  const row = { id: randomUUID(), kind: 'key' as const, name: name || hint, ...right, ...times, userAgent }
+  const renewal = { renewS: 0, renewUntil: null, grantId: null }
+  const row = { id: randomUUID(), kind: 'key' as const, name: name || hint, ...right, ...times, ...renewal, userAgent }
   await insertConsoleSession(sql, { ...row, hash: hashKey(token), pageHash: hashKey(pageSecret), codeHash: null })
+}
+
+/** Moves the end of a session that lasts; false when it has ended meanwhile. */
+export async function renewSession(sql: Sql, id: string, endsAt: Date, now: Date): Promise<boolean> {
+  const rows = await sql`
+    update console_sessions set ends_at = ${endsAt}
+    where id = ${id} and ended_at is null and ends_at > ${now} and renew_until >= ${endsAt} returning 1`
+  return rows.length === 1
 }
 
 /**
@@ -118,7 +137,8 @@ export async function redeemCode(
 ): Promise<boolean> {
   const rows = await sql`
     update console_sessions s set hash = ${hash}, page_hash = ${pageHash}, redeemed_at = ${at}, last_seen_at = ${at}, user_agent = ${userAgent},
-      ends_at = (${at}::timestamptz at time zone 'UTC' + s.lasts_s * interval '1 second') at time zone 'UTC'
+      ends_at = (${at}::timestamptz at time zone 'UTC' + s.lasts_s * interval '1 second') at time zone 'UTC',
+      renew_until = case when s.renew_s > 0 then (${at}::timestamptz at time zone 'UTC' + s.renew_s * interval '1 second') at time zone 'UTC' end
     where s.code_hash = ${codeHash} and s.redeemed_at is null and s.ended_at is null and s.ends_at > ${at}
     returning 1`
   return rows.length === 1
@@ -171,6 +191,12 @@ export async function endConsoleSession(
     returning ${columns(sql)}`
   if (row) await endMadeBy(sql, [id], at)
   return row
+}
+
+/** Ends a session that its user leaves. What it made ends too, but for its passkeys: they are how one comes back. */
+export async function leaveConsoleSession(sql: Sql, id: string, at: Date): Promise<void> {
+  await sql`update console_sessions set ended_at = coalesce(ended_at, ${at}) where id = ${id}`
+  await endMadeBy(sql, [id], at, id)
 }
 
 /** Stores when sessions were last used. Like the last use of keys, this is written now and then only. */

@@ -1,10 +1,11 @@
 import type { Sql } from '../db/database.ts'
 
 /**
- * Ends what keys and sessions made, and what that made: links, sessions, and keys of scope `admin`. A key of a location
- * that an operator makes for a till or a partner outlives the operator's session: it is what the session was for.
+ * Ends what keys, sessions and passkeys made, and what that made: links, sessions, passkeys, and keys of scope `admin`. A key of
+ * a location that an operator makes for a till or a partner outlives the operator's session: it is what the session was for.
+ * The passkeys of `signedOut`, a session whose user leaves it, stay.
  */
-export async function endMadeBy(sql: Sql, makers: readonly string[], at: Date): Promise<void> {
+export async function endMadeBy(sql: Sql, makers: readonly string[], at: Date, signedOut?: string): Promise<void> {
   let left = [...makers]
   while (left.length > 0) {
     const ended = await sql<{ id: string }[]>`
@@ -12,18 +13,26 @@ export async function endMadeBy(sql: Sql, makers: readonly string[], at: Date): 
       where ended_at is null and (made_by = any(${left}::text[]) or key_id = any(${left}::text[]::uuid[])) returning id`
     const revoked = await sql<{ id: string }[]>`
       update api_keys set revoked_at = ${at} where revoked_at is null and made_by = any(${left}::text[]) returning id`
-    left = [...ended, ...revoked].map(({ id }) => id)
+    const origins = left.filter((id) => id !== signedOut)
+    const removed = await sql<{ id: string }[]>`
+      update console_passkeys set ended_at = ${at}
+      where ended_at is null and (lineage && ${origins}::text[] or key_id = any(${origins}::text[]::uuid[])) returning id`
+    left = [...ended, ...revoked, ...removed].map(({ id }) => id)
   }
 }
 
 /**
- * Ends every right to a location that is deleted: its keys, the sessions and links that open nothing else, and its part in
- * those that open others too. An id may be used again, and who held it before must not read what comes then.
+ * Ends every right to a location that is deleted: its keys, the sessions, links and passkeys that open nothing else, and its part
+ * in those that open others too. An id may be used again, and who held it before must not read what comes then.
  */
 export async function endRightsTo(sql: Sql, locationId: string): Promise<void> {
   await sql`delete from api_keys where location_id = ${locationId}`
   await sql`delete from console_sessions where location_ids = array[${locationId}::text::uuid]`
   await sql`
     update console_sessions set location_ids = array_remove(location_ids, ${locationId}::text::uuid)
+    where ${locationId}::text::uuid = any(location_ids)`
+  await sql`delete from console_passkeys where location_ids = array[${locationId}::text::uuid]`
+  await sql`
+    update console_passkeys set location_ids = array_remove(location_ids, ${locationId}::text::uuid)
     where ${locationId}::text::uuid = any(location_ids)`
 }

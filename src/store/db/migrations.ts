@@ -47,7 +47,13 @@ async function readMigrations(): Promise<Migration[]> {
 const isCitus = async (sql: Sql) => (await sql`select 1 from pg_extension where extname = 'citus'`).length > 0
 
 /** Tables that are small, belong to no location and are read everywhere: Citus copies them to every node. */
-const copiedTables = new Set(['api_keys', 'console_sessions', 'schema_migrations'])
+const copiedTables = new Set([
+  'api_keys',
+  'console_sessions',
+  'console_passkeys',
+  'console_challenges',
+  'schema_migrations',
+])
 
 /** Returns the tables that Citus knows already. */
 async function placedTables(sql: Sql): Promise<Set<string>> {

@@ -25,6 +25,17 @@ const problems: Record<ToldCode, Told> = {
   key_revoked: ['This key was revoked', 'Ask whoever runs the server for a new one.'],
   session_missing: ['Nobody is signed in', 'Sign in.'],
   session_ended: ['The session has ended', 'Sign in again.'],
+  passkey_refused: [
+    'The passkey does not sign in here',
+    'It was removed, has ended, or is of another address. Sign in by a link, and add a new one.',
+  ],
+  passkey_not_found: ['There is no such passkey', 'It may have been removed: reload the list.'],
+  passkey_limit: ['There are as many passkeys as there may be', 'Remove one that is not needed.'],
+  passkey_known: ['This device has a passkey already', 'Sign in with it, or remove it first.'],
+  session_not_renewable: [
+    'The session cannot last longer',
+    'The link that it came of allows no more: ask for a new one.',
+  ],
   code_invalid: [
     'This link no longer works',
     'It has already been used, is too old, or is incomplete. Ask for a new one.',

@@ -23,6 +23,7 @@ export const shell = {
     allWebhooks: 'All webhooks',
     sources: 'Sources',
     keys: 'Keys and sessions',
+    access: 'My access',
     system: 'System',
   },
   shell: {
@@ -62,6 +63,7 @@ export const shell = {
     version: 'Tillgate',
     zone: 'Time zone',
     zoneOfAll: 'All times here are of this zone, which is not that of your browser',
+    access: 'Renew the session, passkeys',
     signOut: 'Sign out',
     shortcuts: 'Keyboard shortcuts',
     lettersOn: 'Single letters act as shortcuts',
@@ -82,9 +84,11 @@ export const shell = {
     enter: 'Sign in',
     byLink: 'The link you opened signs you in once. Continue to use it.',
     useKey: 'Use an API key instead',
+    byPasskey: 'Sign in with a passkey',
+    brokenOff: 'The device did not agree, or has no passkey for this address.',
     helpTitle: 'No key and no link?',
     helpText:
-      'A link works once, on one device. Whoever runs the server makes another one for you, for one restaurant or several:',
+      'A link works once, on one device; add a passkey when you are in, and you come back without one. Whoever runs the server makes another one for you, for one restaurant or several:',
   },
   common: {
     copy: 'Copy',

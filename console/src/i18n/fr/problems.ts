@@ -17,6 +17,17 @@ const problems: Dictionary['problems'] = {
   key_revoked: ['Cette clé a été révoquée', 'Demandez-en une nouvelle à la personne qui exploite le serveur.'],
   session_missing: ['Personne n’est connecté', 'Connectez-vous.'],
   session_ended: ['La session est terminée', 'Reconnectez-vous.'],
+  passkey_refused: [
+    'Cette clé d’accès ne connecte pas ici',
+    'Elle a été retirée, a pris fin, ou est d’une autre adresse. Connectez-vous par un lien, puis ajoutez-en une nouvelle.',
+  ],
+  passkey_not_found: ['Cette clé d’accès n’existe pas', 'Elle a peut-être été retirée : rechargez la liste.'],
+  passkey_limit: ['Il y a déjà autant de clés d’accès que possible', 'Retirez-en une qui ne sert plus.'],
+  passkey_known: ['Cet appareil a déjà une clé d’accès', 'Connectez-vous avec elle, ou retirez-la d’abord.'],
+  session_not_renewable: [
+    'La session ne peut pas durer plus longtemps',
+    'Le lien dont elle vient ne permet pas davantage : demandez-en un nouveau.',
+  ],
   code_invalid: [
     'Ce lien ne fonctionne plus',
     'Il a déjà servi, est trop ancien ou incomplet. Demandez-en un nouveau.',

@@ -24,6 +24,7 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     allWebhooks: 'Tous les webhooks',
     sources: 'Sources',
     keys: 'Clés et sessions',
+    access: 'Mon accès',
     system: 'Système',
   },
   shell: {
@@ -63,6 +64,7 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     version: 'Tillgate',
     zone: 'Fuseau horaire',
     zoneOfAll: 'Toutes les heures ici sont dans ce fuseau, qui n’est pas celui de votre navigateur',
+    access: 'Prolonger la session, clés d’accès',
     signOut: 'Se déconnecter',
     shortcuts: 'Raccourcis clavier',
     lettersOn: 'Les lettres seules servent de raccourcis',
@@ -83,9 +85,11 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     enter: 'Se connecter',
     byLink: 'Le lien que vous avez ouvert vous connecte une seule fois. Continuez pour l’utiliser.',
     useKey: 'Utiliser plutôt une clé d’API',
+    byPasskey: 'Se connecter par clé d’accès',
+    brokenOff: 'L’appareil n’a pas donné son accord, ou n’a pas de clé d’accès pour cette adresse.',
     helpTitle: 'Ni clé ni lien ?',
     helpText:
-      'Un lien fonctionne une fois, sur un appareil. La personne qui exploite le serveur vous en fait un autre, pour un restaurant ou plusieurs :',
+      'Un lien fonctionne une fois, sur un appareil ; une fois connecté, ajoutez une clé d’accès et vous reviendrez sans lien. La personne qui exploite le serveur vous en fait un autre, pour un restaurant ou plusieurs :',
   },
   common: {
     copy: 'Copier',

@@ -91,6 +91,9 @@ const days = ['1', '7'] as const
 
 const dayS = 86_400
 
+/** For so many days after its use the person may come back by renewal or passkey. */
+const returns = ['365', '90', '0'] as const
+
 /** A link signs in to the location that is looked at; where there is none yet, it leads to the first one. */
 export function LinkDialog({ onClose }: { onClose: () => void }) {
   const { ops: t, common } = useT()
@@ -98,7 +101,15 @@ export function LinkDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('owner')
   const [expires, setExpires] = useState<(typeof days)[number]>('7')
-  const body = { role, name, scopes: roles[role], expiresIn: Number(expires) * dayS, sessionSeconds: 30 * dayS }
+  const [comesBack, setComesBack] = useState<(typeof returns)[number]>('365')
+  const body = {
+    role,
+    name,
+    scopes: roles[role],
+    expiresIn: Number(expires) * dayS,
+    sessionSeconds: 30 * dayS,
+    renewSeconds: Number(comesBack) * dayS,
+  }
   const call: Call = { path: '/v1/console/links', method: 'POST', body }
   const make = useAct<{ url: string }>(() => call)
   const made = make.data?.data.url
@@ -131,6 +142,12 @@ export function LinkDialog({ onClose }: { onClose: () => void }) {
             value={expires}
             choices={days.map((one) => [one, t.days(Number(one))] as const)}
             onChange={setExpires}
+          />
+          <Choose
+            label={t.comesBack}
+            value={comesBack}
+            choices={returns.map((one) => [one, one === '0' ? t.notAtAll : t.days(Number(one))] as const)}
+            onChange={setComesBack}
           />
           {make.error !== null && <Failure problem={make.error} retry={() => make.mutate()} />}
           <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>

@@ -3,6 +3,7 @@ import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Page } from '../../parts/page.tsx'
 import styles from '../restaurant/catalog.module.css'
+import { PasskeyList } from '../access/passkey-list.tsx'
 import { Audit } from './audit.tsx'
 import { KeyDialog, LinkDialog } from './key-dialogs.tsx'
 import { KeyList } from './key-list.tsx'
@@ -10,13 +11,13 @@ import { SessionList } from './session-list.tsx'
 
 const api = getRouteApi('/ops/keys')
 
-const tabs = ['keys', 'sessions', 'audit'] as const
+const tabs = ['keys', 'sessions', 'passkeys', 'audit'] as const
 
 /** Who may come in: keys, sessions and links; and what was done here. */
 export function Keys() {
   const { ops: t, screens } = useT()
   const navigate = useNavigate({ from: '/ops/keys' })
-  const { tab = 'keys', dialog } = api.useSearch()
+  const { tab = 'keys', dialog, cursor } = api.useSearch()
   const open = (name?: 'key' | 'link') => void navigate({ search: (before) => ({ ...before, dialog: name }) })
   return (
     <Page
@@ -46,6 +47,7 @@ export function Keys() {
       </nav>
       {tab === 'keys' && <KeyList />}
       {tab === 'sessions' && <SessionList />}
+      {tab === 'passkeys' && <PasskeyList cursor={cursor} isOfAll />}
       {tab === 'audit' && <Audit />}
       {dialog === 'key' && <KeyDialog onClose={() => open()} />}
       {dialog === 'link' && <LinkDialog onClose={() => open()} />}

@@ -1,0 +1,80 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { ask } from './request.ts'
+import { sessionKey, useEnter, type Session } from './session.tsx'
+
+/** Loaded when somebody uses a passkey. */
+const library = () => import('@simplewebauthn/browser')
+
+/** Why no passkey can be used on this page: the browser has none, or the address is no name; null where one can. */
+export function whyNoPasskeys(): 'browser' | 'address' | null {
+  const { hostname } = globalThis.location
+  // Browsers bind passkeys to a domain, which a number is not.
+  if (/^[\d.]+$|^\[/.test(hostname) || !globalThis.isSecureContext) return 'address'
+  return 'PublicKeyCredential' in globalThis ? null : 'browser'
+}
+
+/** Whether the person, or the device, broke off: there is nothing to mend then. */
+export const isBrokenOff = (error: unknown) =>
+  error instanceof Error && ['NotAllowedError', 'AbortError', 'InvalidStateError'].includes(error.name)
+
+const usedName = 'tillgate-passkey'
+
+/** Whether this browser made a passkey or signed in with one: then that is how one comes back. */
+export function hadPasskey(): boolean {
+  try {
+    return localStorage.getItem(usedName) !== null
+  } catch {
+    return false
+  }
+}
+
+function noteUse(): void {
+  try {
+    localStorage.setItem(usedName, 'yes')
+  } catch {
+    // Then the button stands among the others.
+  }
+}
+
+const post = async (path: string, json: unknown = {}) => ask({ path, method: 'POST', json })
+
+/** Signs in with a passkey that the browser finds. Throws `Problem`, and what the browser says where one breaks off. */
+export function useSignInByPasskey(): () => Promise<void> {
+  const enter = useEnter()
+  return async () => {
+    const { startAuthentication } = await library()
+    const optionsJSON = await (await post('/session/challenge')).json()
+    await enter(await post('/session/passkey', await startAuthentication({ optionsJSON })))
+    noteUse()
+  }
+}
+
+/** Makes a passkey for the rights of the session. Throws as signing in does. */
+export async function addPasskey(label: string): Promise<void> {
+  const { startRegistration } = await library()
+  const optionsJSON = await (await post('/passkeys/offer')).json()
+  await post('/passkeys', { label, answer: await startRegistration({ optionsJSON }) })
+  noteUse()
+}
+
+/** Lets the session last on. Throws `Problem`. */
+export function useRenewal(): () => Promise<void> {
+  const queries = useQueryClient()
+  return async () => {
+    const session = (await (await post('/session/renewal')).json()) as Session
+    queries.setQueryData(sessionKey, session)
+  }
+}
+
+const devices: readonly (readonly [RegExp, string])[] = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS/, 'Mac'],
+  [/CrOS/, 'Chromebook'],
+  [/Linux/, 'Linux'],
+]
+
+/** What the device is called until its owner says otherwise. */
+export const deviceName = () => devices.find(([form]) => form.test(navigator.userAgent))?.[1] ?? ''

@@ -1,0 +1,40 @@
+import { Link, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useSession } from '../api/session.tsx'
+import { useFormat } from '../format/place.tsx'
+import { useT } from '../i18n/language.tsx'
+import { Notice } from '../parts/page.tsx'
+import styles from './shell.module.css'
+
+const everyMs = 60_000
+
+/** The last fifth of its time, a week at most, a session that somebody came to by a link tells of its end. */
+const lastShare = 0.2
+const lastMs = 7 * 86_400_000
+
+/** Says that the session is about to end, and where it is renewed. */
+export function EndNote() {
+  const { access: t } = useT()
+  const format = useFormat()
+  const { kind, createdAt, expiresAt, renewableUntil } = useSession()
+  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [])
+  const [begin, end] = [Date.parse(createdAt), Date.parse(expiresAt)]
+  const isNear = end - now < Math.min(lastMs, (end - begin) * lastShare)
+  if (kind !== 'link' || !isNear || pathname.endsWith('/access')) return null
+  const isForGood = renewableUntil === null || renewableUntil <= expiresAt
+  return (
+    <div className={styles.note}>
+      <Notice tone="warn">
+        <span>
+          {isForGood ? t.endsForGood(format.dateTime(expiresAt)) : t.endsSoon(format.dateTime(expiresAt))}{' '}
+          {!isForGood && <Link to="/access">{t.toRenewal}</Link>}
+        </span>
+      </Notice>
+    </div>
+  )
+}
