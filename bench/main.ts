@@ -15,6 +15,7 @@ import { isolation } from './isolation.ts'
 import { plans } from './plans.ts'
 import { reads } from './reads.ts'
 import { sizes } from './sizes.ts'
+import { sources } from './sources.ts'
 import { sql } from './sql.ts'
 import { start } from './start.ts'
 import { tracing } from './tracing.ts'
@@ -29,6 +30,7 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
   depth,
   figures,
   books,
+  sources,
   console: consoleBench,
   growth,
   sizes,

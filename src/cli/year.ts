@@ -9,7 +9,7 @@ import { catchUpProjection } from '../projections/projection.ts'
 import { salesProjection } from '../projections/sales.ts'
 import { CliError } from '../server/errors.ts'
 import type { Pool } from '../store/db/database.ts'
-import { listAsides, lyingIn } from '../store/journal/asides.ts'
+import { countAside, listAsides, lyingIn } from '../store/journal/asides.ts'
 import { listJournal, listRedactionSeqs } from '../store/journal/journal.ts'
 import {
   BlankedMeanwhile,
@@ -131,6 +131,11 @@ async function putAside(flags: Flags): Promise<void> {
   const identities = await readIdentities(flags)
   const { checkpointKey } = readConfig(['checkpointKey'], flags, process.env)
   const isDry = flags.dryRun === true
+  if (flags.recipient && identities.length === 0)
+    throw new CliError(
+      'usage',
+      '--recipient needs --identity too: what was written is read back before anything is removed',
+    )
   const sum: Sum = { documents: 0, bytes: 0, orders: 0 }
   await withDatabase(flags, async ({ pool }) => {
     const location = await getLocation(pool, locationId)
@@ -210,24 +215,22 @@ async function list(flags: { location?: string; json?: true } & Record<string, u
     for (const id of ids) {
       const asides = await listAsides(pool, id)
       for (const [archive, of] of Map.groupBy(asides, (one) => one.archive)) {
-        const documents = of.reduce((sum, one) => sum + one.documents, 0)
-        const bytes = of.reduce((sum, one) => sum + one.bytes, 0)
+        const documents = await countAside(pool, id, of)
         const [first, last] = [of[0], of.at(-1)]
-        rows.push({ location: id, archive, sha256: last?.sha256, from: first?.from, to: last?.to, documents, bytes })
+        rows.push({ location: id, archive, sha256: last?.sha256, from: first?.from, to: last?.to, documents })
       }
     }
     return rows
   })
   if (flags.json) return printJson(found)
   if (found.length === 0) return note('Nothing lies aside.')
-  const rows = found.map(({ location, archive, from, to, documents, bytes }) => [
+  const rows = found.map(({ location, archive, from, to, documents }) => [
     location,
     `${from}–${to}`,
     String(documents),
-    sized(bytes),
     archive,
   ])
-  print(table(['LOCATION', 'ENTRIES', 'VERSIONS', 'SIZE', 'ARCHIVE'], rows))
+  print(table(['LOCATION', 'ENTRIES', 'VERSIONS', 'ARCHIVE'], rows))
 }
 
 function definePutAside(command: Command): void {

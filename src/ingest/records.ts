@@ -18,7 +18,7 @@ import type { Resource } from '../store/resources/resource.ts'
 import { longList } from './long-list.ts'
 import { keptOfRejected, listBegun, pagedLimit, recordLimit, recordLimits, type ListBegun } from './record-limits.ts'
 import { partialTypeOf, readPartial, type PartialChange } from './partials.ts'
-import { recordOfTicket, ticketTypeOf, ticketTypes, type TicketType } from './tickets.ts'
+import { recordOfTicket, ticketTypeOf, ticketTypes, type Made, type TicketType } from './tickets.ts'
 
 /** A till may leave out these fields: the server fills them in. */
 export type Times = Partial<Record<'createdAt' | 'updatedAt', string>>
@@ -289,14 +289,46 @@ function* ticketParts(
   if (bytes.length > pagedLimit) {
     return refuse([bodyFault('', 'line_too_long', `a record of type ${type} has ${pagedLimit / 1024} KiB at most`)])
   }
-  const depth = findDepthFault(bytes)
-  if (depth) return refuse([toFault(depth)])
   const { decimals } = (warner?.rules ?? usualRules).money
   const made = recordOfTicket(type, read, { locationId, decimals })
   yield
-  if ('faults' in made) return refuse(made.faults)
-  const record: Incoming | Rejection = yield* recordParts(made.bytes, place)
-  return isRejection(record) ? refuse(record.errors) : record
+  if ('faults' in made) {
+    const depth = findDepthFault(bytes)
+    return refuse(depth ? [toFault(depth)] : made.faults)
+  }
+  const record = madeRecord(made, place)
+  return 'faults' in record ? refuse(record.faults) : record
+}
+
+/** Prepares an order or report that was made here, whose numbers are written as JSON writes them. */
+function madeRecord(
+  { type, data }: Made,
+  { line, locationId, warner, isHistory }: Place,
+): Incoming | { faults: Fault[] } {
+  const { writer, isArranged, faultsOf } = forms.get(type) as Form
+  const asItIs = isArranged(data)
+  const faults = asItIs ? [] : faultsOf(data)
+  if (faults.length > 0) return { faults: under(faults) }
+  const document = Buffer.from(asItIs ? JSON.stringify(data) : writer.write(data))
+  if (document.length > (recordLimits[type] ?? Infinity))
+    return {
+      faults: [bodyFault('', 'line_too_long', `the ${type} that it becomes has ${pagedLimit / 1024} KiB at most`)],
+    }
+  const resource = resourceOf(type)
+  const id = resource.idOf(data, locationId)
+  const rules = warner?.rules
+  const prepared = {
+    line,
+    type,
+    id,
+    times: timesOf(data),
+    facts: resource.facts(data, rules) as unknown,
+    rules,
+    document: always(document),
+    warnings: warner?.warn(type, data) ?? [],
+    ...(isHistory ? { isHistory } : {}),
+  }
+  return type === 'report' ? { ...prepared, report: reportFacts(data, id) } : prepared
 }
 
 /** Reads one entry of a list. */

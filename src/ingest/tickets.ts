@@ -1,6 +1,9 @@
 import { keepSpelling } from '../domain/documents/json-spelling.ts'
+import { isPlainText } from '../domain/documents/json-text.ts'
 import { validator } from '../domain/documents/validation.ts'
 import type { Fault } from '../errors.ts'
+import type { Order } from '../schemas/orders.ts'
+import type { Report } from '../schemas/reports.ts'
 import { Closing, Ticket } from '../schemas/tickets.ts'
 import { assembleTicket } from '../sources/ticket/assemble.ts'
 import { assembleClosing } from '../sources/ticket/closing.ts'
@@ -26,25 +29,26 @@ type Where = { locationId: string; decimals: number }
 
 const underData = (pointer: string) => `/data${pointer}`
 
+/** What a ticket or a closing becomes. */
+export type Made = { type: 'order'; data: Order } | { type: 'report'; data: Report }
+
 /**
- * Makes the record of an order or a report from a parsed ticket or closing, as bytes. Faults are those of its shape, of its spelling, and
- * of totals that it contradicts.
+ * Makes the order or the report of a parsed ticket or closing. Faults are those of its shape, of its spelling, and of totals that it
+ * contradicts.
  */
 export function recordOfTicket(
   type: TicketType,
   { text, value }: { text: string; value: unknown },
   { locationId, decimals }: Where,
-): { bytes: Buffer } | { faults: Fault[] } {
+): Made | { faults: Fault[] } {
   const { data } = value as { data: unknown }
   const faults = faultsOf[type](data)
   if (faults.length > 0) return { faults: faults.map((fault) => ({ ...fault, pointer: underData(fault.pointer) })) }
-  const spelling = keepSpelling(text, value, false)
+  const spelling = isPlainText(text, value) ? undefined : keepSpelling(text, value, false)
   if (spelling) return { faults: [{ in: 'body', ...spelling }] }
-  if (type === 'closing') return recordBytes('report', assembleClosing(data as Closing, locationId))
+  if (type === 'closing') return { type: 'report', data: assembleClosing(data as Closing, locationId) }
   const made = assembleTicket(data as Ticket, { locationId, decimals })
-  if ('order' in made) return recordBytes('order', made.order)
+  if ('order' in made) return { type: 'order', data: made.order }
   const { pointer, code, detail } = made.refusal
   return { faults: [{ in: 'body', pointer: underData(pointer), code, detail }] }
 }
-
-const recordBytes = (type: 'order' | 'report', data: object) => ({ bytes: Buffer.from(JSON.stringify({ type, data })) })

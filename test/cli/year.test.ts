@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { verifyLocation } from '../../src/cli/verify.ts'
+import { generateKey } from '../../src/backup/age-seal.ts'
 import { daysProjection } from '../../src/projections/days.ts'
 import { catchUpProjection, stepProjection } from '../../src/projections/projection.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
@@ -277,6 +278,23 @@ test('an archive that was changed, or is of another year, removes nothing and br
   assert.equal((await asideOf(site.id)) + (await asideOf(second.id)), 0)
 })
 
+test('an encrypted archive is read back, and brought back, with the identity of its recipient alone', async () => {
+  const { site } = await fill()
+  const archive = join(folder, 'sealed.zip.age')
+  const { identity, recipient } = await generateKey()
+  const file = join(folder, 'identity.txt')
+  writeFileSync(file, `${identity}\n`)
+  const put = await putAside(site.id, archive, '--recipient', recipient, '--identity', file)
+  assert.equal(put.code, 0, put.stderr)
+  assert.match(readFileSync(archive, 'latin1'), /^age-encryption\.org/)
+  assert.equal(await asideOf(site.id), 12)
+  const closed = await tillgate(['year', 'bring-back', archive, '--json'], { env })
+  assert.deepEqual([closed.code, JSON.parse(closed.stderr).error.code], [2, 'usage'])
+  const back = await tillgate(['year', 'bring-back', archive, '--identity', file], { env })
+  assert.equal(back.code, 0, back.stderr)
+  assert.equal(await asideOf(site.id), 0)
+})
+
 test('nothing is put aside that a webhook has still to send, or figures to read', async () => {
   const { site } = await fill()
   const body = {
@@ -371,6 +389,11 @@ test('a backup of what is left restores it, with what lies aside named', async (
   const rows = async (of: typeof pool) => of`
     select id, paid, closed, document from orders where location_id = ${site.id} order by id`
   assert.deepEqual(await rows(other.pool), await rows(pool))
+  // The latest versions are in its journal again, and leave it by the same archive.
+  const flags = ['--location', site.id, '--year', '2025', '--archive', archive]
+  assert.equal((await tillgateJson(['year', 'put-aside', ...flags], { env: to })).documents, 4)
+  const [listed] = await tillgateJson(['year', 'list'], { env: to })
+  assert.equal(listed.documents, 12)
   const back = await tillgate(['year', 'bring-back', archive], { env: to })
   assert.equal(back.code, 0, back.stderr)
   const whole = await verifyLocation(other.pool, site.id)

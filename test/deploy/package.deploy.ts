@@ -51,7 +51,7 @@ for (const major of ['24', '26']) {
     assert.match(doctor.stderr, /Ready\./)
 
     const served = start('npx', npx('serve', '--sample', '--port', '0', '--json', ...data), program)
-    await eventually(() => served.written.stdout.includes('\n'), `serve listens: ${served.written.stderr}`, 30_000)
+    await eventually(() => served.written.stdout.includes('\n'), `serve listens: ${served.written.stderr}`)
     const { url, pid, key } = JSON.parse(served.written.stdout)
     const { status } = await fetch(`${url}/v1/orders/?size=1`, { headers: { 'x-api-key': key } })
     assert.equal(status, 200)

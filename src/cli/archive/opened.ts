@@ -18,9 +18,22 @@ const invalid = (reason: string, cause?: unknown) => new CliError('archive_inval
 /** What is read again: the rest is only compared with the manifest. */
 const isKept = (name: string) => /^(manifest|start|end)\.json$|^journal\/\d{12}\.ndjson$/.test(name)
 
+/** Every file of age begins so. */
+const sealedStart = 'age-encryption.org/'
+
+async function isSealed(path: string): Promise<boolean> {
+  const handle = await open(path)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(sealedStart.length), 0, sealedStart.length, 0)
+    return buffer.toString('latin1', 0, bytesRead) === sealedStart
+  } finally {
+    await handle.close()
+  }
+}
+
 /** Opens a file that was encrypted to a recipient of age; one that was not stays as it is. */
 async function* plainBytes(path: string, identities: readonly string[]): AsyncGenerator<Uint8Array> {
-  if (!path.endsWith('.age')) {
+  if (!(await isSealed(path))) {
     yield* createReadStream(path)
     return
   }

@@ -26,12 +26,12 @@ export type Account = { source: string; account: string }
  * `encodeURIComponent`. One rule for all, also where a system has UUIDs, so that two converters make the same ids. An unknown device
  * or operator has the empty key.
  */
-export function idOf({ source, account }: Account, kind: IdKind, key: string): string {
-  const name = [source, account, kind, key].map(encodeURIComponent).join('/')
-  if (kind === 'order' || kind === 'report') return makeId(name)
+export function idOf(account: Account, kind: IdKind, key: string): string {
+  if (kind === 'order' || kind === 'report') return makeId(account, kind, key)
+  const name = `${account.source}\0${account.account}\0${kind}\0${key}`
   const known = made.get(name)
   if (known !== undefined) return known
-  const id = makeId(name)
+  const id = makeId(account, kind, key)
   made.set(name, id)
   return id
 }
@@ -39,7 +39,8 @@ export function idOf({ source, account }: Account, kind: IdKind, key: string): s
 /** Ids of what many tickets have: products, taxes, payments, tills. */
 const made = new LRUCache<string, string>({ max: 5_000 })
 
-function makeId(name: string): string {
+function makeId({ source, account }: Account, kind: IdKind, key: string): string {
+  const name = [source, account, kind, key].map(encodeURIComponent).join('/')
   const digest = hash('sha1', Buffer.concat([namespace, Buffer.from(name)]), 'buffer')
   digest[6] = ((digest[6] as number) & 0x0f) | 0x50
   digest[8] = ((digest[8] as number) & 0x3f) | 0x80

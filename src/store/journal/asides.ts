@@ -67,6 +67,15 @@ export async function takeBack(sql: Sql, locationId: string, document: string): 
   await sql`delete from asides where location_id = ${locationId} and from_seq = ${from} and to_seq = ${to}`
 }
 
+/** Counts the documents that lie aside of these stretches: versions that were changed since came back, others may have gone twice. */
+export async function countAside(sql: Sql, locationId: string, stretches: readonly AsideRow[]): Promise<number> {
+  const [from, to] = [stretches[0]?.from ?? 0, stretches.at(-1)?.to ?? 0]
+  const [row] = await sql<{ n: number }[]>`
+    select count(*)::int as n from journal
+    where location_id = ${locationId} and seq >= ${from} and seq <= ${to} and document is null`
+  return row?.n ?? 0
+}
+
 /** Finds the first entry without a document that was not put aside. It reads the keys of the whole journal: for restores. */
 export async function findMissing(sql: Sql, locationId: string): Promise<number | undefined> {
   const [row] = await sql<{ seq: number }[]>`
