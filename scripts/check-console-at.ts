@@ -1,5 +1,6 @@
 // Runs the tests of the console, or the files that are named, with every clock set to hours of the day in Paris: 00:10 04:30 11:59 15:00 23:50, or
-// those that are named. Server, database and browser see the same time. Needs libfaketime.
+// those that are named. Tests, server and pages see the same time; the embedded database keeps that
+// of the machine, so what waits for a delivery does not pass. Needs libfaketime.
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
