@@ -109,7 +109,10 @@ async function verifyAll(
     entries += 1
     onEntry()
   }
-  const verdict = await verifyLocation(pool, id, { ...options, onEntry: counted }).catch(
+  const shortfall = await findShortfall(pool, id, acknowledged)
+  // Where entries are missing at the end, that says more than that one which was verified is among them.
+  const known = shortfall === undefined ? options.known : undefined
+  const verdict = await verifyLocation(pool, id, { ...options, known, onEntry: counted }).catch(
     async (error: unknown): Promise<Verdict> => {
       const damage = await findDamage(pool, error)
       // What cannot be read does not hold; the other locations can still be read.
@@ -117,8 +120,8 @@ async function verifyAll(
       throw error
     },
   )
-  const reason = verdict.verified ? await findShortfall(pool, id, acknowledged) : undefined
-  return reason === undefined ? verdict : { entries: verdict.entries, verified: false, sequence: null, reason }
+  if (!verdict.verified || shortfall === undefined) return verdict
+  return { entries: verdict.entries, verified: false, sequence: null, reason: shortfall }
 }
 
 async function listIds(
