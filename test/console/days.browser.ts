@@ -9,7 +9,7 @@ import { idOf, itemOf, locationOf, order, orderOf, report } from '../support/rec
 import { eventually } from '../support/waiting.ts'
 import { soundOrder, zReportOf } from '../support/z-reports.ts'
 
-const parts = await openConsole({ days: 1, ordersPerDay: 4 })
+const parts = await openConsole({ days: 2, ordersPerDay: 4 })
 
 const main = (page: Page) => page.locator('#main')
 

@@ -7,7 +7,7 @@ import { installationId } from '../../src/domain/accounts/keys.ts'
 import { addKey, addLocation } from '../support/app.ts'
 import { goTo, noChromium, openConsole, visitAs, visitAsOperator } from '../support/console.ts'
 
-const parts = await openConsole({ days: 1, ordersPerDay: 4 })
+const parts = await openConsole({ days: 2, ordersPerDay: 4 })
 
 type Row = Record<string, string>
 

@@ -39,6 +39,7 @@ const filters: readonly Filter[] = [
   ['/catalog/products', 'Find', 'cafe', 'find=cafe'],
   ['/catalog/products', 'Show', 'changes', 'view=changes'],
   ['/books', 'Period', '7d', 'range=7d'],
+  ['/closings', 'Closings of', 'month', 'period=month'],
   ['/integrity', 'Period', '7d', 'range=7d'],
   ['/webhooks/WEBHOOK', 'Outcome', 'success', 'outcome=success'],
   ['/webhooks/WEBHOOK', 'Event', 'report.created', 'event=report.created'],

@@ -9,7 +9,7 @@ import { disableWebhook } from '../../src/store/webhooks/webhooks.ts'
 import { addKey } from '../support/app.ts'
 import { goTo, goWithin, noChromium, openConsole, visitAs, visitAsOperator } from '../support/console.ts'
 import { fits } from '../support/console-looks.ts'
-import { everyScreen, knownOf, operatorScreens, withIds } from '../support/console-screens.ts'
+import { everyScreen, isOfSession, knownOf, operatorScreens, withIds } from '../support/console-screens.ts'
 import { hostile } from '../support/hostile.ts'
 import { idOf, order, orderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
@@ -171,7 +171,11 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     const admin = await addKey(site.pool, installationId, { scopes: ['admin'] })
     const keyOf = (command: string) => (/\/v1\/(admin|console)\//.test(command) ? admin.key : site.key)
     const filtered = encodeURIComponent(forShells)
-    const own = [...everyScreen, `/orders?range=28d&number=${filtered}`, '/sales?by=hour&range=7d&compare=weekday']
+    const own = [
+      ...everyScreen.filter((path) => !isOfSession(path)),
+      `/orders?range=28d&number=${filtered}`,
+      '/sales?by=hour&range=7d&compare=weekday',
+    ]
     const operated = [
       ...operatorScreens,
       `/ops/rejected?code=${filtered}`,

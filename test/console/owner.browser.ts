@@ -9,7 +9,7 @@ import { goTo, noChromium, openConsole, settled, visit, visitAs } from '../suppo
 import { violationsOf } from '../support/console-looks.ts'
 import { locationOf, order, orderOf } from '../support/records.ts'
 
-const parts = await openConsole({ days: 1, ordersPerDay: 4 })
+const parts = await openConsole({ days: 2, ordersPerDay: 4 })
 
 const main = (page: Page) => page.locator('#main')
 

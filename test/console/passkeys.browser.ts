@@ -12,7 +12,7 @@ import { goTo, noChromium, openConsole, visit, visitAsOperator } from '../suppor
 import { fits, violationsOf } from '../support/console-looks.ts'
 import { eventually } from '../support/waiting.ts'
 
-const parts = await openConsole({ days: 1, ordersPerDay: 4 })
+const parts = await openConsole({ days: 2, ordersPerDay: 4 })
 
 const main = (page: Page) => page.locator('#main')
 

@@ -7,7 +7,7 @@ import { atEnd } from '../support/database.ts'
 import { startConsoleProxy, type Refusal } from '../support/console-proxy.ts'
 import { typeset } from '../../console/src/i18n/typeset.ts'
 import { goTo, noChromium, openConsole, settled, visitAs, visitAsOperator } from '../support/console.ts'
-import { everyScreen, knownOf, operatorScreens, withIds } from '../support/console-screens.ts'
+import { everyScreen, isOfSession, knownOf, operatorScreens, withIds } from '../support/console-screens.ts'
 import { eventually } from '../support/waiting.ts'
 
 const parts = await openConsole({ days: 1, ordersPerDay: 8 })
@@ -106,7 +106,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
       [visitAs, everyScreen],
       [visitAsOperator, operatorScreens],
     ] as const) {
-      const looked = screens.filter((path) => !path.includes('dialog='))
+      const looked = screens.filter((path) => !path.includes('dialog=') && !isOfSession(path))
       for (const [half, [locale, texts]] of languages.entries()) {
         const { context, page, findings } = await come(browser, { ...site, url: proxy.url }, { locale })
         const retry = page.getByRole('alert').getByRole('button')

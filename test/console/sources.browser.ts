@@ -8,7 +8,7 @@ import { eventually } from '../support/waiting.ts'
 import { FakeSquare } from '../sources/fake-square.ts'
 import { startFake, VirtualClock } from '../sources/faults.ts'
 
-const parts = await openConsole({ days: 1, ordersPerDay: 4 })
+const parts = await openConsole({ days: 2, ordersPerDay: 4 })
 
 const token = 'the-token-of-the-console'
 process.env['SOURCE_CONSOLE'] = token

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { noChromium, openConsole, visitAs } from '../support/console.ts'
 import { atEnd } from '../support/database.ts'
 
-const parts = await openConsole({ days: 1, ordersPerDay: 4 })
+const parts = await openConsole({ days: 2, ordersPerDay: 4 })
 
 describe(
   'another page in the browser of somebody who is signed in',

@@ -40,6 +40,9 @@ export const everyScreen: readonly string[] = [
   '/access',
 ]
 
+/** What of these is about the session alone, and asks the API for nothing. */
+export const isOfSession = (path: string): boolean => path.startsWith('/access')
+
 /** Those of who runs the installation. */
 export const operatorScreens: readonly string[] = [
   '/ops',

@@ -5,12 +5,36 @@ import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Copy } from '../../parts/copy.tsx'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { saveText } from '../../parts/csv.ts'
 import { Box, Fact, Facts } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import styles from './checkpoints.module.css'
+
+/** The keys that verify the checkpoints of the journal. */
+function Keys() {
+  const { closings: t } = useT()
+  const format = useFormat()
+  const call: Call = { path: '/v1/checkpoints/keys' }
+  return (
+    <Async read={useApi<CheckpointKeys>(call)} rows={1}>
+      {({ data }) => (
+        <>
+          <ul className={styles.keys}>
+            {data.map(({ key, firstSize, lastSize }) => (
+              <li key={key}>
+                <code className={styles.long}>{key}</code> <Copy kind="quiet" label={t.copyKey} text={key} />
+                <div className="muted">{t.keyOf(format.number(firstSize), format.number(lastSize))}</div>
+              </li>
+            ))}
+          </ul>
+          <CopyCurl call={call} />
+        </>
+      )}
+    </Async>
+  )
+}
 
 /** The last checkpoint of the journal, what to keep of it elsewhere, and how somebody verifies it there. */
 export function Checkpoints() {
@@ -19,8 +43,6 @@ export function Checkpoints() {
   const { server } = useSession()
   const call: Call = { path: '/v1/checkpoints/', query: { size: 1 } }
   const read = useApi<CheckpointPage>(call)
-  const keysCall: Call = { path: '/v1/checkpoints/keys' }
-  const keys = useApi<CheckpointKeys>(keysCall)
   const docs = `${server.baseUrl.replace(/\/+$/, '')}/docs/verify`
   return (
     <Box title={t.checkpoints} call={call}>
@@ -54,18 +76,7 @@ export function Checkpoints() {
                 </Button>
                 <Copy kind="plain" label={t.copyNote} text={latest.note} />
               </p>
-              <Async read={keys} rows={1}>
-                {({ data }) => (
-                  <ul className={styles.keys}>
-                    {data.map(({ key, firstSize, lastSize }) => (
-                      <li key={key}>
-                        <code className={styles.long}>{key}</code> <Copy kind="quiet" label={t.copyKey} text={key} />
-                        <div className="muted">{t.keyOf(format.number(firstSize), format.number(lastSize))}</div>
-                      </li>
-                    ))}
-                  </ul>
-                )}
-              </Async>
+              <Keys />
               <h3>{t.verify}</h3>
               <p>
                 {t.verifyText}{' '}

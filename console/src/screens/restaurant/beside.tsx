@@ -4,6 +4,7 @@ import { useApi } from '../../api/use-api.ts'
 import { weekdayOf } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
 import { Box } from '../../parts/page.tsx'
 import { Async } from '../../parts/states.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
@@ -88,7 +89,9 @@ export function Beside({ day, isOpen }: { day: string; isOpen: boolean }) {
           </Async>
         )}
       </Async>
-      {upTo !== undefined && <p className={styles.foot}>{t.besideUpTo(format.clock(upTo))}</p>}
+      <p className={styles.foot}>
+        {upTo !== undefined && t.besideUpTo(format.clock(upTo))} <CopyCurl call={asked('weekday')} />
+      </p>
     </Box>
   )
 }
