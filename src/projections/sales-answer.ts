@@ -33,7 +33,7 @@ import { listDayUpTo, listHours } from './hours.ts'
 import { findFirstDay, hasHalfHours, listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
 
 /** A request folds so much by itself; beyond that the projection is moved on first. */
-export const foldedOnRead: StretchSize = { entries: 2_000, bytes: 8 * 1024 ** 2 }
+export const foldedOnRead: StretchSize = { entries: 2_000, bytes: 6 * 1024 ** 2 }
 
 export type SalesAsked = {
   since: string | undefined
