@@ -392,7 +392,7 @@ test('a backup of what is left restores it, with what lies aside named', async (
   // The latest versions are in its journal again, and leave it by the same archive.
   const flags = ['--location', site.id, '--year', '2025', '--archive', archive]
   assert.equal((await tillgateJson(['year', 'put-aside', ...flags], { env: to })).documents, 4)
-  const [listed] = await tillgateJson(['year', 'list'], { env: to })
+  const [listed] = await tillgateJson(['year', 'list', '--location', site.id], { env: to })
   assert.equal(listed.documents, 12)
   const back = await tillgate(['year', 'bring-back', archive], { env: to })
   assert.equal(back.code, 0, back.stderr)
