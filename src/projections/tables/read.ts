@@ -107,16 +107,25 @@ async function listOrders({ sql, maker, location, open }: Source, month: string)
   return ids
 }
 
-async function* orderRows(source: Source, table: OrderTable, month: string): AsyncGenerator<Row> {
+async function* orderRows(source: Source, table: OrderTable, month: string): AsyncGenerator<Row[]> {
   const { sql, maker, location } = source
   const ids = await listOrders(source, month)
-  for (let at = 0; at < ids.length; at += ordersAtOnce) {
+  const read = (at: number) => {
     const some = ids.slice(at, at + ordersAtOnce)
-    const found = await readOrdersById(sql, location.id, some)
-    for (const id of some) {
+    const found = some.length === 0 ? Promise.resolve(new Map<string, never>()) : readOrdersById(sql, location.id, some)
+    // Where nobody asks for more, nobody hears of it.
+    found.catch(() => {})
+    return found
+  }
+  let next = read(0)
+  for (let at = 0; at < ids.length; at += ordersAtOnce) {
+    const found = await next
+    // The database reads on while these are made into rows.
+    next = read(at + ordersAtOnce)
+    yield ids.slice(at, at + ordersAtOnce).flatMap((id) => {
       const row = found.get(id)
-      if (row) yield* rowsOfOrder(table, readStoredOrder(row.document), row.seq, maker)
-    }
+      return row ? rowsOfOrder(table, readStoredOrder(row.document), row.seq, maker) : []
+    })
     await turn()
   }
 }
@@ -149,15 +158,15 @@ async function readReports({ sql, location, live, now }: Source, month: string):
 
 const keyOf = ({ businessDate, report }: Closed) => `${businessDate} ${report.finalizedAt} ${report.id.toLowerCase()}`
 
-async function* rowsOfReports(source: Source, table: ReportTable, month: string): AsyncGenerator<Row> {
-  for (const closed of await readReports(source, month))
-    yield* rowsOfReport(table, closed, source.maker, source.decimals)
+async function* rowsOfReports(source: Source, table: ReportTable, month: string): AsyncGenerator<Row[]> {
+  const closed = await readReports(source, month)
+  yield closed.flatMap((one) => rowsOfReport(table, one, source.maker, source.decimals))
 }
 
 /**
  * Yields the rows of a table of one month of business days, by day, closing, id and position: the same data is the same rows in the
- * same order. Throws `TooManyOrders`.
+ * same order, those of some orders at once. Throws `TooManyOrders`.
  */
-export function readTable(source: Source, table: TableName, month: string): AsyncGenerator<Row> {
+export function readTable(source: Source, table: TableName, month: string): AsyncGenerator<Row[]> {
   return isOfReports(table) ? rowsOfReports(source, table, month) : orderRows(source, table, month)
 }
