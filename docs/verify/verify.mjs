@@ -20,21 +20,11 @@ function ofBase64(text) {
   return Uint8Array.from(chars, (char) => char.charCodeAt(0))
 }
 
-function join(...parts) {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
-
+const join = (...parts) => (parts.length === 1 ? parts[0] : Uint8Array.from(parts.flatMap((part) => [...part])))
 const sha256 = async (...parts) => new Uint8Array(await crypto.subtle.digest('SHA-256', join(...parts)))
 const same = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i])
 const leafHash = (data) => sha256(Uint8Array.of(0), data)
 const nodeHash = (left, right) => sha256(Uint8Array.of(1), left, right)
-
 const idOf = async (name, bytes) => hexOf((await sha256(utf8(`${name}\n`), bytes)).slice(0, 4))
 
 /** Reads a verifier key (c2sp.org/signed-note): name+id+type and key. */
@@ -67,9 +57,8 @@ async function openNote(note, { name, id, key }) {
 
 /** Opens a checkpoint: it must be signed by the key, and of its name. */
 export async function openCheckpoint(note, keyText) {
-  const known = await readKey(keyText)
-  const { name } = known
-  const { text, isSigned } = await openNote(note, known)
+  const { name, ...known } = await readKey(keyText)
+  const { text, isSigned } = await openNote(note, { name, ...known })
   if (!isSigned) throw new Error('the checkpoint is not signed by this key')
   const [, origin, size, root] = /^(.+)\n(0|[1-9]\d{0,15})\n(\S+)\n/.exec(text) ?? []
   if (origin !== name) throw new Error(`the checkpoint is of ${origin}, and the key of ${name}`)
@@ -168,25 +157,30 @@ export async function verifyGrowth(file, older, keyText) {
   return { before, after }
 }
 
+const describeHead = ({ origin, size }) => `${origin} was signed with ${size} entries.`
+/** What a proof of growth says. */
 export const describeGrowth = ({ before, after }) =>
   `The journal of ${after.size} entries begins with the ${before.size} that were signed before.`
 
 /** What a proof says, in words. */
 export function describe({ checkpoint, entry, isRedacted }) {
   const { kind, id, seq, acceptedAt, locationId } = entry
-  return (
-    `${kind} ${id} of location ${locationId} is entry ${seq}, accepted at ${acceptedAt}, in the journal of ${checkpoint.size} ` +
-    `entries that was signed as ${checkpoint.origin}. ` +
-    (isRedacted
-      ? 'Its document was blanked since: what is left is what the redaction left; what stood there is not proven.'
-      : 'Its document is the one that was accepted, byte for byte.')
-  )
+  const where = `in the journal of ${checkpoint.size} entries that was signed as ${checkpoint.origin}`
+  const document = isRedacted
+    ? 'Its document was blanked since: what is left is what the redaction left; what stood there is not proven.'
+    : 'Its document is the one that was accepted, byte for byte.'
+  return `${kind} ${id} of location ${locationId} is entry ${seq}, accepted at ${acceptedAt}, ${where}. ${document}`
 }
 
 /** Takes the leaves of a tree one by one; its root is that of RFC 6962. */
 export class Edge {
-  size = 0
   #whole = []
+
+  /** `nodes` are the whole subtrees over the first `size` leaves, by level, as an archive keeps them. */
+  constructor(size = 0, nodes = []) {
+    this.size = size
+    for (const { level, hash } of nodes) this.#whole[level] = ofHex(hash)
+  }
 
   async add(leaf) {
     let [node, level] = [leaf, 0]
@@ -198,25 +192,16 @@ export class Edge {
     this.size += 1
   }
 
-  /** Of the whole subtrees at the edge, by level, as an archive keeps them. */
-  static from(size, nodes) {
-    const edge = new Edge()
-    edge.size = size
-    for (const { level, hash } of nodes) edge.#whole[level] = ofHex(hash)
-    return edge
-  }
-
   async root() {
     let root
     for (const node of this.#whole) if (node) root = root ? await nodeHash(node, root) : node
-    return root ?? sha256()
+    return root ?? sha256(new Uint8Array())
   }
 }
 
 /** The files of an archive that was unpacked into a folder. */
 export async function openFolder(folder) {
-  const { readFile, readdir } = await import('node:fs/promises')
-  const { relative } = await import('node:path')
+  const [{ readFile, readdir }, { relative }] = [await import('node:fs/promises'), await import('node:path')]
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const nameOf = (one) => relative(folder, `${one.parentPath ?? one.path}/${one.name}`).replaceAll('\\', '/')
   return { names: entries.filter((one) => one.isFile()).map(nameOf), read: (name) => readFile(`${folder}/${name}`) }
@@ -287,9 +272,7 @@ async function isManifestSigned({ names, read }, keyText) {
   const note = new TextDecoder().decode(await read('manifest.note'))
   const { key, bytes } = await readKey(keyText)
   const name = 'tillgate/checkpoint-keys'
-  const { text, isSigned } = await openNote(note, { name, id: await idOf(name, bytes), key }).catch((error) => {
-    throw new Error(`manifest.note: ${error.message}`)
-  })
+  const { text, isSigned } = await openNote(note, { name, id: await idOf(name, bytes), key })
   const sum = hexOf(await sha256(await read('manifest.json')))
   if (!text.endsWith(`\nsha256 ${sum}\n`)) throw new Error('manifest.json was changed: manifest.note has another sum')
   return isSigned
@@ -305,16 +288,12 @@ function verifyClosings(closings) {
     const before = last.get(period)
     const wrong = (what) => new Error(`closings.ndjson: the closing of ${period} ${number} ${what}`)
     if (before && number !== before.number + 1) throw wrong(`follows ${before.number}`)
-    if (period === 'day' && before) {
-      if (fromSequence !== before.toSequence + 1) throw wrong('leaves out entries')
-      for (const name of Object.keys(perpetual))
-        if (perpetual[name] !== before.perpetual[name] + totals[name]) throw wrong(`has another perpetual ${name}`)
-    }
-    if (period !== 'day') {
-      const days = closings.filter((one) => one.period === 'day' && one.number >= closing.first && one.number <= closing.last)
-      for (const name of Object.keys(totals))
-        if (totals[name] !== days.reduce((sum, day) => sum + day.totals[name], 0)) throw wrong(`has another ${name} than its days`)
-    }
+    if (period === 'day' && before && fromSequence !== before.toSequence + 1) throw wrong('leaves out entries')
+    const own = closings.filter((one) => one.period === 'day' && one.number >= closing.first && one.number <= closing.last)
+    for (const name of Object.keys(period === 'day' ? {} : totals))
+      if (totals[name] !== own.reduce((sum, day) => sum + day.totals[name], 0)) throw wrong(`has another ${name} than its days`)
+    for (const name of Object.keys(period === 'day' && before ? perpetual : {}))
+      if (perpetual[name] !== before.perpetual[name] + totals[name]) throw wrong(`has another perpetual ${name}`)
     last.set(period, closing)
   }
 }
@@ -322,12 +301,9 @@ function verifyClosings(closings) {
 /** Each entry of a file in FEC format balances. */
 function verifyFec(name, text) {
   const sums = new Map()
-  for (const line of text.split('\r\n').slice(1)) {
-    if (line === '') continue
-    const cells = line.split('\t')
-    const cents = (cell) => Math.round(Number(cell.replace(',', '.')) * 100)
+  const cents = (cell) => Math.round(Number(cell.replace(',', '.')) * 100)
+  for (const cells of text.split('\r\n').slice(1, -1).map((line) => line.split('\t')))
     sums.set(cells[2], (sums.get(cells[2]) ?? 0) + cents(cells[11]) - cents(cells[12]))
-  }
   for (const [entry, sum] of sums) if (sum !== 0) throw new Error(`${name}: the entry ${entry} does not balance`)
 }
 
@@ -340,13 +316,12 @@ async function verifyJournal(files, read) {
   const notes = new Map()
   for (const { file } of files)
     if (file.startsWith('checkpoints/')) notes.set(Number.parseInt(file.slice(12), 10), await read(file))
-  const edge = Edge.from(start.size, start.edge)
+  const edge = new Edge(start.size, start.edge)
   let [hash, entries, redacted, checked] = [start.hash, 0, 0, 0]
-  const locationId = start.location
   for (const name of files.map(({ file }) => file).filter((file) => file.startsWith('journal/'))) {
     for (const { document, salt, hash: stored, ...entry } of linesOf(await read(name))) {
       const wrong = (what) => new Error(`${name}: entry ${entry.seq} ${what}`)
-      const made = await entryHash(hash, { ...entry, locationId, epoch: start.epoch })
+      const made = await entryHash(hash, { ...entry, locationId: start.location, epoch: start.epoch })
       if (hexOf(made) !== stored) throw wrong('is not what was accepted: its hash differs')
       const commitment = await commitmentOf(salt, document)
       if (commitment !== entry.commitment) {
@@ -372,12 +347,11 @@ async function verifyJournal(files, read) {
 
 /** Follows the tree of the year to the checkpoint that was signed next. Resolves to that. */
 async function verifySignatures(read, { notes, size, root }, keyText) {
-  for (const [of, note] of notes) {
+  for (const [of, note] of notes)
     await openCheckpoint(note, keyText).catch((error) => {
       // Another key may have signed it, before a rotation.
       if (!/not signed by this key/.test(error.message)) throw new Error(`checkpoints/${of}.note: ${error.message}`)
     })
-  }
   const growth = await read('growth.txt').catch(() => { throw new Error('growth.txt is missing: no checkpoint covers the year') })
   const at = growth.indexOf('\n\n')
   const after = await openCheckpoint(growth.slice(at + 2), keyText)
@@ -390,20 +364,17 @@ async function verifySignatures(read, { notes, size, root }, keyText) {
 export async function verifyArchive(archive, keyText) {
   const { files, fiscalYear } = await verifyFiles(archive)
   const read = async (name) => new TextDecoder().decode(await archive.read(name))
-  const journal = await verifyJournal(files, read)
-  const { entries, redacted } = journal
+  const { entries, redacted, ...journal } = await verifyJournal(files, read)
   verifyClosings(linesOf(await read('closings.ndjson')))
   for (const { file } of files)
     if (/^books\/.*FEC\d+\.txt$/.test(file)) verifyFec(file, new TextDecoder('latin1').decode(await archive.read(file)))
-  let signed = 'no key was given: that the journal was not rewritten is not proven'
-  if (keyText) {
-    const { origin, size } = await verifySignatures(read, journal, keyText)
-    const beside = (await isManifestSigned(archive, keyText))
-      ? 'and so is the manifest, with tables and books'
-      : 'but the manifest is not signed by this key: of tables and books only the sums are verified'
-    signed = `signed as ${origin} with ${size} entries, ${beside}`
-  }
-  return `fiscal year ${fiscalYear}: ${files.length} files, ${entries} entries, ${redacted} of them blanked, ${signed}.`
+  const said = `fiscal year ${fiscalYear}: ${files.length} files, ${entries} entries, ${redacted} of them blanked, `
+  if (!keyText) return `${said}no key was given: that the journal was not rewritten is not proven.`
+  const { origin, size } = await verifySignatures(read, journal, keyText)
+  const beside = (await isManifestSigned(archive, keyText))
+    ? 'and so is the manifest, with tables and books'
+    : 'but the manifest is not signed by this key: of tables and books only the sums are verified'
+  return `${said}signed as ${origin} with ${size} entries, ${beside}.`
 }
 
 /* Command line from here on. */
@@ -416,10 +387,7 @@ async function main([command, ...args]) {
   if (command === 'proof' && args.length === 2) return describe(await verifyProof(await read(args[0]), args[1]))
   if (command === 'growth' && args.length === 3)
     return describeGrowth(await verifyGrowth(await read(args[0]), await read(args[1]), args[2]))
-  if (command === 'checkpoint' && args.length === 2) {
-    const { origin, size } = await openCheckpoint(await read(args[0]), args[1])
-    return `${origin} was signed with ${size} entries.`
-  }
+  if (command === 'checkpoint' && args.length === 2) return describeHead(await openCheckpoint(await read(args[0]), args[1]))
   const own = (await import('node:path')).dirname(process.argv[1])
   const isOwn = args.length === 0 && (command === undefined || command.includes('+'))
   if (isOwn && (await stat(`${own}/manifest.json`).catch(() => undefined))) return verifyArchive(await openPath(own), command)
@@ -427,10 +395,6 @@ async function main([command, ...args]) {
 }
 
 if (globalThis.process?.argv?.[1] && import.meta.url === (await import('node:url')).pathToFileURL(process.argv[1]).href) {
-  try {
-    process.stdout.write(`verified: ${await main(process.argv.slice(2))}\n`)
-  } catch (error) {
-    process.stderr.write(`NOT VERIFIED: ${error.message}\n`)
-    process.exitCode = 1
-  }
+  const failed = (error) => { process.exitCode = 1; process.stderr.write(`NOT VERIFIED: ${error.message}\n`) }
+  await main(process.argv.slice(2)).then((said) => process.stdout.write(`verified: ${said}\n`), failed)
 }

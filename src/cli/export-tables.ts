@@ -199,8 +199,9 @@ async function writeMonth(
 }
 
 /** What must be the same for files to be left as they are, as text. */
-const kindOf = (of: Pick<TablesManifest, 'schema' | 'format' | 'currency' | 'timeZone' | 'dayStartsAt' | 'isOpenIncluded'>) =>
-  JSON.stringify([of.schema, of.format, of.currency, of.timeZone, of.dayStartsAt, of.isOpenIncluded])
+const kindOf = (
+  of: Pick<TablesManifest, 'schema' | 'format' | 'currency' | 'timeZone' | 'dayStartsAt' | 'isOpenIncluded'>,
+) => JSON.stringify([of.schema, of.format, of.currency, of.timeZone, of.dayStartsAt, of.isOpenIncluded])
 
 async function noteOf(sql: Sql, locationId: string): Promise<string | null> {
   const row = await findLastCheckpoint(sql, locationId)
@@ -236,7 +237,10 @@ async function writeAll(source: Source, asked: TablesAsked): Promise<{ manifest:
     since: asked.since,
     until: asked.until,
   }
-  const changed = before && kindOf(before) === kindOf(of) ? await changedMonths(source, { after: before.sequence, withOpen: of.isOpenIncluded }) : null
+  const changed =
+    before && kindOf(before) === kindOf(of)
+      ? await changedMonths(source, { after: before.sequence, withOpen: of.isOpenIncluded })
+      : null
   const run: Run = { source, asked, before, written: [] }
   const all: ManifestFile[] = []
   for (const month of await listMonths(source, asked)) {

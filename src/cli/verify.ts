@@ -252,7 +252,10 @@ export function define(command: Command): void {
     .option('--whole-every <days>', 'with --since, read a journal whole when that was last done so long ago', '30')
     .option('--proof <file...>', 'proofs of orders, reports or entries (.tlog-proof), by --key')
     .option('--growth <file...>', 'proofs that the journal only grew since the one --checkpoint, by --key')
-    .option('--archive <file...>', 'archives of years: ZIP, or the folder that one was unpacked into; with --key the signature too')
+    .option(
+      '--archive <file...>',
+      'archives of years: ZIP, or the folder that one was unpacked into; with --key the signature too',
+    )
     .option('--key <key...>', 'verifier keys that these must be signed by, each by one of them')
   addIdentity(addSettings(command, databaseSettings)).action(run)
   finish(command, [

@@ -92,7 +92,8 @@ test(
     assert.equal(bare.stdout, good.text)
     // The command line says the same of the ZIP, of one that another program packed otherwise, and of the folder.
     const stored = join(folder, 'stored.zip')
-    const program = 'import sys, zipfile, os; z = zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_STORED); [z.write(os.path.join(d, f), os.path.relpath(os.path.join(d, f), sys.argv[2])) for d, _, fs in os.walk(sys.argv[2]) for f in fs]'
+    const program =
+      'import sys, zipfile, os; z = zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_STORED); [z.write(os.path.join(d, f), os.path.relpath(os.path.join(d, f), sys.argv[2])) for d, _, fs in os.walk(sys.argv[2]) for f in fs]'
     execFileSync('python3', ['-c', program, stored, unpacked])
     const offline = { env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' } }
     const all = await tillgateJson(['verify', '--archive', zip, stored, unpacked, '--key', key], offline)
@@ -109,7 +110,10 @@ test(
       writeFileSync(join(folder, 'changed.zip'), bytes)
       const said = await tillgate(['verify', '--archive', join(folder, 'changed.zip'), '--key', key], offline)
       assert.equal(said.code, 1, said.stdout)
-      assert.match(said.stdout, path === stored ? /broken .*journal\/\S+ was changed/ : /broken .*LISEZ-MOI\.txt (was changed|is damaged)/)
+      assert.match(
+        said.stdout,
+        path === stored ? /broken .*journal\/\S+ was changed/ : /broken .*LISEZ-MOI\.txt (was changed|is damaged)/,
+      )
     }
     assert.match(verify().text, /no key was given/)
     const sums = spawnSync('sha256sum', ['-c', 'sha256sums.txt'], { cwd: unpacked, encoding: 'utf8' })

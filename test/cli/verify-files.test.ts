@@ -36,33 +36,37 @@ function changed(path: string, line: RegExp): string {
   return copy
 }
 
-test('verify --proof takes proofs that another program made, by the key, and no changed one', needs('python3', 'openssl'), async () => {
-  const { file, key } = made('proofs', 11, 4)
-  const proofs = Array.from({ length: 11 }, (_, n) => file(`${n}.tlog-proof`))
-  const good = await tillgateJson(['verify', '--proof', ...proofs, '--key', key], { env })
-  assert.equal(good.verified, true)
-  assert.deepEqual(
-    good.files.map(({ sequence, size, verified, isRedacted }: any) => [sequence, size, verified, isRedacted]),
-    proofs.map((_, n) => [n + 1, 11, true, false]),
-  )
-  const said = await verify('--proof', file('3.tlog-proof'), '--key', key)
-  assert.match(said.stdout, /^verified {2}\S+3\.tlog-proof {2}order [0-9a-f-]{36} of location .* is entry 4, /)
-  for (const line of [/^extra /m, /^[A-Za-z0-9+/]{43}=$/m, /^— \S+ /m]) {
-    const wrong = await verify('--proof', changed(file('3.tlog-proof'), line), '--key', key)
-    assert.equal(wrong.code, 1, `${line}: ${wrong.stdout}${wrong.stderr}`)
-    assert.match(wrong.stdout, /^broken {4}/)
-  }
-  // The proof of one entry is none of another.
-  const [third, fourth] = [3, 4].map((n) => readFileSync(file(`${n}.tlog-proof`), 'utf8')) as [string, string]
-  const path = join(dir, 'mixed.tlog-proof')
-  writeFileSync(path, third.replace(/^extra .*$/m, /^extra .*$/m.exec(fourth)?.[0] ?? ''))
-  assert.match((await verify('--proof', path, '--key', key)).stdout, /^broken .*not what was signed/)
-  const other = made('other', 2, 1)
-  const foreign = await verify('--proof', file('3.tlog-proof'), '--key', other.key)
-  assert.deepEqual([foreign.code, /not signed by this key/.test(foreign.stdout)], [1, true], foreign.stdout)
-  // One of several keys signed it.
-  assert.equal((await verify('--proof', file('3.tlog-proof'), '--key', other.key, key)).code, 0)
-})
+test(
+  'verify --proof takes proofs that another program made, by the key, and no changed one',
+  needs('python3', 'openssl'),
+  async () => {
+    const { file, key } = made('proofs', 11, 4)
+    const proofs = Array.from({ length: 11 }, (_, n) => file(`${n}.tlog-proof`))
+    const good = await tillgateJson(['verify', '--proof', ...proofs, '--key', key], { env })
+    assert.equal(good.verified, true)
+    assert.deepEqual(
+      good.files.map(({ sequence, size, verified, isRedacted }: any) => [sequence, size, verified, isRedacted]),
+      proofs.map((_, n) => [n + 1, 11, true, false]),
+    )
+    const said = await verify('--proof', file('3.tlog-proof'), '--key', key)
+    assert.match(said.stdout, /^verified {2}\S+3\.tlog-proof {2}order [0-9a-f-]{36} of location .* is entry 4, /)
+    for (const line of [/^extra /m, /^[A-Za-z0-9+/]{43}=$/m, /^— \S+ /m]) {
+      const wrong = await verify('--proof', changed(file('3.tlog-proof'), line), '--key', key)
+      assert.equal(wrong.code, 1, `${line}: ${wrong.stdout}${wrong.stderr}`)
+      assert.match(wrong.stdout, /^broken {4}/)
+    }
+    // The proof of one entry is none of another.
+    const [third, fourth] = [3, 4].map((n) => readFileSync(file(`${n}.tlog-proof`), 'utf8')) as [string, string]
+    const path = join(dir, 'mixed.tlog-proof')
+    writeFileSync(path, third.replace(/^extra .*$/m, /^extra .*$/m.exec(fourth)?.[0] ?? ''))
+    assert.match((await verify('--proof', path, '--key', key)).stdout, /^broken .*not what was signed/)
+    const other = made('other', 2, 1)
+    const foreign = await verify('--proof', file('3.tlog-proof'), '--key', other.key)
+    assert.deepEqual([foreign.code, /not signed by this key/.test(foreign.stdout)], [1, true], foreign.stdout)
+    // One of several keys signed it.
+    assert.equal((await verify('--proof', file('3.tlog-proof'), '--key', other.key, key)).code, 0)
+  },
+)
 
 test('verify --growth follows two checkpoints that another program signed', needs('python3', 'openssl'), async () => {
   for (const [entries, older] of [
@@ -78,7 +82,15 @@ test('verify --growth follows two checkpoints that another program signed', need
     const wrong = await verify('--growth', changed(file('growth'), /^[A-Za-z0-9+/]{43}=$/m), ...asked.slice(2))
     assert.deepEqual([wrong.code, wrong.stdout.startsWith('broken')], [1, true], wrong.stdout)
     const { file: elsewhere, key: its } = made('elsewhere', 11, 4)
-    const mixed = await verify('--growth', file('growth'), '--checkpoint', elsewhere('older.checkpoint'), '--key', key, its)
+    const mixed = await verify(
+      '--growth',
+      file('growth'),
+      '--checkpoint',
+      elsewhere('older.checkpoint'),
+      '--key',
+      key,
+      its,
+    )
     assert.equal(mixed.code, 1, mixed.stdout)
   }
 })

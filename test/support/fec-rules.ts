@@ -151,7 +151,8 @@ export function readFec(asked: FecAsked): FecRead {
     const row = Object.fromEntries(columns.map((name, n) => [name, cells[n] as string]))
     rows.push(row)
     faults.push(...rowFaults(row).map((fault) => `line ${i + 2}: ${fault}`))
-    if ((row['EcritureDate'] ?? '') > until.replaceAll('-', '') && isPreview) faults.push(`line ${i + 2}: dated after the last day`)
+    if ((row['EcritureDate'] ?? '') > until.replaceAll('-', '') && isPreview)
+      faults.push(`line ${i + 2}: dated after the last day`)
   }
   faults.push(...entryFaults(rows, isPreview))
   const sumOf = (name: string) => rows.reduce((sum, row) => sum + (centsOf(row[name]) ?? 0n), 0n)

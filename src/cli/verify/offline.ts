@@ -130,7 +130,12 @@ async function verifyAll(flags: OfflineFlags, keys: readonly string[]): Promise<
     const [text, older] = [await readText(file), await readText(checkpoint[0] as string)]
     const of = await said(file, async () => {
       const grown = await byAnyKey(keys, (key) => verifier.verifyGrowth(text, older, key))
-      return { says: verifier.describeGrowth(grown), origin: grown.after.origin, from: grown.before.size, size: grown.after.size }
+      return {
+        says: verifier.describeGrowth(grown),
+        origin: grown.after.origin,
+        from: grown.before.size,
+        size: grown.after.size,
+      }
     })
     all.push(of)
   }
@@ -153,6 +158,8 @@ export async function verifyOffline(flags: OfflineFlags): Promise<void> {
   if (flags.json) printJson({ verified, files })
   else
     for (const one of files)
-      print(one.verified ? `verified  ${one.file}  ${oneLine(one.says)}` : `broken    ${one.file}  ${oneLine(one.reason)}`)
+      print(
+        one.verified ? `verified  ${one.file}  ${oneLine(one.says)}` : `broken    ${one.file}  ${oneLine(one.reason)}`,
+      )
   if (!verified) process.exitCode = 1
 }

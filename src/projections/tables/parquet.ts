@@ -2,6 +2,7 @@ import { zstdCompressSync } from 'node:zlib'
 import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { placesOf } from '../../domain/books/tables/text.ts'
+import { repeated } from '../../domain/books/tables/repeated.ts'
 import type { Column, Value } from '../../domain/books/tables/columns.ts'
 
 /** So many rows are held and written at once: more would keep the event loop for too long. */
@@ -40,15 +41,6 @@ function elementOf([name, type]: Column, places: number): SchemaElement {
 
 type Convert = (value: string | number | boolean) => unknown
 
-/** Rows of an order follow each other and repeat what is of it: the last value is not converted again. */
-function repeated(convert: Convert): Convert {
-  let [last, made]: [unknown, unknown] = [undefined, undefined]
-  return (value) => {
-    if (value !== last) [last, made] = [value, convert(value)]
-    return made
-  }
-}
-
 const dayMs = 86_400_000
 
 function convertOf([, type]: Column, places: number): Convert {
@@ -83,10 +75,7 @@ export async function writeParquet(
 ): Promise<void> {
   const writer = new ParquetWriter({
     writer: sinkOf(take),
-    schema: [
-      { name: 'root', num_children: columns.length },
-      ...columns.map((column) => elementOf(column, places)),
-    ],
+    schema: [{ name: 'root', num_children: columns.length }, ...columns.map((column) => elementOf(column, places))],
     codec: 'ZSTD',
     compressors: { ZSTD: (bytes) => zstdCompressSync(bytes) },
     createdBy: 'tillgate',

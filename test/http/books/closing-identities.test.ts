@@ -113,7 +113,11 @@ class Till {
   #change(): Partial<Order> {
     switch (this.below(5)) {
       case 0:
-        return { isCanceled: true, cancelReason: 'x', closedAt: new Date(firstMs + this.below(40) * dayMs).toISOString() }
+        return {
+          isCanceled: true,
+          cancelReason: 'x',
+          closedAt: new Date(firstMs + this.below(40) * dayMs).toISOString(),
+        }
       case 1:
         return { closedAt: null, isCanceled: false, cancelReason: null }
       case 2:

@@ -61,7 +61,12 @@ test('the rules find nothing in a good file, and each fault of a spoiled one', (
     assert.match(faultsOf(text).join('\n'), fault, `${what} by ${by}`)
   }
   assert.match(faultsOf(`\u00EF\u00BB\u00BF${good}`, { encoding: 'utf-8' }).join('\n'), /byte order mark/)
-  for (const name of ['732829321FEC20260331.txt', 'FEC20260331.txt', '732829320FEC20260330.txt', 'apercu-732829320FEC20260331.txt'])
+  for (const name of [
+    '732829321FEC20260331.txt',
+    'FEC20260331.txt',
+    '732829320FEC20260330.txt',
+    'apercu-732829320FEC20260331.txt',
+  ])
     assert.match(faultsOf(good, { name }).join('\n'), /^name: /m)
 })
 
@@ -104,6 +109,9 @@ test('issued batches hold the rules, alone and one behind the other, with hostil
   const credit = (account: string) =>
     read.rows
       .filter(({ CompteNum }) => CompteNum === account)
-      .reduce((sum, { Debit = '', Credit = '' }) => sum + Number(Credit.replace(',', '')) - Number(Debit.replace(',', '')), 0)
+      .reduce(
+        (sum, { Debit = '', Credit = '' }) => sum + Number(Credit.replace(',', '')) - Number(Debit.replace(',', '')),
+        0,
+      )
   assert.deepEqual([credit('706100'), credit('44571100'), credit('411000'), credit('471000')], [5000, 500, 0, -5500])
 })
