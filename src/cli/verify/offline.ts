@@ -1,5 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import { readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { readVerifierKey } from '../../domain/journal/notes.ts'
 import { CliError } from '../../server/errors.ts'
 import { plainFile } from '../archive/opened.ts'
@@ -43,8 +45,9 @@ export type OfflineFlags = {
   json?: true
 }
 
-const loadVerifier = (): Promise<Verifier> =>
-  import(new URL('../../../docs/verify/verify.mjs', import.meta.url).href) as Promise<Verifier>
+const script = join(import.meta.dirname, '../../../docs/verify/verify.mjs')
+
+const loadVerifier = (): Promise<Verifier> => import(pathToFileURL(script).href) as Promise<Verifier>
 
 const unreadable = (file: string, error: unknown) =>
   new CliError('file_unreadable', `${file} cannot be read: ${(error as Error).message}`, { cause: error })
