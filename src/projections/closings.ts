@@ -240,7 +240,10 @@ async function waitingOf(
   const missing = await findIncomplete(pool, locationId, range, now)
   const { completeUntil } = await readExactly(pool, locationId, daysProjection, async (tx) => {
     const live = await readPendingDays(tx, locationId)
-    return live && readCompleteness(tx, locationId, live, now)
+    if (!live) return undefined
+    // As it stood when nobody was waited for any more: a day that is closed later has tills that are idle by now.
+    const waitedUntil = businessTime(live.clock).startOf(addDays(range.until, 1)) + longestWaitMs
+    return readCompleteness(tx, locationId, live, new Date(Math.min(now.getTime(), waitedUntil)))
   })
   const devices = missing?.devices ?? []
   return {

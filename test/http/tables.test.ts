@@ -13,8 +13,8 @@ import { createRestaurant } from '../../src/simulator/restaurant.ts'
 import { simulate } from '../../src/simulator/simulation.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp, type Site } from '../support/app.ts'
-import { dish, soldOn } from '../support/books-site.ts'
-import { order } from '../support/records.ts'
+import { dish, soldOn, zOn } from '../support/books-site.ts'
+import { order, report } from '../support/records.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tillgate-tables-'))
 after(() => rmSync(dir, { recursive: true }))
@@ -46,8 +46,9 @@ const own = records.map(({ type, data }) => ({
 }))
 for (let at = 0; at < own.length; at += 200) await app.store(own.slice(at, at + 200), site.key)
 
-const write = (out: string, format: ExportFormat, of: Site = site) =>
+const write = (out: string, format: ExportFormat, of: Site = site, withOpen = false) =>
   exportTables(pool, {
+    withOpen,
     locationId: of.id,
     out: join(dir, out),
     format,
@@ -221,6 +222,68 @@ test('a second run rewrites only the months that changed, and refuses the export
   const other = await app.addLocation()
   await assert.rejects(write('parquet', 'parquet', other), /name another folder/)
   assert.ok(!existsSync(join(dir, 'parquet/manifest.json.part')))
+})
+
+test('open orders are in tables where they are asked for, on the day of their opening, until they are closed', async () => {
+  const own = await app.addLocation()
+  const at = (day: number, time: string) => `2026-03-${String(day).padStart(2, '0')}T${time}:00.000Z`
+  // Opened at 01:30 of the third in Paris, which is business day 2; closed and open ones stand in one order of days.
+  const opened = soldOn(own, 3, 9, { openedAt: at(3, '00:30'), closedAt: null, payments: [], reportId: null })
+  const alone = soldOn(own, 4, 9, {
+    openedAt: '2026-02-27T12:00:00.000Z',
+    closedAt: null,
+    payments: [],
+    reportId: null,
+  })
+  const sold = [soldOn(own, 2, 1), soldOn(own, 3, 1), soldOn(own, 5, 1)]
+  await app.store([opened, alone, ...sold].map(order), own.key)
+  const usual = await write('usual', 'csv', own)
+  assert.deepEqual(
+    usual.manifest.files.filter(({ table }) => table === 'orders').map(({ month, rows }) => [month, rows]),
+    [['2026-03', 3]],
+  )
+  const { manifest } = await write('open', 'csv', own, true)
+  assert.equal(manifest.isOpenIncluded, true)
+  const rows = () =>
+    query(`select order_id, business_date, closed_at, local_hour, is_counted, business_month
+      from read_csv('${dir}/open/orders/*/*.csv', header = true, hive_partitioning = true)`)
+  const told = (await rows()).map((row) => [row['order_id'], row['business_date'], row['is_counted']])
+  assert.deepEqual(told, [
+    [alone.id, '2026-02-27', false],
+    [sold[0]?.id, '2026-03-02', true],
+    [opened.id, '2026-03-02', false],
+    [sold[1]?.id, '2026-03-03', true],
+    [sold[2]?.id, '2026-03-05', true],
+  ])
+  assert.ok(
+    (await rows()).every((row) => (row['closed_at'] === null) === [alone.id, opened.id].includes(row['order_id'])),
+  )
+  const items = readFileSync(join(dir, 'open/items/business_month=2026-02/items-2026-02.csv'), 'utf8')
+  assert.match(items, new RegExp(`,2026-02-27,\\d+,${alone.id},,`))
+  assert.deepEqual((await write('open', 'csv', own, true)).written, [])
+  // Closed in March, it leaves February; without open orders the folder is written anew.
+  const closedAt = at(6, '12:00')
+  await app.store([order({ ...alone, closedAt, updatedAt: closedAt })], own.key)
+  const next = await write('open', 'csv', own, true)
+  assert.ok(next.manifest.files.every(({ month }) => month === '2026-03'))
+  assert.ok(!existsSync(join(dir, 'open/orders/business_month=2026-02/orders-2026-02.csv')))
+  assert.deepEqual(
+    (await rows()).filter((row) => row['order_id'] === alone.id).map((row) => row['business_date']),
+    ['2026-03-06'],
+  )
+  const without = await write('open', 'csv', own)
+  assert.equal(without.manifest.files.find(({ table }) => table === 'orders')?.rows, 4)
+})
+
+test('the manifest tells up to when everything that tills closed has arrived', async () => {
+  const own = await app.addLocation()
+  const late = new Date('2026-03-04T12:00:00.000Z')
+  const orders = [soldOn(own, 2, 1), soldOn(own, 2, 2)]
+  await app.store([...orders.map(order), report(zOn(own, 2, orders))], own.key)
+  const asked = { locationId: own.id, out: join(dir, 'until'), format: 'csv' as const, tables: tableNames }
+  const { manifest } = await exportTables(pool, { ...asked, since: null, until: null, now: late })
+  // Its only till has closed the second by its Z, of 22:30.
+  assert.equal(manifest.completeUntil, '2026-03-02T22:30:00.000Z')
 })
 
 test('a month is streamed over HTTP as CSV, Parquet and NDJSON, with its checksum in the trailer', async () => {

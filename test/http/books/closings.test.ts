@@ -52,6 +52,8 @@ test('a closing adds up what came since the one before, and the totals over all 
   ])
   assert.deepEqual(first?.perpetual, { orders: 2, salesInclTax: 2200, tax: 200 })
   assert.deepEqual([first?.number, first?.date, first?.fromSequence, first?.previous], [1, date(2), 1, null])
+  // What the only till closed up to its Z has arrived, and no later.
+  assert.deepEqual([first?.complete, first?.completeUntil], [true, '2026-03-02T22:30:00.000Z'])
   // A late order of the second, one of the third paid in cash, and one of the second that is taken out.
   const late = soldOn(site, 2, 3, { payments: [{ ...cash, paymentAmount: 11 }] })
   const gone = soldOn(site, 2, 1, { isCanceled: true, cancelReason: 'x', updatedAt: `${date(3)}T10:00:00.000Z` })
@@ -126,6 +128,8 @@ test('a month and a fiscal year add up their days, and are closed with the first
     { date: date(3), salesInclTax: 3300, tax: 300 },
   ])
   assert.deepEqual(month?.perpetual, { orders: 4, salesInclTax: 4400, tax: 400 })
+  const days = (await listOf(site)).toReversed()
+  assert.equal(month?.completeUntil, days[1]?.completeUntil)
   assert.deepEqual(made[2]?.perpetual, { orders: 5, salesInclTax: 5500, tax: 500 })
   assert.equal((await listOf(site, 'year')).length, 1)
   assert.equal(await findClosingsFault(pool, site.id), undefined)
