@@ -75,6 +75,18 @@ test('a bookkeeper gives names an account, previews, issues and writes a file fr
     list.map(({ number, entries }: any) => [number, entries]),
     [[1, 2]],
   )
+  // Ten cents too much by card: refused, and previewed from its own figures with the difference where it is accepted.
+  const sold = soldOn({ id, key: '' }, 4, 1)
+  const z = zOn({ id, key: '' }, 4, [sold])
+  const reportPayments = z.reportPayments.map((row) => ({ ...row, paymentAmount: row.paymentAmount + 10 }))
+  const input = linesOf([{ type: 'location', data: locationOf(id) }, order(sold), report({ ...z, reportPayments })])
+  await tillgateJson(['import', '-'], { ...options, input })
+  const fourth = ['books', 'entries', ...at, '--since', date(4), '--until', date(4), '--format', 'csv']
+  const withoutIt = await tillgate(fourth, options)
+  assert.equal(withoutIt.code, 2)
+  assert.match(withoutIt.stderr, /Z4 cannot be booked: payments/)
+  const accepted = await tillgate([...fourth, '--accept', z.id], options)
+  assert.match(accepted.stdout, /;471000;[^;]*;;Écart Z4;0,00;0,10;EUR\r\n/, accepted.stderr)
 })
 
 test('a backup gives batches and accounts back as they were, and the numbers go on in another series', async () => {

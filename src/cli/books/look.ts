@@ -15,7 +15,7 @@ import { CliError } from '../../server/errors.ts'
 import { setBookAccounts } from '../../store/books/accounts.ts'
 import { getBookAccounts } from '../../store/documents/book-accounts.ts'
 import { byHand } from '../acts.ts'
-import { finish } from '../terminal/options.ts'
+import { finish, readUuid } from '../terminal/options.ts'
 import { note, oneLine, print, printJson, some, table } from '../terminal/output.ts'
 import {
   addFile,
@@ -48,10 +48,11 @@ async function status(flags: BookFlags): Promise<void> {
   print(table(['DATE', 'PIECE', 'TILL', 'STATE', 'SALES', 'NUMBER OR REASON'], rows))
 }
 
-async function entries(flags: BookFlags & { skip?: true }): Promise<void> {
+async function entries(flags: BookFlags & { accept?: string[]; skip?: true }): Promise<void> {
   const asked = readFileFlags(flags)
+  const accept = new Set((flags.accept ?? []).map((id) => readUuid('--accept', id)))
   const { file, refused } = await withBooks(flags, async (place) => {
-    const found = await readRange(place, flags)
+    const found = await readRange(place, flags, accept)
     const { books, location, range } = found
     const left = refusedOf(books.sources.filter(isRefused), tillsOf(books))
     if (left.length > 0 && flags.skip !== true) return { file: undefined, refused: left }
@@ -139,6 +140,7 @@ export function defineLooks(command: Command): void {
   const preview = addFile(addRange(command.command('entries').summary('Preview booking entries'))).description(
     'Write the booking entries of the days as they would be issued now, to try accounts or to look at. Nothing is issued.',
   )
+  preview.option('--accept <id...>', 'Z that are booked from their own figures, to see what that makes')
   addLocation(preview.option('--skip', 'leave out what cannot be booked')).action(entries)
   finish(preview, [
     `books entries --location ${id} --since 2026-03-01 --until 2026-03-31 --format csv --out mars.csv`,

@@ -93,12 +93,16 @@ export async function withBooks<T>(flags: BookFlags, work: (place: Place) => Pro
 }
 
 /** Reads the books of the days that the flags name. */
-export function readRange({ pool, locationId, now }: Place, { since, until }: BookFlags): Promise<ReadRange> {
+export function readRange(
+  { pool, locationId, now }: Place,
+  { since, until }: BookFlags,
+  accept: ReadonlySet<string> = new Set(),
+): Promise<ReadRange> {
   const asked = {
     since: since === undefined ? undefined : readDate('--since', since),
     until: until === undefined ? undefined : readDate('--until', until),
   }
-  return readBookRange(pool, locationId, { now, daysOf: (clock): DayRange => daysOf(asked, clock, now) })
+  return readBookRange(pool, locationId, { now, accept, daysOf: (clock): DayRange => daysOf(asked, clock, now) })
 }
 
 /** The business day of a moment at a location. */

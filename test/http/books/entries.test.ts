@@ -375,6 +375,9 @@ test('the calendar has every day with its state, its Z and its batches', async (
       [date(3), null, 0, 0],
     ],
   )
+  const headers = { 'if-none-match': String(answer.headers['etag']) }
+  const known = await app.get('/v1/books/days/?since=2026-03-02&until=2026-03-03', { key: site.key, headers })
+  assert.equal(known.status, 304)
 })
 
 test('files are what programs of bookkeeping read', async () => {

@@ -83,6 +83,9 @@ const tags: [string] = ['Books']
 
 const config = { scope: 'read' } as const
 
+const sendJson = (request: FastifyRequest, reply: FastifyReply, answer: object, documents: number): FastifyReply =>
+  sendBooks(request, reply, { bytes: Buffer.from(JSON.stringify(answer)), type: jsonType, documents })
+
 const sendFile = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -167,11 +170,7 @@ const sendSource = async (
     throw new AppError('entry_refused', detail, { members: { state: source.state, reasons, warnings } })
   }
   const answer = { data: source.entries, meta: { sequence, accountsVersion } }
-  return sendBooks(request, reply, {
-    bytes: Buffer.from(JSON.stringify(answer)),
-    type: jsonType,
-    documents: source.entries.length,
-  })
+  return sendJson(request, reply, answer, source.entries.length)
 }
 
 function listBookingEntriesRoute(app: App, context: Context): void {
@@ -217,8 +216,7 @@ function listBookingEntriesRoute(app: App, context: Context): void {
           ...pageMeta({ index, size }, entries.length),
         },
       }
-      const bytes = Buffer.from(JSON.stringify(answer))
-      return sendBooks(request, reply, { bytes, type: jsonType, documents: answer.data.length })
+      return sendJson(request, reply, answer, answer.data.length)
     },
   )
 }
@@ -279,6 +277,7 @@ function listUnmappedRoute(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'listUnmapped',
+        headers: ['ETag', 'CompleteUntil'],
         answer: 'The names, with what would be booked on the suspense account for each.',
         summary: 'List names without an account',
         description:
@@ -293,8 +292,7 @@ function listUnmappedRoute(app: App, context: Context): void {
       const found = await read(context, request, request.query)
       tell(context, request, reply, found)
       const names = unmappedOf(found.books.sources)
-      request.handedOut = { documents: names.length }
-      return names
+      return sendJson(request, reply, names, names.length)
     },
   )
 }
@@ -307,6 +305,7 @@ function listBookDaysRoute(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'listBookDays',
+        headers: ['ETag', 'CompleteUntil'],
         answer: 'Every day of the range, oldest first.',
         summary: 'List business days by how they stand to the books',
         description: 'Of each day the Z and what becomes of them, with reasons, and the batches that have them.',
@@ -316,12 +315,12 @@ function listBookDaysRoute(app: App, context: Context): void {
         problems: ['scope_missing', 'figures_building'],
       }),
     },
-    async (request, reply): Promise<BookDayList> => {
+    async (request, reply) => {
       const found = await read(context, request, request.query)
       const until = tell(context, request, reply, found)
       const data = toBookDays(found)
-      request.handedOut = { documents: data.length }
-      return { data, meta: metaOf(found, until) }
+      const answer: BookDayList = { data, meta: metaOf(found, until) }
+      return sendJson(request, reply, answer, data.length)
     },
   )
 }
