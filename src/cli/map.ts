@@ -38,7 +38,10 @@ export function define(command: Command): void {
       'Guess which column of a CSV is what, as a map for import --from csv: the lines of items, the payments in another file or in the ' +
         'same lines, and which lines are refunds; a person reads and corrects it.',
     )
-    .argument('<files...>', 'CSV with a line for each item, and that of the payments; or a directory or ZIP archive of both')
+    .argument(
+      '<files...>',
+      'CSV with a line for each item, and that of the payments; or a directory or ZIP archive of both',
+    )
     .action(suggest)
   finish(suggesting, [
     'map suggest export.csv > bistrot.json',

@@ -32,11 +32,7 @@ function amountOf({ total, payments, tips, isCanceled, isTraining }: Order, { st
  * Orders against what their source says by another way, ticket by ticket: so a difference names its documents. A ticket is on the
  * business day on which it was closed; one that is not here is on that of its payment.
  */
-export function compareTotals(
-  orders: readonly Order[],
-  said: readonly Said[],
-  shop: OfShop,
-): Map<string, DayTotals> {
+export function compareTotals(orders: readonly Order[], said: readonly Said[], shop: OfShop): Map<string, DayTotals> {
   const { source, account, dayOf } = shop
   const days = new Map<string, DayTotals>()
   const dayNamed = (day: string): DayTotals => {

@@ -14,7 +14,10 @@ export const SourceDifference = Type.Object(
     source: Choice(liveSources, { examples: ['square'] }),
     account: Type.String({ description: 'The shop in the source.', examples: ['L123'] }),
     date: Type.String({ format: 'date', description: 'The business day.', examples: ['2026-03-14'] }),
-    here: Minor({ description: 'What was paid by the orders that are stored, tips in it; of SumUp what was sold, without tips.', examples: [120_050] }),
+    here: Minor({
+      description: 'What was paid by the orders that are stored, tips in it; of SumUp what was sold, without tips.',
+      examples: [120_050],
+    }),
     there: Minor({ description: 'The same as the source states it.', examples: [122_050] }),
     difference: Minor({ description: '`here` less `there`.', examples: [-2_000] }),
   },
@@ -60,7 +63,10 @@ export const AdminSource = Type.Object(sourceFields, { ...closed, title: 'AdminS
 const SourceDay = Type.Object(
   {
     date: Type.String({ format: 'date', examples: ['2026-03-14'] }),
-    here: Minor({ description: 'What was paid by the orders that are stored, tips in it; of SumUp what was sold, without tips.', examples: [120_050] }),
+    here: Minor({
+      description: 'What was paid by the orders that are stored, tips in it; of SumUp what was sold, without tips.',
+      examples: [120_050],
+    }),
     there: Minor({ description: 'The same as the source states it.', examples: [120_050] }),
     difference: Minor({ description: '`here` less `there`.', examples: [0] }),
     comparedAt: Datetime(),
@@ -143,7 +149,10 @@ export const AdminSourceCheck = Type.Object(
     documents: Count({ description: 'Documents that changed since that day began.', examples: [140] }),
     orders: Count({ description: 'Counted orders of the day.', examples: [84] }),
     sales: Minor({ description: 'Sales of these orders.', examples: [118_000] }),
-    here: Minor({ description: 'What was paid for these orders, tips in it; of SumUp what was sold, without tips.', examples: [120_050] }),
+    here: Minor({
+      description: 'What was paid for these orders, tips in it; of SumUp what was sold, without tips.',
+      examples: [120_050],
+    }),
     there: Minor({ description: 'The same as the source states it.', examples: [120_050] }),
     difference: Minor({ examples: [0] }),
     isCut: Type.Boolean({ description: 'There are more documents than a check reads.' }),

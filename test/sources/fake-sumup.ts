@@ -62,8 +62,14 @@ export class FakeSumUp implements FakeShop {
         .filter(({ created_at }) => created_at >= start_date && created_at <= end_date)
         .toSorted((a, b) => (a.closed_at < b.closed_at ? 1 : -1))
         .map(({ id, state, tax_mode, currency, name, price, created_at, closed_at }) => ({
-          ...{ id, state, tax_mode, currency, name, created_at, closed_at },
+          id,
+          state,
+          tax_mode,
+          currency,
+          name,
           total_amount: price.gross_amount,
+          created_at,
+          closed_at,
         }))
       return this.#page(rows, body.page)
     }

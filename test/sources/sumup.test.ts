@@ -38,7 +38,10 @@ describe('a sale of SumUp', () => {
       [(one) => (one.tax_mode = 'MARGIN'), 'nobody knows the tax mode MARGIN'],
       [(one) => (one.payments[1].status = 'PENDING'), 'nobody knows a payment whose status is PENDING'],
       [(one) => (one.payments[1].type = 'gift'), 'nobody knows a payment of the type gift'],
-      [(one) => Object.assign(one.items[2].price.taxes_final[0], { id: 'other', percentage: null }), 'nothing says how much percent the tax other is'],
+      [
+        (one) => Object.assign(one.items[2].price.taxes_final[0], { id: 'other', percentage: null }),
+        'nothing says how much percent the tax other is',
+      ],
       [(one) => (one.price.gross_amount = '33.62'), '"33.62" is no amount of EUR'],
       [(one) => (one.closed_at = undefined), 'undefined is no time'],
       [(one) => (one.currency = { code: 'CHF', scale: 2 }), 'it is in CHF, and the location in EUR'],
@@ -91,8 +94,10 @@ describe('what is asked of SumUp', () => {
     dayStartsAt: '04:00',
   }
   const rowOf = ({ id, price, closed_at, currency }: Json) => ({
-    ...{ id, currency, closed_at },
+    id,
+    currency,
     total_amount: price.gross_amount,
+    closed_at,
   })
   const found = sale(() => {})
 

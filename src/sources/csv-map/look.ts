@@ -29,6 +29,7 @@ const words = {
   guests: /^(covers|guests|couverts|gäste|pax)$/i,
   operator: /^(server|waiter|serveur|vendeur|kellner|bediener|operator|employee|staff|cashier|caissier)$/i,
   voided: /^(voided|void|annulé|annule|storno|cancelled|canceled)$/i,
+  modifiers: /^(modifiers?|options?|extras?|suppl[ée]ments?|zusätze|modificadores)$/i,
   payment:
     /^(payment|tender|mode|moyen|règlement|reglement|zahlungsart|zahlart|zahlungsmittel|pago|pagamento)( ?(method|type|name|de paiement|de règlement|de reglement))?$/i,
   amount: /^(amount|paid|montant|payé|paye|betrag|bezahlt|importe|importo|total)( ttc| paid| payé)?$/i,

@@ -1,7 +1,7 @@
 import type { SourceFile } from '../adapter.ts'
 import type { Row } from '../text.ts'
 import { Cells } from './cells.ts'
-import { lookAtCsv, valuesOf, type LookedAt, type Role } from './look.ts'
+import { lookAtCsv, valuesOf, type LookedAt } from './look.ts'
 import type { CsvMap } from './schema.ts'
 import { paymentsOf, refundsOf, type AmountOf } from './suggest-payments.ts'
 
@@ -63,6 +63,62 @@ function voidedOf({ rows, find }: LookedAt): { column: string; is: string[] } | 
   return column === undefined || is.length === 0 ? undefined : { column, is }
 }
 
+/** What stands between modifiers, of those that are tried. */
+const separators = [' | ', '|', '; ', ';', ', ', ' / ']
+
+function modifiersOf({ rows, find }: LookedAt): { column: string; split: string } | undefined {
+  const column = find('modifiers')
+  const split = separators.find((one) => valuesOf(rows, column).some((text) => text.includes(one)))
+  return column === undefined || split === undefined ? undefined : { column, split }
+}
+
+/** `TVA %` is the column of `TVA 10 %`. */
+function taxOf({ find }: LookedAt): CsvMap['order']['item']['tax'] {
+  const [rate, amount] = [find('rate'), find('tax')]
+  if (rate === undefined) return undefined
+  const name = /^(.*\S) ?%$/.exec(rate)?.[1]
+  return {
+    rate,
+    ...(amount === undefined ? {} : { amount }),
+    ...(name === undefined ? {} : { name: `${name} {} %` }),
+    included: true,
+  }
+}
+
+const optional = <Name extends string, T>(name: Name, value: T | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as Partial<Record<Name, T>>
+
+/** Guesses what the lines of items are, without their payments, from the columns that it cannot do without. */
+function orderOf(
+  lines: LookedAt,
+  { key, opened, total }: { key: string; opened: string; total: string },
+  canceled: ReturnType<typeof voidedOf>,
+): CsvMap['order'] {
+  const { find, columns } = lines
+  return {
+    from: 'lines',
+    key: [key],
+    number: key,
+    opened,
+    ...optional('closed', find('closed')),
+    ...optional('place', find('place')),
+    ...optional('guests', find('guests')),
+    ...optional('operator', find('operator')),
+    item: {
+      name: find('name') ?? columns[0] ?? '',
+      ...optional('product', find('product')),
+      ...optional('quantity', find('quantity')),
+      total,
+      ...optional('category', find('category')),
+      ...optional('canceled', canceled),
+      ...optional('modifiers', modifiersOf(lines)),
+      ...optional('tax', taxOf(lines)),
+    },
+  }
+}
+
+const toFile = ({ file, encoding, delimiter }: LookedAt) => ({ name: file.name, encoding, delimiter })
+
 /**
  * Guesses the map of the CSV of item lines among the files, with the payments of another one or of its own lines: what it is not sure of
  * a person has to look at. `unused` are files that nothing is read from. Throws `Unreadable`.
@@ -75,10 +131,6 @@ export async function suggestMap(files: readonly SourceFile[]): Promise<{ map: C
   const [key, opened, total] = [find('key') ?? first, find('opened') ?? find('closed') ?? first, find('total') ?? first]
   const times = valuesOf(rows, opened)
   const format = formats.find(([, form]) => times.length > 0 && times.every((text) => form.test(text)))?.[0]
-  const optional = <Name extends string>(name: Name, role: Role) => {
-    const column = find(role)
-    return (column === undefined ? {} : { [name]: column }) as Partial<Record<Name, string>>
-  }
   const numbers = numbersOf(valuesOf(rows, total))
   const amountOf = amountReader(numbers)
   const canceled = voidedOf(lines)
@@ -87,10 +139,7 @@ export async function suggestMap(files: readonly SourceFile[]): Promise<{ map: C
   const paying = { key, amountOf, saleOf: (of: string) => sales.get(of) }
   const others = looked.filter((one) => one !== lines && one.columns.includes(key))
   const paid = others.map((one) => ({ one, payments: paymentsOf('payments', one, paying) })).find((one) => one.payments)
-  const payments = paid?.payments ?? paymentsOf('lines', lines, paying)
-  const negative = refundsOf(lines, amountOf, total)
-  const [rate, tax] = [find('rate'), find('tax')]
-  const toFile = ({ file, encoding, delimiter }: LookedAt) => ({ name: file.name, encoding, delimiter })
+  const used = new Set([lines, paid?.one])
   const map: CsvMap = {
     map: 1,
     source: 'csv',
@@ -98,27 +147,10 @@ export async function suggestMap(files: readonly SourceFile[]): Promise<{ map: C
     numbers,
     files: { lines: toFile(lines), ...(paid ? { payments: toFile(paid.one) } : {}) },
     order: {
-      from: 'lines',
-      key: [key],
-      number: key,
-      opened,
-      ...optional('closed', 'closed'),
-      ...optional('place', 'place'),
-      ...optional('guests', 'guests'),
-      ...optional('operator', 'operator'),
-      ...(negative ? { negative } : {}),
-      item: {
-        name: find('name') ?? first,
-        ...optional('product', 'product'),
-        ...optional('quantity', 'quantity'),
-        total,
-        ...optional('category', 'category'),
-        ...(canceled ? { canceled } : {}),
-        ...(rate === undefined ? {} : { tax: { rate, ...(tax === undefined ? {} : { amount: tax }), included: true } }),
-      },
-      ...(payments ? { payments } : {}),
+      ...orderOf(lines, { key, opened, total }, canceled),
+      ...optional('negative', refundsOf(lines, amountOf, total)),
+      ...optional('payments', paid?.payments ?? paymentsOf('lines', lines, paying)),
     },
   }
-  const used = new Set([lines, paid?.one])
   return { map, unused: looked.filter((one) => !used.has(one)).map(({ file }) => file.name) }
 }

@@ -22,7 +22,8 @@ type SumUp = { profile: Profile; mapped: Mapped }
 /** Turns amounts of a sale into the location's minor unit. Throws `Unreadable` where they are of another currency. */
 export function minorOf({ currency }: Json, profile: Profile): (amount: unknown) => number {
   const code: unknown = currency?.code ?? currency
-  if (code !== profile.currency) throw new Unreadable(`it is in ${String(code)}, and the location in ${profile.currency}`)
+  if (code !== profile.currency)
+    throw new Unreadable(`it is in ${String(code)}, and the location in ${profile.currency}`)
   const { decimals } = moneyOf(profile.currency)
   const scale = Number(currency.scale ?? decimals)
   const [times, parts] = [10 ** Math.max(0, decimals - scale), 10 ** Math.max(0, scale - decimals)]
@@ -241,7 +242,10 @@ export function mapSales(raw: readonly Json[], profile: Profile): Mapped {
   if (found.length < raw.length)
     mapped.left.push({ key: `${raw.length - found.length} documents`, reason: 'no sales of SumUp' })
   const processedOf = ({ payments }: Json): string =>
-    (Array.isArray(payments) ? payments : []).map((one: Json) => String(one?.processed_at)).toSorted().at(-1) ?? ''
+    (Array.isArray(payments) ? payments : [])
+      .map((one: Json) => String(one?.processed_at))
+      .toSorted()
+      .at(-1) ?? ''
   const sales: Json[] = newestOf(found, { key: ({ id }: Json) => id, version: processedOf })
   mapEach(sales, mapped, {
     keyOf: ({ id }) => String(id),

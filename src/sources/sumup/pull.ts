@@ -49,7 +49,9 @@ const readRows = (span: { fromMs: number; untilMs: number }, account: string, as
   timePieces(span, {
     readOne: (fromMs, untilMs) => readOne(fromMs, untilMs, account, ask),
     readAll: (atMs) =>
-      Promise.reject(new PullFailed('again', `more sales than a page has were begun at ${iso(atMs)}: they cannot be read`)),
+      Promise.reject(
+        new PullFailed('again', `more sales than a page has were begun at ${iso(atMs)}: they cannot be read`),
+      ),
   })
 
 /** Resolves to undefined for a sale that is not there. */

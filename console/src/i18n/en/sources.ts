@@ -38,7 +38,8 @@ export const sources = {
     removeTitle: 'Delete this source?',
     removeText: 'It is not read any more. What it stored stays.',
     days: 'The last 14 business days',
-    daysHint: 'What was paid, tips included (of SumUp what was sold): compared each night with what the system says by another way.',
+    daysHint:
+      'What was paid, tips included (of SumUp what was sold): compared each night with what the system says by another way.',
     noDays: 'Nothing was compared yet: it is done each night.',
     day: 'Day',
     here: 'Here',
