@@ -93,8 +93,8 @@ export const sumupPull: Pull = {
   latenessMs: 72 * 3_600_000,
   standsAlone: true,
   states: 'sales',
-  // A sale that was open for longer than the usual way is in the list when it is paid.
-  overlapMs: { usual: 30 * 60_000, hourly: 24 * 3_600_000, daily: longestOpenMs },
+  // A sale that was open for longer than the usual way is in the list when it is paid, unless many are at once.
+  overlapMs: { usual: 30 * 60_000, hourly: 4 * 3_600_000, daily: longestOpenMs },
   oauth: { path: '/token', style: 'form', renewBeforeMs: 5 * 60_000 },
   headers: async (secret) => ({ authorization: `Bearer ${secret}` }),
   async *pages({ from, until, isStored }, account, ask) {
