@@ -1686,6 +1686,8 @@ export type Closing = {
     deviceId: string | null
     deviceName: string | null
   }>
+  /** Everything that tills closed until then is in this closing or one before it; null where that was not known. Of a month or year that of its last day. */
+  completeUntil: string | null
   /** Id of the closing of the same period before it. */
   previous: string | null
 }
