@@ -97,11 +97,10 @@ test('a CSV is read in memory that does not grow with it, wherever the lines of 
 })
 
 test('JSON that the process has no memory for is refused with what to do, before it is too late', async () => {
-  const [order] = (
-    JSON.parse(readFileSync(join(shops, 'square', 'orders.json'), 'utf8')) as { pages: { orders: object[] }[] }
-  ).pages[0]?.orders as [object]
+  const text = readFileSync(join(shops, 'square', 'orders.json'), 'utf8')
+  const [page] = (JSON.parse(text) as { pages: { orders: object[] }[] }).pages
+  const one = JSON.stringify(page?.orders[0])
   const path = join(folder, 'orders.json')
-  const one = JSON.stringify(order)
   writeFileSync(path, `{"orders":[${Array.from({ length: Math.ceil(2e7 / one.length) }, () => one).join(',')}]}`)
   const args = [
     '--profile',
