@@ -1,23 +1,17 @@
 // Makes dist/, what npm publishes: JavaScript, the migrations, the client, the console, and looks whether the command
 // runs from it.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDownloads } from './downloads.ts'
 import { envExample } from './env-example.ts'
+import { writePublished } from './program.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 const command = join(root, 'bin/tillgate.cjs')
 
 const run = (program: string, ...args: string[]) => execFileSync(program, args, { cwd: root, encoding: 'utf8' })
-
-/** What tsc says goes to its standard output, and is the whole message. */
-function compile(...project: string[]): void {
-  const args = ['node_modules/typescript/bin/tsc', '-p', ...project]
-  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
-  if (status !== 0) process.exit(1)
-}
 
 function expect(what: string, holds: boolean): void {
   if (!holds) throw new Error(`the build is not whole: ${what}`)
@@ -26,11 +20,7 @@ function expect(what: string, holds: boolean): void {
 // A server that runs from this clone goes on giving away the downloads, which are written over.
 for (const name of existsSync(dist) ? readdirSync(dist) : [])
   if (name !== 'downloads') rmSync(join(dist, name), { recursive: true, force: true })
-compile('client', '--outDir', 'dist/client')
-// `npm run types` checks the types; nobody imports the program, so it has no declarations.
-compile('tsconfig.build.json', '--noCheck')
-// Below dist/, `#client` is what was compiled; the sources have theirs from package.json.
-writeFileSync(join(dist, 'package.json'), '{ "type": "module", "imports": { "#client": "./client/index.js" } }\n')
+await writePublished(dist)
 cpSync(join(root, 'src/store/migrations'), join(dist, 'store/migrations'), {
   recursive: true,
   filter: (path) => path.endsWith('migrations') || path.endsWith('.sql'),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
 
 const [directory, file] = process.argv.slice(2)
-const paths = readdirSync(directory, { recursive: true }).toSorted()
+const paths = readdirSync(directory, { recursive: true }).toSorted((a, b) => (a < b ? -1 : 1))
 const list = []
 const contents = []
 for (const path of paths) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { settingNames, settings } from '../../src/config.ts'
@@ -188,9 +188,20 @@ describe('documents', () => {
   })
 
   test('CI runs the line of the README that passes the tests', () => {
-    const line = /^npm ci && (npm run check)$/m.exec(read('README.md'))
+    const line = /^npm ci && npm run check && npm run check:programs$/m.exec(read('README.md'))
     assert.ok(line, 'README.md has the line')
     const steps = read('.ci/run').split('\n')
-    assert.ok(steps.includes('npm ci') && steps.includes(line[1] as string), '.ci/run has both of its steps')
+    for (const step of line[0].split(' && '))
+      assert.ok(steps.includes(step) || steps.includes(`twice ${step}`), `.ci/run has the step ${step}`)
+  })
+
+  test('each file of tests is run by one of the two commands', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    const run = ['test', 'check:programs'].flatMap((name) =>
+      [...(scripts[name] as string).matchAll(/(?<=[ "])test\/[^" ]*\.test\.ts/g)].flatMap(([glob]) =>
+        globSync(glob, { cwd: root }),
+      ),
+    )
+    assert.deepEqual(run.toSorted(), globSync('test/**/*.test.ts', { cwd: root }).toSorted())
   })
 })

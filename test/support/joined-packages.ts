@@ -4,7 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown, type Plugin } from 'rolldown'
-import { cache, inPlace, place, root } from './joined.ts'
+import { inPlace } from '../../scripts/program.ts'
+import { absolute, cache, place, root } from './joined.ts'
 
 /** The packages of many files that most processes load: of 900 modules that the tests of HTTP loaded, half were theirs. */
 const packages = [
@@ -84,7 +85,12 @@ export async function joinPackages(): Promise<string> {
     const texts = new Map(await Promise.all(packages.map(async (name) => [mark + name, await textOf(name)] as const)))
     const fileOf = (name: string) => name.replace('/', '_')
     const input = Object.fromEntries(packages.map((name) => [fileOf(name), mark + name]))
-    const bundle = await rolldown({ input, platform: 'node', treeshake: false, plugins: [standIns(texts), inPlace] })
+    const bundle = await rolldown({
+      input,
+      platform: 'node',
+      treeshake: false,
+      plugins: [standIns(texts), inPlace(absolute)],
+    })
     await place(folder, async (draft) => {
       await bundle.write({ dir: draft, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: 'part-[hash].mjs' })
       const urls = packages.map((name) => [

@@ -3,13 +3,13 @@ import { existsSync, globSync } from 'node:fs'
 import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { rolldown } from 'rolldown'
-import { cache, inPlace, place, root } from './joined.ts'
+import { inPlace, writeProgram } from '../../scripts/program.ts'
+import { absolute, cache, place, root } from './joined.ts'
 
 const main = join(root, 'src/main.ts')
 
 /** What the joined program is made from: it is made anew when a byte of these changes. */
-const sources = ['src/**/*.ts', 'client/src/**/*.ts', 'package*.json', 'test/support/joined*.ts']
+const sources = ['src/**/*.ts', 'client/src/**/*.ts', 'package*.json', 'test/support/joined*.ts', 'scripts/program.ts']
 
 /** What a process loads first: one that is to run the program from its sources runs the joined one. */
 const hook = (from: string, to: string) => `import module from 'node:module'
@@ -43,32 +43,22 @@ async function removeOld(): Promise<void> {
 }
 
 /**
- * Joins the program and the packages that it uses to a file for each command and what commands share, and resolves to the
- * URL of a module that puts them in the place of `src/main.ts`, for `--import`. The tests start it some 400 times, and half
- * of what that took was to find and link a thousand modules. The files have source maps, and are made from what the
- * sources are now.
+ * Joins the program as the build does, and all packages that it uses with it, and resolves to the URL of a module that puts it in
+ * the place of `src/main.ts`, for `--import`: the tests start it some 700 times. The files have source maps, and are made
+ * from what the sources are now.
  */
 export async function joinProgram(): Promise<string> {
   const folder = join(cache, `program-${await hashSources()}`)
   if (!existsSync(folder)) {
     await removeOld()
-    // A thread compiles the package of the reference by itself.
-    const external = [/^@scalar\//]
-    const bundle = await rolldown({ input: main, platform: 'node', treeshake: false, external, plugins: [inPlace] })
     await place(folder, async (draft) => {
-      await bundle.write({
-        dir: draft,
-        format: 'esm',
-        entryFileNames: '[name].mjs',
-        chunkFileNames: '[name]-[hash].mjs',
-        sourcemap: true,
-      })
+      // A thread compiles the package of the reference by itself.
+      await writeProgram(draft, { external: [/^@scalar\//], plugins: [inPlace(absolute)] }, 'mjs')
       await writeFile(
         join(draft, 'hook.mjs'),
         hook(pathToFileURL(main).href, pathToFileURL(join(folder, 'main.mjs')).href),
       )
     })
-    await bundle.close()
   }
   await utimes(folder, new Date(), new Date())
   return pathToFileURL(join(folder, 'hook.mjs')).href
