@@ -24,7 +24,10 @@ type Part = 'payments' | 'revenue' | 'tax' | 'entries'
 
 const whatOf = { payments: 'payment', revenue: 'revenue', tax: 'tax', entries: 'entry' } as const
 
-const targetOf = (what: Target['what'], { name, rate, category, serviceType, entryType }: Partial<Target>): Target => ({
+export const targetOf = (
+  what: Target['what'],
+  { name, rate, category, serviceType, entryType }: Partial<Target>,
+): Target => ({
   what,
   ...(name === undefined ? {} : { name }),
   ...(rate === undefined ? {} : { rate }),

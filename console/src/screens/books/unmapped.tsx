@@ -6,7 +6,7 @@ import type { Days } from '../../parts/range.tsx'
 import { Async } from '../../parts/states.tsx'
 import { Foreign } from '../../parts/text.tsx'
 import { AccountForm, useNameOf } from './accounts.tsx'
-import { targetKey } from './mapping.ts'
+import { targetKey, targetOf } from './mapping.ts'
 
 type Props = { days: Days; accounts: Read<BookAccounts>; mayChange: boolean }
 
@@ -25,20 +25,22 @@ export function UnmappedNames({ days, accounts, mayChange }: Props) {
         ) : (
           <>
             <p className="muted">{t.unmappedText}</p>
-            {names.map(({ amount, sources: _, ...of }) =>
-              mayChange && known !== undefined ? (
-                <AccountForm
-                  key={targetKey(of)}
-                  of={of}
-                  hint={`${t.what[of.what]} · ${format.money(amount)}`}
-                  accounts={known}
-                />
-              ) : (
-                <p key={targetKey(of)}>
-                  {t.what[of.what]} <Foreign text={nameOf(of)} /> {format.money(amount)}
-                </p>
-              ),
-            )}
+            {names
+              .map((one) => ({ of: targetOf(one.what, one), amount: one.amount }))
+              .map(({ of, amount }) =>
+                mayChange && known !== undefined ? (
+                  <AccountForm
+                    key={targetKey(of)}
+                    of={of}
+                    hint={`${t.what[of.what]} · ${format.money(amount)}`}
+                    accounts={known}
+                  />
+                ) : (
+                  <p key={targetKey(of)}>
+                    {t.what[of.what]} <Foreign text={nameOf(of)} /> {format.money(amount)}
+                  </p>
+                ),
+              )}
           </>
         )
       }
