@@ -14,7 +14,7 @@ import { entryName } from '../restaurant/words.ts'
 import { rowsOf, targetKey, withAccount, type Target } from './mapping.ts'
 
 /** Writes the accounts anew, as the next version of those that were read. */
-export const useSetAccounts = <T,>(accounts: BookAccounts, toOwn: (given: T) => BookAccountsOwn) =>
+const useSetAccounts = <T,>(accounts: BookAccounts, toOwn: (given: T) => BookAccountsOwn) =>
   useAct<BookAccounts, T>((given) => ({
     path: '/v1/books/accounts',
     method: 'PUT',
