@@ -48,17 +48,18 @@ function* monthLines(locationId: string, ordersPerDay: number): Generator<string
   }
 }
 
-/** Waits until the server has folded what was pushed. */
+/** Waits until the server has folded what was pushed, for business days and for sales: it does so in the background. */
 async function folded(server: Server, site: Site): Promise<void> {
-  for (;;) {
-    const response = await fetch(`${server.url}/v1/books/days/?since=${month.first}&until=${month.last}`, {
-      headers: { 'x-api-key': site.key },
-    })
-    if (response.ok) return
-    if (response.status !== 503) throw new Error(`the days answered ${response.status}: ${await response.text()}`)
-    await new Promise((resolve) => {
-      setTimeout(resolve, 500)
-    })
+  const range = `since=${month.first}&until=${month.last}`
+  for (const path of [`/v1/books/days/?${range}`, `/v1/sales/?${range}`]) {
+    for (;;) {
+      const response = await fetch(server.url + path, { headers: { 'x-api-key': site.key } })
+      if (response.ok) break
+      if (response.status !== 503) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 500)
+      })
+    }
   }
 }
 
@@ -107,6 +108,7 @@ export async function books({
       )
       const closing = await timed(() => ask(server, site, '/v1/closings/', { until: month.last, after: 0 }))
       await push(server, site, orderLines({ locationId, count: 1_000, perDay: 250, from: '2013-01-01', salt: 2 }))
+      await folded(server, site)
       const checkpoint = await timed(() => ask(server, site, '/v1/checkpoints/', {}))
       const rows =
         (
@@ -122,6 +124,7 @@ export async function books({
         title: `Books: ${orders.toLocaleString('en-US')} orders of one location, and a month with Z reports`,
         remarks: [
           `one request at a time, ${rounds} rounds; ${rows.toLocaleString('en-US')} item rows in the month`,
+          'figures are made before anything is measured: that of the years takes minutes in the background',
           `first closing: of all orders at once; the first checkpoint hashes the whole journal`,
         ],
         figures: [

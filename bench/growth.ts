@@ -205,7 +205,7 @@ class Running {
   async subscribe(): Promise<void> {
     const site = this.filled.sites.at(-1) as Site
     const hook = {
-      events: ['order.paid'],
+      events: ['order.created'],
       endpointUrl: this.#sink.url,
       recipientId: site.locationId,
       locationId: site.locationId,

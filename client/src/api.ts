@@ -586,7 +586,7 @@ export type AdminSettings = {
 export type AdminSource = {
   id: string
   locationId: string
-  source: 'square' | 'toast' | 'loyverse' | 'lightspeed-k'
+  source: 'square' | 'toast' | 'sumup' | 'loyverse' | 'lightspeed-k'
   /** The shop in the source. */
   account: string
   /** `failing`: the last run failed and is tried again. `stopped`: somebody must mend something first, as `lastError` says. `paused`: by hand, or never begun. */
@@ -629,9 +629,9 @@ export type AdminSourceCheck = {
   orders: number
   /** Sales of these orders. */
   sales: number
-  /** What was paid for these orders, tips in it. */
+  /** What was paid for these orders, tips in it; of SumUp what was sold, without tips. */
   here: number
-  /** What was paid as the source states it. */
+  /** The same as the source states it. */
   there: number
   difference: number
   /** There are more documents than a check reads. */
@@ -647,7 +647,7 @@ export type AdminSourceCheck = {
 export type AdminSourceDetail = {
   id: string
   locationId: string
-  source: 'square' | 'toast' | 'loyverse' | 'lightspeed-k'
+  source: 'square' | 'toast' | 'sumup' | 'loyverse' | 'lightspeed-k'
   /** The shop in the source. */
   account: string
   /** `failing`: the last run failed and is tried again. `stopped`: somebody must mend something first, as `lastError` says. `paused`: by hand, or never begun. */
@@ -689,7 +689,7 @@ export type AdminSourceDetail = {
 
 export type AdminSourceInput = {
   locationId: string
-  source: 'square' | 'toast' | 'loyverse' | 'lightspeed-k'
+  source: 'square' | 'toast' | 'sumup' | 'loyverse' | 'lightspeed-k'
   /** The shop in the source. */
   account: string
   /** Where its secret is: `env:SOURCE_…` or `file:/run/secrets/…` where deliveries run. Never the secret itself. */
@@ -1686,6 +1686,8 @@ export type Closing = {
     deviceId: string | null
     deviceName: string | null
   }>
+  /** Everything that tills closed until then is in this closing or one before it; null where that was not known. Of a month or year that of its last day. */
+  completeUntil: string | null
   /** Id of the closing of the same period before it. */
   previous: string | null
 }
@@ -4062,9 +4064,9 @@ export type SourceBell = {
 
 export type SourceDay = {
   date: string
-  /** What was paid by the orders that are stored, tips in it. */
+  /** What was paid by the orders that are stored, tips in it; of SumUp what was sold, without tips. */
   here: number
-  /** What was paid as the source states it. */
+  /** The same as the source states it. */
   there: number
   /** `here` less `there`. */
   difference: number
@@ -4077,14 +4079,14 @@ export type SourceDifference = {
   /** Of the day of the source: the same when it is told again with other amounts. */
   id: string
   sourceId: string
-  source: 'square' | 'toast' | 'loyverse' | 'lightspeed-k'
+  source: 'square' | 'toast' | 'sumup' | 'loyverse' | 'lightspeed-k'
   /** The shop in the source. */
   account: string
   /** The business day. */
   date: string
-  /** What was paid by the orders that are stored, tips in it. */
+  /** What was paid by the orders that are stored, tips in it; of SumUp what was sold, without tips. */
   here: number
-  /** What was paid as the source states it. */
+  /** The same as the source states it. */
   there: number
   /** `here` less `there`. */
   difference: number

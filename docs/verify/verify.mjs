@@ -4,7 +4,8 @@
 //   node verify.mjs proof <file.tlog-proof> <verifier key>
 //   node verify.mjs growth <file> <older checkpoint> <verifier key>
 //   node verify.mjs checkpoint <file> <verifier key>
-//   node verify.mjs archive <folder> [<verifier key>]
+//   node verify.mjs archive <ZIP, or folder that it was unpacked into> [<verifier key>]
+//   node verify.mjs [<verifier key>]     the archive that this script lies in
 //
 // The verifier key must come from elsewhere than the file: whoever can make a key can sign what they like with it.
 
@@ -19,20 +20,12 @@ function ofBase64(text) {
   return Uint8Array.from(chars, (char) => char.charCodeAt(0))
 }
 
-function join(...parts) {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
-
+const join = (...parts) => (parts.length === 1 ? parts[0] : Uint8Array.from(parts.flatMap((part) => [...part])))
 const sha256 = async (...parts) => new Uint8Array(await crypto.subtle.digest('SHA-256', join(...parts)))
 const same = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i])
 const leafHash = (data) => sha256(Uint8Array.of(0), data)
 const nodeHash = (left, right) => sha256(Uint8Array.of(1), left, right)
+const idOf = async (name, bytes) => hexOf((await sha256(utf8(`${name}\n`), bytes)).slice(0, 4))
 
 /** Reads a verifier key (c2sp.org/signed-note): name+id+type and key. */
 export async function readKey(text) {
@@ -40,29 +33,33 @@ export async function readKey(text) {
   if (!encoded) throw new Error('the verifier key is not name+id+key')
   const bytes = ofBase64(encoded)
   if (bytes.length !== 33 || bytes[0] !== 1) throw new Error('the verifier key is not of Ed25519')
-  const made = (await sha256(utf8(`${name}\n`), bytes)).slice(0, 4)
-  if (hexOf(made) !== id) throw new Error('the verifier key was changed: its id is another one')
+  if ((await idOf(name, bytes)) !== id) throw new Error('the verifier key was changed: its id is another one')
   const key = await crypto.subtle.importKey('raw', bytes.slice(1), 'Ed25519', false, ['verify'])
-  return { name, id, key }
+  return { name, id, key, bytes }
+}
+
+/** Opens a signed note: its text, and whether the key signed it under a name. A signature of this key that is wrong throws. */
+async function openNote(note, { name, id, key }) {
+  const at = note.lastIndexOf('\n\n')
+  if (at < 0 || !note.endsWith('\n')) throw new Error('there is no signed note')
+  const text = note.slice(0, at + 1)
+  let isSigned = false
+  for (const line of note.slice(at + 2, -1).split('\n')) {
+    const [, of, encoded] = /^— (\S+) (\S+)$/.exec(line) ?? []
+    if (!encoded) throw new Error('a signature is not written as one')
+    const bytes = ofBase64(encoded)
+    if (of !== name || hexOf(bytes.slice(0, 4)) !== id) continue
+    if (!(await crypto.subtle.verify('Ed25519', key, bytes.slice(4), utf8(text)))) throw new Error('the signature is wrong')
+    isSigned = true
+  }
+  return { text, isSigned }
 }
 
 /** Opens a checkpoint: it must be signed by the key, and of its name. */
 export async function openCheckpoint(note, keyText) {
-  const { name, id, key } = await readKey(keyText)
-  const at = note.lastIndexOf('\n\n')
-  if (at < 0 || !note.endsWith('\n')) throw new Error('there is no signed checkpoint')
-  const text = note.slice(0, at + 1)
-  let signed = false
-  for (const line of note.slice(at + 2, -1).split('\n')) {
-    const [, of, encoded] = /^— (\S+) (\S+)$/.exec(line) ?? []
-    if (!encoded) throw new Error('a signature of the checkpoint is not written as one')
-    const bytes = ofBase64(encoded)
-    if (of !== name || hexOf(bytes.slice(0, 4)) !== id) continue
-    if (!(await crypto.subtle.verify('Ed25519', key, bytes.slice(4), utf8(text))))
-      throw new Error('the signature of the checkpoint is wrong')
-    signed = true
-  }
-  if (!signed) throw new Error('the checkpoint is not signed by this key')
+  const { name, ...known } = await readKey(keyText)
+  const { text, isSigned } = await openNote(note, { name, ...known })
+  if (!isSigned) throw new Error('the checkpoint is not signed by this key')
   const [, origin, size, root] = /^(.+)\n(0|[1-9]\d{0,15})\n(\S+)\n/.exec(text) ?? []
   if (origin !== name) throw new Error(`the checkpoint is of ${origin}, and the key of ${name}`)
   return { origin, size: Number(size), root: ofBase64(root) }
@@ -160,22 +157,30 @@ export async function verifyGrowth(file, older, keyText) {
   return { before, after }
 }
 
+const describeHead = ({ origin, size }) => `${origin} was signed with ${size} entries.`
+/** What a proof of growth says. */
+export const describeGrowth = ({ before, after }) =>
+  `The journal of ${after.size} entries begins with the ${before.size} that were signed before.`
+
 /** What a proof says, in words. */
 export function describe({ checkpoint, entry, isRedacted }) {
   const { kind, id, seq, acceptedAt, locationId } = entry
-  return (
-    `${kind} ${id} of location ${locationId} is entry ${seq}, accepted at ${acceptedAt}, in the journal of ${checkpoint.size} ` +
-    `entries that was signed as ${checkpoint.origin}. ` +
-    (isRedacted
-      ? 'Its document was blanked since: what is left is what the redaction left; what stood there is not proven.'
-      : 'Its document is the one that was accepted, byte for byte.')
-  )
+  const where = `in the journal of ${checkpoint.size} entries that was signed as ${checkpoint.origin}`
+  const document = isRedacted
+    ? 'Its document was blanked since: what is left is what the redaction left; what stood there is not proven.'
+    : 'Its document is the one that was accepted, byte for byte.'
+  return `${kind} ${id} of location ${locationId} is entry ${seq}, accepted at ${acceptedAt}, ${where}. ${document}`
 }
 
 /** Takes the leaves of a tree one by one; its root is that of RFC 6962. */
 export class Edge {
-  size = 0
   #whole = []
+
+  /** `nodes` are the whole subtrees over the first `size` leaves, by level, as an archive keeps them. */
+  constructor(size = 0, nodes = []) {
+    this.size = size
+    for (const { level, hash } of nodes) this.#whole[level] = ofHex(hash)
+  }
 
   async add(leaf) {
     let [node, level] = [leaf, 0]
@@ -187,59 +192,90 @@ export class Edge {
     this.size += 1
   }
 
-  /** Of the whole subtrees at the edge, by level, as an archive keeps them. */
-  static from(size, nodes) {
-    const edge = new Edge()
-    edge.size = size
-    for (const { level, hash } of nodes) edge.#whole[level] = ofHex(hash)
-    return edge
-  }
-
   async root() {
     let root
     for (const node of this.#whole) if (node) root = root ? await nodeHash(node, root) : node
-    return root ?? sha256()
+    return root ?? sha256(new Uint8Array())
   }
 }
 
-/* Command line from here on. */
-async function main([command, ...args]) {
-  if (command === 'archive' && args.length > 0) return verifyArchive(args[0], args[1])
-  const { readFile } = await import('node:fs/promises')
-  const read = (path) => readFile(path, 'utf8')
-  if (command === 'proof' && args.length === 2) return describe(await verifyProof(await read(args[0]), args[1]))
-  if (command === 'growth' && args.length === 3) {
-    const { before, after } = await verifyGrowth(await read(args[0]), await read(args[1]), args[2])
-    return `The journal of ${after.size} entries begins with the ${before.size} that were signed before.`
-  }
-  if (command === 'checkpoint' && args.length === 2) {
-    const { origin, size } = await openCheckpoint(await read(args[0]), args[1])
-    return `${origin} was signed with ${size} entries.`
-  }
-  throw new Error('usage: node verify.mjs proof|growth|checkpoint|archive <file> [<older checkpoint>] <verifier key>')
+/** The files of an archive that was unpacked into a folder. */
+export async function openFolder(folder) {
+  const [{ readFile, readdir }, { relative }] = [await import('node:fs/promises'), await import('node:path')]
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const nameOf = (one) => relative(folder, `${one.parentPath ?? one.path}/${one.name}`).replaceAll('\\', '/')
+  return { names: entries.filter((one) => one.isFile()).map(nameOf), read: (name) => readFile(`${folder}/${name}`) }
 }
 
-/** Every file is the one that the manifest names, and no other is there. */
-async function verifyFiles(folder, { readFile, readdir }) {
-  const manifest = JSON.parse(await readFile(`${folder}/manifest.json`, 'utf8'))
-  const named = new Set(manifest.files.map(({ file }) => file))
+const whole = async (blob) => new Uint8Array(await blob.arrayBuffer())
+
+/** The files of an archive as it was written: a ZIP, by its central directory (APPNOTE 4.3.12, 4.3.16), stored or deflated. */
+export async function openZip(blob) {
+  const end = await whole(blob.slice(Math.max(0, blob.size - 65_557)))
+  const at = end.findLastIndex((byte, i) => byte === 0x50 && end[i + 1] === 0x4b && end[i + 2] === 5 && end[i + 3] === 6)
+  if (at < 0 || at + 22 > end.length) throw new Error('the file is not a ZIP, or it was cut off')
+  const view = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const [size, offset] = [view(end).getUint32(at + 12, true), view(end).getUint32(at + 16, true)]
+  const directory = await whole(blob.slice(offset, offset + size))
+  const files = new Map()
+  for (let p = 0; p < directory.length;) {
+    const of = view(directory.subarray(p))
+    if (of.byteLength < 46 || of.getUint32(0, true) !== 0x02014b50) throw new Error('the directory of the ZIP is damaged')
+    const [nameLength, extra, comment] = [28, 30, 32].map((field) => of.getUint16(field, true))
+    const name = new TextDecoder().decode(directory.subarray(p + 46, p + 46 + nameLength))
+    if (files.has(name)) throw new Error(`${name} is in the ZIP twice`)
+    files.set(name, { method: of.getUint16(10, true), packed: of.getUint32(20, true), begin: of.getUint32(42, true) })
+    p += 46 + nameLength + extra + comment
+  }
+  const read = async (name) => {
+    const { method, packed, begin } = files.get(name) ?? {}
+    if (begin === undefined) throw new Error(`${name} is missing`)
+    const local = view(await whole(blob.slice(begin, begin + 30)))
+    const from = begin + 30 + local.getUint16(26, true) + local.getUint16(28, true)
+    const part = blob.slice(from, from + packed)
+    if (method === 0) return whole(part)
+    if (method !== 8) throw new Error(`${name} is packed in a way that is not known here`)
+    const unpacked = new Response(part.stream().pipeThrough(new DecompressionStream('deflate-raw')))
+    return new Uint8Array(await unpacked.arrayBuffer().catch(() => { throw new Error(`${name} is damaged`) }))
+  }
+  return { names: [...files.keys()].filter((name) => !name.endsWith('/')), read }
+}
+
+/** Every file is the one that the manifest names, and no other is there. Resolves to the manifest. */
+async function verifyFiles({ names, read }) {
+  const missing = (name) => (error) => { throw /damaged/.test(error.message) ? error : new Error(`${name} is missing`) }
+  const textOf = async (name) => new TextDecoder().decode(await read(name).catch(missing(name)))
+  const sumOf = async (name) => hexOf(await sha256(await read(name).catch(missing(name))))
+  const sums = await textOf('sha256sums.txt')
+  const lines = []
+  for (const name of ['manifest.json', 'manifest.note', 'manifest-keys.txt']) {
+    if (name !== 'manifest.json' && !names.includes(name)) continue
+    lines.push(`${await sumOf(name)}  ${name}\n`)
+    if (!sums.includes(lines.at(-1))) throw new Error(`${name} was changed, or sha256sums.txt`)
+  }
+  const manifest = JSON.parse(await textOf('manifest.json'))
+  const known = new Set([...lines.map((line) => line.slice(66, -1)), 'sha256sums.txt'])
   for (const { file, sha256: expected } of manifest.files) {
-    const bytes = await readFile(`${folder}/${file}`).catch(() => undefined)
-    if (!bytes) throw new Error(`${file} is missing`)
-    if (hexOf(await sha256(bytes)) !== expected) throw new Error(`${file} was changed`)
+    if ((await sumOf(file)) !== expected) throw new Error(`${file} was changed`)
+    known.add(file)
   }
-  const beside = new Set(['manifest.json', 'manifest.note', 'manifest-keys.txt', 'sha256sums.txt'])
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const name = `${entry.parentPath ?? entry.path}/${entry.name}`.slice(folder.length + 1)
-    if (entry.isFile() && !named.has(name) && !beside.has(name)) throw new Error(`${name} is not in the manifest`)
-  }
-  const sums = await readFile(`${folder}/sha256sums.txt`, 'utf8')
-  const made = manifest.files.map(({ file, sha256: of }) => `${of}  ${file}\n`).join('')
-  if (sums !== made) throw new Error('sha256sums.txt was changed')
-  const note = await readFile(`${folder}/manifest.note`, 'utf8').catch(() => undefined)
-  const sum = hexOf(await sha256(await readFile(`${folder}/manifest.json`)))
-  if (note && !note.includes(`\nsha256 ${sum}\n`)) throw new Error('manifest.json was changed: manifest.note has another sum')
+  const other = names.find((name) => !known.has(name))
+  if (other) throw new Error(`${other} is not in the manifest`)
+  const all = [...manifest.files.map(({ file, sha256: of }) => `${of}  ${file}\n`), ...lines]
+  if (sums !== all.join('')) throw new Error('sha256sums.txt was changed, or a file of it is missing')
   return manifest
+}
+
+/** Whether the key signed the manifest, and with it the tables and the books. */
+async function isManifestSigned({ names, read }, keyText) {
+  if (!names.includes('manifest.note')) return false
+  const note = new TextDecoder().decode(await read('manifest.note'))
+  const { key, bytes } = await readKey(keyText)
+  const name = 'tillgate/checkpoint-keys'
+  const { text, isSigned } = await openNote(note, { name, id: await idOf(name, bytes), key })
+  const sum = hexOf(await sha256(await read('manifest.json')))
+  if (!text.endsWith(`\nsha256 ${sum}\n`)) throw new Error('manifest.json was changed: manifest.note has another sum')
+  return isSigned
 }
 
 const linesOf = (text) => text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line))
@@ -252,16 +288,12 @@ function verifyClosings(closings) {
     const before = last.get(period)
     const wrong = (what) => new Error(`closings.ndjson: the closing of ${period} ${number} ${what}`)
     if (before && number !== before.number + 1) throw wrong(`follows ${before.number}`)
-    if (period === 'day' && before) {
-      if (fromSequence !== before.toSequence + 1) throw wrong('leaves out entries')
-      for (const name of Object.keys(perpetual))
-        if (perpetual[name] !== before.perpetual[name] + totals[name]) throw wrong(`has another perpetual ${name}`)
-    }
-    if (period !== 'day') {
-      const days = closings.filter((one) => one.period === 'day' && one.number >= closing.first && one.number <= closing.last)
-      for (const name of Object.keys(totals))
-        if (totals[name] !== days.reduce((sum, day) => sum + day.totals[name], 0)) throw wrong(`has another ${name} than its days`)
-    }
+    if (period === 'day' && before && fromSequence !== before.toSequence + 1) throw wrong('leaves out entries')
+    const own = closings.filter((one) => one.period === 'day' && one.number >= closing.first && one.number <= closing.last)
+    for (const name of Object.keys(period === 'day' ? {} : totals))
+      if (totals[name] !== own.reduce((sum, day) => sum + day.totals[name], 0)) throw wrong(`has another ${name} than its days`)
+    for (const name of Object.keys(period === 'day' && before ? perpetual : {}))
+      if (perpetual[name] !== before.perpetual[name] + totals[name]) throw wrong(`has another perpetual ${name}`)
     last.set(period, closing)
   }
 }
@@ -269,21 +301,14 @@ function verifyClosings(closings) {
 /** Each entry of a file in FEC format balances. */
 function verifyFec(name, text) {
   const sums = new Map()
-  for (const line of text.split('\r\n').slice(1)) {
-    if (line === '') continue
-    const cells = line.split('\t')
-    const cents = (cell) => Math.round(Number(cell.replace(',', '.')) * 100)
+  const cents = (cell) => Math.round(Number(cell.replace(',', '.')) * 100)
+  for (const cells of text.split('\r\n').slice(1, -1).map((line) => line.split('\t')))
     sums.set(cells[2], (sums.get(cells[2]) ?? 0) + cents(cells[11]) - cents(cells[12]))
-  }
   for (const [entry, sum] of sums) if (sum !== 0) throw new Error(`${name}: the entry ${entry} does not balance`)
 }
 
-/** Verifies an unpacked archive: files, chain, tree, checkpoints, closings, and that entries of the books balance. */
-async function verifyArchive(folder, keyText) {
-  const fs = await import('node:fs/promises')
-  const { readFile } = fs
-  const { files, fiscalYear } = await verifyFiles(folder, fs)
-  const read = (name) => readFile(`${folder}/${name}`, 'utf8')
+/** Makes chain and tree of the entries anew, with the root at each checkpoint. */
+async function verifyJournal(files, read) {
   const [start, end] = [JSON.parse(await read('start.json')), JSON.parse(await read('end.json'))]
   const blanked = new Map()
   for (const { entries, sequence } of linesOf(await read('redactions.ndjson')))
@@ -291,13 +316,12 @@ async function verifyArchive(folder, keyText) {
   const notes = new Map()
   for (const { file } of files)
     if (file.startsWith('checkpoints/')) notes.set(Number.parseInt(file.slice(12), 10), await read(file))
-  const edge = Edge.from(start.size, start.edge)
+  const edge = new Edge(start.size, start.edge)
   let [hash, entries, redacted, checked] = [start.hash, 0, 0, 0]
-  const locationId = start.location
   for (const name of files.map(({ file }) => file).filter((file) => file.startsWith('journal/'))) {
     for (const { document, salt, hash: stored, ...entry } of linesOf(await read(name))) {
       const wrong = (what) => new Error(`${name}: entry ${entry.seq} ${what}`)
-      const made = await entryHash(hash, { ...entry, locationId, epoch: start.epoch })
+      const made = await entryHash(hash, { ...entry, locationId: start.location, epoch: start.epoch })
       if (hexOf(made) !== stored) throw wrong('is not what was accepted: its hash differs')
       const commitment = await commitmentOf(salt, document)
       if (commitment !== entry.commitment) {
@@ -314,36 +338,63 @@ async function verifyArchive(folder, keyText) {
       checked += 1
     }
   }
-  if (hash !== end.hash || edge.size !== end.size) throw new Error('end.json: the journal ends elsewhere')
   const root = await edge.root()
+  if (hash !== end.hash || edge.size !== end.size) throw new Error('end.json: the journal ends elsewhere')
   if (!same(ofBase64(end.root), root)) throw new Error('end.json: the tree has another root')
   if (checked !== notes.size) throw new Error('a checkpoint is of entries that are not there')
+  return { notes, size: edge.size, root, entries, redacted }
+}
+
+/** Follows the tree of the year to the checkpoint that was signed next. Resolves to that. */
+async function verifySignatures(read, { notes, size, root }, keyText) {
+  for (const [of, note] of notes)
+    await openCheckpoint(note, keyText).catch((error) => {
+      // Another key may have signed it, before a rotation.
+      if (!/not signed by this key/.test(error.message)) throw new Error(`checkpoints/${of}.note: ${error.message}`)
+    })
+  const growth = await read('growth.txt').catch(() => { throw new Error('growth.txt is missing: no checkpoint covers the year') })
+  const at = growth.indexOf('\n\n')
+  const after = await openCheckpoint(growth.slice(at + 2), keyText)
+  const path = growth.slice(0, at).split('\n').slice(1).map(ofBase64)
+  await checkGrowth({ from: size, fromRoot: root, to: after.size, toRoot: after.root, path })
+  return after
+}
+
+/** Verifies an archive: files, chain, tree, checkpoints, closings, and that entries of the books balance. Resolves to what it says. */
+export async function verifyArchive(archive, keyText) {
+  const { files, fiscalYear } = await verifyFiles(archive)
+  const read = async (name) => new TextDecoder().decode(await archive.read(name))
+  const { entries, redacted, ...journal } = await verifyJournal(files, read)
   verifyClosings(linesOf(await read('closings.ndjson')))
   for (const { file } of files)
-    if (/^books\/.*FEC\d+\.txt$/.test(file)) verifyFec(file, await readFile(`${folder}/${file}`, 'latin1'))
-  let signed = 'no key was given: that the journal was not rewritten is not proven'
-  if (keyText) {
-    for (const [size, note] of notes) {
-      await openCheckpoint(note, keyText).catch((error) => {
-        // Another key may have signed it, before a rotation.
-        if (!/not signed by this key/.test(error.message)) throw new Error(`checkpoints/${size}.note: ${error.message}`)
-      })
-    }
-    const growth = await read('growth.txt').catch(() => { throw new Error('growth.txt is missing: no checkpoint covers the year') })
-    const at = growth.indexOf('\n\n')
-    const after = await openCheckpoint(growth.slice(at + 2), keyText)
-    const path = growth.slice(0, at).split('\n').slice(1).map(ofBase64)
-    await checkGrowth({ from: edge.size, fromRoot: root, to: after.size, toRoot: after.root, path })
-    signed = `signed as ${after.origin} with ${after.size} entries`
-  }
-  return `fiscal year ${fiscalYear}: ${files.length} files, ${entries} entries, ${redacted} of them blanked, ${signed}.`
+    if (/^books\/.*FEC\d+\.txt$/.test(file)) verifyFec(file, new TextDecoder('latin1').decode(await archive.read(file)))
+  const said = `fiscal year ${fiscalYear}: ${files.length} files, ${entries} entries, ${redacted} of them blanked, `
+  if (!keyText) return `${said}no key was given: that the journal was not rewritten is not proven.`
+  const { origin, size } = await verifySignatures(read, journal, keyText)
+  const beside = (await isManifestSigned(archive, keyText))
+    ? 'and so is the manifest, with tables and books'
+    : 'but the manifest is not signed by this key: of tables and books only the sums are verified'
+  return `${said}signed as ${origin} with ${size} entries, ${beside}.`
+}
+
+/* Command line from here on. */
+async function main([command, ...args]) {
+  const { openAsBlob } = await import('node:fs')
+  const { readFile, stat } = await import('node:fs/promises')
+  const read = (path) => readFile(path, 'utf8')
+  const openPath = async (path) => ((await stat(path)).isDirectory() ? openFolder(path) : openZip(await openAsBlob(path)))
+  if (command === 'archive' && args.length > 0) return verifyArchive(await openPath(args[0]), args[1])
+  if (command === 'proof' && args.length === 2) return describe(await verifyProof(await read(args[0]), args[1]))
+  if (command === 'growth' && args.length === 3)
+    return describeGrowth(await verifyGrowth(await read(args[0]), await read(args[1]), args[2]))
+  if (command === 'checkpoint' && args.length === 2) return describeHead(await openCheckpoint(await read(args[0]), args[1]))
+  const own = (await import('node:path')).dirname(process.argv[1])
+  const isOwn = args.length === 0 && (command === undefined || command.includes('+'))
+  if (isOwn && (await stat(`${own}/manifest.json`).catch(() => undefined))) return verifyArchive(await openPath(own), command)
+  throw new Error('usage: node verify.mjs proof|growth|checkpoint|archive <file> [<older checkpoint>] <verifier key>')
 }
 
 if (globalThis.process?.argv?.[1] && import.meta.url === (await import('node:url')).pathToFileURL(process.argv[1]).href) {
-  try {
-    process.stdout.write(`verified: ${await main(process.argv.slice(2))}\n`)
-  } catch (error) {
-    process.stderr.write(`NOT VERIFIED: ${error.message}\n`)
-    process.exitCode = 1
-  }
+  const failed = (error) => { process.exitCode = 1; process.stderr.write(`NOT VERIFIED: ${error.message}\n`) }
+  await main(process.argv.slice(2)).then((said) => process.stdout.write(`verified: ${said}\n`), failed)
 }

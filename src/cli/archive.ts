@@ -104,13 +104,12 @@ async function writeContents({
   return written
 }
 
-/** Says what there is: `manifest.json`, the same for `sha256sum -c`, and where a key is named the manifest's own sum, signed. */
+/** Says what there is: `manifest.json`, where a key is named its sum, signed, and the sums of all for `sha256sum -c`. */
 async function writeManifest({ location, year, folder, now }: Place, keyPath: string | null): Promise<string[]> {
   const names = await listFiles(folder)
   const files = []
   for (const file of names)
     files.push({ file, bytes: (await stat(join(folder, file))).size, sha256: await digestOf(join(folder, file)) })
-  await writeFile(join(folder, 'sha256sums.txt'), files.map(({ file, sha256 }) => `${sha256}  ${file}\n`).join(''))
   const manifest = { version: 1, location: location.id, fiscalYear: year, createdAt: now.toISOString(), files }
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   if (keyPath !== null) {
@@ -122,6 +121,10 @@ async function writeManifest({ location, year, folder, now }: Place, keyPath: st
     await writeFile(join(folder, 'manifest.note'), signed)
     await writeFile(join(folder, 'manifest-keys.txt'), keys.map((key) => `${key}\n`).join(''))
   }
+  const sums = files.map(({ file, sha256 }) => `${sha256}  ${file}\n`)
+  for (const name of ['manifest.json', ...(keyPath === null ? [] : ['manifest.note', 'manifest-keys.txt'])])
+    sums.push(`${await digestOf(join(folder, name))}  ${name}\n`)
+  await writeFile(join(folder, 'sha256sums.txt'), sums.join(''))
   return listFiles(folder)
 }
 

@@ -4,6 +4,7 @@ import { mkdir, open, readFile, rename, rm, rmdir, writeFile, type FileHandle } 
 import { dirname, join } from 'node:path'
 import { isOfReports, tableNames, tablesVersion, type TableName } from '../domain/books/tables/columns.ts'
 import type { TableDialect } from '../domain/books/tables/text.ts'
+import { readCompleteness } from '../projections/days-answer.ts'
 import { daysProjection, listChecks } from '../projections/days.ts'
 import { stepProjection } from '../projections/projection.ts'
 import { openSource, TooManyOrders, type Source } from '../projections/tables/read.ts'
@@ -39,6 +40,10 @@ export type TablesManifest = {
   epoch: string
   /** Number of the journal at which the files hold. */
   sequence: number
+  /** Everything that was closed until then had arrived; null where that is not known. */
+  completeUntil: string | null
+  /** Orders that are open have rows too. */
+  isOpenIncluded: boolean
   /** Texts that a spreadsheet would run have a quote before them, which cannot be undone. */
   isTextMarked: boolean
   checkpoint: string | null
@@ -56,6 +61,8 @@ export type TablesAsked = {
   /** Months, both included; null for all. */
   since: string | null
   until: string | null
+  /** Orders that are open have rows too, by the business day of their opening. */
+  withOpen?: boolean
   now: Date
 }
 
@@ -80,9 +87,10 @@ const monthAfter = (month: string): string => {
 
 /** Months of which there may be something, in order. */
 async function listMonths(source: Source, { since, until }: TablesAsked): Promise<string[]> {
-  const { sql, location, maker, live } = source
+  const { sql, location, maker, live, open } = source
   const span = await findClosedSpan(sql, location.id)
   const days = span ? [maker.time.dayOf(span.first.getTime()), maker.time.dayOf(span.last.getTime())] : []
+  days.push(...open.map(({ day }) => day))
   const checks = await listChecks(sql, location.id, live, { since: '0001-01-01', until: '9999-12-31' })
   days.push(...checks.map(({ businessDay }) => businessDay))
   const sorted = days.map((day) => day.slice(0, 7)).toSorted()
@@ -94,15 +102,20 @@ async function listMonths(source: Source, { since, until }: TablesAsked): Promis
 }
 
 /** Months of the orders that changed after a number of the journal, by the version now and the one before; null: all, a document was blanked. */
-async function changedMonths(source: Source, after: number): Promise<ReadonlySet<string> | null> {
+async function changedMonths(
+  source: Source,
+  { after, withOpen }: { after: number; withOpen: boolean },
+): Promise<ReadonlySet<string> | null> {
   const { sql, location, maker } = source
   const months = new Set<string>()
   for (let from = after; ;) {
     const stretch = await readStretch(sql, location.id, from, { entries: 1_000, bytes: 16 * 1024 ** 2 })
     if (stretch.redactedAt > 0) return null
     for (const { before, after: now } of stretch.changes) {
-      for (const order of [before, now])
-        if (order?.closedAt) months.add(maker.time.dayOf(Date.parse(order.closedAt)).slice(0, 7))
+      for (const order of [before, now]) {
+        const at = order?.closedAt ?? (withOpen ? order?.openedAt : undefined)
+        if (at !== undefined) months.add(maker.time.dayOf(Date.parse(at)).slice(0, 7))
+      }
     }
     if (stretch.isLast || stretch.entries === 0) return months
     from = stretch.reached
@@ -160,7 +173,6 @@ async function writeMonth(
       await handle.close().catch(() => {})
       await rm(`${path}.part`, { force: true })
     }
-    if (error instanceof TooManyOrders) throw new CliError('usage', error.message, { cause: error })
     throw error
   }
   if (sums.rows === 0) {
@@ -186,18 +198,10 @@ async function writeMonth(
   return result
 }
 
-/** What must be the same for files to be left as they are. */
-function isSameKind(before: TablesManifest, now: Omit<TablesManifest, 'files' | 'checkpoint' | 'sequence'>): boolean {
-  const kindOf = ({
-    schema,
-    format,
-    currency,
-    timeZone,
-    dayStartsAt,
-  }: Pick<TablesManifest, 'schema' | 'format' | 'currency' | 'timeZone' | 'dayStartsAt'>) =>
-    JSON.stringify([schema, format, currency, timeZone, dayStartsAt])
-  return kindOf(before) === kindOf(now)
-}
+/** What must be the same for files to be left as they are, as text. */
+const kindOf = (
+  of: Pick<TablesManifest, 'schema' | 'format' | 'currency' | 'timeZone' | 'dayStartsAt' | 'isOpenIncluded'>,
+) => JSON.stringify([of.schema, of.format, of.currency, of.timeZone, of.dayStartsAt, of.isOpenIncluded])
 
 async function noteOf(sql: Sql, locationId: string): Promise<string | null> {
   const row = await findLastCheckpoint(sql, locationId)
@@ -227,12 +231,16 @@ async function writeAll(source: Source, asked: TablesAsked): Promise<{ manifest:
     currency: location.currency,
     ...live.clock,
     epoch,
+    isOpenIncluded: asked.withOpen === true,
     isTextMarked: asked.format !== 'parquet',
     tables: [...asked.tables],
     since: asked.since,
     until: asked.until,
   }
-  const changed = before && isSameKind(before, of) ? await changedMonths(source, before.sequence) : null
+  const changed =
+    before && kindOf(before) === kindOf(of)
+      ? await changedMonths(source, { after: before.sequence, withOpen: of.isOpenIncluded })
+      : null
   const run: Run = { source, asked, before, written: [] }
   const all: ManifestFile[] = []
   for (const month of await listMonths(source, asked)) {
@@ -248,6 +256,7 @@ async function writeAll(source: Source, asked: TablesAsked): Promise<{ manifest:
   const manifest: TablesManifest = {
     ...of,
     sequence: live.reached,
+    completeUntil: (await readCompleteness(sql, location.id, live, asked.now)).completeUntil,
     checkpoint: await noteOf(sql, location.id),
     files: all,
   }
@@ -271,8 +280,10 @@ export async function exportTables(
   for (;;) {
     while ((await stepProjection(pool, daysProjection, asked.locationId)) === 'behind');
     const done = await snapshot(pool, async (tx) => {
-      const source = await openSource(tx, asked.locationId, asked.now)
+      const source = await openSource(tx, asked.locationId, asked)
       return source && writeAll(source, asked)
+    }).catch((error: unknown) => {
+      throw error instanceof TooManyOrders ? new CliError('usage', error.message, { cause: error }) : error
     })
     if (done) return done
   }

@@ -89,6 +89,7 @@ type Flags = {
   tables?: string
   since?: string
   until?: string
+  includeOpen?: true
   json?: true
 }
 
@@ -108,7 +109,8 @@ async function runTables(flags: Flags, format: ExportFormat): Promise<void> {
     const all: { location: string; out: string; files: number; written: string[]; sequence: number }[] = []
     for (const { id } of await findLocations(pool, locationId)) {
       const folder = locationId === undefined ? join(out, id) : out
-      const asked = { locationId: id, out: folder, format, tables, since, until, now: new Date() }
+      const withOpen = flags.includeOpen === true
+      const asked = { locationId: id, out: folder, format, tables, since, until, withOpen, now: new Date() }
       const { manifest, written } = await exportTables(pool, asked)
       await byHand(pool, id, { act: 'data.exported', subject: null })
       all.push({ location: id, out: folder, files: manifest.files.length, written, sequence: manifest.sequence })
@@ -182,6 +184,7 @@ export function define(command: Command): void {
     .option('--tables <names>', 'of tables: only these, with commas between them')
     .option('--since <month>', 'of tables: first month, such as 2026-03')
     .option('--until <month>', 'of tables: last month')
+    .option('--include-open', 'of tables: orders that are open too, by the business day on which they were opened')
   addSettings(command, databaseSettings).action(run)
   finish(command, [
     'export --out backup.ndjson.gz',

@@ -13,7 +13,7 @@ import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { newJournalOption, refuseDeleted } from './deleted-journal.ts'
 import { CliError, Interrupted } from '../server/errors.ts'
-import { makeEverythingYoung } from '../server/heap.ts'
+import { boundHeapGrowth, collectGarbage, makeEverythingYoung } from '../server/heap.ts'
 import { readLocationSettings } from './location-record.ts'
 import { addLocationSettings } from './location-settings.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -156,10 +156,12 @@ type ImportFlags = LocationSettings & Partial<SourceFlags> & { history?: true; n
 
 /** Stores what documents of another system become. A dry run converts and stores nothing, and needs no database then. */
 async function runFrom(path: string, flags: ImportFlags & SourceFlags): Promise<void> {
+  boundHeapGrowth()
   await readSource(path, flags, async (source, locationId) => {
     const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
     const settings = { ...readLocationSettings(flags), ...own }
     const began = performance.now()
+    collectGarbage()
     const answer = await withDatabase(flags, ({ pool }, signal) =>
       importRecords(pool, recordFileOf(source.lines()), { locationId, settings, isHistory: true, signal }),
     )

@@ -17,11 +17,13 @@ import { describeDamage, findDamage } from '../store/repair/damage.ts'
 import { countEntries } from '../store/journal/resumption.ts'
 import { recordUpkeep } from '../store/db/upkeep.ts'
 import { readKeptCheckpoints, requireLocations, type KeptCheckpoint } from './kept-checkpoints.ts'
+import { addIdentity } from './backup/secrets.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
 import { count, note, oneLine, print, printJson, some } from './terminal/output.ts'
 import { showProgress, type Progress } from './terminal/progress.ts'
+import { isOffline, verifyOffline, type OfflineFlags } from './verify/offline.ts'
 import { batchSize, checkChain, type From, type Verdict, type Verified } from './verify/chain.ts'
 import { VerifiedHeads } from './verify/verified-heads.ts'
 
@@ -167,9 +169,14 @@ function describe(id: string, verdict: Verdict): string {
   return `broken    ${id}  ${where}${verdict.reason}`
 }
 
-type Flags = { location?: string; checkpoint?: string[]; key?: string[]; since?: true; wholeEvery: string; json?: true }
+type Flags = OfflineFlags & { location?: string; since?: true; wholeEvery: string }
 
 async function run(flags: Flags): Promise<void> {
+  if (isOffline(flags)) {
+    if (flags.since || flags.location !== undefined)
+      throw new CliError('usage', '--proof, --growth and --archive read no database: leave --since and --location out')
+    return verifyOffline(flags)
+  }
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const kept = await readKeptCheckpoints(flags.checkpoint ?? [], flags.key ?? [])
   const wholeEveryDays = readWhole('--whole-every', flags.wholeEvery, 0, 3_650)
@@ -231,7 +238,7 @@ export function define(command: Command): void {
       'Verify the journal of each location: that no entry is missing, that every hash is right, and that ' +
         'orders, reports, catalog, counts and figures agree with it. Also verifies the access log. Needs no ' +
         'running server. Exits with 1 and names the first wrong sequence, or the table with a damaged page; the other locations are ' +
-        'still verified.',
+        'still verified. With --proof, --growth or --archive it verifies these files instead, without a database.',
     )
     .option('--location <id>', 'only this location')
     .option(
@@ -243,12 +250,21 @@ export function define(command: Command): void {
       'read only what came after the entry that was verified last; where that is 30 days ago or unknown, all',
     )
     .option('--whole-every <days>', 'with --since, read a journal whole when that was last done so long ago', '30')
+    .option('--proof <file...>', 'proofs of orders, reports or entries (.tlog-proof), by --key')
+    .option('--growth <file...>', 'proofs that the journal only grew since the one --checkpoint, by --key')
+    .option(
+      '--archive <file...>',
+      'archives of years: ZIP, or the folder that one was unpacked into; with --key the signature too',
+    )
     .option('--key <key...>', 'verifier keys that these must be signed by, each by one of them')
-  addSettings(command, databaseSettings).action(run)
+  addIdentity(addSettings(command, databaseSettings)).action(run)
   finish(command, [
     'verify',
     'verify --since',
     'verify --checkpoint kept/*.checkpoint',
+    'verify --proof order.tlog-proof --key "$VERIFIER_KEY"',
+    'verify --growth growth.txt --checkpoint kept.checkpoint --key "$VERIFIER_KEY"',
+    'verify --archive archive-2026.zip --key "$VERIFIER_KEY"',
     'verify --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --json',
   ])
 }

@@ -1,8 +1,8 @@
 import { sumToMinor } from '../domain/money/decimal.ts'
 import type { Order } from '../schemas/orders.ts'
-import type { Said } from '../sources/pull.ts'
+import type { Pull, Said } from '../sources/pull.ts'
 
-/** What the orders of a day say was paid, beside what the source says; amounts in minor units. */
+/** What the orders of a day say was paid or sold, beside what the source says; amounts in minor units. */
 export type DayTotals = {
   day: string
   orders: number
@@ -12,11 +12,18 @@ export type DayTotals = {
   documents: string[]
 }
 
-type OfShop = { source: string; account: string; decimals: number; dayOf: (atMs: number) => string }
+type OfShop = {
+  source: string
+  account: string
+  decimals: number
+  states: Pull['states']
+  dayOf: (atMs: number) => string
+}
 
-/** What was paid for an order, tips in it: what rounds it to the total is no payment of the source. */
-function paidOf({ payments, tips, isCanceled, isTraining }: Order, decimals: number): number {
+/** What was sold by an order, or paid for it with its tips: what rounds it to the total is no payment of the source. */
+function amountOf({ total, payments, tips, isCanceled, isTraining }: Order, { states, decimals }: OfShop): number {
   if (isCanceled || isTraining) return 0
+  if (states === 'sales') return sumToMinor([total], decimals)
   const paid = payments.filter(({ paymentName }) => paymentName !== 'Rounding').map((one) => one.paymentAmount)
   return sumToMinor([...paid, ...(tips ?? []).map(({ amount }) => amount)], decimals)
 }
@@ -25,11 +32,8 @@ function paidOf({ payments, tips, isCanceled, isTraining }: Order, decimals: num
  * Orders against what their source says by another way, ticket by ticket: so a difference names its documents. A ticket is on the
  * business day on which it was closed; one that is not here is on that of its payment.
  */
-export function compareTotals(
-  orders: readonly Order[],
-  said: readonly Said[],
-  { source, account, decimals, dayOf }: OfShop,
-): Map<string, DayTotals> {
+export function compareTotals(orders: readonly Order[], said: readonly Said[], shop: OfShop): Map<string, DayTotals> {
+  const { source, account, dayOf } = shop
   const days = new Map<string, DayTotals>()
   const dayNamed = (day: string): DayTotals => {
     const known = days.get(day) ?? { day, orders: 0, here: 0, there: 0, documents: [] }
@@ -40,7 +44,7 @@ export function compareTotals(
   const byKey = Map.groupBy(said, ({ key }) => key)
   for (const order of own) {
     const key = order.externalOrderId ?? ''
-    const here = paidOf(order, decimals)
+    const here = amountOf(order, shop)
     const stated = byKey.get(key) ?? []
     byKey.delete(key)
     const there = stated.reduce((sum, { amount }) => sum + amount, 0)

@@ -33,7 +33,8 @@ export async function totalsOf(
   const wide = { from: new Date(startOf(addDays(first, -1))), until: new Date(startOf(addDays(last, 2))) }
   const said = await pull.totals(wide, { account, currency: profile.currency }, ask)
   const { decimals } = conversion.rules.money
-  const days = compareTotals(await stored(wide), said, { source: adapter, account, decimals, dayOf })
+  const shop = { source: adapter, account, decimals, states: pull.states, dayOf }
+  const days = compareTotals(await stored(wide), said, shop)
   const wanted: DayTotals[] = []
   for (let day = first; day <= last; day = addDays(day, 1)) {
     wanted.push(days.get(day) ?? { day, orders: 0, here: 0, there: 0, documents: [] })

@@ -52,6 +52,7 @@ export async function previewSource(source: SourceRow, deps: PreviewDeps): Promi
     until: now,
     timeZone: profile.timeZone,
     dayStartsAt: profile.dayStartsAt,
+    isStored: () => false,
   }
   const documents = new Map<string, PulledDocument>()
   const context: PulledDocument[] = []

@@ -171,6 +171,11 @@ export class Run {
     this.#cursorMs = source.cursor === null ? -Infinity : Date.parse(source.cursor)
   }
 
+  /** Whether what is remembered counts. */
+  get #mayKnow(): boolean {
+    return this.#opened.pull.standsAlone && !this.isDaily
+  }
+
   /** Reads again what was refused and is due, and then what changed since the cursor. Throws `PullFailed` and `LeaseLost`. */
   async readAll(): Promise<void> {
     const { clock, pool } = this.#deps
@@ -187,7 +192,9 @@ export class Run {
     const until = new Date(clock().getTime() - settlesMs)
     if (fromMs >= until.getTime()) return
     const { timeZone, dayStartsAt } = profile
-    for await (const page of pull.pages({ from: new Date(fromMs), until, timeZone, dayStartsAt }, account, ask)) {
+    const isStored = (key: string, stamp: string) => this.#mayKnow && seen.isStored(id, key, stamp)
+    const window = { from: new Date(fromMs), until, timeZone, dayStartsAt, isStored }
+    for await (const page of pull.pages(window, account, ask)) {
       await this.store(page)
     }
     if (this.isDaily || isHourly) seen.readHour(id, beganMs)
@@ -209,8 +216,7 @@ export class Run {
   async store(read: PulledPage, { missing = [], isAsked = false }: StoreOptions = {}): Promise<void> {
     const { pool, clock, seen } = this.#deps
     const { locationId, id } = this.#source
-    const mayKnow = this.#opened.pull.standsAlone && !this.isDaily && !isAsked
-    const page = mayKnow ? { ...read, documents: seen.fresh(id, read.documents) } : read
+    const page = this.#mayKnow && !isAsked ? { ...read, documents: seen.fresh(id, read.documents) } : read
     const now = clock()
     const converted = convert(page, { ...this.#opened.conversion, now })
     this.documents += read.documents.length

@@ -10,6 +10,8 @@ const hourMs = 3_600_000
 
 const digestOf = ({ document }: PulledDocument) => hash('sha1', JSON.stringify(document), 'base64')
 
+const stampOf = (key: string) => `stamp of ${key}`
+
 /**
  * Remembers which documents this process has stored, so that a system that must be read again and again costs little while nothing changes.
  * It is never needed: whatever is not remembered is stored again, and found unchanged.
@@ -22,6 +24,11 @@ export class SeenDocuments {
   fresh(sourceId: string, documents: readonly PulledDocument[]): PulledDocument[] {
     const known = this.#seen.get(sourceId)
     return documents.filter((one) => known?.get(one.key) !== digestOf(one))
+  }
+
+  /** Whether a document was stored as a row of a list tells it. */
+  isStored(sourceId: string, key: string, stamp: string): boolean {
+    return this.#seen.get(sourceId)?.get(stampOf(key)) === stamp
   }
 
   /** Whether the longer way of each hour is due. */
@@ -38,6 +45,9 @@ export class SeenDocuments {
   remember(sourceId: string, documents: readonly PulledDocument[]): void {
     const known = this.#seen.get(sourceId) ?? new LRUCache<string, string>({ max: documentsKept })
     this.#seen.set(sourceId, known)
-    for (const one of documents) known.set(one.key, digestOf(one))
+    for (const one of documents) {
+      known.set(one.key, digestOf(one))
+      if (one.stamp !== undefined) known.set(stampOf(one.key), one.stamp)
+    }
   }
 }

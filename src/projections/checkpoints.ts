@@ -22,9 +22,10 @@ async function openTree(sql: Sql, locationId: string, upTo: number): Promise<Jou
   return new JournalTree(sql, locationId, { size: positions.countTo(upTo), positions })
 }
 
-async function readLast(sql: Sql, locationId: string): Promise<Checkpoint | undefined> {
+async function readLast(sql: Sql, locationId: string): Promise<{ seq: number; last: Checkpoint } | undefined> {
   const row = await findLastCheckpoint(sql, locationId)
-  return row && (await readCheckpoints(sql, locationId, [row]))[0]
+  const [last] = row ? await readCheckpoints(sql, locationId, [row]) : []
+  return row && last && { seq: row.seq, last }
 }
 
 /** The origin with the next ending: a log that was set back is another log. */
@@ -77,10 +78,10 @@ export async function makeCheckpoint(
   return transact(pool, async (tx) => {
     const head = await takeHead(tx, locationId, { now, seen })
     if (!head || head.seq === 0) return undefined
-    const last = await readLast(tx, locationId)
-    const row = last && (await findLastCheckpoint(tx, locationId))
-    if (last && row?.seq === head.seq)
-      return { checkpoint: last, document: JSON.stringify(last), seq: row.seq, isNew: false }
+    const before = await readLast(tx, locationId)
+    const last = before?.last
+    if (before?.seq === head.seq)
+      return { checkpoint: before.last, document: JSON.stringify(last), seq: before.seq, isNew: false }
     const tree = await openTree(tx, locationId, head.seq)
     const isSameEpoch = last?.origin.includes(`/${locationId}/${head.epoch}`) === true
     const name = (isSameEpoch ? nameIn(last.origin, locationId) : undefined) ?? logName

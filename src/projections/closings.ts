@@ -26,7 +26,7 @@ import { readOrderChanges } from '../store/figures/projections.ts'
 import { appendChanges, findHead } from '../store/journal/journal.ts'
 import { takeHead } from '../store/journal/resumption.ts'
 import { daysProjection, readPendingDays } from './days.ts'
-import { readDays } from './days-answer.ts'
+import { readCompleteness, readDays } from './days-answer.ts'
 import { readExactly } from './exact.ts'
 import { findIncomplete, isQuiet } from './require-complete.ts'
 import { toChange } from './stretches.ts'
@@ -81,7 +81,7 @@ const noPerpetual = { orders: 0, salesInclTax: 0, tax: 0 }
 /** What every closing has from the location as it is set now. */
 const settingsOf = ({ currency, timeZone, dayStartsAt }: LocationRow) => ({ currency, timeZone, dayStartsAt })
 
-type Waiting = Pick<Closing, 'complete' | 'waitingFor'>
+type Waiting = Pick<Closing, 'complete' | 'waitingFor' | 'completeUntil'>
 
 /** A closing before it is journaled. */
 type Planned = Omit<Closing, 'createdAt'>
@@ -156,6 +156,7 @@ export function addUp(
     perpetual: last.perpetual,
     complete: days.every(({ complete }) => complete),
     waitingFor: [...waitingFor.values()].slice(0, mostDevices),
+    completeUntil: last.completeUntil,
     previous,
   }
 }
@@ -230,12 +231,22 @@ function checkAfter(after: number, last: ClosingRow | undefined): void {
   })
 }
 
-async function waitingOf(pool: Pool, locationId: string, range: { since: string; until: string }, now: Date) {
+async function waitingOf(
+  pool: Pool,
+  locationId: string,
+  range: { since: string; until: string },
+  now: Date,
+): Promise<Waiting> {
   const missing = await findIncomplete(pool, locationId, range, now)
+  const { completeUntil } = await readExactly(pool, locationId, daysProjection, async (tx) => {
+    const live = await readPendingDays(tx, locationId)
+    return live && readCompleteness(tx, locationId, live, now)
+  })
   const devices = missing?.devices ?? []
   return {
     complete: missing === undefined,
     waitingFor: devices.slice(0, mostDevices).map(({ deviceId, deviceName }) => ({ deviceId, deviceName })),
+    completeUntil,
   }
 }
 
@@ -250,10 +261,13 @@ export async function closeUpTo(pool: Pool, locationId: string, asked: Asked): P
   const { until, after, now, seen } = asked
   const row = await findLastClosing(pool, locationId, 'day')
   checkAfter(after, row)
-  const [location, head] = await Promise.all([findLocation(pool, locationId), findHead(pool, locationId)])
-  if (!location || !head || (row && until <= row.date)) return []
+  const location = await findLocation(pool, locationId)
+  if (!location || (row && until <= row.date)) return []
   const since = row ? addDays(row.date, 1) : addDays(until, -askedDays)
+  // Before the head is read: what is said to have arrived is in what is added up.
   const waiting = await waitingOf(pool, locationId, { since, until }, now)
+  const head = await findHead(pool, locationId)
+  if (!head) return []
   const [last] = row ? await readClosings(pool, locationId, [row]) : []
   const day = await planDay(pool, location, last, { date: until, upTo: head.seq, waiting })
   if (!day) return []

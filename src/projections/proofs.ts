@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import type { Checkpoint } from '../schemas/checkpoints.ts'
 import type { Pool, Sql } from '../store/db/database.ts'
 import { findCheckpoint, findLastCheckpoint, readCheckpoints } from '../store/books/checkpoints.ts'
-import { findLinkedEntry, findSalt, listRedactionSeqs } from '../store/journal/journal.ts'
+import { findLinkedEntry, findSalt, listRedactionSeqs, type LinkedEntry } from '../store/journal/journal.ts'
 import { JournalTree, readPositions } from '../store/journal/tree.ts'
 
 const base64 = (parts: readonly Buffer[]) => parts.map((part) => `${part.toString('base64')}\n`).join('')
@@ -22,15 +22,21 @@ export async function getCheckpoint(sql: Sql, locationId: string, size?: number)
   )
 }
 
+type Salted = { entry: LinkedEntry; salt: string }
+
+async function getSalted(sql: Sql, locationId: string, seq: number): Promise<Salted> {
+  const [entry, salt] = await Promise.all([findLinkedEntry(sql, locationId, seq), findSalt(sql, locationId, seq)])
+  if (!entry || salt === undefined) throw new AppError('entry_not_found', `there is no entry ${seq}`)
+  return { entry, salt }
+}
+
 /** What a verifier makes the hash of an entry from, and its document. Nothing of it is believed: it is hashed. */
-async function extraOf(sql: Sql, locationId: string, seq: number, redaction: string | undefined): Promise<string> {
-  const entry = await findLinkedEntry(sql, locationId, seq)
-  if (!entry) throw new AppError('entry_not_found', `there is no entry ${seq}`)
-  const { epoch, acceptedAt, kind, id, prevSeq, types, commitment, previousHash, document } = entry
+function extraOf(locationId: string, { entry, salt }: Salted, redaction: string | undefined): string {
+  const { seq, epoch, acceptedAt, kind, id, prevSeq, types, commitment, previousHash, document } = entry
   const extra = {
     entry: { locationId, epoch, seq, acceptedAt, kind, id, prevSeq, types, commitment },
     previousHash,
-    salt: await findSalt(sql, locationId, seq),
+    salt,
     document: document.toString(),
     ...(redaction === undefined ? {} : { redaction }),
   }
@@ -40,9 +46,9 @@ async function extraOf(sql: Sql, locationId: string, seq: number, redaction: str
 type Place = { checkpoint: Checkpoint; tree: JournalTree; indexOf: (seq: number) => number }
 
 /** Finds the redaction that left a document as it is now; undefined where the document is what was accepted. */
-async function findRedactionOf(sql: Sql, locationId: string, seq: number): Promise<number | undefined> {
-  const [entry, salt] = [await findLinkedEntry(sql, locationId, seq), await findSalt(sql, locationId, seq)]
-  if (!entry || salt === undefined || commitTo(salt, entry.document) === entry.commitment) return undefined
+async function findRedactionOf(sql: Sql, locationId: string, { entry, salt }: Salted): Promise<number | undefined> {
+  if (commitTo(salt, entry.document) === entry.commitment) return undefined
+  const { seq } = entry
   const left = commitTo(salt, entry.document)
   for (const at of (await listRedactionSeqs(sql, locationId)).toReversed()) {
     const redaction = await findLinkedEntry(sql, locationId, at)
@@ -64,11 +70,14 @@ async function proofText(
     const detail = `the entry ${seq} is younger than the checkpoint, which covers entries up to ${checkpoint.sequence}`
     throw new AppError('not_checkpointed', detail, { members })
   }
-  const at = isRedaction ? undefined : await findRedactionOf(sql, locationId, seq)
+  const [salted, path] = await Promise.all([
+    getSalted(sql, locationId, seq),
+    inclusionPath(tree.subtree, indexOf(seq), { end: tree.size }),
+  ])
+  const at = isRedaction ? undefined : await findRedactionOf(sql, locationId, salted)
   const redaction =
     at === undefined ? undefined : await proofText(sql, locationId, { seq: at, isRedaction: true }, place)
-  const extra = await extraOf(sql, locationId, seq, redaction)
-  const path = await inclusionPath(tree.subtree, indexOf(seq), { end: tree.size })
+  const extra = extraOf(locationId, salted, redaction)
   return `c2sp.org/tlog-proof@v1\nextra ${extra}\nindex ${indexOf(seq)}\n${base64(path)}\n${checkpoint.note}`
 }
 
@@ -93,8 +102,10 @@ async function readTree<T>(
   size: number | undefined,
   read: (sql: Sql, place: Place) => Promise<T>,
 ): Promise<T> {
-  const checkpoint = await getCheckpoint(pool, locationId, size)
-  const positions = await readPositions(pool, locationId)
+  const [checkpoint, positions] = await Promise.all([
+    getCheckpoint(pool, locationId, size),
+    readPositions(pool, locationId),
+  ])
   const tree = new JournalTree(pool, locationId, { size: checkpoint.size, positions })
   const indexOf = (seq: number) => positions.countTo(seq) - 1
   return read(pool, { checkpoint, tree, indexOf })

@@ -108,6 +108,12 @@ export const Closing = Type.Object(
     waitingFor: Type.Array(Type.Object({ deviceId: Nullable(Uuid()), deviceName: Nullable(Type.String()) }, closed), {
       description: 'Tills that something was missing of.',
     }),
+    completeUntil: Nullable(Datetime(), {
+      description:
+        'Everything that tills closed until then is in this closing or one before it; null where that was not known. Of a month or ' +
+        'year that of its last day.',
+      examples: ['2026-03-15T03:00:00.000Z'],
+    }),
     previous: Nullable(Uuid(), { description: 'Id of the closing of the same period before it.', examples: [null] }),
   },
   { ...closed, title: 'Closing' },

@@ -2,11 +2,11 @@ import { Type, type Static } from 'typebox'
 import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from './scalars.ts'
 
 /** The systems whose sales Tillgate reads as they come. */
-export const liveSources = ['square', 'toast', 'loyverse', 'lightspeed-k'] as const
+export const liveSources = ['square', 'toast', 'sumup', 'loyverse', 'lightspeed-k'] as const
 
 export type LiveSource = (typeof liveSources)[number]
 
-/** A business day on which what is stored of a source is not what the source says was paid, also after it was read again. */
+/** A business day on which what is stored of a source is not what the source says, also after it was read again. */
 export const SourceDifference = Type.Object(
   {
     id: Uuid({ description: 'Of the day of the source: the same when it is told again with other amounts.' }),
@@ -14,8 +14,11 @@ export const SourceDifference = Type.Object(
     source: Choice(liveSources, { examples: ['square'] }),
     account: Type.String({ description: 'The shop in the source.', examples: ['L123'] }),
     date: Type.String({ format: 'date', description: 'The business day.', examples: ['2026-03-14'] }),
-    here: Minor({ description: 'What was paid by the orders that are stored, tips in it.', examples: [120_050] }),
-    there: Minor({ description: 'What was paid as the source states it.', examples: [122_050] }),
+    here: Minor({
+      description: 'What was paid by the orders that are stored, tips in it; of SumUp what was sold, without tips.',
+      examples: [120_050],
+    }),
+    there: Minor({ description: 'The same as the source states it.', examples: [122_050] }),
     difference: Minor({ description: '`here` less `there`.', examples: [-2_000] }),
   },
   { ...closed, title: 'SourceDifference' },
@@ -60,8 +63,11 @@ export const AdminSource = Type.Object(sourceFields, { ...closed, title: 'AdminS
 const SourceDay = Type.Object(
   {
     date: Type.String({ format: 'date', examples: ['2026-03-14'] }),
-    here: Minor({ description: 'What was paid by the orders that are stored, tips in it.', examples: [120_050] }),
-    there: Minor({ description: 'What was paid as the source states it.', examples: [120_050] }),
+    here: Minor({
+      description: 'What was paid by the orders that are stored, tips in it; of SumUp what was sold, without tips.',
+      examples: [120_050],
+    }),
+    there: Minor({ description: 'The same as the source states it.', examples: [120_050] }),
     difference: Minor({ description: '`here` less `there`.', examples: [0] }),
     comparedAt: Datetime(),
     rereadAt: Nullable(Datetime(), { description: 'When it was read again because it differed.' }),
@@ -143,8 +149,11 @@ export const AdminSourceCheck = Type.Object(
     documents: Count({ description: 'Documents that changed since that day began.', examples: [140] }),
     orders: Count({ description: 'Counted orders of the day.', examples: [84] }),
     sales: Minor({ description: 'Sales of these orders.', examples: [118_000] }),
-    here: Minor({ description: 'What was paid for these orders, tips in it.', examples: [120_050] }),
-    there: Minor({ description: 'What was paid as the source states it.', examples: [120_050] }),
+    here: Minor({
+      description: 'What was paid for these orders, tips in it; of SumUp what was sold, without tips.',
+      examples: [120_050],
+    }),
+    there: Minor({ description: 'The same as the source states it.', examples: [120_050] }),
     difference: Minor({ examples: [0] }),
     isCut: Type.Boolean({ description: 'There are more documents than a check reads.' }),
     left: Type.Array(Type.Object({ key: Type.String(), reason: Type.String() }, { ...closed, title: 'SourceLeft' }), {

@@ -1,12 +1,38 @@
-import { buffer } from 'node:stream/consumers'
+import { getHeapStatistics } from 'node:v8'
 import { Profile, Unreadable, type Adapter, type Mapped, type SourceFile } from './adapter.ts'
 
 /** A parsed JSON document of which nobody knows the shape. */
 export type Json = any
 
+/** What documents become takes some seven times as much memory as their text; and no text is longer than V8 can hold. */
+const textLimit = (): number => Math.min(getHeapStatistics().heap_size_limit / 8, 500 * 1024 ** 2)
+
+/** Reads files into memory, up to so many bytes of all of them. Throws `Unreadable` for more. */
+class Reader {
+  readonly #limit: number
+  #bytes = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  async read({ name, read }: SourceFile): Promise<string> {
+    const chunks: Buffer[] = []
+    for await (const chunk of read()) {
+      chunks.push(chunk)
+      this.#bytes += chunk.length
+      if (this.#bytes <= this.#limit) continue
+      throw new Unreadable(
+        `with ${name} there are more than ${Math.floor(this.#limit / 1024 ** 2)} MiB of JSON, which is all that this process has memory ` +
+          'for: import it in parts, refunds with the sales that they give back',
+      )
+    }
+    return new TextDecoder('utf-8', { fatal: false }).decode(Buffer.concat(chunks))
+  }
+}
+
 /** Parses a file of JSON, or of one JSON document a line. Throws `Unreadable`, which says where. */
-async function parseJsonFile({ name, read }: SourceFile): Promise<Json[]> {
-  const text = new TextDecoder('utf-8', { fatal: false }).decode(await buffer(read()))
+function parseJson(name: string, text: string): Json[] {
   try {
     return [JSON.parse(text)]
   } catch (error) {
@@ -26,7 +52,8 @@ export const jsonAdapter = (name: string, map: (documents: Json[], profile: Prof
   profile: Profile,
   async map(files, profile, { hand }) {
     const documents: Json[] = []
-    for (const file of files) for (const one of await parseJsonFile(file)) documents.push(one)
+    const reader = new Reader(textLimit())
+    for (const file of files) for (const one of parseJson(file.name, await reader.read(file))) documents.push(one)
     hand(map(documents, profile))
   },
 })

@@ -7,6 +7,7 @@ const marks: [member: string, source: string][] = [
   ['line_items', 'square'],
   ['selections', 'toast'],
   ['salesLines', 'lightspeed-k'],
+  ['tax_mode', 'sumup'],
 ]
 
 /**

@@ -36,8 +36,8 @@ export class PullFailed extends Error {
   }
 }
 
-/** A document with the key under which it can be fetched alone. */
-export type PulledDocument = { key: string; document: Json }
+/** A document with the key under which it can be fetched alone. `stamp` is what a row of a list would tell of it, where there are rows. */
+export type PulledDocument = { key: string; document: Json; stamp?: string }
 
 /** What is stored together. `cursor` says how far the changes are then stored, as a time in ISO 8601; null for no further than before. */
 export type PulledPage = {
@@ -48,9 +48,16 @@ export type PulledPage = {
 }
 
 /** Changes from a moment to another, both in it. */
-export type PullWindow = { from: Date; until: Date; timeZone: string; dayStartsAt: string }
+export type PullWindow = {
+  from: Date
+  until: Date
+  timeZone: string
+  dayStartsAt: string
+  /** Whether a document is known to be stored as its row tells it: it need not be fetched. */
+  isStored: (key: string, stamp: string) => boolean
+}
 
-/** An amount that the system states by another way than its documents: what was paid for a ticket, tips in it, in minor units. */
+/** An amount that the system states by another way than its documents, in minor units: `Pull.states` says which one. */
 export type Said = {
   /** Of the ticket. */
   key: string
@@ -75,6 +82,8 @@ export type Pull = {
   latenessMs: number | null
   /** Each document becomes the same whatever others are read with it: one that is known need not be mapped again. */
   standsAlone: boolean
+  /** What `totals` are of a ticket: what was paid for it, tips in it, or what was sold. */
+  states: 'paid' | 'sales'
   /** Left out where the system has none. */
   oauth?: OAuth
   /** What each request carries. `login` asks without it. */

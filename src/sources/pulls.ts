@@ -3,12 +3,14 @@ import { lightspeedKPull } from './lightspeed-k/pull.ts'
 import { loyversePull } from './loyverse/pull.ts'
 import type { Pull } from './pull.ts'
 import { squarePull } from './square/pull.ts'
+import { sumupPull } from './sumup/pull.ts'
 import { toastPull } from './toast/pull.ts'
 
 /** The systems whose sales are read as they come. */
 export const pulls: Readonly<Record<LiveSource, Pull>> = {
   square: squarePull,
   toast: toastPull,
+  sumup: sumupPull,
   loyverse: loyversePull,
   'lightspeed-k': lightspeedKPull,
 }

@@ -79,13 +79,42 @@ test(
     assert.equal((await tillgate(['archive', ...at, '--year', '2025', '--out', zip], { env })).code, 2)
     const unpacked = unpack(zip, join(folder, 'unpacked'))
     const verify = (...more: string[]) => {
-      const args = [join(unpacked, 'verify.mjs'), 'archive', unpacked, ...more]
-      const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+      const args = [join(unpacked, 'verify.mjs'), 'archive', '.', ...more]
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: unpacked, encoding: 'utf8' })
       return { status, text: stdout + stderr }
     }
     const good = verify(key)
     assert.equal(good.status, 0, good.text)
     assert.match(good.text, /fiscal year 2025: \d+ files, \d+ entries, 1 of them blanked, signed as pos\.example\//)
+    assert.match(good.text, /and so is the manifest/)
+    // As it lies there, with nothing but the key.
+    const bare = spawnSync(process.execPath, ['verify.mjs', key], { cwd: unpacked, encoding: 'utf8' })
+    assert.equal(bare.stdout, good.text)
+    // The command line says the same of the ZIP, of one that another program packed otherwise, and of the folder.
+    const stored = join(folder, 'stored.zip')
+    const program =
+      'import sys, zipfile, os; z = zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_STORED); [z.write(os.path.join(d, f), os.path.relpath(os.path.join(d, f), sys.argv[2])) for d, _, fs in os.walk(sys.argv[2]) for f in fs]'
+    execFileSync('python3', ['-c', program, stored, unpacked])
+    const offline = { env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' } }
+    const all = await tillgateJson(['verify', '--archive', zip, stored, unpacked, '--key', key], offline)
+    assert.deepEqual(
+      all.files.map(({ verified, says }: any) => [verified, `verified: ${says}\n`]),
+      [zip, stored, unpacked].map(() => [true, good.text]),
+    )
+    // One byte of an entry, in the stored ZIP, and one of the packed.
+    for (const path of [stored, zip]) {
+      const bytes = Buffer.from(readFileSync(path))
+      const of = path === stored ? bytes.indexOf('"seq":1,') + 6 : bytes.indexOf('LISEZ-MOI.txt') + 200
+      assert.ok(of > 100)
+      bytes[of] = (bytes[of] as number) ^ 1
+      writeFileSync(join(folder, 'changed.zip'), bytes)
+      const said = await tillgate(['verify', '--archive', join(folder, 'changed.zip'), '--key', key], offline)
+      assert.equal(said.code, 1, said.stdout)
+      assert.match(
+        said.stdout,
+        path === stored ? /broken .*journal\/\S+ was changed/ : /broken .*LISEZ-MOI\.txt (was changed|is damaged)/,
+      )
+    }
     assert.match(verify().text, /no key was given/)
     const sums = spawnSync('sha256sum', ['-c', 'sha256sums.txt'], { cwd: unpacked, encoding: 'utf8' })
     assert.equal(sums.status, 0, sums.stderr)
@@ -110,7 +139,7 @@ test(
       readFileSync(join(unpacked, 'journal', readdirSync(join(unpacked, 'journal'))[0] as string), 'utf8'),
       /Camille Dupont/,
     )
-    for (const name of names.filter((one) => !/^(manifest-keys\.txt|verify\.mjs)$/.test(one))) {
+    for (const name of names.filter((one) => one !== 'verify.mjs')) {
       const path = join(unpacked, name)
       const bytes = readFileSync(path)
       const changed = Buffer.from(bytes)
@@ -118,8 +147,7 @@ test(
       writeFileSync(path, changed)
       const { status, text } = verify(key)
       assert.equal(status, 1, name)
-      if (!/^(manifest\.json|manifest\.note|sha256sums\.txt)$/.test(name))
-        assert.match(text, new RegExp(name.replaceAll(/[.+]/g, '\\$&')), text)
+      assert.match(text, new RegExp(name.replaceAll(/[.+]/g, '\\$&')), text)
       writeFileSync(path, bytes)
     }
     assert.equal(verify(key).status, 0)
@@ -151,11 +179,15 @@ test(
         .update(readFileSync(join(unpacked, one.file)))
         .digest('hex')
     writeFileSync(join(unpacked, 'manifest.json'), JSON.stringify(manifest))
+    rmSync(join(unpacked, 'manifest.note'))
+    rmSync(join(unpacked, 'manifest-keys.txt'))
+    const own = createHash('sha256')
+      .update(readFileSync(join(unpacked, 'manifest.json')))
+      .digest('hex')
     writeFileSync(
       join(unpacked, 'sha256sums.txt'),
-      manifest.files.map((one: any) => `${one.sha256}  ${one.file}\n`).join(''),
+      [...manifest.files.map((one: any) => `${one.sha256}  ${one.file}\n`), `${own}  manifest.json\n`].join(''),
     )
-    rmSync(join(unpacked, 'manifest.note'))
     assert.equal(verify().status, 0, verify().text)
     assert.match(verify(key).text, /NOT VERIFIED: (the older checkpoint is not the beginning|the proof does not lead)/)
 
@@ -165,6 +197,14 @@ test(
       env,
     })
     assert.equal(encrypted.code, 0, encrypted.stderr)
+    writeFileSync(join(folder, 'identity'), identity)
+    const closedToOthers = await tillgate(['verify', '--archive', sealed, '--key', key], offline)
+    assert.match(closedToOthers.stderr, /is encrypted: give --identity/)
+    const opened = await tillgate(
+      ['verify', '--archive', sealed, '--key', key, '--identity', join(folder, 'identity')],
+      offline,
+    )
+    assert.equal(opened.code, 0, opened.stdout + opened.stderr)
     const decrypter = new Decrypter()
     decrypter.addIdentity(identity)
     writeFileSync(join(folder, 'opened.zip'), await decrypter.decrypt(readFileSync(sealed)))

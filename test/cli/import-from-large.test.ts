@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { createReadStream, createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,8 @@ import { eventually } from '../support/waiting.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tillgate-large-'))
 after(() => rmSync(folder, { recursive: true }))
+
+const shops = join(import.meta.dirname, '../sources/shops')
 
 const database = await createDatabase()
 const app = await startApp({ clock: () => new Date('2026-07-20T12:00:00.000Z'), database })
@@ -92,6 +94,27 @@ test('a CSV is read in memory that does not grow with it, wherever the lines of 
     ticket += 1
   }
   assert.equal(ticket, tickets)
+})
+
+test('JSON that the process has no memory for is refused with what to do, before it is too late', async () => {
+  const text = readFileSync(join(shops, 'square', 'orders.json'), 'utf8')
+  const [page] = (JSON.parse(text) as { pages: { orders: object[] }[] }).pages
+  const one = JSON.stringify(page?.orders[0])
+  const path = join(folder, 'orders.json')
+  writeFileSync(path, `{"orders":[${Array.from({ length: Math.ceil(2e7 / one.length) }, () => one).join(',')}]}`)
+  const args = [
+    '--profile',
+    join(shops, 'square', 'profile.json'),
+    '--location',
+    '272461e9-4fd9-5db0-b95b-cc91735b6bf6',
+  ]
+  const run = await tillgate(['import', path, '--from', 'square', ...args, '--dry-run'], { env: smallHeap })
+  assert.equal(run.code, 2)
+  assert.match(
+    run.stderr,
+    /with orders\.json there are more than \d+ MiB of JSON, .+: import it in parts, refunds with the sales that they give back/,
+  )
+  assert.equal(run.stdout, '')
 })
 
 /** The first and last of each seven days. */

@@ -18,7 +18,7 @@ const env = { DATABASE_URL: toUrl(database.connection) }
 
 const shopsFolder = join(import.meta.dirname, '../sources/shops')
 const locationOf = ({ expected }: Shop): string => expected[0].data.locationId
-const sourceOf = ({ name }: Shop) => name.replace(/-ca$/, '')
+const sourceOf = ({ name }: Shop) => name.replace(/-(ca|us)$/, '')
 
 const flagsOf = (shop: Shop) => [
   '--from',
@@ -201,4 +201,15 @@ test('map suggest guesses columns, form of times and numbers of a CSV', async ()
     [order.key, order.item.name, order.item.total, order.item.tax.rate],
     [['Receipt'], 'Item', 'Gross', 'VAT %'],
   )
+})
+
+test('map suggest takes the payments of a second file, by its name or from the folder of both', async () => {
+  const [items, receipts] = [join(shopsFolder, 'csv', 'items.csv'), join(shopsFolder, 'csv', 'receipts.csv')]
+  const [named, folder] = [
+    await tillgate(['map', 'suggest', items, receipts]),
+    await tillgate(['map', 'suggest', join(shopsFolder, 'csv')]),
+  ]
+  assert.deepEqual([named.code, folder.code], [0, 0])
+  assert.deepEqual(JSON.parse(named.stdout), JSON.parse(folder.stdout))
+  assert.deepEqual(JSON.parse(named.stdout).order.payments.columns, ['Cash', 'Card', 'Gift card'])
 })

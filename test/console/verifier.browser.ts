@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { createKeyFile, SigningKey } from '../../src/projections/signing-key.ts'
 import { startApp } from '../support/app.ts'
-import { soldOn } from '../support/books-site.ts'
+import { getLocation, writeYear } from '../../src/cli/archive.ts'
+import { closeDue } from '../../src/projections/closings.ts'
+import { makeCheckpoint } from '../../src/projections/checkpoints.ts'
+import { date, soldOn, storeDays } from '../support/books-site.ts'
 import { findChromium, launch, noChromium } from '../support/console.ts'
 import { idOf, order } from '../support/records.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tillgate-verifier-'))
 createKeyFile(join(dir, 'key.pem'))
 const signing = { signer: new SigningKey(join(dir, 'key.pem')), logName: 'tillgate.example' }
-const app = await startApp({ signing })
+const app = await startApp({ signing, clock: () => new Date('2026-03-31T12:00:00.000Z') })
 const site = { id: app.location, key: app.key }
 
 const executablePath = findChromium()
@@ -53,6 +56,60 @@ test(
         assert.match((await verify(changed)) ?? '', /^NOT VERIFIED/, url)
         await context.close()
       }
+    } finally {
+      await browser.close()
+    }
+  },
+)
+
+test(
+  'the page verifies the archive of a year from disk, without a network, and names the file that was changed',
+  { skip },
+  async () => {
+    const other = await app.addLocation()
+    await app.pool`update locations set fiscal_year_starts = '04-01' where id = ${other.id}`
+    await storeDays(app, other, { 2: [soldOn(other, 2, 1), soldOn(other, 2, 2)] })
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ until: date(2), after: 0 })
+    await app.request('POST', '/v1/closings/', { key: other.key, headers, body })
+    const now = new Date('2026-04-02T20:00:00.000Z')
+    assert.deepEqual(
+      (await closeDue(app.pool, other.id, now)).map(({ closing }) => closing.period),
+      ['month', 'year'],
+    )
+    const signed = await makeCheckpoint(app.pool, other.id, { ...signing, now })
+    const zip = join(dir, 'archive.zip')
+    const location = await getLocation(app.pool, other.id)
+    await writeYear(app.pool, { location, year: 2025 }, { out: zip, recipients: [], keyPath: join(dir, 'key.pem') })
+    const saved = join(dir, 'verify-archive.html')
+    writeFileSync(saved, (await app.get('/docs/verify', { key: null })).text)
+    const bytes = readFileSync(zip)
+    const name = bytes.indexOf('LISEZ-MOI.txt')
+    // Behind the name the packed text begins; of its directory nothing is changed.
+    bytes[name + 200] = (bytes[name + 200] as number) ^ 1
+    writeFileSync(join(dir, 'changed.zip'), bytes)
+    const browser = await launch(executablePath as string)
+    try {
+      const tab = await (await browser.newContext({ offline: true })).newPage()
+      await tab.goto(pathToFileURL(saved).href)
+      const verify = async (file: string, key: string) => {
+        await tab.evaluate(`document.querySelector('#result').textContent = ''`)
+        await tab.fill('#key', key)
+        await tab.setInputFiles('#file', file)
+        await tab.click('button')
+        await tab.waitForFunction(`document.querySelector('#result').textContent !== ''`)
+        return (await tab.textContent('#result')) ?? ''
+      }
+      const key = signed?.checkpoint.keys[0] as string
+      assert.match(
+        await verify(zip, key),
+        /^Verified.*fiscal year 2025: .* signed as tillgate\.example.* and so is the manifest/s,
+      )
+      assert.match(await verify(zip, ''), /^Verified.*no key was given/s)
+      assert.match(
+        await verify(join(dir, 'changed.zip'), key),
+        /^NOT VERIFIED.*LISEZ-MOI\.txt (is damaged|was changed)/s,
+      )
     } finally {
       await browser.close()
     }

@@ -30,7 +30,7 @@ function otherwise(file: ShopFile, seed: number): ShopFile[] {
     return [mixed.slice(0, at), mixed.slice(at)].map((part, i) => named(`${i}-${file.name}`, make(part)))
   }
   if (Array.isArray(document)) return cut((list) => list, document)
-  for (const name of ['receipts', 'shifts', 'sales']) {
+  for (const name of ['receipts', 'shifts', 'sales', 'items']) {
     if (name in document) return cut((list) => ({ [name]: list }), document[name])
   }
   return cut(
@@ -87,11 +87,14 @@ for (const shop of shops) {
 }
 
 test('an amount of another currency than the location’s is refused, and never stored as one of its own', async () => {
-  for (const shop of shops.filter(({ name }) => ['square', 'square-ca', 'lightspeed-k'].includes(name))) {
+  for (const shop of shops.filter(({ name }) =>
+    ['square', 'square-ca', 'sumup', 'sumup-us', 'lightspeed-k'].includes(name),
+  )) {
     const other = { ...shop, profile: { ...shop.profile, currency: 'CHF' } }
     const { records, refused } = await runShop(other, shop.files)
     assert.deepEqual(records, [], shop.name)
     assert.ok(refused.count >= 2)
-    for (const { reason } of refused.first) assert.match(reason, /^it is in (GBP|CAD|USD), and the location in CHF$/)
+    for (const { reason } of refused.first)
+      assert.match(reason, /^it is in (GBP|CAD|EUR|USD), and the location in CHF$/)
   }
 })

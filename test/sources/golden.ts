@@ -77,7 +77,7 @@ function readShop(name: string): Shop {
   const own = new Set(['profile.json', 'expected.ndjson', 'map.json'])
   const files = readdirSync(join(folder, name)).filter((file) => !own.has(file))
   const json = (file: string) => JSON.parse(read(file).toString()) as Json
-  const adapter = name === 'csv' ? csvAdapter(json('map.json') as CsvMap) : adapters.get(name.replace(/-ca$/, ''))
+  const adapter = name === 'csv' ? csvAdapter(json('map.json') as CsvMap) : adapters.get(name.replace(/-(ca|us)$/, ''))
   if (!adapter) throw new Error(`no adapter for ${name}`)
   return {
     name,

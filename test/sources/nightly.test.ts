@@ -52,8 +52,8 @@ for (const adapter of liveSources) {
     assert.deepEqual(await eventsOf(locationId), [])
     const statuses = await pool<{ until: Date }[]>`
       select complete_until as until from device_statuses where location_id = ${locationId}`
-    // Square is complete 72 hours back, Toast 6 and Lightspeed 24; a shift of Loyverse says so itself.
-    const hours = { square: 72, toast: 6, 'lightspeed-k': 24, loyverse: null }[adapter]
+    // Square and SumUp are complete 72 hours back, Toast 6 and Lightspeed 24; a shift of Loyverse says so itself.
+    const hours = { square: 72, toast: 6, sumup: 72, 'lightspeed-k': 24, loyverse: null }[adapter]
     const expected = hours === null ? [] : [new Date(clock.ms - hours * hourMs)]
     assert.equal(statuses.length, expected.length)
     for (const { until } of statuses) assert.ok(Math.abs(until.getTime() - (expected[0] as Date).getTime()) < 600_000)

@@ -7,6 +7,7 @@ import { addLocation } from '../support/app.ts'
 import { FakeLightspeedK } from './fake-lightspeed-k.ts'
 import { FakeLoyverse } from './fake-loyverse.ts'
 import { FakeSquare } from './fake-square.ts'
+import { FakeSumUp } from './fake-sumup.ts'
 import { FakeToast } from './fake-toast.ts'
 import { startFake, VirtualClock, type FakeShop } from './faults.ts'
 import { inOrder, pollOf, recordsOf } from './polled.ts'
@@ -18,6 +19,7 @@ type Fake = FakeShop & { account: string; settle(): void }
 export const fakes: Record<LiveSource, (seed: number, clock: VirtualClock) => Fake> = {
   square: (seed, clock) => new FakeSquare(seed, clock),
   toast: (seed, clock) => new FakeToast(seed, clock),
+  sumup: (seed, clock) => new FakeSumUp(seed, clock),
   loyverse: (seed, clock) => new FakeLoyverse(seed, clock),
   'lightspeed-k': (seed, clock) => new FakeLightspeedK(seed, clock),
 }

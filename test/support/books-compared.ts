@@ -10,6 +10,7 @@ import type { Order } from '../../src/schemas/orders.ts'
 import type { Report } from '../../src/schemas/reports.ts'
 import type { Site, TestApp } from './app.ts'
 import { oracleEntries, type OracleSettings } from './books-oracle.ts'
+import { nameOfFile, readFec } from './fec-rules.ts'
 
 export type RawRecord = { type: string; data: any }
 
@@ -76,6 +77,22 @@ export const hasLedgers = (): boolean =>
 
 const isCounted = ({ closedAt, isCanceled, isTraining }: Order) => closedAt !== null && !isCanceled && !isTraining
 
+/** Holds the journal of a range in FEC format to the rules of the tax office, in both encodings. Resolves to its sum of debits. */
+async function checkFec(app: TestApp, { key }: Site, range: { since: string; until: string }): Promise<bigint> {
+  const path = `/v1/books/entries/?since=${range.since}&until=${range.until}&format=fec`
+  let debit = 0n
+  for (const encoding of ['iso-8859-15', 'utf-8'] as const) {
+    const { status, bytes, headers, text } = await app.get(`${path}&encoding=${encoding}`, { key })
+    assert.equal(status, 200, text)
+    assert.equal(headers['content-type'], `text/plain; charset=${encoding}`)
+    const name = nameOfFile(headers['content-disposition'] as string | undefined)
+    const read = readFec({ bytes, name, until: range.until, encoding, isPreview: true })
+    assert.deepEqual(read.faults, [])
+    debit = read.debit
+  }
+  return debit
+}
+
 /**
  * Pushes records to a location, and holds its entries in each of the settings against those of the oracle; files are checked by
  * hledger and ledger where these are installed. Resolves to the number of Z that were booked.
@@ -104,10 +121,12 @@ export async function bookedAlike(
   for (const setting of settings) {
     await setAccounts(app, site, setting)
     const found = new Map<string, BookingEntry>()
+    let [inFiles, expectedDebit] = [0n, 0n]
     for (const range of years(dates[0] as string, dates.at(-1) as string)) {
       const { data, refused } = await readEntries(app, site, range)
       assert.deepEqual(refused, [])
       for (const entry of data) found.set(entry.id, entry)
+      inFiles += await checkFec(app, site, range)
       if (!hasLedgers() || data.length === 0) continue
       const file = await app.get(`/v1/books/entries/?since=${range.since}&until=${range.until}&format=hledger`, {
         key: site.key,
@@ -128,6 +147,7 @@ export async function bookedAlike(
           debit,
           credit,
         ])
+        for (const [, , debit] of entry.lines) expectedDebit += BigInt(debit)
         assert.deepEqual(lines, entry.lines, `${setting.layout} ${setting.revenueBy} Z ${report.reportNumber}`)
         assert.equal(made?.hash, entry.hash)
         assert.equal(made?.journal.code, entry.journal)
@@ -136,6 +156,7 @@ export async function bookedAlike(
       booked += 1
     }
     assert.deepEqual([...found.keys()], [], 'entries that the oracle does not have')
+    assert.equal(inFiles, expectedDebit, 'the debits of the files in FEC format')
   }
   return booked
 }

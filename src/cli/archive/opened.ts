@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
-import { closeSync, createReadStream, mkdirSync, openSync, writeSync } from 'node:fs'
+import { createHash, randomUUID } from 'node:crypto'
+import { closeSync, createReadStream, createWriteStream, mkdirSync, openSync, writeSync } from 'node:fs'
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { Decrypter } from 'age-encryption'
 import { Unzip, UnzipInflate, type UnzipFile } from 'fflate'
 import { CliError } from '../../server/errors.ts'
@@ -42,6 +43,23 @@ async function* plainBytes(path: string, identities: readonly string[]): AsyncGe
   for (const identity of identities) decrypter.addIdentity(identity)
   const sealed = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
   yield* Readable.fromWeb((await decrypter.decrypt(sealed)) as Parameters<typeof Readable.fromWeb>[0])
+}
+
+/** An archive that anybody can read: the file itself, or, `isOwn`, one beside the temporary files that the caller removes. */
+export async function plainFile(
+  path: string,
+  identities: readonly string[],
+): Promise<{ path: string; isOwn: boolean }> {
+  if (!(await isSealed(path))) return { path, isOwn: false }
+  const opened = join(tmpdir(), `tillgate-archive-${randomUUID()}.zip`)
+  try {
+    await pipeline(plainBytes(path, identities), createWriteStream(opened, { mode: 0o600 }))
+  } catch (error) {
+    await rm(opened, { force: true })
+    if (error instanceof CliError) throw error
+    throw invalid(`${path} cannot be opened with this identity: ${(error as Error).message}`, error)
+  }
+  return { path: opened, isOwn: true }
 }
 
 /** An archive of a year that was unpacked and compared with its manifest. */

@@ -7,7 +7,8 @@ et les tables. Tous les fichiers sont du texte (JSON, CSV) ; aucun programme par
 
 Vérifier de trois manières, sans le logiciel qui l’a écrite :
 1. sha256sum -c sha256sums.txt
-2. node verify.mjs archive . "<clé de vérification>"   (Node 20 ou plus récent ; la clé vient d’ailleurs que de cette archive)
+2. ouvrir verify.html dans un navigateur et y déposer le ZIP, ou : node verify.mjs archive . "<clé de vérification>"
+   (Node 20 ou plus récent ; la clé vient d’ailleurs que de cette archive)
 3. à la main, d’après docs/journal.txt et docs/proofs.txt
 
 Ce qui est prouvé : qu’aucune entrée du journal n’a été modifiée, retirée ou ajoutée depuis qu’elle a été signée.
@@ -21,7 +22,8 @@ no program of its own is needed.
 
 Verify it in three ways, without the software that wrote it:
 1. sha256sum -c sha256sums.txt
-2. node verify.mjs archive . "<verifier key>"   (Node 20 or later; the key comes from elsewhere than this archive)
+2. open verify.html in a browser and choose the ZIP, or: node verify.mjs archive . "<verifier key>"
+   (Node 20 or later; the key comes from elsewhere than this archive)
 3. by hand, from docs/journal.txt and docs/proofs.txt
 
 It proves that no entry of the journal was changed, removed or added since it was signed.

@@ -11,6 +11,7 @@ const words: Record<string, string> = {
   refund_link: 'refunds name the sale that they give back, which no record says',
   modifier_price: 'extras have a price, which is in the price of their item only',
   refund_of_unknown_payment: 'refunds are of a payment in another file: its means is unknown',
+  tip_of_several_payments: 'sales have several payments and a tip: which of them it is in is not said',
   day_not_complete: 'the source says that the day is not complete',
 }
 

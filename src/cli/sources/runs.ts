@@ -47,7 +47,7 @@ function show(preview: Preview): void {
   const amount = (minor: number) => money(minor, decimals)
   print(
     table(
-      ['DAY', 'ORDERS', 'SALES', 'PAID HERE', 'PAID THERE', 'DIFFERENCE'],
+      ['DAY', 'ORDERS', 'SALES', 'HERE', 'THERE', 'DIFFERENCE'],
       [[day, count(orders), amount(sales), amount(paidHere), amount(paidThere), off === 0 ? '–' : amount(off)]],
     ),
   )

@@ -4,10 +4,14 @@ const formulaStart = /^\s*[=+\-@\t\r\n＝＋－＠]/
 /** Where cells are separated by semicolons or tabs, what follows one is a cell of its own, and so is what follows a line's end. */
 const formulaWithin = /([;\t\r\n]\s*)(?=[=+\-@＝＋－＠])/g
 
+/** A text without any of these stands as it is. */
+const toCareFor = /[",;\t\r\n=+\-@＝＋－＠]/
+
 /** Writes one field by RFC 4180; null is empty. A text that a spreadsheet would run as a formula is marked as text. */
 export function toField(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
+  if (!toCareFor.test(value)) return value
   const text = (formulaStart.test(value) ? `'${value}` : value).replaceAll(formulaWithin, "$1'")
   return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

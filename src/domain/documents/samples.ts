@@ -297,6 +297,7 @@ const closing: Closing = {
   perpetual: { orders: 1, salesInclTax: 2400, tax: 218 },
   complete: true,
   waitingFor: [],
+  completeUntil: '2026-03-15T03:00:00.000Z',
   previous: null,
 }
 

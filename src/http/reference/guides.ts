@@ -38,7 +38,7 @@ export const guides = {
   'from-another-system': {
     file: 'from-another-system.md',
     title: 'From another system',
-    about: 'tickets, and Square, Toast, Loyverse, Lightspeed, DSFinV-K and CSV by a command',
+    about: 'tickets, and Square, Toast, SumUp, Loyverse, Lightspeed, DSFinV-K and CSV by a command',
   },
   webhooks: { file: 'webhooks.md', title: 'Receiving webhooks', about: 'register, verify, order, retries, the feed' },
   ingest: { file: 'ingest.md', title: 'Pushing records', about: 'what a till sends, and the verdicts it gets' },

@@ -89,7 +89,7 @@ function writeInto(
   { stream, take, begun }: Pick<ReturnType<typeof openFile>, 'stream' | 'take'> & { begun: (sequence: number) => void },
 ): Promise<number> {
   return readExactly(pool, locationId, daysProjection, async (tx) => {
-    const source = await openSource(tx, locationId, clock())
+    const source = await openSource(tx, locationId, { now: clock() })
     if (!source) return undefined
     const timer = setTimeout(() => stream.destroy(new Error('the file was not taken in time')), deadlineMs).unref()
     try {

@@ -1,6 +1,8 @@
+import { zstdCompressSync } from 'node:zlib'
 import type { SchemaElement } from 'hyparquet'
-import { ByteWriter, parquetWriteRows } from 'hyparquet-writer'
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { placesOf } from '../../domain/books/tables/text.ts'
+import { repeated } from '../../domain/books/tables/repeated.ts'
 import type { Column, Value } from '../../domain/books/tables/columns.ts'
 
 /** So many rows are held and written at once: more would keep the event loop for too long. */
@@ -37,13 +39,16 @@ function elementOf([name, type]: Column, places: number): SchemaElement {
   }
 }
 
-type Convert = (value: Value) => unknown
+type Convert = (value: string | number | boolean) => unknown
+
+const dayMs = 86_400_000
 
 function convertOf([, type]: Column, places: number): Convert {
   const isWide = type === 'long' || type === 'time' || placesOf(type, places) !== undefined
-  if (isWide) return (value) => (value === null ? undefined : BigInt(value))
-  if (type === 'date') return (value) => (value === null ? undefined : new Date(`${value as string}T00:00:00.000Z`))
-  return (value) => value ?? undefined
+  if (isWide) return repeated((value) => BigInt(value))
+  if (type === 'date') return repeated((value) => Date.parse(value as string) / dayMs)
+  if (type === 'uuid') return repeated((value) => Buffer.from((value as string).replaceAll('-', ''), 'hex'))
+  return (value) => value
 }
 
 /** A sink of hyparquet-writer that hands its bytes on, and waits until they are taken. */
@@ -59,32 +64,44 @@ function sinkOf(take: (bytes: Uint8Array) => Promise<void>): ByteWriter {
   return Object.assign(writer, { flush, finish: flush, getBuffer: () => new ArrayBuffer(flushed) })
 }
 
+/** Texts and ids are sought by no range: their smallest and largest would be compared for nothing. */
+const isSoughtByRange = (type: Column[1]) => type !== 'text' && type !== 'uuid'
+
 /** Writes rows as one Parquet file, with the types of their columns; the same rows are the same bytes. */
 export async function writeParquet(
-  rows: AsyncIterable<readonly Value[]>,
+  chunks: AsyncIterable<readonly (readonly Value[])[]>,
   { columns, places, metadata }: { columns: readonly Column[]; places: number; metadata: Record<string, string> },
   take: (bytes: Uint8Array) => Promise<void>,
 ): Promise<void> {
-  const names = columns.map(([name]) => name)
-  const converts = columns.map((column) => convertOf(column, places))
-  async function* objects(): AsyncGenerator<Record<string, unknown>> {
-    for await (const values of rows) {
-      const row: Record<string, unknown> = {}
-      for (let i = 0; i < names.length; i++) row[names[i] as string] = (converts[i] as Convert)(values[i] ?? null)
-      yield row
-    }
-  }
-  const schema: SchemaElement[] = [
-    { name: 'root', num_children: columns.length },
-    ...columns.map((column) => elementOf(column, places)),
-  ]
-  await parquetWriteRows({
+  const writer = new ParquetWriter({
     writer: sinkOf(take),
-    rows: objects(),
-    columns: names.map((name) => ({ name })),
-    schema,
-    rowGroupSize: rowsAtOnce,
+    schema: [{ name: 'root', num_children: columns.length }, ...columns.map((column) => elementOf(column, places))],
+    codec: 'ZSTD',
+    compressors: { ZSTD: (bytes) => zstdCompressSync(bytes) },
     createdBy: 'tillgate',
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
   })
+  const converts = columns.map((column) => convertOf(column, places))
+  const begin = () => columns.map(() => [] as unknown[])
+  let group = begin()
+  const write = async () => {
+    const columnData = columns.map(([name, type], i) => ({
+      name,
+      data: group[i] as unknown[],
+      statistics: isSoughtByRange(type),
+    }))
+    group = begin()
+    await writer.write({ columnData, rowGroupSize: rowsAtOnce })
+  }
+  for await (const rows of chunks) {
+    for (const row of rows) {
+      for (let i = 0; i < converts.length; i++) {
+        const value = row[i] ?? null
+        ;(group[i] as unknown[]).push(value === null ? undefined : (converts[i] as Convert)(value))
+      }
+      if (group[0]?.length === rowsAtOnce) await write()
+    }
+  }
+  if (group[0]?.length !== 0) await write()
+  await writer.finish()
 }

@@ -7,7 +7,7 @@ import { rowsOfOrder, rowsOfReport, type Closed, type Maker, type Row } from '..
 import { moneyOf } from '../../domain/money/currency.ts'
 import type { Sql } from '../../store/db/database.ts'
 import { getBookAccounts } from '../../store/documents/book-accounts.ts'
-import { listClosedOrders, readOrdersById } from '../../store/documents/closed-orders.ts'
+import { listClosedOrders, listOpenOrders, readOrdersById } from '../../store/documents/closed-orders.ts'
 import { findLocation, type LocationRow } from '../../store/documents/locations.ts'
 import { reportRows } from '../../store/documents/reports.ts'
 import { readBooks } from '../books.ts'
@@ -21,12 +21,17 @@ const ordersInMonth = 200_000
 
 export class TooManyOrders extends Error {}
 
+/** An order that is open, by the business day on which it was opened. */
+export type OpenOrder = { id: string; day: string }
+
 /** What tables of a location are made from, in the caller's snapshot. */
 export type Source = {
   sql: Sql
   location: LocationRow
   live: LiveDays
   maker: Maker
+  /** Orders that are open, by day and opening; empty where they are not asked for. */
+  open: readonly OpenOrder[]
   /** Places of the currency. */
   decimals: number
   now: Date
@@ -37,8 +42,27 @@ function localTime(timeZone: string): (atMs: number) => string {
   return (atMs) => format.format(atMs)
 }
 
-/** Opens what is read; undefined where too much of the journal is not folded yet. */
-export async function openSource(sql: Sql, locationId: string, now: Date): Promise<Source | undefined> {
+/** Reads the days of all orders that are open. Throws `TooManyOrders`. */
+async function readOpenOrders(sql: Sql, locationId: string, { time }: Maker): Promise<OpenOrder[]> {
+  const ids = await listOpenOrders(sql, locationId, ordersInMonth + 1)
+  if (ids.length > ordersInMonth) throw new TooManyOrders(`more than ${ordersInMonth} orders are open`)
+  const found: { id: string; openedMs: number }[] = []
+  for (let at = 0; at < ids.length; at += ordersAtOnce) {
+    for (const [id, { document }] of await readOrdersById(sql, locationId, ids.slice(at, at + ordersAtOnce)))
+      found.push({ id, openedMs: Date.parse(readStoredOrder(document).openedAt) })
+    await turn()
+  }
+  return found
+    .toSorted((a, b) => a.openedMs - b.openedMs || (a.id < b.id ? -1 : 1))
+    .map(({ id, openedMs }) => ({ id, day: time.dayOf(openedMs) }))
+}
+
+/** Opens what is read; undefined where too much of the journal is not folded yet. Throws `TooManyOrders`. */
+export async function openSource(
+  sql: Sql,
+  locationId: string,
+  { now, withOpen = false }: { now: Date; withOpen?: boolean },
+): Promise<Source | undefined> {
   const [live, location] = [await readPendingDays(sql, locationId), await findLocation(sql, locationId)]
   if (!live || !location) return undefined
   const { decimals } = moneyOf(location.currency)
@@ -48,24 +72,60 @@ export async function openSource(sql: Sql, locationId: string, now: Date): Promi
     local: localTime(live.clock.timeZone),
     places: Math.max(decimals, 2),
   }
-  return { sql, location, live, maker, decimals, now }
+  const open = withOpen ? await readOpenOrders(sql, locationId, maker) : []
+  return { sql, location, live, maker, open, decimals, now }
+}
+
+/** Cuts a range behind each day that has open orders; the ids of these follow the stretch that ends with their day. */
+function stretchesOf(
+  { since, until }: { since: string; until: string },
+  opened: readonly OpenOrder[],
+): [first: string, last: string, then: string[]][] {
+  const stretches: [string, string, string[]][] = []
+  let first = since
+  for (const [day, orders] of Map.groupBy(opened, ({ day: of }) => of)) {
+    stretches.push([first, day, orders.map(({ id }) => id)])
+    first = addDays(day, 1)
+  }
+  return first <= until ? [...stretches, [first, until, []]] : stretches
 }
 
 const rangeOf = (month: string) => ({ since: `${month}-01`, until: monthEnd(`${month}-01`) })
 
-async function* orderRows(source: Source, table: OrderTable, month: string): AsyncGenerator<Row> {
-  const { sql, maker, location } = source
+/** Ids of the orders of a month: those that were closed by closing, and among them, after those of their day, those that are open. */
+async function listOrders({ sql, maker, location, open }: Source, month: string): Promise<string[]> {
   const { since, until } = rangeOf(month)
-  const span = { first: maker.time.startOf(since), end: maker.time.startOf(addDays(until, 1)) }
-  const ids = await listClosedOrders(sql, location.id, span, ordersInMonth + 1)
-  if (ids.length > ordersInMonth) throw new TooManyOrders(`${month} has more than ${ordersInMonth} orders`)
-  for (let at = 0; at < ids.length; at += ordersAtOnce) {
+  const { startOf } = maker.time
+  const opened = open.filter(({ day }) => since <= day && day <= until)
+  const ids: string[] = []
+  // Open orders part the month: what was closed up to the end of the day of each stands before it.
+  for (const [first, last, between] of stretchesOf({ since, until }, opened)) {
+    const span = { first: startOf(first), end: startOf(addDays(last, 1)) }
+    ids.push(...(await listClosedOrders(sql, location.id, span, ordersInMonth + 1 - ids.length)), ...between)
+    if (ids.length > ordersInMonth) throw new TooManyOrders(`${month} has more than ${ordersInMonth} orders`)
+  }
+  return ids
+}
+
+async function* orderRows(source: Source, table: OrderTable, month: string): AsyncGenerator<Row[]> {
+  const { sql, maker, location } = source
+  const ids = await listOrders(source, month)
+  const read = (at: number) => {
     const some = ids.slice(at, at + ordersAtOnce)
-    const found = await readOrdersById(sql, location.id, some)
-    for (const id of some) {
+    const found = some.length === 0 ? Promise.resolve(new Map<string, never>()) : readOrdersById(sql, location.id, some)
+    // Where nobody asks for more, nobody hears of it.
+    found.catch(() => {})
+    return found
+  }
+  let next = read(0)
+  for (let at = 0; at < ids.length; at += ordersAtOnce) {
+    const found = await next
+    // The database reads on while these are made into rows.
+    next = read(at + ordersAtOnce)
+    yield ids.slice(at, at + ordersAtOnce).flatMap((id) => {
       const row = found.get(id)
-      if (row) yield* rowsOfOrder(table, readStoredOrder(row.document), row.seq, maker)
-    }
+      return row ? rowsOfOrder(table, readStoredOrder(row.document), row.seq, maker) : []
+    })
     await turn()
   }
 }
@@ -98,15 +158,15 @@ async function readReports({ sql, location, live, now }: Source, month: string):
 
 const keyOf = ({ businessDate, report }: Closed) => `${businessDate} ${report.finalizedAt} ${report.id.toLowerCase()}`
 
-async function* rowsOfReports(source: Source, table: ReportTable, month: string): AsyncGenerator<Row> {
-  for (const closed of await readReports(source, month))
-    yield* rowsOfReport(table, closed, source.maker, source.decimals)
+async function* rowsOfReports(source: Source, table: ReportTable, month: string): AsyncGenerator<Row[]> {
+  const closed = await readReports(source, month)
+  yield closed.flatMap((one) => rowsOfReport(table, one, source.maker, source.decimals))
 }
 
 /**
  * Yields the rows of a table of one month of business days, by day, closing, id and position: the same data is the same rows in the
- * same order. Throws `TooManyOrders`.
+ * same order, those of some orders at once. Throws `TooManyOrders`.
  */
-export function readTable(source: Source, table: TableName, month: string): AsyncGenerator<Row> {
+export function readTable(source: Source, table: TableName, month: string): AsyncGenerator<Row[]> {
   return isOfReports(table) ? rowsOfReports(source, table, month) : orderRows(source, table, month)
 }

@@ -39,7 +39,10 @@ class Counter {
   add(row: readonly Value[]): void {
     this.rows += 1
     this.sequence = Math.max(this.sequence, row[2] as number)
-    for (const [i, [, at]] of this.#money.entries()) this.#sums[i] = (this.#sums[i] as number) + Number(row[at] ?? 0)
+    for (let i = 0; i < this.#money.length; i++) {
+      const [, at] = this.#money[i] as readonly [string, number]
+      this.#sums[i] = (this.#sums[i] as number) + Number(row[at] ?? 0)
+    }
   }
 
   written(): Written {
@@ -48,10 +51,12 @@ class Counter {
   }
 }
 
-async function* counted(rows: AsyncIterable<readonly Value[]>, counter: Counter) {
-  for await (const row of rows) {
-    counter.add(row)
-    yield row
+type Chunks = AsyncIterable<readonly (readonly Value[])[]>
+
+async function* counted(chunks: Chunks, counter: Counter) {
+  for await (const rows of chunks) {
+    for (const row of rows) counter.add(row)
+    yield rows
   }
 }
 
@@ -67,7 +72,7 @@ const metadataOf = ({ location, live }: Source, { table, month }: Asked): Record
 })
 
 async function writeText(
-  rows: AsyncIterable<readonly Value[]>,
+  chunks: Chunks,
   asked: Asked,
   { places, take, next }: { places: number; take: Take; next: (() => Promise<Take>) | undefined },
 ): Promise<void> {
@@ -75,16 +80,18 @@ async function writeText(
   const { head, row: write } =
     asked.format === 'ndjson' ? toTableNdjson(columns, places) : toTableCsv(columns, asked.dialect, places)
   let [sink, text, lines] = [take, head, 1]
-  for await (const row of rows) {
-    if (next && lines === linesOfSheet) {
+  for await (const rows of chunks) {
+    for (const row of rows) {
+      if (next && lines === linesOfSheet) {
+        await sink(Buffer.from(text))
+        ;[sink, text, lines] = [await next(), head, 1]
+      }
+      text += write(row)
+      lines += 1
+      if (text.length < pieceLength) continue
       await sink(Buffer.from(text))
-      ;[sink, text, lines] = [await next(), head, 1]
+      text = ''
     }
-    text += write(row)
-    lines += 1
-    if (text.length < pieceLength) continue
-    await sink(Buffer.from(text))
-    text = ''
   }
   await sink(Buffer.from(text))
 }
@@ -101,10 +108,10 @@ export async function writeTable(
 ): Promise<Written> {
   const { places } = source.maker
   const counter = new Counter(asked.table, places)
-  const rows = counted(readTable(source, asked.table, asked.month), counter)
+  const chunks = counted(readTable(source, asked.table, asked.month), counter)
   if (asked.format === 'parquet') {
     const columns = columnsOf(asked.table)
-    await writeParquet(rows, { columns, places, metadata: metadataOf(source, asked) }, take)
-  } else await writeText(rows, asked, { places, take, next: asked.dialect === 'excel-fr' ? next : undefined })
+    await writeParquet(chunks, { columns, places, metadata: metadataOf(source, asked) }, take)
+  } else await writeText(chunks, asked, { places, take, next: asked.dialect === 'excel-fr' ? next : undefined })
   return counter.written()
 }

@@ -1,27 +1,9 @@
 import type { SourceFile } from '../adapter.ts'
-import { cellsOf, encodingOf, readCsv, type CsvForm, type Row } from '../text.ts'
-import { firstLineOf, guessDelimiter } from './rows.ts'
+import type { Row } from '../text.ts'
+import { Cells } from './cells.ts'
+import { lookAtCsv, valuesOf, type LookedAt } from './look.ts'
 import type { CsvMap } from './schema.ts'
-
-/** Words by which a column is known, in the languages of tills; the first that fits wins. */
-const words = {
-  key: /^(receipt|ticket|bon|order|sale|n° ?ticket|numéro|numero|check|transaction|commande)( ?(no|nr|number|id|n°|#))?\.?$/i,
-  opened: /^(opened|ouvert|ouverture|created|start|date|datum|fecha|data)( at| time| heure| le)?$/i,
-  closed: /^(closed|clos|clôture|cloture|fermé|ferme|paid|payé|encaissé|end|time|heure)( at| time| le)?$/i,
-  name: /^(item|article|product|produit|libellé|libelle|designation|désignation|artikel|name|nom|description)( name)?$/i,
-  product: /^(sku|plu|code|ref|référence|reference|art\.? ?nr\.?|product id|code article)$/i,
-  quantity: /^(qty|quantity|quantité|quantite|qté|qte|menge|anzahl|cantidad|quantità)$/i,
-  total: /^(gross|total|ttc|total ttc|montant ttc|brutto|amount|montant|importe|importo|line total)$/i,
-  rate: /^(vat ?%|tva ?%|taux( tva)?|mwst ?%|ust ?%|tax ?rate|iva ?%)$/i,
-  tax: /^(vat|tva|mwst|ust|tax|iva|montant tva)$/i,
-  category: /^(category|catégorie|categorie|famille|group|groupe|warengruppe|department)$/i,
-  place: /^(table|place|tisch|mesa|tavolo)$/i,
-  guests: /^(covers|guests|couverts|gäste|pax)$/i,
-  operator: /^(server|waiter|serveur|vendeur|kellner|bediener|operator|employee|staff|cashier|caissier)$/i,
-  voided: /^(voided|void|annulé|annule|storno|cancelled|canceled)$/i,
-} as const
-
-type Role = keyof typeof words
+import { paymentsOf, refundsOf, type AmountOf } from './suggest-payments.ts'
 
 /** Formats of times that are tried, the most particular first. */
 const formats: [format: string, form: RegExp][] = [
@@ -36,9 +18,6 @@ const formats: [format: string, form: RegExp][] = [
   ['YYYY-MM-DD', /^\d{4}-\d\d-\d\d$/],
 ]
 
-const valuesOf = (rows: readonly Row[], column: string | undefined) =>
-  column === undefined ? [] : rows.map(({ cells }) => (cells[column] ?? '').trim()).filter((text) => text !== '')
-
 function numbersOf(values: readonly string[]): CsvMap['numbers'] {
   const commas = values.filter((text) => /,\d{1,2}$/.test(text)).length
   const points = values.filter((text) => /\.\d{1,3}$/.test(text)).length
@@ -48,60 +27,130 @@ function numbersOf(values: readonly string[]): CsvMap['numbers'] {
   return used === undefined ? { decimal } : { decimal, groups: used }
 }
 
-/** So many rows are looked at. */
-const rowsLookedAt = 5_000
+/** What lines of items have and payments have not. */
+const rolesOfLines = ['name', 'quantity', 'product', 'rate', 'tax', 'category'] as const
 
-async function firstRows(file: SourceFile, form: CsvForm): Promise<{ columns: string[]; rows: Row[] }> {
-  let columns: string[] = []
-  const rows: Row[] = []
-  await readCsv(file, form, {
-    header: (names) => (columns = names),
-    row: (cells, line) => {
-      if (rows.length < rowsLookedAt) rows.push({ line, cells: cellsOf(columns, cells) })
-    },
-  })
-  return { columns, rows }
+const likenessOf = ({ find }: LookedAt) => rolesOfLines.filter((role) => find(role) !== undefined).length
+
+/** Reads amounts in hundredths, as a map with these numbers does. */
+function amountReader(numbers: CsvMap['numbers']): AmountOf {
+  const cells = new Cells({ map: { times: { format: '' }, numbers }, toTime: (text) => text, decimals: 2 })
+  return (row: Row, column) => {
+    try {
+      return cells.minor({ ...row, file: '' }, column, '')
+    } catch {
+      return NaN
+    }
+  }
 }
 
-/** Guesses a map of one CSV of item lines: what it is not sure of a person has to look at. */
-export async function suggestMap(file: SourceFile): Promise<CsvMap> {
-  const encoding = await encodingOf(file)
-  const delimiter = guessDelimiter(await firstLineOf(file))
-  const { columns, rows } = await firstRows(file, { delimiter, encoding })
-  const find = (role: Role) => columns.find((column) => words[role].test(column))
+/** What the lines of each sale make, without those that were voided. */
+function salesOf({ rows }: LookedAt, key: string, lineOf: (row: Row) => number): Map<string, number> {
+  const sales = new Map<string, number>()
+  for (const row of rows) {
+    const of = (row.cells[key] ?? '').trim()
+    sales.set(of, (sales.get(of) ?? 0) + lineOf(row))
+  }
+  return sales
+}
+
+/** What a column says where a line was voided, in the words that are there. */
+const yes = new Set(['yes', 'oui', 'ja', 'true', '1', 'x'])
+
+function voidedOf({ rows, find }: LookedAt): { column: string; is: string[] } | undefined {
+  const column = find('voided')
+  const is = [...new Set(valuesOf(rows, column))].filter((text) => yes.has(text.toLowerCase()))
+  return column === undefined || is.length === 0 ? undefined : { column, is }
+}
+
+/** What stands between modifiers, of those that are tried. */
+const separators = [' | ', '|', '; ', ';', ', ', ' / ']
+
+function modifiersOf({ rows, find }: LookedAt): { column: string; split: string } | undefined {
+  const column = find('modifiers')
+  const split = separators.find((one) => valuesOf(rows, column).some((text) => text.includes(one)))
+  return column === undefined || split === undefined ? undefined : { column, split }
+}
+
+/** `TVA %` is the column of `TVA 10 %`. */
+function taxOf({ find }: LookedAt): CsvMap['order']['item']['tax'] {
+  const [rate, amount] = [find('rate'), find('tax')]
+  if (rate === undefined) return undefined
+  const name = /^(.*\S) ?%$/.exec(rate)?.[1]
+  return {
+    rate,
+    ...(amount === undefined ? {} : { amount }),
+    ...(name === undefined ? {} : { name: `${name} {} %` }),
+    included: true,
+  }
+}
+
+const optional = <Name extends string, T>(name: Name, value: T | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as Partial<Record<Name, T>>
+
+/** Guesses what the lines of items are, without their payments, from the columns that it cannot do without. */
+function orderOf(
+  lines: LookedAt,
+  { key, opened, total }: { key: string; opened: string; total: string },
+  canceled: ReturnType<typeof voidedOf>,
+): CsvMap['order'] {
+  const { find, columns } = lines
+  return {
+    from: 'lines',
+    key: [key],
+    number: key,
+    opened,
+    ...optional('closed', find('closed')),
+    ...optional('place', find('place')),
+    ...optional('guests', find('guests')),
+    ...optional('operator', find('operator')),
+    item: {
+      name: find('name') ?? columns[0] ?? '',
+      ...optional('product', find('product')),
+      ...optional('quantity', find('quantity')),
+      total,
+      ...optional('category', find('category')),
+      ...optional('canceled', canceled),
+      ...optional('modifiers', modifiersOf(lines)),
+      ...optional('tax', taxOf(lines)),
+    },
+  }
+}
+
+const toFile = ({ file, encoding, delimiter }: LookedAt) => ({ name: file.name, encoding, delimiter })
+
+/**
+ * Guesses the map of the CSV of item lines among the files, with the payments of another one or of its own lines: what it is not sure of
+ * a person has to look at. `unused` are files that nothing is read from. Throws `Unreadable`.
+ */
+export async function suggestMap(files: readonly SourceFile[]): Promise<{ map: CsvMap; unused: string[] }> {
+  const looked = await Promise.all(files.map(lookAtCsv))
+  const lines = looked.reduce((best, one) => (likenessOf(one) > likenessOf(best) ? one : best))
+  const { columns, rows, find } = lines
   const first = columns[0] ?? ''
   const [key, opened, total] = [find('key') ?? first, find('opened') ?? find('closed') ?? first, find('total') ?? first]
   const times = valuesOf(rows, opened)
   const format = formats.find(([, form]) => times.length > 0 && times.every((text) => form.test(text)))?.[0]
-  const optional = <Name extends string>(name: Name, role: Role) => {
-    const column = find(role)
-    return (column === undefined ? {} : { [name]: column }) as Partial<Record<Name, string>>
-  }
-  const [rate, tax, voided] = [find('rate'), find('tax'), find('voided')]
-  return {
+  const numbers = numbersOf(valuesOf(rows, total))
+  const amountOf = amountReader(numbers)
+  const canceled = voidedOf(lines)
+  const isVoided = ({ cells }: Row) => canceled?.is.includes((cells[canceled.column] ?? '').trim()) ?? false
+  const sales = salesOf(lines, key, (row) => (isVoided(row) ? 0 : amountOf(row, total)))
+  const paying = { key, amountOf, saleOf: (of: string) => sales.get(of) }
+  const others = looked.filter((one) => one !== lines && one.columns.includes(key))
+  const paid = others.map((one) => ({ one, payments: paymentsOf('payments', one, paying) })).find((one) => one.payments)
+  const used = new Set([lines, paid?.one])
+  const map: CsvMap = {
     map: 1,
     source: 'csv',
     times: { format: format ?? 'YYYY-MM-DD HH:mm:ss' },
-    numbers: numbersOf(valuesOf(rows, total)),
-    files: { lines: { name: file.name, encoding, delimiter } },
+    numbers,
+    files: { lines: toFile(lines), ...(paid ? { payments: toFile(paid.one) } : {}) },
     order: {
-      from: 'lines',
-      key: [key],
-      number: key,
-      opened,
-      ...optional('closed', 'closed'),
-      ...optional('place', 'place'),
-      ...optional('guests', 'guests'),
-      ...optional('operator', 'operator'),
-      item: {
-        name: find('name') ?? first,
-        ...optional('product', 'product'),
-        ...optional('quantity', 'quantity'),
-        total,
-        ...optional('category', 'category'),
-        ...(voided === undefined ? {} : { canceled: { column: voided, is: ['yes', 'oui', 'ja', 'true', '1'] } }),
-        ...(rate === undefined ? {} : { tax: { rate, ...(tax === undefined ? {} : { amount: tax }), included: true } }),
-      },
+      ...orderOf(lines, { key, opened, total }, canceled),
+      ...optional('negative', refundsOf(lines, amountOf, total)),
+      ...optional('payments', paid?.payments ?? paymentsOf('lines', lines, paying)),
     },
   }
+  return { map, unused: looked.filter((one) => !used.has(one)).map(({ file }) => file.name) }
 }

@@ -54,6 +54,7 @@ export const lightspeedKPull: Pull = {
   budget: { requests: 5, perMs: 1_000 },
   latenessMs: 24 * 3_600_000,
   standsAlone: true,
+  states: 'paid',
   // Two days are some hundred sales: to read them each time costs more than all else.
   overlapMs: { usual: 30 * 60_000, hourly: 2 * dayMs, daily: lookBackMs },
   oauth: { path: '/oauth/token', style: 'form', renewBeforeMs: 5 * 60_000 },

@@ -127,6 +127,7 @@ export const loyversePull: Pull = {
   budget: { requests: 60, perMs: 60_000 },
   latenessMs: null,
   standsAlone: false,
+  states: 'paid',
   // A receipt may be dated back, and one without a network comes when it has it: both have the time of change of then.
   overlapMs: { usual: 5 * 60_000, daily: 72 * 3_600_000 },
   oauth: { path: '/oauth/token', style: 'form', renewBeforeMs: 5 * 60_000 },

@@ -124,6 +124,7 @@ export const squarePull: Pull = {
   budget: { requests: 10, perMs: 1_000 },
   latenessMs: 72 * 3_600_000,
   standsAlone: false,
+  states: 'paid',
   // Orders that a till took without a network come up to 72 hours late, with the times that they had.
   overlapMs: { usual: 5 * 60_000, daily: 72 * 3_600_000 },
   // Square advises to renew every seven days a token that is good for thirty.

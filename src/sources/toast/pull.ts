@@ -109,6 +109,7 @@ export const toastPull: Pull = {
   budget: { requests: 10, perMs: 1_000 },
   latenessMs: 6 * 3_600_000,
   standsAlone: true,
+  states: 'paid',
   overlapMs: { usual: 5 * 60_000, daily: 72 * 3_600_000 },
   async headers(secret, account, login) {
     const at = secret.indexOf(':')

@@ -22,6 +22,13 @@ export async function listClosedOrders(
   return rows.map(({ id }) => id)
 }
 
+/** Lists the ids of the orders that are open, by creation and id. Index: orders_open. */
+export async function listOpenOrders(sql: Sql, locationId: string, limit: number): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from orders where location_id = ${locationId} and not closed order by created_at, id limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
 /** Returns the moments of the first and the last closing; undefined where nothing was closed. It looks through all orders. */
 export async function findClosedSpan(sql: Sql, locationId: string): Promise<{ first: Date; last: Date } | undefined> {
   const [row] = await sql<{ first: Date | null; last: Date | null }[]>`

@@ -12,7 +12,7 @@ import { Field, formClass } from '../../parts/filters.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { legible } from '../../parts/text.tsx'
 
-const kinds = ['square', 'toast', 'loyverse', 'lightspeed-k'] as const
+const kinds = ['square', 'toast', 'sumup', 'loyverse', 'lightspeed-k'] as const
 
 /** Adds a source, which is paused, and leads to the look at yesterday. */
 export function NewSourceDialog({ onClose }: { onClose: () => void }) {

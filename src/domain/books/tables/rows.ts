@@ -36,11 +36,16 @@ function sumOf(amounts: Iterable<number>, places: number): number {
 /** An amount in the last of the places, rounded half away from zero. */
 const money = (amount: number, { places }: Maker): number => toMinor(unitsOf(amount), restOf(amount), places)
 
+const closedMsOf = ({ closedAt }: Order): number | null => (closedAt === null ? null : Date.parse(closedAt))
+
+/** The moment by whose business day an order is in a file: its closing, or while it is open its opening. */
+const placedMsOf = (order: Order): number => closedMsOf(order) ?? Date.parse(order.openedAt)
+
 function headOf(order: Order, sequence: number, { locationId, time }: Maker): Row {
-  const closedMs = Date.parse(order.closedAt as string)
+  const closedMs = closedMsOf(order)
   return [
     locationId,
-    time.dayOf(closedMs),
+    time.dayOf(placedMsOf(order)),
     sequence,
     uuid(order.id),
     closedMs,
@@ -55,8 +60,8 @@ function headOf(order: Order, sequence: number, { locationId, time }: Maker): Ro
 }
 
 const orderRow = ({ order, maker, head, isCounted }: Sold): Row[] => {
-  const closedMs = Date.parse(order.closedAt as string)
-  const local = maker.local(closedMs)
+  const closedMs = closedMsOf(order)
+  const local = closedMs === null ? null : maker.local(closedMs)
   return [
     [
       ...head,
@@ -65,7 +70,7 @@ const orderRow = ({ order, maker, head, isCounted }: Sold): Row[] => {
       Date.parse(order.updatedAt),
       Date.parse(order.openedAt),
       local,
-      Number(local.slice(11, 13)),
+      local === null ? null : Number(local.slice(11, 13)),
       order.guests,
       order.orderPlace,
       order.customerId,
@@ -192,7 +197,7 @@ const makers: Record<OrderTable, (sold: Sold) => Row[]> = {
   tips: tipRows,
 }
 
-/** Makes the rows of a table that are of one closed order, in order of their position. */
+/** Makes the rows of a table that are of one order, in order of their position. */
 export function rowsOfOrder(table: OrderTable, order: Order, sequence: number, maker: Maker): Row[] {
   const head = headOf(order, sequence, maker)
   return makers[table]({ order, sequence, maker, head, isCounted: standingOf(order) === 'counted' })

@@ -1,6 +1,7 @@
 import { toField } from '../../documents/csv.ts'
 import { decimalText } from '../texts.ts'
 import type { Column, ColumnType, Value } from './columns.ts'
+import { repeated } from './repeated.ts'
 
 export const tableDialects = ['rfc4180', 'excel-fr'] as const
 
@@ -19,7 +20,7 @@ const frenchTime = (text: string) =>
   `${text.slice(8, 10)}/${text.slice(5, 7)}/${text.slice(0, 4)} ${text.slice(11, 16)}`
 const frenchDate = (text: string) => text.split('-').toReversed().join('/')
 
-type Write = (value: Value) => string
+type Write = (value: Exclude<Value, null>) => string
 
 /** How a cell of a column is written in a dialect; text is marked where a spreadsheet would run it. */
 function cellOf([, type]: Column, dialect: TableDialect, places: number): Write {
@@ -37,12 +38,19 @@ export type TableText = { head: string; row: (values: readonly Value[]) => strin
 /** Writes a table as CSV: RFC 4180, or as a French spreadsheet reads it. */
 export function toTableCsv(columns: readonly Column[], dialect: TableDialect, places: number): TableText {
   const separator = dialect === 'excel-fr' ? ';' : ','
-  const writers = columns.map((column) => cellOf(column, dialect, places))
+  const writers = columns.map((column) => repeated(cellOf(column, dialect, places)))
   const names = columns.map(([name]) => name).join(separator)
   return {
     head: `${dialect === 'excel-fr' ? '\uFEFF' : ''}${names}\r\n`,
-    row: (values) =>
-      `${values.map((value, i) => (value === null ? '' : (writers[i] as Write)(value))).join(separator)}\r\n`,
+    row: (values) => {
+      let line = ''
+      for (let i = 0; i < writers.length; i++) {
+        const value = values[i] ?? null
+        if (i > 0) line += separator
+        if (value !== null) line += (writers[i] as Write)(value)
+      }
+      return `${line}\r\n`
+    },
   }
 }
 
