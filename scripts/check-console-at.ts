@@ -1,10 +1,9 @@
 // Runs the tests of the console, or the files that are named, with every clock set to hours of the day in Paris: 00:10 04:30 11:59 15:00 23:50, or
-// those that are named. Tests, server and pages see the same time; the embedded database keeps that
-// of the machine, so what waits for a delivery does not pass. Needs libfaketime.
+// those that are named. Tests, server, database and pages see the same time. Needs libfaketime.
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { faketime, wrongTime } from '../test/support/matrix/serving.ts'
+import { faketime, wrongTime } from '../test/support/set-clock.ts'
 
 const root = join(import.meta.dirname, '..')
 const usualHours = ['00:10', '04:30', '11:59', '15:00', '23:50']

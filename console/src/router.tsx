@@ -141,7 +141,7 @@ const catalog = createRoute({
 
 const books = createRoute({
   ...at('/books'),
-  validateSearch: search({ ...rangeShape, source: word }),
+  validateSearch: search({ month, day: date, source: word, page: whole }),
   component: lazyRouteComponent(() => import('./screens/books/books.tsx'), 'Books'),
 })
 
@@ -155,6 +155,12 @@ const integrity = createRoute({
   ...at('/integrity'),
   validateSearch: search({ ...rangeShape, verification: uuid }),
   component: lazyRouteComponent(() => import('./screens/restaurant/integrity.tsx'), 'Integrity'),
+})
+
+const accessLog = createRoute({
+  ...at('/log'),
+  validateSearch: search({ before: whole }),
+  component: lazyRouteComponent(() => import('./screens/access/access-log.tsx'), 'AccessLog'),
 })
 
 const webhooks = createRoute({
@@ -262,7 +268,7 @@ const catalogRoot = createRoute({
 })
 
 const routeTree = root.addChildren([
-  index, restaurants, today, sales, orders, order, reports, report, days, monthRoute, deductions, catalogRoot, catalog, books, closings, integrity,
+  index, restaurants, today, sales, orders, order, reports, report, days, monthRoute, deductions, catalogRoot, catalog, books, closings, integrity, accessLog,
   webhooks, webhook, events, key, access, overview, locations, tills, sources, source, rejected, allWebhooks, keys, system,
 ]) // prettier-ignore
 

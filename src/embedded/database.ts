@@ -63,6 +63,8 @@ export type Machine = {
   isOnNetwork(path: string): Promise<boolean>
   /** Settings of the server that go before those of `settings.ts`. */
   settings: Record<string, string>
+  /** What the server has in its environment besides its own: nothing, but for tests that set its clock. */
+  environment: Record<string, string>
 }
 
 /** `pgBin` is the directory of the machine's own PostgreSQL programs; null or left out for those that npm installed. */
@@ -115,6 +117,7 @@ function thisMachine(): Machine {
     memoryBytes: machineMemory(),
     isOnNetwork,
     settings: {},
+    environment: {},
   }
 }
 
@@ -167,8 +170,8 @@ async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
       await keepPassword(dataDir, password)
     }
     const logPath = join(dataDir, 'postgres.log')
-    const { memoryBytes, settings } = machine
-    const started = await startPostmaster({ ...context, home, cluster, logPath, memoryBytes, settings })
+    const { memoryBytes, settings, environment } = machine
+    const started = await startPostmaster({ ...context, home, cluster, logPath, memoryBytes, settings, environment })
     if (started !== undefined) return toDatabase(opening, placement, started, { password, started: true })
   }
 }

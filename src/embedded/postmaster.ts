@@ -115,6 +115,7 @@ export async function startPostmaster(context: {
   account: Account
   memoryBytes: number
   settings: Record<string, string>
+  environment: Record<string, string>
   logPath: string
   signal: AbortSignal | undefined
 }): Promise<Postmaster | undefined> {
@@ -183,7 +184,7 @@ async function launch(
   socketDir: string,
   presence: Presence,
 ): Promise<{ pid?: number; log: string }> {
-  const { cluster, binaries, account, memoryBytes, settings, logPath, signal } = context
+  const { cluster, binaries, account, memoryBytes, settings, environment, logPath, signal } = context
   signal?.throwIfAborted()
   const log = await openLog(logPath)
   try {
@@ -192,7 +193,7 @@ async function launch(
     const child = spawn(binaries.postgres, args, {
       ...spawnIdentity(account),
       cwd: '/',
-      env: binaries.env,
+      env: { ...binaries.env, ...environment },
       detached: true,
       stdio: ['ignore', log.fd, log.fd, presence.fd],
     })

@@ -1,59 +1,191 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { Order } from '../../src/schemas/orders.ts'
+import type { Report } from '../../src/schemas/reports.ts'
+import { addKey, addLocation } from '../support/app.ts'
+import { card, soldOn, zOn } from '../support/books-site.ts'
 import { goTo, noChromium, openConsole, settled, visitAs } from '../support/console.ts'
+import { violationsOf } from '../support/console-looks.ts'
+import { order, report } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
 
-const parts = await openConsole({ days: 5, ordersPerDay: 12 })
+const parts = await openConsole({ days: 1, ordersPerDay: 4 })
+
+const main = (page: Page) => page.locator('#main')
+
+const flat = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
 describe('the books of the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser } = parts
 
-  test('a bookkeeper gives names an account, issues what is due, and takes it away as a file', async () => {
-    const { context, page, findings } = await visitAs(browser, site)
-    const main = page.locator('#main')
-    await goTo(page, site, '/books?range=28d')
-    await settled(page)
-    // What the API says has no account has a field each.
-    const until = new Date().toISOString().slice(0, 10)
-    const since = new Date(Date.now() - 27 * 86_400_000).toISOString().slice(0, 10)
-    const names = (await site.get(`/v1/books/unmapped/?since=${since}&until=${until}`)) as { name: string }[]
-    assert.ok(names.length > 0, 'the restaurant has means that no default knows')
-    for (const { name } of names) {
-      await main.getByLabel(`Account for ${name}`).fill('467100')
-      await main
-        .locator('form', { hasText: `Account for ${name}` })
-        .getByRole('button', { name: 'Save' })
-        .click()
-      await main.getByLabel(`Account for ${name}`).waitFor({ state: 'detached' })
+  /**
+   * A restaurant in March 2026. Each order is a dish of 11.00 with 1.00 of tax, paid by card unless it says otherwise: the 2nd fits; on
+   * the 3rd the Z says 10.00 more than its orders; on the 4th it names an order that has not come; on the 5th one was paid by a
+   * platform that no account is known of.
+   */
+  async function restaurant() {
+    const id = await addLocation(site.pool)
+    const { key } = await addKey(site.pool, id)
+    const at = { ...site, key, location: id }
+    const sold = (day: number, n: number, changes: Partial<Order> = {}) =>
+      soldOn({ id, key }, day, n, { orderNumber: `M${day}-${n}`, ...changes })
+    const z = (day: number, orders: Order[], changes: Partial<Report> = {}) =>
+      report(zOn({ id, key }, day, orders, { reportNumber: day, ...changes }))
+    const late = sold(4, 2)
+    const platform = sold(5, 1, { payments: [{ ...card, paymentName: 'Livréo', paymentAmount: 11 }] })
+    const days: [number, Order[], Order[], Partial<Report>][] = [
+      [2, [sold(2, 1), sold(2, 2)], [], {}],
+      [3, [sold(3, 1)], [], { totalSales: 2100 }],
+      [4, [sold(4, 1)], [late], {}],
+      [5, [platform], [], {}],
+    ]
+    for (const [day, orders, missing, changes] of days)
+      await site.push([...orders.map(order), z(day, [...orders, ...missing], changes)], key)
+    const ask = async (path: string) =>
+      (await fetch(`${site.url}${path}`, { headers: { 'x-api-key': key } })).json() as any
+    const statesOf = async () => {
+      const { data } = await ask('/v1/books/days/?since=2026-03-02&until=2026-03-06')
+      return data?.map(({ state }: { state: string | null }) => String(state)).join(' ')
     }
-    await main.getByText('Every name has an account.').waitFor()
-    const accounts = await site.get('/v1/books/accounts')
-    assert.deepEqual(
-      accounts.own.payments.map((row: { name: string }) => row.name).toSorted(),
-      names.map(({ name }) => name).toSorted(),
+    await eventually(async () => (await statesOf()) === 'ready refused waiting ready null', 'the days are read').catch(
+      async () => assert.fail(await statesOf()),
     )
-    // One Z: its entry, line by line, is that of the API.
-    const { data } = await site.get(`/v1/books/entries/?since=${since}&until=${until}`)
-    const [entry] = data
-    await main
-      .getByRole('link', { name: `Entry of ${entry.pieceRef}`, exact: true })
-      .first()
+    return { at, key, late, ask }
+  }
+
+  /** The cell of a day of March, by the name that screen readers have of it. */
+  const cellOf = (page: Page, name: string) =>
+    main(page)
+      .getByRole('region', { name: /^(mars|March) 2026$/ })
+      .getByRole('link', { name: new RegExp(`^${name}`) })
+
+  /** What stands in it below its date. */
+  const textOf = async (page: Page, name: string) => flat(await cellOf(page, name).innerText()).replace(/^.* 2026 /, '')
+
+  test('somebody who keeps books, given the console in French, gets March into a file', async () => {
+    const { at, key, late, ask } = await restaurant()
+    const { context, page, findings } = await visitAs(browser, at, { locale: 'fr-FR' })
+    await goTo(page, at, '/today')
+    await page.getByRole('link', { name: 'Comptabilité', exact: true }).click()
+    await page.waitForURL((url) => url.pathname.endsWith('/books'))
+    await goTo(page, at, '/books?month=2026-05')
+    for (const month of ['avril 2026', 'mars 2026']) {
+      await main(page).getByRole('link', { name: month }).click()
+      await main(page).getByRole('heading', { name: month }).waitFor()
+    }
+    await settled(page)
+    // How each day and its Z stands, with what it took.
+    assert.equal(await textOf(page, 'lundi 2 mars 2026'), 'prêt 22,00 € Z2')
+    assert.equal(await textOf(page, 'mardi 3 mars 2026'), 'non comptabilisable 21,00 € Z3')
+    assert.equal(await textOf(page, 'mercredi 4 mars 2026'), 'incomplet 22,00 € Z4')
+    assert.equal(await textOf(page, 'vendredi 6 mars 2026'), 'sans vente')
+    assert.deepEqual(await violationsOf(page), [])
+    // Why a day cannot be booked, in sentences that lead to the Z and to its orders.
+    await cellOf(page, 'mardi 3 mars').click()
+    await main(page).getByRole('heading', { name: 'Z du mardi 3 mars 2026' }).waitFor()
+    await settled(page)
+    const standing = main(page).getByRole('table', { name: 'Z et jours' }).locator('[data-row]')
+    assert.equal(await standing.count(), 1)
+    assert.match(flat(await standing.innerText()), /ses ventes ne sont pas celles de ses commandes \(\+10,00 €\) M3-1/)
+    await standing.getByRole('link', { name: 'ses ventes ne sont pas celles de ses commandes' }).click()
+    await page.getByRole('heading', { name: 'Z 3', exact: true }).waitFor()
+    await page.goBack()
+    await standing.getByRole('link', { name: 'M3-1' }).first().click()
+    await page.getByRole('heading', { name: 'Commande M3-1' }).waitFor()
+    await page.goBack()
+    await main(page).getByRole('link', { name: 'Tout le mois' }).click()
+    // A name without an account, then all of them have one.
+    await main(page).getByLabel('Compte pour Livréo').fill('467100')
+    await main(page)
+      .locator('form', { hasText: 'Compte pour Livréo' })
+      .getByRole('button', { name: 'Enregistrer', exact: true })
       .click()
-    const lines = main.getByRole('region', { name: `Entry ${entry.pieceRef}` })
-    await lines.first().waitFor()
-    assert.equal(await lines.first().locator('tbody [data-row]').count(), entry.lines.length)
-    await main.getByLabel('Leave out what cannot be booked').check()
-    await main.getByRole('button', { name: /^Issue up to/ }).click()
-    await main.getByText(/Batch 1 was issued with \d+ entries/).waitFor()
+    await main(page).getByText('Chaque nom a un compte.').waitFor()
+    // The order that was missing comes, and its day is ready while one looks.
+    await site.push([order(late)], key)
+    await cellOf(page, 'mercredi 4 mars').filter({ hasText: 'prêt' }).waitFor()
+    await main(page)
+      .getByRole('button', { name: /^Émettre jusqu’au/ })
+      .click()
+    await main(page).getByText('Tout ne peut pas encore être comptabilisé').waitFor()
+    await main(page).getByLabel('Laisser de côté ce qui ne peut pas être comptabilisé').check()
+    await main(page).getByRole('button', { name: 'Émettre jusqu’au 31 mars 2026' }).click()
+    await main(page).getByText('Le lot 1 a été émis avec 3 écritures.').waitFor()
+    await cellOf(page, 'lundi 2 mars').filter({ hasText: 'émis' }).waitFor()
     const download = page.waitForEvent('download')
-    await main.getByRole('button', { name: 'Batch 1 as FEC' }).click()
+    await main(page).getByRole('button', { name: 'Lot 1 en FEC' }).click()
     const file = await download
-    assert.match(file.suggestedFilename(), /^\d{9}FEC\d{8}\.txt$/)
-    const text = readFileSync(await file.path(), 'latin1')
-    const batch = await site.get('/v1/books/batches/1')
-    const written = batch.entries.reduce((sum: number, one: { lines: unknown[] }) => sum + one.lines.length, 0)
-    assert.equal(text.split('\r\n').length, written + 2)
+    assert.match(file.suggestedFilename(), /^\d{9}FEC20260331\.txt$/)
+    const [head, ...lines] = (await readFile(await file.path(), 'latin1')).trimEnd().split('\r\n')
+    const columns = head?.split('\t') ?? []
+    const rows = lines.map((line) => {
+      const cells = line.split('\t')
+      const of = (name: string) => cells[columns.indexOf(name)]
+      return ['EcritureNum', 'EcritureDate', 'CompteNum', 'Debit', 'Credit'].map(of).join(' ')
+    })
+    // By hand: 22.00 by card on the 2nd and the 4th, 11.00 by the platform on the 5th; of each eleventh part the tax.
+    assert.deepEqual(rows, [
+      'CA-2026-000001 20260302 511500 22,00 0,00',
+      'CA-2026-000001 20260302 706100 0,00 20,00',
+      'CA-2026-000001 20260302 44571100 0,00 2,00',
+      'CA-2026-000002 20260304 511500 22,00 0,00',
+      'CA-2026-000002 20260304 706100 0,00 20,00',
+      'CA-2026-000002 20260304 44571100 0,00 2,00',
+      'CA-2026-000003 20260305 467100 11,00 0,00',
+      'CA-2026-000003 20260305 706100 0,00 10,00',
+      'CA-2026-000003 20260305 44571100 0,00 1,00',
+    ])
+    assert.equal((await ask('/v1/books/batches/')).meta.totalCount, 1)
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('the day on which the books begin is set in their rules, and what is dated before is told apart and never issued', async () => {
+    const { at, ask } = await restaurant()
+    const { context, page, findings } = await visitAs(browser, at)
+    await goTo(page, at, '/books?month=2026-03')
+    assert.equal(await textOf(page, 'Monday, 2 March 2026'), 'ready €22.00 Z2')
+    await main(page).locator('summary', { hasText: 'Rules' }).click()
+    await main(page).getByLabel('The books begin here on').fill('2026-03-03')
+    await main(page).getByRole('button', { name: 'Save the rules' }).click()
+    await main(page).getByText('The rules hold from now on').waitFor()
+    assert.deepEqual((await ask('/v1/books/accounts')).own, { startsOn: '2026-03-03' })
+    await cellOf(page, 'Monday, 2 March').filter({ hasText: 'before your books' }).waitFor()
+    // Another account for the card, among all that are in force.
+    await main(page).locator('summary', { hasText: 'Chart of accounts' }).click()
+    await main(page).getByRole('button', { name: 'Change the account for Carte bancaire' }).click()
+    await main(page).getByRole('textbox', { name: 'Account for Carte bancaire' }).fill('512000')
+    await main(page).getByRole('button', { name: 'Save', exact: true }).last().click()
+    await main(page).getByRole('textbox', { name: 'Account for Carte bancaire' }).waitFor({ state: 'detached' })
+    const { own } = await ask('/v1/books/accounts')
+    assert.deepEqual(own.payments, [{ name: 'Carte bancaire', account: '512000' }])
+    await main(page).getByLabel('Account for Livréo').fill('467100')
+    await main(page)
+      .locator('form', { hasText: 'Account for Livréo' })
+      .getByRole('button', { name: 'Save', exact: true })
+      .click()
+    await main(page).getByText('Every name has an account.').waitFor()
+    // The Z of the 3rd is accepted as it is, the 4th is left out.
+    await cellOf(page, 'Tuesday, 3 March').click()
+    await main(page).getByLabel('Accept as it is, because').fill('the till was restarted')
+    await main(page).getByLabel('Leave out what cannot be booked').check()
+    await main(page).getByRole('button', { name: 'Issue up to 31 Mar 2026' }).click()
+    await main(page).getByText('Batch 1 was issued with 2 entries.').waitFor()
+    const { entries } = await ask('/v1/books/batches/1')
+    assert.deepEqual(
+      entries.map(({ date, lines }: any) => [
+        date,
+        ...lines.map(({ account, debit, credit }: any) => `${account} ${debit - credit}`),
+      ]),
+      [
+        // It says 21.00 of sales, of which its rates are 11.00: the difference is on the suspense account.
+        ['2026-03-03', '512000 1100', '706100 -1000', '44571100 -100'],
+        ['2026-03-05', '467100 1100', '706100 -1000', '44571100 -100'],
+      ],
+    )
     assert.deepEqual(findings, [])
     await context.close()
   })

@@ -275,6 +275,12 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
         ' ',
       )
     assert.match(await shown('Discount'), /^Ami 1 2 €3\.50$/)
+    // In the sum it is taken off, and stands with its sign.
+    const sheet = main(page).getByRole('table', { name: 'Sales', exact: true })
+    assert.match(
+      (await sheet.innerText()).replaceAll(/\s+/g, ' '),
+      /Gross sales incl\. tax €13\.50 Discounts -€3\.50 Sales incl\. tax €10\.00/,
+    )
     await goTo(page, at, '/sales?range=today&by=product')
     assert.match(await shown('Product'), / 1 2 €10\.00$/)
     assert.deepEqual(findings, [])

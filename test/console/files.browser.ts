@@ -89,6 +89,142 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
     await context.close()
   })
 
+  /** The file for programs of the table with a name that begins so, its rows as text. */
+  async function rowsOf(page: Page, name: string): Promise<Row[]> {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page
+        .getByRole('button', { name: new RegExp(`^CSV for programs: ${name}`) })
+        .first()
+        .click(),
+    ])
+    return parse(await readFile(await download.path(), 'utf8'), { columns: true })
+  }
+
+  /** Hundredths, as the API has them, of what a file has in units; it must be a number. */
+  function minor(text: string | undefined): number {
+    assert.match(text ?? 'missing', /^-?\d+(\.\d+)?$/)
+    return Math.round(Number(text) * 100)
+  }
+
+  /** Rows as texts in one order, so that those of a file and of an answer can be laid beside each other. */
+  const sorted = (rows: readonly unknown[][]) => rows.map((row) => row.join(' | ')).toSorted()
+
+  test('of a restaurant have a row for each of the API, by its name, with the same amounts to the cent', async () => {
+    await site.sellOn()
+    const now = new Date()
+    const day = (ago: number) => new Date(now.getTime() - ago * 86_400_000).toISOString().slice(0, 10)
+    const days = `since=${day(5)}&until=${day(0)}`
+    const month = day(1).slice(0, 7)
+    const ofMonth = `since=${month}-01&until=${day(0).startsWith(month) ? day(0) : day(1)}`
+    const { context, page, findings } = await visitAs(browser, site)
+    for (const [by, caption, column, figure] of [
+      ['day', 'Day', 'Sales incl. tax', 'salesInclTax'],
+      ['product', 'Product', 'Sales incl. tax', 'salesInclTax'],
+      ['category', 'Category', 'Sales incl. tax', 'salesInclTax'],
+      ['operator', 'Operator', 'Sales incl. tax', 'salesInclTax'],
+      ['payment', 'Payment', 'Paid', 'salesInclTax'],
+      ['discount', 'Discount', 'Discounts', 'discounts'],
+    ] as const) {
+      const { data } = await site.get(`/v1/sales/?by=${by}&${days}`)
+      await goTo(page, site, `/sales?by=${by}&${days}`)
+      if (data.length === 0) continue
+      const filed = await rowsOf(page, `${caption}-`)
+      assert.deepEqual(
+        // A day without sales is a row of 0.
+        sorted(filed.map((row) => [row[caption], minor(row[column] || '0')])).filter((row) => !row.endsWith('| 0')),
+        sorted(data.map((row: any) => [row.period ?? row.name ?? row.key, row[figure]])).filter(
+          (row) => !row.endsWith('| 0'),
+        ),
+        by,
+      )
+    }
+    await goTo(page, site, `/orders?${days}&clock=closed`)
+    const { data: stored } = await site.get(`/v1/orders/?size=100&closedSince=${day(5)}&closedUntil=${day(0)}`)
+    assert.ok(stored.length > 5)
+    assert.deepEqual(
+      sorted((await rowsOf(page, 'Orders-')).map((row) => [row['Number'], minor(row['Total'])])),
+      sorted(stored.map(({ orderNumber, total }: any) => [orderNumber, Math.round(total * 100)])),
+    )
+    await goTo(page, site, `/z?${days}`)
+    const { data: checks } = await site.get(`/v1/reports/checks/?size=100&${days}`)
+    assert.deepEqual(
+      sorted(
+        (await rowsOf(page, 'Z reports-')).map((row) => [
+          row['Number'],
+          row['Business day'],
+          minor(row['Sales incl. tax']),
+        ]),
+      ),
+      sorted(checks.map((one: any) => [one.reportNumber, one.businessDay, one.totalSales])),
+    )
+    await goTo(page, site, `/deductions?${days}`)
+    const taken = await site.get(`/v1/deductions/?${days}`)
+    if (taken.data.length > 0) {
+      assert.deepEqual(
+        sorted((await rowsOf(page, 'Voids and discounts-')).map((row) => [row['Number'], minor(row['Amount'])])),
+        sorted(taken.data.map((one: any) => [one.orderNumber, one.amount])),
+      )
+      assert.deepEqual(
+        (await rowsOf(page, 'By operator')).map((row) => minor(row['Losses'])),
+        taken.operators.map((one: any) => one.loss.amount),
+      )
+      assert.deepEqual(
+        (await rowsOf(page, 'By reason')).map((row) => minor(row['Amount'])),
+        taken.reasons.map((one: any) => one.amount),
+      )
+    }
+    await goTo(page, site, `/month?month=${month}`)
+    const taxes = (await site.get(`/v1/sales/?by=tax&${ofMonth}`)).data
+    assert.deepEqual(
+      sorted(
+        (await rowsOf(page, 'VAT by rate')).map((row) => [
+          Math.round(Number(row['Tax rate']) * 100),
+          minor(row['Base excl. tax']),
+          minor(row['Tax']),
+        ]),
+      ),
+      sorted(taxes.map((row: any) => [row.key, row.salesExclTax, row.tax])),
+    )
+    const means = (await site.get(`/v1/sales/?by=payment&${ofMonth}`)).data
+    assert.deepEqual(
+      sorted(
+        (await rowsOf(page, 'Means of payment')).map((row) => [row['Payment'], minor(row['Paid']), minor(row['Tips'])]),
+      ),
+      sorted(means.map((row: any) => [row.name, row.salesInclTax, row.tips ?? 0])),
+    )
+    const lines = (await site.get(`/v1/e-reporting/?${ofMonth}`)).transactions
+    assert.deepEqual(
+      sorted(
+        (await rowsOf(page, 'E-reporting')).map((row) => [row['Business day'], row['Category'], minor(row['Tax'])]),
+      ),
+      sorted(lines.map((line: any) => [line.date, line.category, line.tax])),
+    )
+    const calendar = (await site.get(`/v1/business-days/?${ofMonth}`)).data
+    assert.deepEqual(
+      (await rowsOf(page, 'Z reports by day')).map((row) => [row['Business day'], minor(row['Sales incl. tax'])]),
+      calendar.map((one: any) => [one.date, one.sales.salesInclTax]),
+    )
+    await goTo(page, site, `/books?month=${month}`)
+    const sources = (await site.get(`/v1/books/days/?${ofMonth}`)).data.flatMap((one: any) =>
+      one.sources.map((source: any) => [one.date, source.pieceRef, source.salesInclTax]),
+    )
+    assert.deepEqual(
+      sorted((await rowsOf(page, 'Z reports and days')).map((row) => [row['Day'], row['Piece'], minor(row['Sales'])])),
+      sorted(sources),
+    )
+    const { vat } = await site.get(`/v1/books/entries/?size=1&${ofMonth}`)
+    assert.deepEqual(
+      (await rowsOf(page, 'VAT of these days')).map((row) => [
+        Math.round(Number(row['Rate']) * 100),
+        minor(row['VAT']),
+      ]),
+      vat.map(({ rate, tax }: any) => [rate, tax]),
+    )
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
   test('of the catalog have a line for each price, in units of the currency', async () => {
     const { context, page } = await visitAs(browser, site)
     await goTo(page, site, '/catalog/products')

@@ -38,7 +38,6 @@ const filters: readonly Filter[] = [
   ['/z/REPORT', 'Payments that fill the drawer', 'Espèces', 'cash='],
   ['/catalog/products', 'Find', 'cafe', 'find=cafe'],
   ['/catalog/products', 'Show', 'changes', 'view=changes'],
-  ['/books', 'Period', '7d', 'range=7d'],
   ['/closings', 'Closings of', 'month', 'period=month'],
   ['/integrity', 'Period', '7d', 'range=7d'],
   ['/webhooks/WEBHOOK', 'Outcome', 'success', 'outcome=success'],

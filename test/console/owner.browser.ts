@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { dayMs } from '../../src/domain/days/time-units.ts'
 import { sessionTimes } from '../../src/schemas/console.ts'
+import { appendAccess } from '../../src/store/accounts/access.ts'
 import { createConsoleLink } from '../../src/store/accounts/console-sessions.ts'
 import { addKey, addLocation } from '../support/app.ts'
 import { goTo, noChromium, openConsole, settled, visit, visitAs } from '../support/console.ts'
@@ -103,6 +105,55 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     assert.deepEqual(out, [])
     const printed = main(page).getByText('Auberge, Rennes')
     assert.match(flat(await printed.first().locator('..').innerText()), /· printed \d/)
+    await context.close()
+  })
+
+  test('sees who read what, the newest first, back to the first, and takes all of it away', async () => {
+    const location = await restaurant('Dinan', 10, 0)
+    const { key, id: keyId } = await addKey(site.pool, location)
+    const counts = { refused: 0, rateLimited: 0, failed: 0, from: null, to: null }
+    const minute = (n: number) => new Date(Date.UTC(2026, 2, 1, 12, n)).toISOString()
+    // 120 minutes in each of which one document more was handed out.
+    const reads = Array.from({ length: 120 }, (_, n) => ({
+      kind: 'reads' as const,
+      keyId,
+      operation: 'GET /v1/orders/',
+      minute: minute(n),
+      requests: 1,
+      documents: n + 1,
+      ...counts,
+    }))
+    await appendAccess(site.pool, location, reads, { now: new Date() })
+    const { context, page, findings } = await visitAs(browser, { ...site, key })
+    await goTo(page, site, '/log')
+    const rows = main(page).getByRole('table', { name: 'Who read what' }).locator('[data-row]')
+    // What this page itself reads is written about once a minute, and comes before them.
+    const handedOut = async () =>
+      (await rows.filter({ hasText: 'GET /v1/orders/' }).allInnerTexts()).map((row) => Number(row.split('\t').at(-1)))
+    const seen = await handedOut()
+    assert.ok(seen.length > 40)
+    assert.equal(seen[0], 120)
+    while ((await main(page).getByRole('button', { name: 'Older' }).count()) > 0) {
+      const before = page.url()
+      await main(page).getByRole('button', { name: 'Older' }).click()
+      await page.waitForURL((url) => url.href !== before)
+      await settled(page)
+      seen.push(...(await handedOut()))
+    }
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 120 }, (_, n) => 120 - n),
+    )
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      main(page)
+        .getByRole('button', { name: /^CSV for programs/ })
+        .click(),
+    ])
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    assert.equal(lines.filter((line) => line.includes('2026-03-01T')).length, 120)
+    assert.deepEqual(await violationsOf(page), [])
+    assert.deepEqual(findings, [])
     await context.close()
   })
 })

@@ -197,7 +197,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
     await context.close()
   })
 
-  test('of a file or a secret that one asks for, where one asked for it', async () => {
+  test('of a file, a secret or a search that one asks for, where one asked for it', async () => {
     const proxy = await opened
     const { context, page, findings } = await visitAs(browser, { url: proxy.url, key: site.key })
     await goTo(page, proxy, '/orders?range=28d')
@@ -217,6 +217,15 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
     proxy.refuse({ code: 'internal_error' }, /secret/)
     await page.getByRole('dialog').getByRole('button', { name: 'Copy the secret' }).click()
     await page.getByRole('dialog').getByRole('button', { name: english.problems.internal_error[0] }).waitFor()
+    // A search that was refused is no search that found nothing.
+    await goTo(page, proxy, '/today')
+    proxy.refuse({ code: 'validation_failed' }, /search/)
+    await page.keyboard.press('ControlOrMeta+k')
+    const search = page.getByRole('dialog', { name: 'Search' })
+    await search.getByRole('searchbox').fill('no such thing')
+    await alertOf(search, 'validation_failed').waitFor()
+    assert.equal(await search.getByText('Nothing found').count(), 0)
+    proxy.refuse(null)
     assert.deepEqual(findings, [])
     await context.close()
   })

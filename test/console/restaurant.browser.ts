@@ -103,9 +103,9 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Today' }).waitFor()
     const names = await page.getByRole('navigation', { name: 'Navigation' }).getByRole('link').allInnerTexts()
-    assert.deepEqual(names.slice(0, 11), [
+    assert.deepEqual(names.slice(0, 12), [
       'Today', 'Sales', 'Orders', 'Z reports', 'Days', 'Month', 'Voids and discounts', 'Catalogue', 'Books', 'Closings',
-      'Integrity',
+      'Integrity', 'Access log',
     ]) // prettier-ignore
     assert.ok(!names.some((name) => ['Webhooks', 'Events', 'Overview', 'Keys and sessions'].includes(name)))
     const stored = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])')

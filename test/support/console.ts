@@ -17,6 +17,7 @@ import { addKey, unlimited } from './app.ts'
 import { atEnd, createDatabase } from './database.ts'
 import { linesOf } from './records.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
+import { aheadS } from './set-clock.ts'
 import { eventually, patienceMs } from './waiting.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -43,9 +44,6 @@ const flags = [
   '--disable-component-update',
   '--disable-sync',
 ]
-
-/** Seconds that the clock of the tests is set ahead (`scripts/check-console-at.ts`). */
-const aheadS = Number(/^\+?(-?\d+)s$/.exec(process.env['FAKETIME'] ?? '')?.[1] ?? 0)
 
 /** A browser under libfaketime is a hundred times slower: its pages get their clock from `shiftedDate`. */
 const { LD_PRELOAD: _preload, ...browserEnv } = process.env

@@ -7,6 +7,7 @@ import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
 import { openPool, type Connection, type Pool } from '../../src/store/db/database.ts'
 import { migrate } from '../../src/store/db/migrations.ts'
 import { findPooler } from '../../src/store/db/pooler.ts'
+import { aheadS, wrongTime } from './set-clock.ts'
 
 export type ServerName = 'external' | 'embedded'
 
@@ -133,10 +134,10 @@ export async function copyTemplate({ name, nodes, template }: Server, database: 
  */
 const shortLived = { fsync: 'off', full_page_writes: 'off', max_connections: '200' }
 
-/** Starts an embedded server in a directory of its own, with these settings instead of some of the product's. */
+/** Starts an embedded server in a directory of its own, with the clock of this run and these settings instead of some of the product's. */
 export async function startEmbedded(settings: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-test-'))
-  const database = await openEmbeddedDatabase(dataDir, { machine: { settings } })
+  const database = await openEmbeddedDatabase(dataDir, { machine: { settings, environment: wrongTime(aheadS) } })
   const stop = async () => {
     await database.stop()
     await rm(dataDir, { recursive: true, force: true })

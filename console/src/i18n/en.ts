@@ -9,10 +9,12 @@ import { told } from './en/problems.ts'
 import { restaurant } from './en/restaurant.ts'
 import { sources } from './en/sources.ts'
 import { shell } from './en/shell.ts'
+import { cautions } from './en/warnings.ts'
 
 export const en = {
   ...shell,
   ...access,
+  ...cautions,
   ...bookkeeping,
   ...closings,
   ...figures,

@@ -10,11 +10,13 @@ import { told } from './fr/problems.ts'
 import { restaurant } from './fr/restaurant.ts'
 import { sources } from './fr/sources.ts'
 import { shell } from './fr/shell.ts'
+import { cautions } from './fr/warnings.ts'
 import { typeset } from './typeset.ts'
 
 export const fr: Dictionary = typeset({
   ...shell,
   ...access,
+  ...cautions,
   ...bookkeeping,
   ...closings,
   ...figures,

@@ -34,6 +34,7 @@ export const groups: readonly Group[] = [
       { name: 'books', link: { to: '/books' }, letter: 'b', needs: '/v1/books/days/' },
       { name: 'closings', link: { to: '/closings' }, letter: 'f', needs: '/v1/closings/' },
       { name: 'integrity', link: { to: '/integrity' }, letter: 'i' },
+      { name: 'accessLog', link: { to: '/log' }, letter: 'n', needs: '/v1/access/' },
     ],
   },
   {
@@ -72,7 +73,7 @@ export function useGroups(): readonly Group[] {
     admin: useScope('admin'),
     ingest: false,
   }
-  const { locations } = useSession()
+  const { locations, recipientId } = useSession()
   const isOfSeveral = locations.length > 1
   return groups
     .filter(({ scope }) => scope === null || may[scope])
@@ -81,6 +82,8 @@ export function useGroups(): readonly Group[] {
       screens: group.screens.filter(
         ({ name, needs }) =>
           (name !== 'restaurants' || isOfSeveral) &&
+          // A key of one recipient is not told what others read.
+          (name !== 'accessLog' || recipientId === null) &&
           (!ofReaders.has(name) || may.read) &&
           (needs === undefined || offers(needs)),
       ),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../../../src/simulator/random.ts'
 import { tillgateIn } from './command.ts'
-import { faketime } from './serving.ts'
+import { faketime } from '../set-clock.ts'
 import { topologies, type Installation, type Part, type TopologyName } from './topologies.ts'
 
 /** What a fault works with. `folder` is where the topology has its files. */

@@ -1,25 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../ports.ts'
+import { wrongTime } from '../set-clock.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
 const startWithinMs = 90_000
-
-/** Debian's library that makes a process see another time; undefined where it is not installed. */
-export const faketime = [
-  '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1',
-  '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1',
-].find((path) => existsSync(path))
-
-/** Seconds that the clock is wrong, as libfaketime wants it. Timers go by the clock that nobody sets, and stay right. */
-export function wrongTime(seconds: number): Record<string, string> {
-  if (seconds === 0 || faketime === undefined) return {}
-  const offset = `${seconds > 0 ? '+' : ''}${seconds}s`
-  return { LD_PRELOAD: faketime, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_NO_CACHE: '1' }
-}
 
 /** One `tillgate serve`, started as its users start it. It keeps its port over restarts. */
 export class Serving {

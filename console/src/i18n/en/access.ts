@@ -1,6 +1,16 @@
-/** How one comes back to the console: renewal and passkeys. */
+/** How one comes back to the console: renewal and passkeys; and who read what. */
 export const access = {
   access: {
+    log: 'Who read what',
+    logText: 'By key or session, request and minute, and what was done by hand. Written about once a minute.',
+    noLog: 'Nobody has read anything yet',
+    at: 'When',
+    who: 'Key or session',
+    what: 'Request or act',
+    requests: 'Requests',
+    documents: 'Handed out',
+    older: 'Older',
+    thisSession: 'this session',
     endsSoon: (time: string) => `Your session ends on ${time}.`,
     endsForGood: (time: string) => `Your session ends on ${time}. To come back after that, ask for a new link.`,
     toRenewal: 'Renew it, or add a passkey',

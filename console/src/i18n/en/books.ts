@@ -72,6 +72,7 @@ export const books = {
     record: 'Record',
     detail: 'What it says',
     receivedAt: 'Received',
+    cut: (shown: string, count: string) => `The latest ${shown} of ${count}; the files have all of them.`,
     print: 'Print',
   },
   deductions: {

@@ -79,6 +79,7 @@ export const figures = {
     },
     sheet: 'Sales',
     activity: 'Activity',
+    worth: 'What was canceled, lost and taken off, in money',
     apart: 'Not in any figure',
     now: 'This period',
     difference: 'Difference',

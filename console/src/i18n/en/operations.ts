@@ -216,6 +216,9 @@ export const operations = {
     migrations: 'Migrations',
     tables: 'Tables',
     rows: 'Rows (estimate)',
+    connectionStates: { active: 'active', idle: 'idle', 'idle in transaction': 'idle in a transaction' } as Partial<
+      Record<string, string>
+    >,
     connections: 'Connections',
     routes: 'Requests by route',
     countedSince: 'Of the process that answers, since',

@@ -164,8 +164,8 @@ export const restaurant = {
     isBalanced: (orders: string) => `This report is balanced: every figure agrees with its ${orders} orders.`,
     isWaiting: (count: number) =>
       `This report cannot agree yet: ${few(count, 'order that it names is', 'orders that it names are')} missing or still open.`,
-    isUnbalanced: (count: number, amount: string) =>
-      `This report does not agree with its orders: ${few(count, 'figure differs', 'figures differ')}, sales by ${amount}.`,
+    isUnbalanced: (count: number, amount: string | null) =>
+      `This report does not agree with its orders: ${few(count, 'figure differs', 'figures differ')}, ${amount === null ? 'but not its sales' : `sales by ${amount}`}.`,
     print: 'Print',
     itsOrders: 'Its orders',
     period: 'Period',

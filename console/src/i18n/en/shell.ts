@@ -14,6 +14,7 @@ export const shell = {
     books: 'Books',
     closings: 'Closings',
     integrity: 'Integrity',
+    accessLog: 'Access log',
     webhooks: 'Webhooks',
     events: 'Events',
     key: 'Key',

@@ -2,6 +2,16 @@ import type { Dictionary } from '../en.ts'
 
 export const access: Pick<Dictionary, 'access'> = {
   access: {
+    log: 'Qui a lu quoi',
+    logText: 'Par clé ou session, requête et minute, et ce qui a été fait à la main. Écrit environ chaque minute.',
+    noLog: 'Personne n’a encore rien lu',
+    at: 'Quand',
+    who: 'Clé ou session',
+    what: 'Requête ou acte',
+    requests: 'Requêtes',
+    documents: 'Remis',
+    older: 'Plus anciens',
+    thisSession: 'cette session',
     endsSoon: (time) => `Votre session prend fin le ${time}.`,
     endsForGood: (time) => `Votre session prend fin le ${time}. Pour revenir ensuite, demandez un nouveau lien.`,
     toRenewal: 'La prolonger, ou ajouter une clé d’accès',

@@ -73,6 +73,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     record: 'Enregistrement',
     detail: 'Ce qu’il dit',
     receivedAt: 'Reçu',
+    cut: (shown, count) => `Les ${shown} derniers sur ${count} ; les fichiers les ont tous.`,
     print: 'Imprimer',
   },
   deductions: {

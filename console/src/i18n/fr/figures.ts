@@ -80,6 +80,7 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
     },
     sheet: 'Ventes',
     activity: 'Activité',
+    worth: 'Annulations, pertes et remises, en montants',
     apart: 'Hors chiffre d’affaires',
     now: 'Cette période',
     difference: 'Écart',

@@ -218,6 +218,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     migrations: 'Migrations',
     tables: 'Tables',
     rows: 'Lignes (estimation)',
+    connectionStates: { active: 'actives', idle: 'au repos', 'idle in transaction': 'au repos dans une transaction' },
     connections: 'Connexions',
     routes: 'Requêtes par route',
     countedSince: 'Du processus qui répond, depuis',

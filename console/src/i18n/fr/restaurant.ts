@@ -7,7 +7,7 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     orderNumber: (number) => `Commande ${number}`,
     number: 'Numéro',
     opened: 'Ouverte',
-    closedAt: 'Close',
+    closedAt: 'Encaissée',
     place: 'Table',
     guests: 'Couverts',
     operator: 'Opérateur',
@@ -166,7 +166,7 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     isWaiting: (count) =>
       `Cette clôture ne peut pas encore concorder : ${peu(count, 'commande citée manque ou est ouverte', 'commandes citées manquent ou sont ouvertes')}.`,
     isUnbalanced: (count, amount) =>
-      `Cette clôture ne concorde pas avec ses commandes : ${peu(count, 'chiffre diffère', 'chiffres diffèrent')}, le CA de ${amount}.`,
+      `Cette clôture ne concorde pas avec ses commandes : ${peu(count, 'chiffre diffère', 'chiffres diffèrent')}, ${amount === null ? 'mais pas son CA' : `le CA de ${amount}`}.`,
     print: 'Imprimer',
     itsOrders: 'Ses commandes',
     period: 'Période',

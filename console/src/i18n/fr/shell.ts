@@ -15,6 +15,7 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     books: 'Comptabilité',
     closings: 'Clôtures périodiques',
     integrity: 'Intégrité',
+    accessLog: 'Journal des accès',
     webhooks: 'Webhooks',
     events: 'Événements',
     key: 'Clé',

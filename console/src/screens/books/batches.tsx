@@ -1,3 +1,4 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { BookBatchList } from '@tillgate/client'
 import { Problem } from '../../api/problem.ts'
@@ -6,12 +7,16 @@ import { useLocationId } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
+import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { saveBlob } from '../../parts/csv.ts'
+import { Pager } from '../../parts/filters.tsx'
 import { Box } from '../../parts/page.tsx'
 import { Async, Empty, Failure } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/text.tsx'
+
+const api = getRouteApi('/books')
 
 /** What a file of a batch is called by the server. */
 const nameIn = (disposition: string | null, otherwise: string): string =>
@@ -25,8 +30,11 @@ export function Batches() {
   const format = useFormat()
   const location = useLocationId()
   const [problem, setProblem] = useState<Problem | null>(null)
-  const call: Call = { path: '/v1/books/batches/', query: { size: 100 } }
+  const { page = '0' } = api.useSearch()
+  const navigate = useNavigate({ from: '/books' })
+  const call: Call = { path: '/v1/books/batches/', query: { size: 20, index: Number(page) } }
   const read = useApi<BookBatchList>(call)
+  const allRows = useAllRows<BookBatchList['data'][number]>(call)
   const words = { fec: t.fec, csv: t.excel, json: t.json }
   const save = async (number: number, form: (typeof forms)[number]) => {
     setProblem(null)
@@ -41,52 +49,65 @@ export function Batches() {
   return (
     <Box title={t.batches} call={call}>
       <Async read={read} rows={3}>
-        {({ data }) =>
+        {({ data, meta }) =>
           data.length === 0 ? (
             <Empty title={t.noBatches} />
           ) : (
-            <Table
-              caption={t.batches}
-              rows={data}
-              keyOf={({ number }) => String(number)}
-              columns={[
-                { key: 'batch', head: t.batch, cell: ({ number }) => number, file: ({ number }) => number },
-                {
-                  key: 'at',
-                  head: t.at,
-                  cell: ({ createdAt }) => <Time at={createdAt} />,
-                  file: ({ createdAt }) => createdAt,
-                },
-                {
-                  key: 'until',
-                  head: t.until,
-                  cell: ({ until }) => format.days(until, until),
-                  file: ({ until }) => until,
-                },
-                {
-                  key: 'count',
-                  head: t.count,
-                  isNumber: true,
-                  cell: ({ entries }) => format.number(entries),
-                  file: ({ entries }) => entries,
-                },
-                {
-                  key: 'files',
-                  head: t.files,
-                  cell: ({ number }) =>
-                    forms.map((form) => (
-                      <Button
-                        key={form}
-                        kind="quiet"
-                        aria-label={t.file(number, words[form])}
-                        onClick={() => void save(number, form)}
-                      >
-                        {words[form]}
-                      </Button>
-                    )),
-                },
-              ]}
-            />
+            <>
+              <Table
+                caption={t.batches}
+                rows={data}
+                allRows={allRows}
+                keyOf={({ number }) => String(number)}
+                columns={[
+                  { key: 'batch', head: t.batch, cell: ({ number }) => number, file: ({ number }) => number },
+                  {
+                    key: 'at',
+                    head: t.at,
+                    cell: ({ createdAt }) => <Time at={createdAt} />,
+                    file: ({ createdAt }) => createdAt,
+                  },
+                  {
+                    key: 'until',
+                    head: t.until,
+                    cell: ({ until }) => format.days(until, until),
+                    file: ({ until }) => until,
+                  },
+                  {
+                    key: 'count',
+                    head: t.count,
+                    isNumber: true,
+                    cell: ({ entries }) => format.number(entries),
+                    file: ({ entries }) => entries,
+                  },
+                  {
+                    key: 'files',
+                    head: t.files,
+                    cell: ({ number }) =>
+                      forms.map((form) => (
+                        <Button
+                          key={form}
+                          kind="quiet"
+                          aria-label={t.file(number, words[form])}
+                          onClick={() => void save(number, form)}
+                        >
+                          {words[form]}
+                        </Button>
+                      )),
+                  },
+                ]}
+              />
+              <Pager
+                page={meta.currentPageIndex}
+                pages={meta.totalPage}
+                onChange={(index) =>
+                  void navigate({
+                    search: (before) => ({ ...before, page: index === 0 ? undefined : String(index) }),
+                    resetScroll: false,
+                  })
+                }
+              />
+            </>
           )
         }
       </Async>

@@ -1,86 +1,93 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { BookDayList, BookingEntryList } from '@tillgate/client'
+import type { BookAccounts, BookDayList } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useScope } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
+import { addDays, businessDayOf } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
-import { Filters } from '../../parts/filters.tsx'
+import { daysOfMonth, monthAfter, MonthSteps } from '../../parts/months.tsx'
 import { Box, Page } from '../../parts/page.tsx'
-import { daysOf, RangeChoice } from '../../parts/range.tsx'
 import { Async } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
 import type { Acceptances } from './acceptances.ts'
+import { Accounts } from './accounts.tsx'
 import { Batches } from './batches.tsx'
+import { BookCalendar } from './calendar.tsx'
 import { Entry } from './entry.tsx'
 import { Issue } from './issue.tsx'
 import { Sources } from './sources.tsx'
 import { UnmappedNames } from './unmapped.tsx'
+import { Vat } from './vat.tsx'
 
 const api = getRouteApi('/books')
 
-/** What a bookkeeper takes away of some days: names first, then the Z, then what is issued. */
+/** What a bookkeeper takes away of a month: how its days stand, names without an account, the Z, then what is issued. */
 export function Books() {
   const { books: t, screens } = useT()
   const format = useFormat()
-  const search = api.useSearch()
+  const { month: asked, day, source } = api.useSearch()
   const mayIssue = useScope('books')
   const [accepted, setAccepted] = useState<Acceptances>({})
-  const days = daysOf(search, format, 'lastMonth')
+  const today = businessDayOf(new Date(), format.place)
+  const month = asked ?? day?.slice(0, 7) ?? monthAfter(today.slice(0, 7), -1)
+  const days = daysOfMonth(month, today)
   const call: Call = { path: '/v1/books/days/', query: days }
   const read = useApi<BookDayList>(call)
-  const previewCall: Call = { path: '/v1/books/entries/', query: { ...days, size: 1 } }
-  const preview = useApi<BookingEntryList>(previewCall)
-  return (
-    <Page title={screens.books} intro={t.intro} call={{ path: '/v1/books/accounts' }}>
-      <Filters>
-        <RangeChoice search={search} fallback="lastMonth" />
-      </Filters>
-      <Box title={t.unmapped} call={{ path: '/v1/books/unmapped/', query: days }}>
-        <UnmappedNames days={days} mayChange={mayIssue} />
-      </Box>
-      <Box title={t.entries} call={call}>
+  const accountsCall: Call = { path: '/v1/books/accounts' }
+  const accounts = useApi<BookAccounts>(accountsCall)
+  const startsOn = accounts.data?.data.effective.startsOn ?? null
+  const standing = (
+    <>
+      <Box
+        title={day === undefined ? t.entries : t.entriesOf(format.fullDay(day))}
+        aside={
+          day !== undefined && (
+            <Link
+              from="/books"
+              to="/books"
+              search={(before) => ({ ...before, day: undefined, source: undefined })}
+              resetScroll={false}
+            >
+              {t.wholeMonth}
+            </Link>
+          )
+        }
+      >
         <Async read={read} rows={8}>
-          {({ data }) => <Sources days={data} accepted={accepted} onAccept={mayIssue ? setAccepted : undefined} />}
-        </Async>
-      </Box>
-      {search.source !== undefined && <Entry id={search.source} />}
-      <Box title={t.vat} call={previewCall}>
-        <Async read={preview} rows={3}>
-          {({ vat }) => (
-            <Table
-              caption={t.vat}
-              rows={vat}
-              keyOf={({ rate }) => String(rate)}
-              columns={[
-                {
-                  key: 'rate',
-                  head: t.rate,
-                  cell: ({ rate }) => format.percent(rate / 10_000),
-                  file: ({ rate }) => rate / 100,
-                },
-                {
-                  key: 'taxable',
-                  head: t.taxable,
-                  isNumber: true,
-                  cell: ({ taxable }) => format.money(taxable),
-                  file: ({ taxable }) => format.major(taxable),
-                },
-                {
-                  key: 'tax',
-                  head: t.tax,
-                  isNumber: true,
-                  cell: ({ tax }) => format.money(tax),
-                  file: ({ tax }) => format.major(tax),
-                },
-              ]}
+          {({ data }) => (
+            <Sources
+              days={day === undefined ? data : data.filter(({ date }) => date === day)}
+              isOneDay={day !== undefined}
+              accepted={accepted}
+              onAccept={mayIssue ? setAccepted : undefined}
             />
           )}
         </Async>
       </Box>
-      {mayIssue && <Issue until={days.until} accepted={accepted} />}
+      {source !== undefined && <Entry id={source} />}
+    </>
+  )
+  return (
+    <Page title={screens.books} intro={t.intro}>
+      <Box title={format.month(month)} call={call} aside={<MonthSteps month={month} today={today} />}>
+        <Async read={read} rows={8}>
+          {({ data }) => <BookCalendar month={month} days={data} chosen={day} startsOn={startsOn} />}
+        </Async>
+      </Box>
+      {day !== undefined && standing}
+      <Box title={t.unmapped} call={{ path: '/v1/books/unmapped/', query: days }}>
+        <UnmappedNames days={days} accounts={accounts} mayChange={mayIssue} />
+      </Box>
+      {day === undefined && standing}
+      <Vat days={days} />
+      {mayIssue && (
+        <Issue key={month} last={days.until < today ? days.until : addDays(today, -1)} accepted={accepted} />
+      )}
       <Batches />
+      <Box title={t.accounts} call={accountsCall}>
+        <Accounts read={accounts} mayChange={mayIssue} />
+      </Box>
     </Page>
   )
 }

@@ -3,8 +3,8 @@ import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
-import { Box } from '../../parts/page.tsx'
-import { Async } from '../../parts/states.tsx'
+import { Box, Notice } from '../../parts/page.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
 
@@ -50,6 +50,13 @@ function Lines({ entry }: { entry: BookingEntry }) {
       <p>
         {t.total} {format.money(entry.totals.debit)} = {format.money(entry.totals.credit)}
       </p>
+      {entry.warnings.map(({ code, amount: of }) => (
+        <Notice key={code} tone="info">
+          <span>
+            {t.warnings[code]} {of === null ? '' : format.money(of)}
+          </span>
+        </Notice>
+      ))}
     </>
   )
 }
@@ -61,9 +68,13 @@ export function Entry({ id }: { id: string }) {
   const read = useApi<BookingEntriesOfSource>(call)
   return (
     <Box title={t.lines(read.data?.data.data[0]?.pieceRef ?? '')} call={call}>
-      <Async read={read} rows={5}>
-        {({ data }) => data.map((entry) => <Lines key={entry.id} entry={entry} />)}
-      </Async>
+      {read.error?.code === 'entry_refused' ? (
+        <Empty title={t.noEntry} />
+      ) : (
+        <Async read={read} rows={5}>
+          {({ data }) => data.map((entry) => <Lines key={entry.id} entry={entry} />)}
+        </Async>
+      )}
     </Box>
   )
 }

@@ -5,18 +5,19 @@ import { useAct, useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
-import { checkClass } from '../../parts/filters.tsx'
+import { checkClass, Field } from '../../parts/filters.tsx'
 import { Box, Notice } from '../../parts/page.tsx'
 import { Failure } from '../../parts/states.tsx'
 import type { Acceptances } from './acceptances.ts'
 
 type Issued = BookBatch | { batch: null }
 
-/** Issues what is due up to a day. The number of the last batch goes along, so that nothing is issued twice. */
-export function Issue({ until, accepted }: { until: string; accepted: Acceptances }) {
+/** Issues what is due up to a day, at first the `last` of the month that is over. The number of the last batch goes along, so that nothing is issued twice. */
+export function Issue({ last: lastDay, accepted }: { last: string; accepted: Acceptances }) {
   const { books: t } = useT()
   const format = useFormat()
   const [skips, setSkips] = useState(false)
+  const [until, setUntil] = useState(lastDay)
   const call: Call = { path: '/v1/books/batches/', query: { size: 1 } }
   const last = useApi<BookBatchList>(call)
   const after = last.data?.data.data[0]?.number ?? 0
@@ -32,6 +33,14 @@ export function Issue({ until, accepted }: { until: string; accepted: Acceptance
   return (
     <Box title={t.issue} call={call}>
       <p className="muted">{t.issueText(format.days(until, until))}</p>
+      <Field label={t.untilDay}>
+        <input
+          type="date"
+          style={{ inlineSize: 'auto', justifySelf: 'start' }}
+          value={until}
+          onChange={({ target }) => target.value !== '' && setUntil(target.value)}
+        />
+      </Field>
       <label className={checkClass}>
         <input type="checkbox" checked={skips} onChange={({ target }) => setSkips(target.checked)} /> {t.skip}
       </label>

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import type { BookDayList } from '@tillgate/client'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Field } from '../../parts/filters.tsx'
@@ -7,49 +6,18 @@ import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
 import type { Acceptances } from './acceptances.ts'
-
-type Day = BookDayList['data'][number]
-type Source = Day['sources'][number] & { date: string }
-
-const tones = {
-  waiting: 'warn',
-  refused: 'bad',
-  ready: 'good',
-  issued: 'plain',
-  changed: 'warn',
-  blocked: 'bad',
-  empty: 'plain',
-} as const
-
-function Reasons({ reasons }: { reasons: Source['reasons'] }) {
-  const { books: t } = useT()
-  const format = useFormat()
-  return (
-    <ul>
-      {reasons.map(({ code, key, difference }, place) => (
-        // oxlint-disable-next-line react/no-array-index-key -- a reason may be there twice
-        <li key={place}>
-          {t.reasons[code]}
-          {difference !== null && (
-            <>
-              {' '}
-              (<Foreign text={t.difference(code === 'payments' ? (key ?? '') : '', format.moneyChange(difference))} />)
-            </>
-          )}
-        </li>
-      ))}
-    </ul>
-  )
-}
+import { Reasons, tones, type BookDay, type Source } from './standing.tsx'
 
 type Props = {
-  days: readonly Day[]
+  days: readonly BookDay[]
+  /** The days are one: its reasons name their orders. */
+  isOneDay: boolean
   accepted: Acceptances
   onAccept: ((accepted: Acceptances) => void) | undefined
 }
 
-/** What stands of a Z: its numbers, or why it cannot be booked, in a sentence that leads to its orders. */
-function Standing({ source, accepted, onAccept }: { source: Source } & Pick<Props, 'accepted' | 'onAccept'>) {
+/** What stands of a Z: its numbers, or why it cannot be booked. */
+function Standing({ source, isOneDay, accepted, onAccept }: { source: Source } & Omit<Props, 'days'>) {
   const { books: t } = useT()
   const { id, numbers, reasons, type, state } = source
   const mayBeAccepted =
@@ -59,7 +27,7 @@ function Standing({ source, accepted, onAccept }: { source: Source } & Pick<Prop
   return (
     <>
       {numbers.length > 0 && <span className="mono">{numbers.join(' ')}</span>}
-      {reasons.length > 0 && <Reasons reasons={reasons} />}
+      {reasons.length > 0 && <Reasons source={source} isNamed={isOneDay} />}
       {mayBeAccepted && onAccept !== undefined && (
         <Field label={t.accept} hint={t.acceptHint}>
           <input
@@ -74,7 +42,7 @@ function Standing({ source, accepted, onAccept }: { source: Source } & Pick<Prop
 }
 
 /** The Z of some days, each with its state. */
-export function Sources({ days, accepted, onAccept }: Props) {
+export function Sources({ days, isOneDay, accepted, onAccept }: Props) {
   const { books: t } = useT()
   const format = useFormat()
   const sources = days.flatMap(({ date, sources: of }) => of.map((source): Source => ({ ...source, date })))
@@ -103,8 +71,13 @@ export function Sources({ days, accepted, onAccept }: Props) {
             key: 'piece',
             head: t.piece,
             file: ({ pieceRef }) => pieceRef,
-            cell: ({ id, pieceRef }) => (
-              <Link to="/books" search={(before: object) => ({ ...before, source: id })} aria-label={t.show(pieceRef)}>
+            cell: ({ id, pieceRef, date }) => (
+              <Link
+                to="/books"
+                search={(before: object) => ({ ...before, day: date, source: id })}
+                resetScroll={false}
+                aria-label={t.show(pieceRef)}
+              >
                 {pieceRef}
               </Link>
             ),
@@ -113,6 +86,7 @@ export function Sources({ days, accepted, onAccept }: Props) {
             key: 'till',
             head: t.till,
             isExtra: true,
+            isWhole: true,
             file: ({ deviceName }) => deviceName,
             cell: ({ type, id, deviceName }) =>
               type === 'report' ? (
@@ -139,7 +113,7 @@ export function Sources({ days, accepted, onAccept }: Props) {
           {
             key: 'why',
             head: t.why,
-            cell: (source) => <Standing source={source} accepted={accepted} onAccept={onAccept} />,
+            cell: (source) => <Standing source={source} isOneDay={isOneDay} accepted={accepted} onAccept={onAccept} />,
             file: ({ numbers, reasons }) => numbers.join(' ') || reasons.map(({ code }) => t.reasons[code]).join('; '),
           },
         ]}

@@ -45,7 +45,11 @@ export function System() {
                     <Fact name={t.size}>{format.bytes(database.sizeBytes)}</Fact>
                     <Fact name={t.migration}>{database.migrations.at(-1)?.version}</Fact>
                     <Fact name={t.connections}>
-                      {connections.map(({ state, count }) => common.named(state, format.number(count))).join(' · ')}
+                      {connections
+                        .map(({ state, count }) =>
+                          common.named(t.connectionStates[state] ?? state, format.number(count)),
+                        )
+                        .join(' · ')}
                     </Fact>
                   </Facts>
                 </Box>

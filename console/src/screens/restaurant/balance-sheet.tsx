@@ -18,11 +18,10 @@ type Row = {
   kind?: 'sum' | 'part' | 'share'
 }
 
-/** What the list of orders is filtered by for what does not count; an item that was lost has no list. */
+/** What the list of orders is filtered by for what does not count. */
 const behindAside = {
   canceled: { clock: 'closed', canceled: 'true', training: 'false' },
   training: { clock: 'closed', training: 'true' },
-  losses: undefined,
   open: { state: 'open', training: 'false' },
 } as const
 
@@ -90,21 +89,20 @@ export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string
     money('refunds'),
   ]
   const aside = (name: keyof typeof t.aside, quantity: number, amount: number): Row => {
-    const text = `${format.number(quantity)} · ${format.money(amount)}`
-    const search = quantity === 0 ? undefined : behindAside[name]
-    return {
-      name: t.aside[name],
-      help: t.asideHelp[name],
-      value:
-        search === undefined ? (
-          text
-        ) : (
-          <Link to="/orders" search={{ since, until, ...search }}>
-            {text}
-          </Link>
-        ),
-      before: null,
-    }
+    // Tills say 0 of an order that they canceled: what it was worth, its items tell (voids and discounts).
+    const text =
+      quantity > 0 && amount === 0 ? format.number(quantity) : `${format.number(quantity)} · ${format.money(amount)}`
+    const link =
+      name === 'losses' ? (
+        <Link to="/deductions" search={{ since, until, kind: 'loss' }}>
+          {text}
+        </Link>
+      ) : (
+        <Link to="/orders" search={{ since, until, ...behindAside[name] }}>
+          {text}
+        </Link>
+      )
+    return { name: t.aside[name], help: t.asideHelp[name], value: quantity === 0 ? text : link, before: null }
   }
   const apart = [
     aside('canceled', excluded.canceled.orders, excluded.canceled.salesInclTax),
@@ -124,6 +122,11 @@ export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string
       </Box>
       <Box title={t.apart}>
         <Sheet title={t.apart} rows={apart} before={null} />
+        <p>
+          <Link to="/deductions" search={{ since, until }}>
+            {t.worth}
+          </Link>
+        </p>
       </Box>
     </Columns>
   )

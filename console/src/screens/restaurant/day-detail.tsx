@@ -162,7 +162,7 @@ export function DayDetail({ date }: { date: string }) {
                       <Link to="/z/$id" params={{ id: reportId }}>
                         {reports.zNumber(reportNumber)}
                       </Link>{' '}
-                      <Foreign text={deviceName} /> <Mark tone={toneOf[verdict]}>{reports.verdicts[verdict]}</Mark>
+                      <Foreign text={deviceName} /> <Mark tone={toneOf[verdict]}>{reports[verdict]}</Mark>
                     </li>
                   ))}
                 </ul>

@@ -30,14 +30,17 @@ const tones = { orderCanceled: 'bad', itemCanceled: 'bad', loss: 'warn', discoun
 /** A table of amounts by kind, for what deductions are gathered by. */
 function Groups({
   title,
+  head,
   groups,
   nameOf,
-  onChoose,
+  toSearch,
 }: {
   title: string
+  head: string
   groups: readonly Group[]
   nameOf: (group: Group) => string
-  onChoose: (key: string) => void
+  /** What the screen is narrowed to by a row. */
+  toSearch: (key: string) => object
 }) {
   const { deductions: t } = useT()
   const format = useFormat()
@@ -50,11 +53,16 @@ function Groups({
         columns={[
           {
             key: 'name',
-            head: title,
+            head,
             cell: (group) => (
-              <Button kind="quiet" onClick={() => onChoose(group.key)}>
+              <Link
+                from="/deductions"
+                to="/deductions"
+                search={(before) => ({ ...before, ...toSearch(group.key) })}
+                resetScroll={false}
+              >
                 <Foreign text={nameOf(group)} />
-              </Button>
+              </Link>
             ),
             file: nameOf,
           },
@@ -203,7 +211,7 @@ function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string
 
 /** Who took money off the bill: canceled tickets and items, losses and discounts, by person, reason and hour, down to the ticket. */
 export function DeductionsScreen() {
-  const { deductions: t, screens, common } = useT()
+  const { deductions: t, screens, common, orders, sales } = useT()
   const format = useFormat()
   const navigate = useNavigate({ from: '/deductions' })
   const search = api.useSearch()
@@ -250,15 +258,17 @@ export function DeductionsScreen() {
               </Figures>
               <Groups
                 title={t.byOperator}
+                head={orders.operator}
                 groups={operators}
                 nameOf={({ name }) => name}
-                onChoose={(operator) => change({ operator, hour: undefined })}
+                toSearch={(operator) => ({ operator, hour: undefined })}
               />
               <Groups
                 title={t.byHour}
+                head={sales.parts.hour}
                 groups={hours}
                 nameOf={({ key }) => `${key} h`}
-                onChoose={(hour) => change({ hour, operator: undefined })}
+                toSearch={(hour) => ({ hour, operator: undefined })}
               />
               <Reasons reasons={reasons} />
               <Each rows={rows} fileName={`${screens.deductions}-${days.since}-${days.until}`} />

@@ -9,10 +9,12 @@ import { instantsOf, type Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { serviceName } from './words.ts'
 
 /** The lines of e-reporting, one for each day and category, and what has none. */
 export function EReporting({ days, month }: { days: Days; month: string }) {
-  const { month: t, sales, reports } = useT()
+  const texts = useT()
+  const { month: t, sales, reports } = texts
   const format = useFormat()
   const call: Call = { path: '/v1/e-reporting/', query: days }
   const read = useApi<EReport>(call)
@@ -23,7 +25,9 @@ export function EReporting({ days, month }: { days: Days; month: string }) {
           <>
             {unmapped.length > 0 && (
               <div style={{ padding: '0 1rem 0.6rem' }}>
-                <Notice tone="warn">{t.unmapped(unmapped.map(({ serviceType }) => serviceType).join(', '))}</Notice>
+                <Notice tone="warn">
+                  {t.unmapped(unmapped.map(({ serviceType }) => serviceName(texts, serviceType)).join(', '))}
+                </Notice>
               </div>
             )}
             {transactions.length === 0 ? (
@@ -79,11 +83,14 @@ export function EReporting({ days, month }: { days: Days; month: string }) {
   )
 }
 
+/** All that a location keeps, and so many of them as are shown. */
+const [keptWarnings, shownWarnings] = [1000, 100]
+
 /** What the server warned tills of in these days: records that were stored and look like a mistake. */
-export function Warnings({ days }: { days: Days }) {
-  const { month: t, orders } = useT()
+export function Warnings({ days, month }: { days: Days; month: string }) {
+  const { month: t, cautions, orders } = useT()
   const format = useFormat()
-  const call: Call = { path: '/v1/ingest/warnings/', query: { ...instantsOf(days, format), limit: 100 } }
+  const call: Call = { path: '/v1/ingest/warnings/', query: { ...instantsOf(days, format), limit: keptWarnings } }
   const read = useApi<ListIngestWarningsAnswer>(call)
   return (
     <Box title={t.warnings} call={call} flush>
@@ -92,44 +99,53 @@ export function Warnings({ days }: { days: Days }) {
           data.length === 0 ? (
             <Empty title={t.noWarnings} />
           ) : (
-            <Table<ListIngestWarningsAnswer['data'][number]>
-              caption={t.warnings}
-              rows={data}
-              keyOf={(row) => String(data.indexOf(row))}
-              columns={[
-                {
-                  key: 'at',
-                  head: t.receivedAt,
-                  cell: ({ receivedAt }) => <Time at={receivedAt} as="recent" />,
-                  file: ({ receivedAt }) => format.local(receivedAt),
-                },
-                { key: 'code', head: t.warning, cell: ({ code }) => <code>{code}</code>, file: ({ code }) => code },
-                {
-                  key: 'record',
-                  head: t.record,
-                  cell: ({ type, id }) =>
-                    type === 'report' ? (
-                      <Link to="/z/$id" params={{ id }}>
-                        Z
-                      </Link>
-                    ) : type === 'order' ? (
-                      <Link to="/orders/$id" params={{ id }}>
-                        {orders.order}
-                      </Link>
-                    ) : (
-                      type
-                    ),
-                  file: ({ id }) => id,
-                },
-                {
-                  key: 'detail',
-                  head: t.detail,
-                  isExtra: true,
-                  cell: ({ detail }) => <Foreign text={detail} lang="en" />,
-                  file: ({ detail }) => detail,
-                },
-              ]}
-            />
+            <>
+              <Table<ListIngestWarningsAnswer['data'][number]>
+                caption={t.warnings}
+                fileName={`${t.warnings}-${month}`}
+                rows={data.slice(0, shownWarnings)}
+                allRows={() => Promise.resolve(data)}
+                keyOf={(row) => String(data.indexOf(row))}
+                columns={[
+                  {
+                    key: 'at',
+                    head: t.receivedAt,
+                    cell: ({ receivedAt }) => <Time at={receivedAt} as="recent" />,
+                    file: ({ receivedAt }) => format.local(receivedAt),
+                  },
+                  { key: 'code', head: t.warning, cell: ({ code }) => cautions[code], file: ({ code }) => code },
+                  {
+                    key: 'record',
+                    head: t.record,
+                    cell: ({ type, id }) =>
+                      type === 'report' ? (
+                        <Link to="/z/$id" params={{ id }}>
+                          Z
+                        </Link>
+                      ) : type === 'order' ? (
+                        <Link to="/orders/$id" params={{ id }}>
+                          {orders.order}
+                        </Link>
+                      ) : (
+                        type
+                      ),
+                    file: ({ id }) => id,
+                  },
+                  {
+                    key: 'detail',
+                    head: t.detail,
+                    isExtra: true,
+                    cell: ({ detail }) => <Foreign text={detail} lang="en" />,
+                    file: ({ detail }) => detail,
+                  },
+                ]}
+              />
+              {data.length > shownWarnings && (
+                <p className="muted" style={{ padding: '0.7rem 1rem' }}>
+                  {t.cut(format.number(shownWarnings), format.number(data.length))}
+                </p>
+              )}
+            </>
           )
         }
       </Async>

@@ -2,10 +2,11 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import type { BusinessDay, BusinessDayList, Sales, SalesRow } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
-import { addDays, businessDayOf } from '../../format/format.ts'
+import { businessDayOf } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
+import { daysOfMonth, monthAfter, MonthSteps } from '../../parts/months.tsx'
 import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
 import type { Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
@@ -16,8 +17,6 @@ import { dayTones, stateOf } from './day-state.ts'
 import { EReporting, Warnings } from './month-lines.tsx'
 
 const api = getRouteApi('/month')
-
-const monthAfter = (month: string, by: -1 | 1) => addDays(`${month}-15`, by * 30).slice(0, 7)
 
 type PartProps = { days: Days; month: string }
 
@@ -73,9 +72,15 @@ function Taxes({ days, month }: PartProps) {
               foot={
                 <tr>
                   <th scope="row">{texts.parts.total}</th>
-                  <td className="num">{format.money(totals.salesExclTax)}</td>
-                  <td className="num">{format.money(totals.tax)}</td>
-                  <td className="num">{format.money(totals.salesInclTax)}</td>
+                  <td className="num" data-head={texts.taxable}>
+                    {format.money(totals.salesExclTax)}
+                  </td>
+                  <td className="num" data-head={texts.figures.tax}>
+                    {format.money(totals.tax)}
+                  </td>
+                  <td className="num" data-head={texts.figures.salesInclTax}>
+                    {format.money(totals.salesInclTax)}
+                  </td>
                 </tr>
               }
             />
@@ -234,15 +239,9 @@ export function Month() {
   const format = useFormat()
   const today = businessDayOf(new Date(), format.place)
   const { month = monthAfter(today.slice(0, 7), -1) } = api.useSearch()
-  const last = addDays(`${monthAfter(month, 1)}-01`, -1)
-  const days: Days = { since: `${month}-01`, until: month === today.slice(0, 7) ? today : last }
+  const days = daysOfMonth(month, today)
   const call: Call = { path: '/v1/sales/', query: { ...days, by: 'total' } }
   const read = useApi<Sales>(call)
-  const step = (by: -1 | 1) => (
-    <Link from="/month" to="/month" search={(before) => ({ ...before, month: monthAfter(month, by) })}>
-      {format.month(monthAfter(month, by))}
-    </Link>
-  )
   return (
     <Page
       title={screens.month}
@@ -250,7 +249,7 @@ export function Month() {
       call={call}
       actions={
         <>
-          {step(-1)} {month < today.slice(0, 7) && step(1)} <Button onClick={() => window.print()}>{t.print}</Button>
+          <MonthSteps month={month} today={today} /> <Button onClick={() => window.print()}>{t.print}</Button>
         </>
       }
     >
@@ -269,7 +268,7 @@ export function Month() {
       <Means days={days} month={month} />
       <Closings days={days} month={month} />
       <EReporting days={days} month={month} />
-      <Warnings days={days} />
+      <Warnings days={days} month={month} />
     </Page>
   )
 }

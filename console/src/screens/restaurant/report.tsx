@@ -81,7 +81,11 @@ function Verdict({ reconciliation }: { reconciliation: Reconciliation }) {
   const awaited = orders.missing.length + orders.open.length
   if (balanced) return <Notice tone="good">{t.isBalanced(format.number(orders.counted.length))}</Notice>
   if (awaited > 0) return <Notice tone="warn">{t.isWaiting(awaited)}</Notice>
-  return <Notice tone="bad">{t.isUnbalanced(differences.length, format.money(sales?.difference ?? 0))}</Notice>
+  return (
+    <Notice tone="bad">
+      {t.isUnbalanced(differences.length, sales?.difference ? format.money(sales.difference) : null)}
+    </Notice>
+  )
 }
 
 /** That the day of a Z was rewritten after its close, by how much, and the way to the day. */

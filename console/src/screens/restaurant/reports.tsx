@@ -163,7 +163,7 @@ export function Reports() {
                             )}
                           </>
                         ),
-                      file: (row) => (row.kind === 'gap' ? null : t.verdicts[row.check.verdict]),
+                      file: (row) => (row.kind === 'gap' ? null : t[row.check.verdict]),
                     },
                   ]}
                 />

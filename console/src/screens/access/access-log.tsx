@@ -1,0 +1,156 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import type { AccessPage } from '@tillgate/client'
+import { send, type Call } from '../../api/request.ts'
+import { useLocationId, useSession } from '../../api/session.tsx'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Box, Page } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
+
+const api = getRouteApi('/log')
+
+type Entry = AccessPage['data'][number]
+
+const path = '/v1/access/'
+
+const shownAtOnce = 50
+
+/** Reads the whole log, from its first entry on. */
+function useWholeLog(): () => Promise<Entry[]> {
+  const location = useLocationId()
+  return async () => {
+    const entries: Entry[] = []
+    for (let after = 0, isMore = true; isMore;) {
+      const { data: page } = await send<AccessPage>({ path, query: { after, limit: 1000 } }, { location })
+      entries.push(...page.data)
+      isMore = page.data.length > 0 && page.meta.next < page.meta.head
+      after = page.meta.next
+    }
+    return entries
+  }
+}
+
+function Who({ id }: { id: string }) {
+  const { ops, access } = useT()
+  const session = useSession()
+  if (id === session.id) return access.thisSession
+  return ops.actors[id as keyof typeof ops.actors] ?? <Id id={id} />
+}
+
+/** Parts of the API in the words of the screens that show them. */
+const screenOf = {
+  orders: 'orders',
+  reports: 'reports',
+  sales: 'sales',
+  'business-days': 'days',
+  deductions: 'deductions',
+  'e-reporting': 'month',
+  catalog: 'catalog',
+  books: 'books',
+  closings: 'closings',
+  checkpoints: 'closings',
+  journal: 'integrity',
+  events: 'events',
+  webhooks: 'webhooks',
+  keys: 'key',
+  access: 'accessLog',
+  devices: 'tills',
+} as const
+
+/** What was read, and by which operation. */
+function What({ operation }: { operation: string }) {
+  const { screens } = useT()
+  const part = operation.split('/')[2] ?? ''
+  const name = Object.hasOwn(screenOf, part) ? screens[screenOf[part as keyof typeof screenOf]] : undefined
+  return (
+    <>
+      {name} {name !== undefined && <br />}
+      <span className="muted mono">
+        <Foreign text={operation} />
+      </span>
+    </>
+  )
+}
+
+/** Who read what of the location, by minute, and what was done to it by hand: the newest first. */
+export function AccessLog() {
+  const { access: t, ops, common, screens } = useT()
+  const format = useFormat()
+  const { before } = api.useSearch()
+  const navigate = useNavigate({ from: '/log' })
+  const goTo = (to: string | undefined) => void navigate({ search: (at) => ({ ...at, before: to }) })
+  const newest = useApi<AccessPage>({ path, query: { limit: 1 } })
+  const end = before === undefined ? (newest.data?.data.meta.head ?? 0) : Number(before)
+  const after = Math.max(0, end - shownAtOnce)
+  const call: Call = { path, query: { after, limit: end - after } }
+  const read = useApi<AccessPage>(end === 0 ? null : call)
+  const allRows = useWholeLog()
+  return (
+    <Page title={screens.accessLog} intro={t.logText}>
+      <Box title={t.log} call={call} flush>
+        {newest.data !== undefined && end === 0 ? (
+          <Empty title={t.noLog} />
+        ) : (
+          <Async read={end === 0 ? newest : read}>
+            {({ data }) => (
+              <Table<Entry>
+                caption={t.log}
+                rows={data.toReversed()}
+                keyOf={({ sequence }) => String(sequence)}
+                toRecords={asAnswered}
+                allRows={allRows}
+                columns={[
+                  {
+                    key: 'at',
+                    isWhole: true,
+                    head: t.at,
+                    cell: (entry) => <Time at={entry.kind === 'reads' ? entry.minute : entry.at} as="recent" />,
+                  },
+                  {
+                    key: 'who',
+                    head: t.who,
+                    cell: (entry) => <Who id={entry.kind === 'reads' ? entry.keyId : entry.by} />,
+                  },
+                  {
+                    key: 'what',
+                    head: t.what,
+                    cell: (entry) =>
+                      entry.kind === 'reads' ? (
+                        <What operation={entry.operation} />
+                      ) : (
+                        <Mark>{ops.acts[entry.act]}</Mark>
+                      ),
+                  },
+                  {
+                    key: 'requests',
+                    head: t.requests,
+                    isNumber: true,
+                    isExtra: true,
+                    cell: (entry) => (entry.kind === 'reads' ? format.number(entry.requests) : '–'),
+                  },
+                  {
+                    key: 'documents',
+                    head: t.documents,
+                    isNumber: true,
+                    cell: (entry) => (entry.kind === 'reads' ? format.number(entry.documents) : '–'),
+                  },
+                ]}
+              />
+            )}
+          </Async>
+        )}
+        {end > 0 && (
+          <p style={{ display: 'flex', gap: '0.6rem', padding: '0.7rem 1rem' }}>
+            {before !== undefined && <Button onClick={() => goTo(undefined)}>{common.newest}</Button>}
+            {after > 0 && <Button onClick={() => goTo(String(after))}>{t.older}</Button>}
+          </p>
+        )}
+      </Box>
+    </Page>
+  )
+}

@@ -1,0 +1,70 @@
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { MonthCalendar, MonthLegend } from '../../parts/months.tsx'
+import { tones, type BookDay } from './standing.tsx'
+
+type Props = {
+  month: string
+  days: readonly BookDay[]
+  chosen: string | undefined
+  /** What is dated before was booked by another program. */
+  startsOn: string | null
+}
+
+const states = ['blocked', 'refused', 'waiting', 'changed', 'ready', 'issued', 'noSales', 'before'] as const
+
+type State = (typeof states)[number]
+
+const toneOf = { ...tones, noSales: 'plain', before: 'plain' } as const
+
+/** How a day stands to the books: as the worst of its Z does. */
+function stateOf({ date, state }: BookDay, startsOn: string | null): State {
+  if (state === null && startsOn !== null && date < startsOn) return 'before'
+  return state === null || state === 'empty' ? 'noSales' : state
+}
+
+/** A month of the books: how each day and each of its Z stands. */
+export function BookCalendar({ month, days, chosen, startsOn }: Props) {
+  const { books: t } = useT()
+  const format = useFormat()
+  const of = new Map(days.map((day) => [day.date, day]))
+  const wordOf = (state: State) => (state === 'noSales' || state === 'before' ? t[state] : t.state[state])
+  const notesOf = ({ sources }: BookDay) => {
+    const isMixed = new Set(sources.map(({ state }) => state)).size > 1
+    return sources
+      .filter(({ type }) => type === 'report')
+      .map(({ pieceRef, state }) => (isMixed ? `${pieceRef} ${t.state[state]}` : pieceRef))
+  }
+  return (
+    <>
+      <MonthLegend>
+        {states.map((state) => {
+          const count = days.filter((day) => stateOf(day, startsOn) === state).length
+          return (
+            count > 0 && (
+              <span key={state} data-tone={toneOf[state]} data-state={state}>
+                {wordOf(state)} · {count}
+              </span>
+            )
+          )
+        })}
+      </MonthLegend>
+      <MonthCalendar
+        month={month}
+        chosen={chosen}
+        dayOf={(date) => {
+          const day = of.get(date)
+          if (day === undefined) return undefined
+          const state = stateOf(day, startsOn)
+          return {
+            state,
+            tone: toneOf[state],
+            word: wordOf(state),
+            amount: day.sources.length > 0 ? format.money(day.salesInclTax) : null,
+            notes: notesOf(day),
+          }
+        }}
+      />
+    </>
+  )
+}

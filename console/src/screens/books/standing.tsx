@@ -1,0 +1,90 @@
+import { Link } from '@tanstack/react-router'
+import type { BookDayList } from '@tillgate/client'
+import { Fragment } from 'react'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Foreign } from '../../parts/text.tsx'
+import { OrderName, useOrderNumbers } from '../restaurant/order-names.tsx'
+
+export type BookDay = BookDayList['data'][number]
+
+/** A Z of a day, or the day itself where it has none, as the books have it. */
+export type Source = BookDay['sources'][number] & { date: string }
+
+type Reason = Source['reasons'][number]
+
+export const tones = {
+  waiting: 'warn',
+  refused: 'bad',
+  ready: 'info',
+  issued: 'good',
+  changed: 'warn',
+  blocked: 'bad',
+  empty: 'plain',
+} as const
+
+/** So many orders of a reason are named; the Z has all of them. */
+const namedAtMost = 8
+
+/** The orders of a reason, each by its number. */
+function Orders({ reason: { code, orderIds }, source: { id, type } }: { reason: Reason; source: Source }) {
+  const { books: t } = useT()
+  const numbers = useOrderNumbers(id, type === 'report')
+  return (
+    <>
+      {' '}
+      {orderIds.slice(0, namedAtMost).map((order, at) => (
+        <Fragment key={order}>
+          {at > 0 && ', '}
+          <OrderName id={order} numbers={type === 'report' ? numbers : new Map()} isMissing={code === 'missing'} />
+        </Fragment>
+      ))}
+      {orderIds.length > namedAtMost && ` ${t.andMore(orderIds.length - namedAtMost)}`}
+    </>
+  )
+}
+
+/** A sentence that leads to where it is seen: a Z to its proof, a day to what it lacks. */
+function Sentence({ reason: { code }, source: { id, type, date } }: { reason: Reason; source: Source }) {
+  const { books: t } = useT()
+  if (type === 'report') {
+    return (
+      <Link to="/z/$id" params={{ id }} search={{ show: 'differences' }}>
+        {t.reasons[code]}
+      </Link>
+    )
+  }
+  return (
+    <Link to="/days" search={{ day: date }}>
+      {t.reasons[code]}
+    </Link>
+  )
+}
+
+/** Why a Z cannot be booked, each reason with its amount and, where `isNamed`, its orders. */
+export function Reasons({ source, isNamed }: { source: Source; isNamed: boolean }) {
+  const { books: t } = useT()
+  const format = useFormat()
+  return (
+    <ul>
+      {source.reasons.map((reason, place) => {
+        const { code, key, difference, orderIds } = reason
+        return (
+          // oxlint-disable-next-line react/no-array-index-key -- a reason may be there twice
+          <li key={place}>
+            <Sentence reason={reason} source={source} />
+            {difference !== null && (
+              <>
+                {' '}
+                <Foreign
+                  text={`(${t.difference(code === 'payments' ? (key ?? '') : '', format.moneyChange(difference))})`}
+                />
+              </>
+            )}
+            {isNamed && orderIds.length > 0 && <Orders reason={reason} source={source} />}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
