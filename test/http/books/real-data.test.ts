@@ -8,8 +8,10 @@ import { bookedAlike, fourSettings, type RawRecord } from '../../support/books-c
 const app = await startApp({ clock: () => new Date('2026-03-14T20:00:00.000Z') })
 
 /** Real orders and Z reports of two restaurants: their sources state no licence, so they are no part of the repository. */
-const folder = process.env['TILLGATE_TEST_DATA'] ?? ''
-const skip = existsSync(`${folder}/pizza-2015.ndjson.gz`) ? false : 'TILLGATE_TEST_DATA names no folder with real data'
+const folder = process.env['TILLGATE_TEST_REAL_DATA'] ?? ''
+const skip = existsSync(`${folder}/pizza-2015.ndjson.gz`)
+  ? false
+  : 'TILLGATE_TEST_REAL_DATA names no folder with real data'
 
 for (const [name, reports] of [
   ['pizza-2015', 358],
