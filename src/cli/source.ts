@@ -7,6 +7,7 @@ import { readRange } from '../domain/days/day-ranges.ts'
 import { validator } from '../domain/documents/validation.ts'
 import { liveSources } from '../schemas/sources.ts'
 import { CliError } from '../server/errors.ts'
+import { signatureHeader } from '../polling/bell.ts'
 import { secretFault } from '../polling/secrets.ts'
 import { SourceNames } from '../sources/adapter.ts'
 import type { Pool } from '../store/db/database.ts'
@@ -89,6 +90,8 @@ async function add(adapter: string, flags: AddFlags): Promise<void> {
   if (!liveSources.some((name) => name === adapter)) {
     throw new CliError('usage', `the source must be one of ${liveSources.join(', ')}, not ${JSON.stringify(adapter)}`)
   }
+  if (flags.bell !== undefined && signatureHeader(adapter) === undefined)
+    throw new CliError('usage', `${adapter} rings no bell: leave out --bell`)
   const locationId = readUuid('--location', flags.location)
   const now = new Date()
   const source = {

@@ -115,6 +115,13 @@ const signed = (id: string, body: string, key = bell) =>
   createHmac('sha256', key).update(`http://127.0.0.1:${app.port}/v1/sources/${id}/bell${body}`).digest('base64')
 
 test('the bell of a source begins a run where its system has signed it, and nothing else does', async () => {
+  const silent = await send('POST', 'sources/', {
+    ...input,
+    source: 'lightspeed-k',
+    bellSecret: 'env:SOURCE_HTTP_BELL',
+  })
+  assertProblem(silent, { status: 400, code: 'validation_failed' })
+  assert.match(silent.text, /lightspeed-k rings no bell/)
   const { id } = await add({ bellSecret: 'env:SOURCE_HTTP_BELL' })
   const body = '{"type":"order.updated","merchant_id":"M1"}'
   const header = 'x-square-hmacsha256-signature'

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { changesBetween } from '../../../domain/accounts/act-changes.ts'
 import { addDays, businessTime } from '../../../domain/days/business-time.ts'
 import { AppError, validationFailed } from '../../../errors.ts'
+import { signatureHeader } from '../../../polling/bell.ts'
 import { findSourceFailure, previewSource, type Preview } from '../../../polling/preview.ts'
 import { remoteSecretFault } from '../../../polling/secrets.ts'
 import {
@@ -216,6 +217,10 @@ function addAdding(app: App, context: Context): void {
       const { body } = request
       checkReference('/secret', body.secret)
       checkReference('/bellSecret', body.bellSecret)
+      if (body.bellSecret !== undefined && signatureHeader(body.source) === undefined) {
+        const detail = `bellSecret: ${body.source} rings no bell: leave it out`
+        throw validationFailed([{ in: 'body', pointer: '/bellSecret', code: 'invalid_value', detail }])
+      }
       const locationId = body.locationId.toLowerCase()
       if (!(await findLocation(pool, locationId)))
         throw new AppError('location_not_found', `there is no location ${locationId}`)
