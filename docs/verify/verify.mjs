@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // Verifies proofs of Tillgate without Tillgate, in Node 20 or later and in browsers: nothing is loaded, nothing is sent.
 //
 //   node verify.mjs proof <file.tlog-proof> <verifier key>

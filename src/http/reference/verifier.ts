@@ -12,10 +12,7 @@ const ofCommandLine = /^async function main[\s\S]*$/m
 
 async function makePage(): Promise<string> {
   const [page, script] = await Promise.all([readFile(join(folder, 'verify.html'), 'utf8'), readVerifierScript()])
-  const core = script
-    .replace('#!/usr/bin/env node\n', '')
-    .replace(ofCommandLine, '')
-    .replaceAll(/^export /gm, '')
+  const core = script.replace(ofCommandLine, '').replaceAll(/^export /gm, '')
   return page.replace('/* verify.mjs */', () => core.trim())
 }
 
