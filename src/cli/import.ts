@@ -32,6 +32,9 @@ const shownWarned = 5
 
 const clock = () => new Date()
 
+/** Percent: a file of any size is read in 300 MB, and takes a little longer for it. */
+const importGrowth = 40
+
 /** So long a batch waits for the database to store it. */
 const deadlineMs = 60_000
 
@@ -156,7 +159,7 @@ type ImportFlags = LocationSettings & Partial<SourceFlags> & { history?: true; n
 
 /** Stores what documents of another system become. A dry run converts and stores nothing, and needs no database then. */
 async function runFrom(path: string, flags: ImportFlags & SourceFlags): Promise<void> {
-  boundHeapGrowth()
+  boundHeapGrowth(importGrowth)
   await readSource(path, flags, async (source, locationId) => {
     const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
     const settings = { ...readLocationSettings(flags), ...own }

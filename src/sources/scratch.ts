@@ -6,7 +6,7 @@ export type KeptRow = { file: number; line: number; cells: string[] }
 type Values = Record<string, SQLOutputValue>
 
 /** Of what is kept so much is in memory; in KiB. */
-const cacheKib = 16 * 1024
+const cacheKib = 8 * 1024
 
 const schema = `
 create table row (tab text, key text, n integer, file integer, line integer, cells text, primary key (tab, key, n)) without rowid;
