@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { DeadlinePassed, Patience } from '../patience.ts'
-import { answered, takeGroup, toAsk, type Batch, type Group, type Query } from './groups.ts'
+import { isAskedBefore, sharing, takeGroup, type Batch, type Group, type Query } from './groups.ts'
 import { AnswerOfAnother } from '../driver/answers.ts'
 import type { Opener, Opening } from '../driver/client.ts'
 import { openSocket } from './socket.ts'
@@ -139,8 +139,11 @@ export class OwnConnection {
     while (this.#waiting.length > 0 && (this.#pipelining || this.#sent.length === 0)) {
       const batches = this.#pipelining ? takeGroup(this.#waiting) : this.#waiting.splice(0, 1)
       for (const batch of batches) {
-        for (const { text, parameters } of toAsk(batches, batch)) {
-          this.#outgoing.bind(this.#names.get(text) ?? this.#prepare(text), parameters)
+        const { queries, at } = batch
+        for (let next = isAskedBefore(batches, batch) ? at + 1 : at; next < queries.length; next += 1) {
+          const { text, parameters } = queries[next] as Query
+          const statement = this.#names.get(text) ?? this.#prepare(text)
+          this.#outgoing.bind(statement, parameters)
           this.#outgoing.execute()
         }
       }
@@ -150,34 +153,31 @@ export class OwnConnection {
     if (!this.#outgoing.isEmpty) this.#socket.write(this.#outgoing.take())
   }
 
+  /** Without a name for poolers that lose them. */
   #prepare(text: string): string {
-    if (!this.#named) {
-      this.#outgoing.parse('', text)
-      return ''
-    }
-    this.#nameCount += 1
-    const name = `r${this.#nameCount}`
-    this.#names.set(text, name)
+    const name = this.#named ? `r${++this.#nameCount}` : ''
+    if (this.#named) this.#names.set(text, name)
     this.#outgoing.parse(name, text)
     return name
   }
 
   readonly #answer = (kind: number, bytes: Buffer, start: number, end: number): void => {
-    const [group] = this.#sent
+    const group = this.#sent[0]
     const batch = group?.batches[group.at]
+    const query = batch?.queries[batch.at]
     switch (kind) {
       case answerKinds.row: {
         const column = firstColumn(bytes, start, end)
-        const query = batch?.queries[batch.at]
         if (!column || !group || !query) return
         if (!query.isShared) return query.row(bytes, column.from, column.to)
-        for (const { queries, at } of answered(group)) queries[at]?.row(bytes, column.from, column.to)
+        for (const { queries, at } of sharing(group, query)) queries[at]?.row(bytes, column.from, column.to)
         return
       }
       case answerKinds.complete:
-        if (!group || !batch) return
+        if (!group || !batch || !query) return
         if (!isSelect(bytes, start)) return this.giveUp(new AnswerOfAnother(tagIn(bytes, start, end)))
-        for (const one of answered(group)) one.at += 1
+        if (query.isShared) for (const one of sharing(group, query)) one.at += 1
+        else batch.at += 1
         this.#goOn(group)
         return
       case answerKinds.error: {

@@ -31,40 +31,39 @@ export type Group = { batches: readonly Batch[]; at: number; error: ServerError 
  */
 const groupSize = 8
 
-const asksAlike = ({ queries }: Batch, other: Batch | undefined): boolean =>
-  queries.length === other?.queries.length && queries.every(({ text }, at) => text === other.queries[at]?.text)
+function asksAlike({ queries }: Batch, { queries: others }: Batch): boolean {
+  for (let at = 0; at < queries.length; at += 1) if (queries[at]?.text !== others[at]?.text) return false
+  return queries.length === others.length
+}
 
 /**
  * Takes the oldest of those that wait, with those behind it that ask the same of other documents: what takes longer would hold up
  * their answers.
  */
 export function takeGroup(waiting: Batch[]): Batch[] {
-  const [oldest] = waiting
   const most = Math.min(groupSize, waiting.length)
   let count = 1
-  while (oldest && count < most && asksAlike(oldest, waiting[count])) count += 1
+  while (count < most && asksAlike(waiting[0] as Batch, waiting[count] as Batch)) count += 1
   return waiting.splice(0, count)
 }
 
-/** Whether both wait for the answer to the same shared query. */
-function shares(batch: Batch, other: Batch): boolean {
-  const [query, same] = [batch.queries[batch.at], other.queries[other.at]]
-  return (
-    query?.isShared === true &&
-    same?.isShared === true &&
-    query.text === same.text &&
-    query.parameters[0] === same.parameters[0]
-  )
+const nextOf = ({ queries, at }: Batch): Query | undefined => queries[at]
+
+const isSame = (shared: Query, other: Query | undefined): boolean =>
+  other?.isShared === true && other.text === shared.text && other.parameters[0] === shared.parameters[0]
+
+/** Whether a batch before this one in its group asks what it would ask next. */
+export function isAskedBefore(batches: readonly Batch[], batch: Batch): boolean {
+  const query = nextOf(batch)
+  if (!query?.isShared) return false
+  for (const other of batches) {
+    if (other === batch) return false
+    if (isSame(query, nextOf(other))) return true
+  }
+  return false
 }
 
-/** The queries that a batch of a group has to ask itself. */
-export function toAsk(batches: readonly Batch[], batch: Batch): readonly Query[] {
-  const first = batches.find((other) => other === batch || shares(other, batch))
-  return batch.queries.slice(first === batch ? batch.at : batch.at + 1)
-}
-
-/** Those whose query is answered now: the batch in whose place the group is, and all that share its query. */
-export function answered({ batches, at }: Group): readonly Batch[] {
-  const batch = batches[at]
-  return batch ? batches.filter((other) => other === batch || shares(batch, other)) : []
+/** The batches of a group that are told what is answered to a shared query: that in whose place the group is, and others behind it. */
+export function sharing({ batches, at }: Group, query: Query): readonly Batch[] {
+  return batches.filter((batch, place) => place >= at && isSame(query, nextOf(batch)))
 }
