@@ -23,6 +23,9 @@ const month = { first: '2026-03-01', last: '2026-03-31', name: '2026-03' }
 
 const usualOrders = 1_000_000
 
+/** The server makes six an hour for whoever asks: one is the first of the journal. */
+const checkpointRounds = 5
+
 /** Asks for a file and takes all of it. */
 async function take({ url }: Server, { key }: Site, path: string): Promise<{ bytes: number }> {
   const response = await fetch(url + path, { headers: { 'x-api-key': key } })
@@ -107,9 +110,12 @@ export async function books({
         ask(server, site, '/v1/books/batches/', { until: month.last, after: 0, skip: true, unmapped: 'suspense' }),
       )
       const closing = await timed(() => ask(server, site, '/v1/closings/', { until: month.last, after: 0 }))
-      await push(server, site, orderLines({ locationId, count: 1_000, perDay: 250, from: '2013-01-01', salt: 2 }))
-      await folded(server, site)
-      const checkpoint = await timed(() => ask(server, site, '/v1/checkpoints/', {}))
+      const checkpoints: number[] = []
+      for (let salt = 2; salt < 2 + checkpointRounds; salt++) {
+        await push(server, site, orderLines({ locationId, count: 1_000, perDay: 250, from: '2013-01-01', salt }))
+        await folded(server, site)
+        checkpoints.push(await timed(() => ask(server, site, '/v1/checkpoints/', {})))
+      }
       const rows =
         (
           await (
@@ -138,7 +144,13 @@ export async function books({
           { row: 'month of entries, FEC, p95', value: p95('fec'), unit: 'ms', aim: { most: 40 } },
           { row: 'batch of a month', value: batch, unit: 'ms', aim: { most: 200 } },
           { row: 'first checkpoint', value: first, unit: 'ms' },
-          { row: 'checkpoint over 1,000 new entries', value: checkpoint, unit: 'ms', aim: { most: 20 } },
+          {
+            row: 'checkpoint over 1,000 new entries',
+            value: median(checkpoints),
+            unit: 'ms',
+            aim: { most: 20 },
+            note: `of ${checkpointRounds}: ${checkpoints.map((ms) => ms.toFixed(1)).join(', ')} ms`,
+          },
           { row: 'proof of an entry, p95', value: p95('proof'), unit: 'ms', aim: { most: 10 } },
           { row: 'first closing', value: closing / 1000, unit: 's' },
           { row: 'items of the month as CSV', value: rows / (csv / 1000), unit: '/s', aim: { least: 40_000 } },

@@ -16,10 +16,10 @@ const usualName = 'tillgate.local'
 export const logNameOf = (publicUrl: string | null): string =>
   publicUrl === null ? usualName : (URL.parse(publicUrl)?.host ?? usualName)
 
-/** The tree over a journal as it stands, up to its head or to fewer entries. */
-async function openTree(sql: Sql, locationId: string, upTo: number): Promise<JournalTree> {
+/** The tree over a journal up to its head. */
+async function openTree(sql: Sql, locationId: string, upTo: number, smaller?: JournalTree): Promise<JournalTree> {
   const positions = await readPositions(sql, locationId)
-  return new JournalTree(sql, locationId, { size: positions.countTo(upTo), positions })
+  return new JournalTree(sql, locationId, { size: positions.countTo(upTo), positions, smaller })
 }
 
 async function readLast(sql: Sql, locationId: string): Promise<{ seq: number; last: Checkpoint } | undefined> {
@@ -45,11 +45,10 @@ async function originOf(
   const written = last && readHeadText(readNote(last.note)?.text ?? '')
   const origin = remembered?.origin ?? written?.origin ?? base
   const known = [remembered, written].filter((head): head is TreeHead => head?.origin === origin)
-  for (const { size, root } of known) {
-    const isBeginning = size <= tree.size && (await tree.root(size)).equals(root)
-    if (!isBeginning) return nextOrigin(base, origin)
-  }
-  return origin
+  const areBeginnings = await Promise.all(
+    known.map(async ({ size, root }) => size <= tree.size && (await tree.root(size)).equals(root)),
+  )
+  return areBeginnings.includes(false) ? nextOrigin(base, origin) : origin
 }
 
 export type MadeCheckpoint = { checkpoint: Checkpoint; document: string; seq: number; isNew: boolean }
@@ -63,7 +62,7 @@ const nameIn = (origin: string, locationId: string): string | undefined => {
 }
 
 /**
- * Signs the tree over a journal as it stands and journals that: with the head locked only what is new since the last one is hashed. The
+ * Signs the tree over a journal as it stands and journals that. The
  * last checkpoint where nothing came after it; undefined where there is no such location. Throws `JournalRewound`.
  */
 export async function makeCheckpoint(
@@ -73,21 +72,26 @@ export async function makeCheckpoint(
 ): Promise<MadeCheckpoint | undefined> {
   const free = await findHead(pool, locationId)
   if (!free) return undefined
-  // Whole subtrees are made and kept here, while tills write.
-  if (free.seq > 0) await (await openTree(pool, locationId, free.seq)).root()
+  // Hashed and kept here, while tills write: with the head locked only what came since is left.
+  const smaller = await openTree(pool, locationId, free.seq)
+  await smaller.root()
   return transact(pool, async (tx) => {
     const head = await takeHead(tx, locationId, { now, seen })
     if (!head || head.seq === 0) return undefined
-    const before = await readLast(tx, locationId)
+    const [before, tree] = await Promise.all([
+      readLast(tx, locationId),
+      openTree(tx, locationId, head.seq, smaller),
+    ])
     const last = before?.last
     if (before?.seq === head.seq)
       return { checkpoint: before.last, document: JSON.stringify(last), seq: before.seq, isNew: false }
-    const tree = await openTree(tx, locationId, head.seq)
     const isSameEpoch = last?.origin.includes(`/${locationId}/${head.epoch}`) === true
     const name = (isSameEpoch ? nameIn(last.origin, locationId) : undefined) ?? logName
     const base = `${name}/${locationId}/${head.epoch}`
-    const origin = await originOf(tree, { base, last: isSameEpoch ? last : undefined, signer })
-    const root = await tree.root()
+    const [origin, root] = await Promise.all([
+      originOf(tree, { base, last: isSameEpoch ? last : undefined, signer }),
+      tree.root(),
+    ])
     const treeHead = { origin, size: tree.size, root }
     const { note, keys, rotation } = signer.sign(treeHead, headText(treeHead), now)
     const createdAt = acceptanceTime(head, now)

@@ -52,9 +52,15 @@ export class JournalTree {
   readonly #sql: Sql
   readonly #locationId: string
   readonly #positions: Positions
-  readonly #blocks = new Map<string, Promise<Buffer[]>>()
+  readonly #blocks: Map<string, Promise<Buffer[]>>
 
-  constructor(sql: Sql, locationId: string, { size, positions }: { size: number; positions: Positions }) {
+  /** `smaller` is a tree over fewer entries of the same journal: what was read for it is not read again. */
+  constructor(
+    sql: Sql,
+    locationId: string,
+    { size, positions, smaller }: { size: number; positions: Positions; smaller?: JournalTree | undefined },
+  ) {
+    this.#blocks = new Map(smaller ? smaller.#blocks : [])
     this.#sql = sql
     this.#locationId = locationId
     this.size = size
@@ -75,11 +81,11 @@ export class JournalTree {
 
   /** The hashes of a kept level that are children of one of the next; at the right edge those that there are. */
   #block(level: number, block: number): Promise<Buffer[]> {
-    const name = `${level} ${block}`
-    const known = this.#blocks.get(name)
-    if (known) return known
     const first = block * width
     const end = Math.min(first + width, Math.floor(this.size / 2 ** level))
+    const name = `${level} ${first} ${end}`
+    const known = this.#blocks.get(name)
+    if (known) return known
     const made = level === 0 ? this.#leaves(first, end) : this.#kept(level, first, end)
     this.#blocks.set(name, made)
     // A tree of a million entries is walked block by block: only the last of each level are asked for again.
