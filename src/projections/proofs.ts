@@ -4,7 +4,7 @@ import { consistencyPath, inclusionPath } from '../domain/journal/merkle.ts'
 import { AppError } from '../errors.ts'
 import type { Checkpoint } from '../schemas/checkpoints.ts'
 import type { Pool, Sql } from '../store/db/database.ts'
-import { findCheckpoint, findLastCheckpoint, readCheckpoints } from '../store/books/checkpoints.ts'
+import { findCheckpoint } from '../store/books/checkpoints.ts'
 import { findLinkedEntry, findSalt, listRedactionSeqs, type LinkedEntry } from '../store/journal/journal.ts'
 import { JournalTree, readPositions } from '../store/journal/tree.ts'
 
@@ -12,10 +12,8 @@ const base64 = (parts: readonly Buffer[]) => parts.map((part) => `${part.toStrin
 
 /** The checkpoint of a size, or the last one. Throws `checkpoint_not_found`. */
 export async function getCheckpoint(sql: Sql, locationId: string, size?: number): Promise<Checkpoint> {
-  const row =
-    size === undefined ? await findLastCheckpoint(sql, locationId) : await findCheckpoint(sql, locationId, size)
-  const [checkpoint] = row ? await readCheckpoints(sql, locationId, [row]) : []
-  if (checkpoint) return checkpoint
+  const found = await findCheckpoint(sql, locationId, size)
+  if (found) return found.checkpoint
   throw new AppError(
     'checkpoint_not_found',
     size === undefined ? 'nothing of this location was signed yet' : `there is no checkpoint of the size ${size}`,
