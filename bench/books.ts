@@ -33,6 +33,21 @@ async function take({ url }: Server, { key }: Site, path: string): Promise<{ byt
   return { bytes: (await response.arrayBuffer()).byteLength }
 }
 
+/** The path of an order of the month. */
+async function findOrder(server: Server, site: Site): Promise<string> {
+  const { data } = await ask<{ data: { id: string }[] }>(server, site, '/v1/orders/?size=1')
+  return `/v1/orders/${data[0]?.id}`
+}
+
+/** Requests one after the other, of which one in a hundred tells what others do to them. */
+const besideRequests = 1_000
+
+async function timesOf(work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
+  for (let i = 0; i < besideRequests; i++) times.push(await timed(work))
+  return times
+}
+
 async function put({ url }: Server, { key }: Site, path: string, body: object): Promise<void> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json', 'if-match': '*' }
   const response = await fetch(url + path, { method: 'PUT', headers, body: JSON.stringify(body) })
@@ -125,6 +140,15 @@ export async function books({
       const before = await usedMb(server)
       const csv = await timed(() => take(server, site, `/v1/exports/items?month=${month.name}`))
       const parquet = await timed(() => take(server, site, `/v1/exports/items?month=${month.name}&format=parquet`))
+      const order = await findOrder(server, site)
+      const alone = await timesOf(() => take(server, site, order))
+      let isOver = false
+      const exporting = (async () => {
+        while (!isOver) await take(server, site, `/v1/exports/items?month=${month.name}&format=parquet`)
+      })()
+      const beside = await timesOf(() => take(server, site, order))
+      isOver = true
+      await exporting
       const p95 = (name: keyof typeof times) => percentile(times[name], 0.95)
       return {
         title: `Books: ${orders.toLocaleString('en-US')} orders of one location, and a month with Z reports`,
@@ -160,6 +184,13 @@ export async function books({
             value: (await usedMb(server)) - before,
             unit: 'MB',
             aim: { most: 200 },
+          },
+          {
+            row: 'p99 of one order beside a table, against alone',
+            value: percentile(beside, 0.99) / percentile(alone, 0.99),
+            unit: 'x',
+            aim: { most: 2 },
+            note: `${percentile(alone, 0.99).toFixed(1)} and ${percentile(beside, 0.99).toFixed(1)} ms, of ${besideRequests} each`,
           },
         ],
         races: [],

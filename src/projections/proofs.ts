@@ -20,11 +20,13 @@ export async function getCheckpoint(sql: Sql, locationId: string, size?: number)
   )
 }
 
+const noEntry = (seq: number) => `there is no entry ${seq}`
+
 type Salted = { entry: LinkedEntry; salt: string }
 
 async function getSalted(sql: Sql, locationId: string, seq: number): Promise<Salted> {
   const [entry, salt] = await Promise.all([findLinkedEntry(sql, locationId, seq), findSalt(sql, locationId, seq)])
-  if (!entry || salt === undefined) throw new AppError('entry_not_found', `there is no entry ${seq}`)
+  if (!entry || salt === undefined) throw new AppError('entry_not_found', noEntry(seq))
   return { entry, salt }
 }
 
@@ -64,6 +66,7 @@ async function proofText(
 ): Promise<string> {
   const { checkpoint, tree, indexOf } = place
   if (seq > checkpoint.sequence) {
+    if ((await findSalt(sql, locationId, seq)) === undefined) throw new AppError('entry_not_found', noEntry(seq))
     const members = { sequence: seq, size: checkpoint.size }
     const detail = `the entry ${seq} is younger than the checkpoint, which covers entries up to ${checkpoint.sequence}`
     throw new AppError('not_checkpointed', detail, { members })
