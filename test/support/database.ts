@@ -14,7 +14,7 @@ export type TestDatabase = {
   connection: Connection
   pool: Pool
   server: ServerName
-  /** Ends the pool and leaves the database to be removed. Happens by itself at the end of the file. */
+  /** Ends the pool; the database goes with its server, or at once where that stays. Happens by itself at the end of the file. */
   close(): Promise<void>
 }
 

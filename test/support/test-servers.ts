@@ -116,28 +116,9 @@ export async function dropDatabase({ nodes }: Server, database: string): Promise
   await Promise.all(nodes.map((node) => dropFrom(node, database)))
 }
 
-/** So many databases of files that have ended stay on a server that ends with its tests: each drop writes what all others changed. */
-const leftBehind = 24
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
-/** Drops a database of a file that ends, of an embedded server with those of other files that have ended, when there are many. */
+/** A database of a file that ends. On a server that ends with the tests it stays: each drop writes what all other files changed. */
 export async function leaveDatabase(server: Server, database: string): Promise<void> {
-  if (server.name !== 'embedded') return dropDatabase(server, database)
-  const left = await withSession(
-    server.connection,
-    (session) => session<{ name: string }[]>`
-      select datname as name from pg_database where starts_with(datname, ${`${server.template}_`}) order by datname`,
-  )
-  const ended = left.filter(({ name }) => name === database || !isRunning(Number(name.split('_').at(-2))))
-  if (ended.length < leftBehind) return
-  for (const { name } of ended) await dropDatabase(server, name)
+  if (server.name === 'external') await dropDatabase(server, database)
 }
 
 /** A copy of the template on every node; `empty` copies nothing. */
