@@ -25,6 +25,12 @@ export function useStateSentence(): (status: WebhookStatus) => string {
   }
 }
 
+/** When an event is sent next: a failing webhook tries none before its own next attempt, and a disabled one tries nothing. */
+export function nextAttemptOf({ state, nextAttemptAt }: WebhookStatus, own: string | null): string | null {
+  if (state === 'disabled' || own === null) return null
+  return state === 'failing' && nextAttemptAt !== null && nextAttemptAt > own ? nextAttemptAt : own
+}
+
 /** The status that came back, or why none did. */
 export function OutcomeMark({
   delivery,
