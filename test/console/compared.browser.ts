@@ -139,7 +139,14 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
     const now = Date.now()
     const yesterday = (hour: number) => (((now / hourMs) % 1) + 18 - hour) * hourMs + dayMs
     // Half an hour after midnight is of the day before: that ends at five.
-    const at = await soldAt([[yesterday(22.25), 40], [yesterday(24.5), 10], [yesterday(21), 20]], now)
+    const at = await soldAt(
+      [
+        [yesterday(22.25), 40],
+        [yesterday(24.5), 10],
+        [yesterday(21), 20],
+      ],
+      now,
+    )
     const day = new Date(now - yesterday(21)).toLocaleDateString('en-CA', { timeZone: eveningZone() })
     const { context, page, findings } = await visitAs(browser, at)
     await goTo(page, at, `/sales?since=${day}&until=${day}&by=hour`)
@@ -172,7 +179,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
     const [first] = bars
     assert.equal(bars.length, 3)
     for (const [n, share] of [1 / 2, 1, 1 / 4].entries()) {
-      const { left, right, width, text } = bars[n] as typeof bars[number]
+      const { left, right, width, text } = bars[n] as (typeof bars)[number]
       assert.ok(Math.abs(left - (first?.left ?? 0)) < 1, `bar ${n} starts at ${left}, the first at ${first?.left}`)
       assert.ok(right <= text, `bar ${n} ends at ${right}, and its amount begins at ${text}`)
       assert.ok(Math.abs(width - share * (bars[1]?.width ?? 0)) < 1, `bar ${n} is ${width} wide`)

@@ -277,12 +277,21 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     const beer = itemOf(2, { ...plain, description: 'Bière', category: 'Bières', total: 12, tax })
     const sold = (n: number, items: object[]) =>
       order({ ...orderOf(location, n, times), orderNumber: `F${n}`, items, menus: [] })
-    const [canceled, lost] = [{ ...beer, isCanceled: true }, { ...beer, isLoss: true }]
+    const [canceled, lost] = [
+      { ...beer, isCanceled: true },
+      { ...beer, isLoss: true },
+    ]
     await site.push([sold(1, [dish, beer]), sold(2, [dish, canceled]), sold(3, [dish, lost])], key)
     const { context, page, findings } = await visitAs(browser, { ...site, key })
-    for (const [by, name] of [['tax', '20%'], ['product', 'Bière'], ['category', 'Bières']] as const) {
+    for (const [by, name] of [
+      ['tax', '20%'],
+      ['product', 'Bière'],
+      ['category', 'Bières'],
+    ] as const) {
       await goTo(page, site, `/sales?by=${by}&range=7d`)
-      const row = main(page).locator('[data-row]').filter({ has: page.getByRole('link', { name, exact: true }) })
+      const row = main(page)
+        .locator('[data-row]')
+        .filter({ has: page.getByRole('link', { name, exact: true }) })
       assert.equal(await row.getByRole('cell').nth(1).innerText(), '1', by)
       await row.getByRole('link', { name, exact: true }).click()
       await page.waitForURL((url) => url.pathname.endsWith('/orders') && url.searchParams.has(by))

@@ -157,7 +157,9 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     ] as const) {
       const { context, page, findings } = await visitAs(browser, limited, { locale })
       await goTo(page, limited, '/key')
-      const fact = main(page).locator('dl > div').filter({ hasText: words.split(' ', 1)[0] as string })
+      const fact = main(page)
+        .locator('dl > div')
+        .filter({ hasText: words.split(' ', 1)[0] as string })
       assert.equal((await fact.innerText()).replaceAll(/\s+/g, ' ').trim(), words)
       assert.deepEqual(findings, [])
       await context.close()

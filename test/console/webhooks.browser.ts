@@ -264,7 +264,11 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await site.push([1, 2, 3, 4, 5, 6].map((n) => paidNow(site.location, 560 + n, `CLOCK-${n}`)))
     const status = () => site.get(`/v1/webhooks/${id}/status`)
     const attempts = async () =>
-      (await site.get(`/v1/webhooks/${id}/deliveries?size=100`)).data as { id: string; messageId: string; attempt: number }[]
+      (await site.get(`/v1/webhooks/${id}/deliveries?size=100`)).data as {
+        id: string
+        messageId: string
+        attempt: number
+      }[]
     // After five failures in a row one event alone is tried, to find out whether the receiver is well: again after half a minute.
     await eventually(
       async () => (await status()).state === 'failing' && (await attempts()).some(({ attempt }) => attempt === 2),

@@ -88,7 +88,9 @@ function CopyRequest({ webhook, headers, body }: { webhook: Webhook; headers: Re
 function NextAttempt({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: string }) {
   const status = useApi<WebhookStatus>({ path: `/v1/webhooks/${webhookId}/status` }).data?.data
   const isLast = delivery.attempts.every(({ attempt }) => attempt <= delivery.attempt)
-  return <Time at={status === undefined || !isLast ? null : nextAttemptOf(status, delivery.nextAttemptAt)} as="second" />
+  return (
+    <Time at={status === undefined || !isLast ? null : nextAttemptOf(status, delivery.nextAttemptAt)} as="second" />
+  )
 }
 
 /** One attempt in full: what was sent, what came back, where the time went, and what one can do about it. */

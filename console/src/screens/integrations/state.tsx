@@ -21,7 +21,7 @@ export function useStateSentence(): (status: WebhookStatus) => string {
       return t.isFailing(failures, failingSince === null ? '–' : format.dateTime(failingSince), next)
     }
     if (setAside > 0) return t.hasSetAside(setAside)
-    return behind === 0 ? t.isUpToDate : t.isBehind(format.number(behind))
+    return behind === 0 ? t.isUpToDate : t.isBehind(behind)
   }
 }
 
