@@ -280,6 +280,17 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
         ['€1,234.50', '€50.00'],
       ],
     )
+    await main(page).locator('figure').getByRole('button', { name: 'As a table' }).click()
+    assert.deepEqual(
+      (await chartOf(page)).map((cells) => cells.slice(1)),
+      [
+        ['€40.00', '€80.00'],
+        ['–', '€70.00'],
+        ['€20.25', '€0.00'],
+        ['€1,234.50', '€50.00'],
+      ],
+    )
+    await main(page).locator('figure').getByRole('button', { name: 'As a chart' }).click()
     const program = await fileOf(page, 'CSV for programs', ',')
     assert.deepEqual(
       program.rows.slice(1).map((row) => row[0]),

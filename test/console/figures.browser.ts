@@ -229,6 +229,35 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     await context.close()
   })
 
+  test('an amount of the heat map that has the focus is seen whole on a telephone, whichever way one comes: the times that stay do not stand over it', async () => {
+    const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
+    const { key } = await addKey(site.pool, location)
+    // At two times of each weekday, so much that a telephone has room for one amount and a half.
+    const sold = Array.from({ length: 14 }, (_, n) => {
+      const day = new Date(Date.now() - (2 + (n % 7)) * 24 * hourMs).toISOString().slice(0, 10)
+      const at = `${day}T${n < 7 ? '12:10' : '19:40'}:00.000Z`
+      const times = { createdAt: at, openedAt: at, closedAt: at, updatedAt: at }
+      return order(orderOf(location, n, { ...times, total: 1234.5, items: [itemOf(n, { total: 1234.5 })], menus: [] }))
+    })
+    await site.push(sold, key)
+    const { context, page, findings } = await visitAs(browser, { ...site, key }, { locale: 'fr-FR' })
+    await page.setViewportSize({ width: 320, height: 800 })
+    await goTo(page, site, '/sales?by=weekday%2ChalfHour&range=28d')
+    const hidden = `(() => {
+      const links = [...document.querySelectorAll('table tbody th[scope=row] ~ td a')]
+      const region = links[0].closest('[role=region]')
+      return [links, links.toReversed()].map((way) => way.filter((one) => {
+        one.focus()
+        const { left, right } = one.getBoundingClientRect()
+        const times = one.closest('tr').querySelector('th').getBoundingClientRect().right
+        return left < times - 1 || right > region.getBoundingClientRect().right + 1
+      }).length + ' of ' + way.length + ' hidden')
+    })()`
+    assert.deepEqual(await page.evaluate(hidden), ['0 of 14 hidden', '0 of 14 hidden'])
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
   test('a figure leads to the orders behind it, which are as many, and an amount narrows them', async () => {
     await known
     const { context, page, findings } = await visitAs(browser, site)
