@@ -82,7 +82,7 @@ describe('on paper', { skip: parts === undefined ? noChromium : noPoppler }, () 
     const places = { name: 'Auberge', city: 'Rennes' }
     // Three bars as high as each other, twelve hours from the first to the last.
     const hours = [6, 12, 17].map((hour, n) => sold(10 + n, hour, 1234.5))
-    const others = [20, 21, 22, 23].map((n) => sold(n, 12, 99.9, { isCanceled: true }))
+    const others = [20, 21, 22, 23].map((n) => sold(n, 12, 112_345.67, { isCanceled: true }))
     await site.push([{ type: 'location', data: locationOf(location, places) }, ...hours, ...others], key)
     const { context, page, findings } = await visitAs(browser, { ...site, key })
     await goTo(page, site, '/today')
@@ -108,11 +108,12 @@ describe('on paper', { skip: parts === undefined ? noChromium : noPoppler }, () 
       assert.match(flat(sheet), /Auberge, Rennes · printed \d/, `sheet ${at + 1}`)
       assert.match(sheet, new RegExp(`${at + 1} ?/ ?${sheets.length}`))
     }
-    // As wide as what an A4 sheet has between its margins.
+    // As wide as what an A4 sheet has between its margins. A page that is printed hears nothing of its width: tables stay as they were.
     await page.emulateMedia({ media: 'print' })
     await page.setViewportSize({ width: 688, height: 1016 })
     await settled(page)
-    const outside = `[...document.querySelectorAll('#main section')].flatMap((box) => {
+    const outside = `[...document.querySelectorAll('[data-stacked]')].forEach((one) => one.removeAttribute('data-stacked')),
+    [...document.querySelectorAll('#main section')].flatMap((box) => {
       const end = box.getBoundingClientRect().right + 1
       return [...box.querySelectorAll('th, td, canvas, a, p')].filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > end)
         .map((one) => box.querySelector('h2')?.innerText + ': ' + one.localName + ' ' + one.innerText)

@@ -99,8 +99,8 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     result: 'Résultat',
     checks: {
       orderTotal: 'La somme des articles donne le total',
-      orderTax: 'Les taxes font la TVA totale',
-      orderDiscount: 'Les remises font la remise totale',
+      orderTax: 'La somme des taxes donne la TVA totale',
+      orderDiscount: 'La somme des remises donne la remise totale',
       orderPayments: 'Les paiements couvrent le total',
     },
     agrees: 'concorde',
