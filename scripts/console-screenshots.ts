@@ -1,10 +1,19 @@
-// Makes the pictures of docs/console/: every screen at 1280 × 800 and at 390 × 844, of a restaurant that does not exist.
-import { mkdtemp, rm } from 'node:fs/promises'
+// Makes the pictures of docs/console/: every screen at 1280 × 800 and at 390 × 844, of restaurants that do not exist. Names a language and
+// another folder to look at them otherwise: --locale fr-FR --folder /tmp/pictures
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
+import { createSimulatedLocation } from '../src/cli/simulate/setup.ts'
 import { readConfig, settingNames } from '../src/config.ts'
+import { sessionTimes } from '../src/schemas/console.ts'
 import { openDatabase } from '../src/server/database.ts'
+import { businessDateAt, businessDay } from '../src/simulator/calendar.ts'
+import { createRestaurant } from '../src/simulator/restaurant.ts'
+import { sampleRecords, simulate } from '../src/simulator/simulation.ts'
+import { createConsoleLink } from '../src/store/accounts/console-sessions.ts'
+import { addKey } from '../test/support/app.ts'
 import {
   findChromium,
   goTo,
@@ -19,7 +28,10 @@ import { knownOf, withIds } from '../test/support/console-screens.ts'
 import { startReceiver } from '../test/support/receiver.ts'
 import { eventually } from '../test/support/waiting.ts'
 
-const folder = join(import.meta.dirname, '../docs/console')
+const { values: given } = parseArgs({ options: { locale: { type: 'string' }, folder: { type: 'string' } } })
+const { locale = 'en-GB' } = given
+const folder = resolve(given.folder ?? join(import.meta.dirname, '../docs/console'))
+await mkdir(folder, { recursive: true })
 
 const viewports = [
   { width: 1280, height: 800 },
@@ -63,10 +75,12 @@ const operations = {
   ops: '/ops',
   'ops-locations': '/ops/locations',
   'ops-tills': '/ops/tills',
+  'ops-sources': '/ops/sources',
   'ops-rejected': '/ops/rejected',
   'ops-webhooks': '/ops/webhooks',
   'ops-keys': '/ops/keys',
   'ops-sessions': '/ops/keys?tab=sessions',
+  'ops-passkeys': '/ops/keys?tab=passkeys',
   'ops-audit': '/ops/keys?tab=audit',
   'ops-system': '/ops/system',
 }
@@ -126,6 +140,24 @@ const places = { ...known, DAY, MONTH: DAY.slice(0, 7) }
 const [{ businessDay: last }] = checks
 await site.post('/v1/closings/', { until: last, after: 0 })
 
+// Two others of the same owner, who sees the three by one link.
+const startedAt = new Date()
+const morning = new Date(businessDay(timeZone, businessDateAt(timeZone, startedAt.getTime())).startsAt)
+const others = ['north', 'south'].map((seed, n) => createRestaurant({ seed, ordersPerDay: 45 + 60 * n, timeZone }))
+for (const restaurant of others) {
+  await createSimulatedLocation(database.pool, restaurant, startedAt)
+  const { key } = await addKey(database.pool, restaurant.location.id)
+  const today = simulate(restaurant, { from: morning, to: startedAt, setup: false })
+  const records = [...sampleRecords(restaurant, 9, startedAt), ...[...today].map(({ record }) => record)]
+  for (let at = 0; at < records.length; at += 500) await site.push(records.slice(at, at + 500), key)
+}
+const ownersLink = async () => {
+  const who = { kind: 'link', role: 'owner', name: 'Mme Petit', scopes: ['read' as const], madeBy: 'cli' } as const
+  const locationIds = [site.location, ...others.map(({ location }) => location.id)]
+  const of = { recipientId: null, keyId: null, returnUrl: null, locationIds }
+  return createConsoleLink(database.pool, { ...who, scopes: ['read'], ...of, ...sessionTimes.owner }, new Date())
+}
+
 // What the key asked for is counted once a minute.
 const isCounted = async () => (await site.get('/v1/keys/own/usage')).data.length > 0
 await eventually(isCounted, 'the requests of the key are counted')
@@ -137,8 +169,10 @@ async function takeAll(page: Page, width: number, paths: Record<string, string>)
       site,
       withIds(path, known).replaceAll(/DAY|MONTH/g, (name) => places[name as 'DAY']),
     )
-    if (name === 'test') await page.getByRole('button', { name: 'Send the test' }).click()
-    if (name === 'test') await page.getByText('were accepted.').waitFor()
+    if (name === 'test') {
+      await page.getByRole('dialog').locator('button[class*=primary]').click()
+      await page.getByRole('dialog').locator('summary').first().waitFor()
+    }
     await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))')
     await take(page, name, width)
   }
@@ -148,14 +182,20 @@ const take = (page: Page, name: string, width: number) =>
   page.screenshot({ path: join(folder, `${name}-${width}.jpg`), type: 'jpeg', quality: 74 })
 
 for (const viewport of viewports) {
-  const { context, page } = await visit(browser, site, { viewport })
+  const { context, page } = await visit(browser, site, { viewport, locale })
   await page.goto(`${site.url}/console/`)
   await page.locator('input[name=key]').waitFor()
   await take(page, 'sign-in', viewport.width)
   await signInByKey(page, site)
   await takeAll(page, viewport.width, screens)
   await context.close()
-  const operator = await visitAsOperator(browser, site, { viewport })
+  const owner = await visit(browser, site, { viewport, locale })
+  await owner.page.goto(`${site.url}/console/restaurants#code=${(await ownersLink()).code}`)
+  await owner.page.locator('button[class*=primary]').click()
+  await owner.page.locator('#main h1').waitFor()
+  await takeAll(owner.page, viewport.width, { restaurants: '/restaurants' })
+  await owner.context.close()
+  const operator = await visitAsOperator(browser, site, { viewport, locale })
   await takeAll(operator.page, viewport.width, operations)
   await operator.context.close()
 }

@@ -12,7 +12,7 @@ import { writeTable, type Take, type TableFormat, type Written } from '../projec
 import { readStretch } from '../projections/stretches.ts'
 import { CliError } from '../server/errors.ts'
 import { snapshot, type Pool, type Sql } from '../store/db/database.ts'
-import { findLastCheckpoint, readCheckpoints } from '../store/books/checkpoints.ts'
+import { findCheckpoint } from '../store/books/checkpoints.ts'
 import { findClosedSpan } from '../store/documents/closed-orders.ts'
 import { findHead } from '../store/journal/journal.ts'
 
@@ -204,8 +204,7 @@ const kindOf = (
 ) => JSON.stringify([of.schema, of.format, of.currency, of.timeZone, of.dayStartsAt, of.isOpenIncluded])
 
 async function noteOf(sql: Sql, locationId: string): Promise<string | null> {
-  const row = await findLastCheckpoint(sql, locationId)
-  return row ? ((await readCheckpoints(sql, locationId, [row]))[0]?.note ?? null) : null
+  return (await findCheckpoint(sql, locationId))?.checkpoint.note ?? null
 }
 
 async function writeAll(source: Source, asked: TablesAsked): Promise<{ manifest: TablesManifest; written: string[] }> {

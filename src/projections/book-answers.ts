@@ -31,8 +31,11 @@ export async function readBookRange(
   { now, accept, daysOf }: Asked,
 ): Promise<ReadRange> {
   return readExactly(pool, locationId, daysProjection, async (tx) => {
-    const live = await readPendingDays(tx, locationId)
-    const [location, accounts] = [await findLocation(tx, locationId), await getBookAccounts(tx, locationId)]
+    const [live, location, accounts] = await Promise.all([
+      readPendingDays(tx, locationId),
+      findLocation(tx, locationId),
+      getBookAccounts(tx, locationId),
+    ])
     if (!live || !location) return undefined
     const range = daysOf(live.clock)
     const asked = { range, now, location, accounts, ...(accept ? { accept } : {}) }
@@ -47,8 +50,11 @@ export type FoundSource = { source: BookedSource | undefined; accountsVersion: n
 /** Finds one source by the id of its report, or its date. Throws `FiguresBuilding`. */
 export async function findBookSource(pool: Pool, locationId: string, id: string, now: Date): Promise<FoundSource> {
   return readExactly(pool, locationId, daysProjection, async (tx) => {
-    const live = await readPendingDays(tx, locationId)
-    const [location, accounts] = [await findLocation(tx, locationId), await getBookAccounts(tx, locationId)]
+    const [live, location, accounts] = await Promise.all([
+      readPendingDays(tx, locationId),
+      findLocation(tx, locationId),
+      getBookAccounts(tx, locationId),
+    ])
     if (!live || !location) return undefined
     const at = { accountsVersion: accounts.version, sequence: live.reached }
     const day = await findSourceDay(tx, locationId, live, id)

@@ -3,6 +3,7 @@ import { addDays, businessTime, daysBetween } from '../domain/days/business-time
 import type { Circumstances } from '../domain/books/judgement.ts'
 import { daySums } from '../domain/books/sources.ts'
 import type { BookSums } from '../domain/books/sums.ts'
+import type { DeviceDay } from '../domain/figures/device-days.ts'
 import type { DayRange } from '../domain/figures/sales-table.ts'
 import { idleAfterDays } from '../domain/figures/tills.ts'
 import type { MoneyRules } from '../domain/money/paid.ts'
@@ -47,15 +48,14 @@ async function readSums(sql: Sql, place: Generation, { pending }: LiveDays, rang
 }
 
 /** Days of the range with more counted orders than Z have. */
-async function findUnbookedDays(
-  sql: Sql,
-  locationId: string,
-  live: LiveDays,
-  { sums, range }: { sums: readonly BookSums[]; range: DayRange },
-): Promise<Map<string, number>> {
+function findUnbookedDays(
+  devices: readonly DeviceDay[],
+  sums: readonly BookSums[],
+  range: DayRange,
+): Map<string, number> {
   const left = new Map<string, number>()
   const add = (day: string, n: number) => left.set(day, (left.get(day) ?? 0) + n)
-  for (const { day, counted } of await listDevices(sql, locationId, live, range)) add(day, counted)
+  for (const { day, counted } of devices) add(day, counted)
   for (const { attached } of sums) for (const { day, orders } of attached) add(day, 0 - orders)
   return new Map([...left].filter(([day, n]) => n > 0 && isWithin(day, range)))
 }
@@ -156,12 +156,13 @@ export async function readBookSources(
   { range, now, location, isLookedAt }: Asked,
 ): Promise<ReadSources> {
   const place = { locationId, generation: live.generation.generation }
-  const [sums, rules] = await Promise.all([
+  const [sums, rules, devices] = await Promise.all([
     readSums(sql, place, live, range),
     readMoneyRules(sql, locationId, location),
+    listDevices(sql, locationId, live, range),
   ])
   const reports = sums.filter(({ day }) => isWithin(day, range) && isLookedAt(day))
-  const found = await findUnbookedDays(sql, locationId, live, { sums, range })
+  const found = findUnbookedDays(devices, sums, range)
   const unbooked = await readUnbooked(sql, place, live, new Map([...found].filter(([day]) => isLookedAt(day))))
   const days: BookSums[] = []
   for (const one of unbooked) days.push(await readDaySums(sql, locationId, one, rules))

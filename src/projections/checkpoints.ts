@@ -2,8 +2,8 @@ import { acceptanceTime } from '../domain/journal/chain.ts'
 import { entryId } from '../domain/journal/entry-ids.ts'
 import { headText, readHeadText, readNote, type TreeHead } from '../domain/journal/notes.ts'
 import type { Checkpoint } from '../schemas/checkpoints.ts'
-import { transact, type Pool, type Sql } from '../store/db/database.ts'
-import { findLastCheckpoint, putCheckpoint, readCheckpoints } from '../store/books/checkpoints.ts'
+import { transact, type Pool } from '../store/db/database.ts'
+import { findCheckpoint, putCheckpoint } from '../store/books/checkpoints.ts'
 import { appendChanges, findHead } from '../store/journal/journal.ts'
 import { takeHead } from '../store/journal/resumption.ts'
 import { JournalTree, readPositions } from '../store/journal/tree.ts'
@@ -15,18 +15,6 @@ const usualName = 'tillgate.local'
 /** The name of the installation in origins: the host of its public address. */
 export const logNameOf = (publicUrl: string | null): string =>
   publicUrl === null ? usualName : (URL.parse(publicUrl)?.host ?? usualName)
-
-/** The tree over a journal as it stands, up to its head or to fewer entries. */
-async function openTree(sql: Sql, locationId: string, upTo: number): Promise<JournalTree> {
-  const positions = await readPositions(sql, locationId)
-  return new JournalTree(sql, locationId, { size: positions.countTo(upTo), positions })
-}
-
-async function readLast(sql: Sql, locationId: string): Promise<{ seq: number; last: Checkpoint } | undefined> {
-  const row = await findLastCheckpoint(sql, locationId)
-  const [last] = row ? await readCheckpoints(sql, locationId, [row]) : []
-  return row && last && { seq: row.seq, last }
-}
 
 /** The origin with the next ending: a log that was set back is another log. */
 function nextOrigin(base: string, origin: string): string {
@@ -45,11 +33,10 @@ async function originOf(
   const written = last && readHeadText(readNote(last.note)?.text ?? '')
   const origin = remembered?.origin ?? written?.origin ?? base
   const known = [remembered, written].filter((head): head is TreeHead => head?.origin === origin)
-  for (const { size, root } of known) {
-    const isBeginning = size <= tree.size && (await tree.root(size)).equals(root)
-    if (!isBeginning) return nextOrigin(base, origin)
-  }
-  return origin
+  const areBeginnings = await Promise.all(
+    known.map(async ({ size, root }) => size <= tree.size && (await tree.root(size)).equals(root)),
+  )
+  return areBeginnings.includes(false) ? nextOrigin(base, origin) : origin
 }
 
 export type MadeCheckpoint = { checkpoint: Checkpoint; document: string; seq: number; isNew: boolean }
@@ -63,31 +50,33 @@ const nameIn = (origin: string, locationId: string): string | undefined => {
 }
 
 /**
- * Signs the tree over a journal as it stands and journals that: with the head locked only what is new since the last one is hashed. The
- * last checkpoint where nothing came after it; undefined where there is no such location. Throws `JournalRewound`.
+ * Signs the tree over a journal as it stands and journals that. The last checkpoint where nothing came after it; undefined where there
+ * is no such location. Throws `JournalRewound`.
  */
 export async function makeCheckpoint(
   pool: Pool,
   locationId: string,
   { signer, logName, now, seen = 0 }: Signing,
 ): Promise<MadeCheckpoint | undefined> {
-  const free = await findHead(pool, locationId)
+  const [free, before] = await Promise.all([findHead(pool, locationId), readPositions(pool, locationId)])
   if (!free) return undefined
-  // Whole subtrees are made and kept here, while tills write.
-  if (free.seq > 0) await (await openTree(pool, locationId, free.seq)).root()
+  // Hashed and kept here, while tills write: with the head locked only what came since is left.
+  const smaller = new JournalTree(pool, locationId, { size: before.countTo(free.seq), positions: before })
+  await smaller.root()
   return transact(pool, async (tx) => {
     const head = await takeHead(tx, locationId, { now, seen })
     if (!head || head.seq === 0) return undefined
-    const before = await readLast(tx, locationId)
-    const last = before?.last
-    if (before?.seq === head.seq)
-      return { checkpoint: before.last, document: JSON.stringify(last), seq: before.seq, isNew: false }
-    const tree = await openTree(tx, locationId, head.seq)
+    const [made, positions] = await Promise.all([findCheckpoint(tx, locationId), readPositions(tx, locationId)])
+    const last = made?.checkpoint
+    if (made?.seq === head.seq) return { ...made, document: JSON.stringify(last), isNew: false }
+    const tree = new JournalTree(tx, locationId, { size: positions.countTo(head.seq), positions, smaller })
     const isSameEpoch = last?.origin.includes(`/${locationId}/${head.epoch}`) === true
     const name = (isSameEpoch ? nameIn(last.origin, locationId) : undefined) ?? logName
     const base = `${name}/${locationId}/${head.epoch}`
-    const origin = await originOf(tree, { base, last: isSameEpoch ? last : undefined, signer })
-    const root = await tree.root()
+    const [origin, root] = await Promise.all([
+      originOf(tree, { base, last: isSameEpoch ? last : undefined, signer }),
+      tree.root(),
+    ])
     const treeHead = { origin, size: tree.size, root }
     const { note, keys, rotation } = signer.sign(treeHead, headText(treeHead), now)
     const createdAt = acceptanceTime(head, now)

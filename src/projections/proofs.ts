@@ -4,7 +4,7 @@ import { consistencyPath, inclusionPath } from '../domain/journal/merkle.ts'
 import { AppError } from '../errors.ts'
 import type { Checkpoint } from '../schemas/checkpoints.ts'
 import type { Pool, Sql } from '../store/db/database.ts'
-import { findCheckpoint, findLastCheckpoint, readCheckpoints } from '../store/books/checkpoints.ts'
+import { findCheckpoint } from '../store/books/checkpoints.ts'
 import { findLinkedEntry, findSalt, listRedactionSeqs, type LinkedEntry } from '../store/journal/journal.ts'
 import { JournalTree, readPositions } from '../store/journal/tree.ts'
 
@@ -12,21 +12,21 @@ const base64 = (parts: readonly Buffer[]) => parts.map((part) => `${part.toStrin
 
 /** The checkpoint of a size, or the last one. Throws `checkpoint_not_found`. */
 export async function getCheckpoint(sql: Sql, locationId: string, size?: number): Promise<Checkpoint> {
-  const row =
-    size === undefined ? await findLastCheckpoint(sql, locationId) : await findCheckpoint(sql, locationId, size)
-  const [checkpoint] = row ? await readCheckpoints(sql, locationId, [row]) : []
-  if (checkpoint) return checkpoint
+  const found = await findCheckpoint(sql, locationId, size)
+  if (found) return found.checkpoint
   throw new AppError(
     'checkpoint_not_found',
     size === undefined ? 'nothing of this location was signed yet' : `there is no checkpoint of the size ${size}`,
   )
 }
 
+const noEntry = (seq: number) => `there is no entry ${seq}`
+
 type Salted = { entry: LinkedEntry; salt: string }
 
 async function getSalted(sql: Sql, locationId: string, seq: number): Promise<Salted> {
   const [entry, salt] = await Promise.all([findLinkedEntry(sql, locationId, seq), findSalt(sql, locationId, seq)])
-  if (!entry || salt === undefined) throw new AppError('entry_not_found', `there is no entry ${seq}`)
+  if (!entry || salt === undefined) throw new AppError('entry_not_found', noEntry(seq))
   return { entry, salt }
 }
 
@@ -66,6 +66,7 @@ async function proofText(
 ): Promise<string> {
   const { checkpoint, tree, indexOf } = place
   if (seq > checkpoint.sequence) {
+    if ((await findSalt(sql, locationId, seq)) === undefined) throw new AppError('entry_not_found', noEntry(seq))
     const members = { sequence: seq, size: checkpoint.size }
     const detail = `the entry ${seq} is younger than the checkpoint, which covers entries up to ${checkpoint.sequence}`
     throw new AppError('not_checkpointed', detail, { members })

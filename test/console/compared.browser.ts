@@ -25,6 +25,12 @@ async function cellsOf(page: Page, name: string): Promise<string[][]> {
   )
 }
 
+/** What a chart is drawn from, where it is shown as a table. */
+const chartOf = (page: Page): Promise<string[][]> =>
+  main(page)
+    .locator('figure [data-row]')
+    .evaluateAll((rows) => rows.map((row: any) => [...row.cells].map((cell: any) => cell.innerText.trim())))
+
 /** A file as rows of cells; none of its cells has a separator in it. */
 async function fileOf(
   page: Page,
@@ -101,6 +107,16 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
         ['15 h', '€8.00', '€10.00', '-€2.00 (-20%)'],
       ],
     )
+    // What the picture is drawn from, too.
+    await main(page).locator('figure').getByRole('button', { name: 'As a table' }).click()
+    assert.deepEqual(await chartOf(page), [
+      ['11 h', '–', '€5.00'],
+      ['12 h', '€30.00', '€0.00'],
+      ['13 h', '–', '€70.00'],
+      ['14 h', '–', '€0.00'],
+      ['15 h', '€8.00', '€10.00'],
+    ])
+    await main(page).locator('figure').getByRole('button', { name: 'As a chart' }).click()
     // 38.00 against 85.00, whole.
     const sheet = await main(page).getByRole('table', { name: 'Sales', exact: true }).getByRole('row').allInnerTexts()
     assert.match(
@@ -115,6 +131,59 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
       (await cellsOf(page, 'Hour')).map((cells) => cells.slice(-2)),
       Array.from({ length: 4 }, () => ['–', '–']),
     )
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('hours of a day stand in the order of the business day, also those in which nothing was sold, each with a bar of its share that starts where all do', async () => {
+    const now = Date.now()
+    const yesterday = (hour: number) => (((now / hourMs) % 1) + 18 - hour) * hourMs + dayMs
+    // Half an hour after midnight is of the day before: that ends at five.
+    const at = await soldAt(
+      [
+        [yesterday(22.25), 40],
+        [yesterday(24.5), 10],
+        [yesterday(21), 20],
+      ],
+      now,
+    )
+    const day = new Date(now - yesterday(21)).toLocaleDateString('en-CA', { timeZone: eveningZone() })
+    const { context, page, findings } = await visitAs(browser, at)
+    await goTo(page, at, `/sales?since=${day}&until=${day}&by=hour`)
+    const rows = await cellsOf(page, 'Hour')
+    assert.deepEqual(
+      rows.map((cells) => [cells[0], cells.at(-1)]),
+      [
+        ['21 h', '€20.00'],
+        ['22 h', '€40.00'],
+        ['23 h', '–'],
+        ['00 h', '€10.00'],
+      ],
+    )
+    await main(page).locator('figure').getByRole('button', { name: 'As a table' }).click()
+    assert.deepEqual(
+      (await chartOf(page)).map(([hour]) => hour),
+      ['21 h', '22 h', '23 h', '00 h'],
+    )
+    await main(page).locator('figure').getByRole('button', { name: 'As a chart' }).click()
+    const bars = await main(page)
+      .getByRole('table', { name: 'Hour', exact: true })
+      .locator('td')
+      .filter({ has: page.locator('[style*="inline-size"]') })
+      .evaluateAll((cells) =>
+        cells.map((cell: any) => {
+          const { left, right, width } = cell.querySelector('[style*="inline-size"]').getBoundingClientRect()
+          return { left, right, width, text: cell.querySelector('[class*="barText"]').getBoundingClientRect().left }
+        }),
+      )
+    const [first] = bars
+    assert.equal(bars.length, 3)
+    for (const [n, share] of [1 / 2, 1, 1 / 4].entries()) {
+      const { left, right, width, text } = bars[n] as (typeof bars)[number]
+      assert.ok(Math.abs(left - (first?.left ?? 0)) < 1, `bar ${n} starts at ${left}, the first at ${first?.left}`)
+      assert.ok(right <= text, `bar ${n} ends at ${right}, and its amount begins at ${text}`)
+      assert.ok(Math.abs(width - share * (bars[1]?.width ?? 0)) < 1, `bar ${n} is ${width} wide`)
+    }
     assert.deepEqual(findings, [])
     await context.close()
   })
@@ -211,6 +280,17 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
         ['€1,234.50', '€50.00'],
       ],
     )
+    await main(page).locator('figure').getByRole('button', { name: 'As a table' }).click()
+    assert.deepEqual(
+      (await chartOf(page)).map((cells) => cells.slice(1)),
+      [
+        ['€40.00', '€80.00'],
+        ['–', '€70.00'],
+        ['€20.25', '€0.00'],
+        ['€1,234.50', '€50.00'],
+      ],
+    )
+    await main(page).locator('figure').getByRole('button', { name: 'As a chart' }).click()
     const program = await fileOf(page, 'CSV for programs', ',')
     assert.deepEqual(
       program.rows.slice(1).map((row) => row[0]),

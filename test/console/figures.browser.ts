@@ -7,7 +7,7 @@ import { hourMs } from '../../src/domain/days/time-units.ts'
 import { addKey, addLocation } from '../support/app.ts'
 import { goTo, noChromium, openConsole, settled, visitAs } from '../support/console.ts'
 import { knownOf } from '../support/console-screens.ts'
-import { idOf, order, orderOf } from '../support/records.ts'
+import { idOf, itemOf, order, orderOf } from '../support/records.ts'
 
 const parts = await openConsole({ ordersPerDay: 8 })
 
@@ -229,6 +229,35 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     await context.close()
   })
 
+  test('an amount of the heat map that has the focus is seen whole on a telephone, whichever way one comes: the times that stay do not stand over it', async () => {
+    const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
+    const { key } = await addKey(site.pool, location)
+    // At two times of each weekday, so much that a telephone has room for one amount and a half.
+    const sold = Array.from({ length: 14 }, (_, n) => {
+      const day = new Date(Date.now() - (2 + (n % 7)) * 24 * hourMs).toISOString().slice(0, 10)
+      const at = `${day}T${n < 7 ? '12:10' : '19:40'}:00.000Z`
+      const times = { createdAt: at, openedAt: at, closedAt: at, updatedAt: at }
+      return order(orderOf(location, n, { ...times, total: 1234.5, items: [itemOf(n, { total: 1234.5 })], menus: [] }))
+    })
+    await site.push(sold, key)
+    const { context, page, findings } = await visitAs(browser, { ...site, key }, { locale: 'fr-FR' })
+    await page.setViewportSize({ width: 320, height: 800 })
+    await goTo(page, site, '/sales?by=weekday%2ChalfHour&range=28d')
+    const hidden = `(() => {
+      const links = [...document.querySelectorAll('table tbody th[scope=row] ~ td a')]
+      const region = links[0].closest('[role=region]')
+      return [links, links.toReversed()].map((way) => way.filter((one) => {
+        one.focus()
+        const { left, right } = one.getBoundingClientRect()
+        const times = one.closest('tr').querySelector('th').getBoundingClientRect().right
+        return left < times - 1 || right > region.getBoundingClientRect().right + 1
+      }).length + ' of ' + way.length + ' hidden')
+    })()`
+    assert.deepEqual(await page.evaluate(hidden), ['0 of 14 hidden', '0 of 14 hidden'])
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
   test('a figure leads to the orders behind it, which are as many, and an amount narrows them', async () => {
     await known
     const { context, page, findings } = await visitAs(browser, site)
@@ -262,6 +291,46 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     await settled(page)
     const left = (await totals()).map((text) => Number(text.replace(/[€,]/g, '')))
     assert.ok(left.length > 0 && left.every((amount) => amount >= least), String(left))
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('a figure leads to the orders that it counts: not to one whose only item of it was canceled or lost', async () => {
+    const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
+    const { key } = await addKey(site.pool, location)
+    const at = new Date(Date.now() - 26 * hourMs).toISOString()
+    const times = { createdAt: at, openedAt: at, closedAt: at, updatedAt: at }
+    const plain = { isCanceled: false, isLoss: false, discountsApplied: [] }
+    const dish = itemOf(1, { ...plain, total: 11, tax: { ...itemOf(1).tax, taxRate: 0.1, taxAmount: 1 } })
+    const tax = { ...itemOf(2).tax, taxRate: 0.2, taxAmount: 2 }
+    const beer = itemOf(2, { ...plain, description: 'Bière', category: 'Bières', total: 12, tax })
+    const sold = (n: number, items: object[]) =>
+      order({ ...orderOf(location, n, times), orderNumber: `F${n}`, items, menus: [] })
+    const [canceled, lost] = [
+      { ...beer, isCanceled: true },
+      { ...beer, isLoss: true },
+    ]
+    await site.push([sold(1, [dish, beer]), sold(2, [dish, canceled]), sold(3, [dish, lost])], key)
+    const { context, page, findings } = await visitAs(browser, { ...site, key })
+    for (const [by, name] of [
+      ['tax', '20%'],
+      ['product', 'Bière'],
+      ['category', 'Bières'],
+    ] as const) {
+      await goTo(page, site, `/sales?by=${by}&range=7d`)
+      const row = main(page)
+        .locator('[data-row]')
+        .filter({ has: page.getByRole('link', { name, exact: true }) })
+      assert.equal(await row.getByRole('cell').nth(1).innerText(), '1', by)
+      await row.getByRole('link', { name, exact: true }).click()
+      await page.waitForURL((url) => url.pathname.endsWith('/orders') && url.searchParams.has(by))
+      await settled(page)
+      assert.deepEqual(
+        (await rowsOf(page)).map((text) => text.split('\t')[0]),
+        ['F1'],
+        by,
+      )
+    }
     assert.deepEqual(findings, [])
     await context.close()
   })

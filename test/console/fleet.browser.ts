@@ -46,6 +46,9 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
     const broken = Array.from({ length: 6 }, (_, n) => order({ ...orderOf(last, n), total: 'douze' }))
     await fetch(`${site.url}/v1/ingest/`, { method: 'POST', headers, body: linesOf(broken) })
+    const link = JSON.stringify({ role: 'owner', scopes: ['read'], name: 'Mme Quay' })
+    const asJson = { ...headers, 'content-type': 'application/json' }
+    await fetch(`${site.url}/v1/console/links`, { method: 'POST', headers: asJson, body: link })
     await recordAct(
       site.pool,
       last,
@@ -74,7 +77,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     await context.close()
   })
 
-  test('shows all of them unless one is chosen: what was rejected, keys, and what was done by hand', async () => {
+  test('shows all of them unless one is chosen: what was rejected, keys, sessions with the town of what they see, and what was done by hand', async () => {
     await fleet
     const { context, page, findings } = await visitAsOperator(browser, site)
     await goTo(page, site, '/ops/rejected')
@@ -87,6 +90,10 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     assert.equal(await keys.count(), 50)
     await main(page).getByRole('button', { name: 'Next' }).click()
     await page.waitForURL((url) => url.searchParams.has('cursor'))
+    // Of fifty with one name the town tells which a session sees.
+    await goTo(page, site, '/ops/keys?tab=sessions')
+    const session = main(page).locator('[data-row]').filter({ hasText: 'Mme Quay' })
+    await session.getByText('Auberge des Artistes, Zuydcoote').waitFor()
     await goTo(page, site, '/ops/keys?tab=audit')
     const acts = main(page).locator('[data-row]')
     const texts = await acts.allInnerTexts()

@@ -146,6 +146,43 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     await strict.close()
   })
 
+  test('the limit of a key stands on its screen in words, in both languages', async () => {
+    const limited = await serve({ rateLimit: '50', rateBurst: '100' })
+    const asked = await fetch(`${limited.url}/v1/keys/own`, { headers: { 'x-api-key': site.key } })
+    // A hundred at once, and a hundred more in two seconds: fifty a second.
+    assert.equal(((await asked.json()) as { rateLimit: string }).rateLimit, '"default";q=100;w=2')
+    for (const [locale, words] of [
+      ['en-GB', 'Limit 50 requests per second, 100 at once'],
+      ['fr-FR', 'Limite 50 requêtes par seconde, 100 à la fois'],
+    ] as const) {
+      const { context, page, findings } = await visitAs(browser, limited, { locale })
+      await goTo(page, limited, '/key')
+      const fact = main(page)
+        .locator('dl > div')
+        .filter({ hasText: words.split(' ', 1)[0] as string })
+      assert.equal((await fact.innerText()).replaceAll(/\s+/g, ' ').trim(), words)
+      assert.deepEqual(findings, [])
+      await context.close()
+    }
+    await limited.close()
+  })
+
+  test('a page whose programs are still on their way is not white', async () => {
+    const { context, page, findings } = await visit(browser, site)
+    const { promise: slow, resolve: arrive } = Promise.withResolvers<void>()
+    await context.route(/\/assets\/.+\.js$/, async (route) => {
+      await slow
+      await route.continue()
+    })
+    await page.goto(`${site.url}/console/`, { waitUntil: 'commit' })
+    await page.getByText('Tillgate …').waitFor()
+    arrive()
+    await page.getByLabel('API key').waitFor()
+    assert.equal(await page.getByText('Tillgate …').count(), 0)
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
   test('while the server is gone the page says so, and goes on by itself when it is back', async () => {
     const first = await serve({})
     const { port } = new URL(first.url)

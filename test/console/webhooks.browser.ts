@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import type { Locator } from 'playwright-core'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { disableWebhook } from '../../src/store/webhooks/webhooks.ts'
 import { goTo, noChromium, openConsole, tabTo, visitAs } from '../support/console.ts'
@@ -252,6 +253,67 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await page.getByRole('link', { name: 'Show the last one' }).click()
     await page.waitForURL((url) => url.searchParams.get('delivery') === lastDeliveryId)
     await page.getByRole('dialog', { name: 'Delivery' }).getByText(String(status)).first().waitFor()
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('a failing one tells one time of its next attempt wherever it tells one, and tries at once when it is asked to', async () => {
+    const answers = { status: 500 }
+    receiver.answer('/clock', () => answers)
+    const id = await register('/clock')
+    await site.push([1, 2, 3, 4, 5, 6].map((n) => paidNow(site.location, 560 + n, `CLOCK-${n}`)))
+    const status = () => site.get(`/v1/webhooks/${id}/status`)
+    const attempts = async () =>
+      (await site.get(`/v1/webhooks/${id}/deliveries?size=100`)).data as {
+        id: string
+        messageId: string
+        attempt: number
+      }[]
+    // After five failures in a row one event alone is tried, to find out whether the receiver is well: again after half a minute.
+    await eventually(
+      async () => (await status()).state === 'failing' && (await attempts()).some(({ attempt }) => attempt === 2),
+      'it is failing, and one event was tried again',
+    )
+    // Of another one the log says that it would be tried again seconds after it failed.
+    const [waiting] = [...Map.groupBy(await attempts(), ({ messageId }) => messageId).values()]
+      .filter(({ length }) => length === 1)
+      .flat()
+    assert.ok(waiting)
+    const { context, page, findings } = await visitAs(browser, site)
+    const screen = page.locator('#main')
+    const dialog = page.getByRole('dialog')
+    const factIn = (where: Locator) =>
+      where
+        .locator('dl > div')
+        .filter({ has: page.getByText('Next attempt', { exact: true }) })
+        .locator('time')
+    /** Every time that is told is the one of the API, which does not move meanwhile. */
+    const tellsIt = async (what: string, times: Locator) => {
+      let told = ''
+      await eventually(async () => {
+        const { nextAttemptAt } = await status()
+        const shown = await times.evaluateAll((all) => all.map((one) => one.getAttribute('datetime')))
+        told = `${what}: ${shown.join()} where the webhook is tried next at ${nextAttemptAt}`
+        return shown.length > 0 && shown.every((one) => one === nextAttemptAt)
+      }, what).catch(() => assert.fail(told))
+    }
+    await goTo(page, site, `/webhooks/${id}`)
+    await tellsIt('its status', factIn(screen))
+    const isInSentence = async () =>
+      (await screen.innerText()).includes(`the next attempt is at ${await factIn(screen).innerText()}`)
+    await eventually(isInSentence, 'its sentence has the same time')
+    await goTo(page, site, `/webhooks/${id}?delivery=${waiting.id}`)
+    await tellsIt('a delivery', factIn(dialog))
+    await goTo(page, site, `/webhooks/${id}?dialog=pending`)
+    await tellsIt('what is set aside', dialog.locator('[data-row] time'))
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    // It is not disabled, so there is nothing to enable.
+    assert.equal(await screen.getByRole('button', { name: 'Enable' }).count(), 0)
+    answers.status = 200
+    await screen.getByRole('button', { name: 'Try now' }).click()
+    const taken = () => receiver.at('/clock').filter((receipt) => receipt.status === 200)
+    await receiver.until(() => new Set(taken().map(({ event }) => event.id)).size === 6, 'all six are taken')
     assert.deepEqual(findings, [])
     await context.close()
   })

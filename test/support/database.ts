@@ -2,7 +2,7 @@ import { after } from 'node:test'
 import { openPool, type Connection, type Pool } from '../../src/store/db/database.ts'
 import {
   copyTemplate,
-  dropDatabase,
+  leaveDatabase,
   inDatabase,
   startServers,
   type Server,
@@ -14,7 +14,7 @@ export type TestDatabase = {
   connection: Connection
   pool: Pool
   server: ServerName
-  /** Ends the pool and removes the database. Happens by itself at the end of the file. */
+  /** Ends the pool; the database goes with its server, or at once where that stays. Happens by itself at the end of the file. */
   close(): Promise<void>
 }
 
@@ -80,7 +80,7 @@ export async function createDatabase(options: { server?: ServerName; empty?: boo
     if (closed) return
     closed = true
     await pool.end({ timeout: 5 })
-    await dropDatabase(server, name)
+    await leaveDatabase(server, name)
   }
   atEnd(close)
   return { connection, pool, server: server.name, close }

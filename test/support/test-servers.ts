@@ -116,6 +116,11 @@ export async function dropDatabase({ nodes }: Server, database: string): Promise
   await Promise.all(nodes.map((node) => dropFrom(node, database)))
 }
 
+/** A database of a file that ends. On a server that ends with the tests it stays: each drop writes what all other files changed. */
+export async function leaveDatabase(server: Server, database: string): Promise<void> {
+  if (server.name === 'external') await dropDatabase(server, database)
+}
+
 /** A copy of the template on every node; `empty` copies nothing. */
 export async function copyTemplate({ name, nodes, template }: Server, database: string, empty: boolean): Promise<void> {
   const from = empty ? 'template0' : template

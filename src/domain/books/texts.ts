@@ -4,8 +4,12 @@ const longest = 80
 /** Control, format (with those of writing direction), separator and lone surrogate characters. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}|]+/gu
 
+/** A text that needs nothing: printable characters of Latin-1 and the bar's neighbours, with single blanks between. */
+const plain = /^[!-{}~¡-¬®-ÿ]+(?: [!-{}~¡-¬®-ÿ]+)*$/
+
 /** Makes a text fit for a cell of a file: one line, without what is not seen, 80 characters at most. */
 export function cleanCell(text: string): string {
+  if (text.length <= longest && plain.test(text)) return text
   const clean = text.replaceAll(unseen, ' ').replaceAll(/\s+/g, ' ').trim()
   const characters = Array.from(clean)
   return characters.length <= longest ? clean : characters.slice(0, longest).join('').trim()

@@ -2,15 +2,20 @@ import { hash } from 'node:crypto'
 
 // The tree of RFC 6962, section 2.1, over the entries of a journal: a leaf is the hash of an entry, 32 bytes.
 
-const sha256 = (...parts: readonly Uint8Array[]): Buffer => hash('sha256', Buffer.concat(parts), 'buffer')
+const sha256 = (data: Uint8Array): Buffer => hash('sha256', data, 'buffer')
 
-const [ofLeaf, ofNode] = [Buffer.of(0), Buffer.of(1)]
+export const leafHash = (data: Uint8Array): Buffer => sha256(Buffer.concat([Buffer.of(0), data]))
 
-export const leafHash = (data: Uint8Array): Buffer => sha256(ofLeaf, data)
+/** Two hashes behind the byte that says that they are hashes: every node is made in it. */
+const pair = Buffer.alloc(65, 1)
 
-export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(ofNode, left, right)
+export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
+  pair.set(left, 1)
+  pair.set(right, 33)
+  return sha256(pair)
+}
 
-export const emptyRoot = (): Buffer => sha256()
+export const emptyRoot = (): Buffer => sha256(Buffer.alloc(0))
 
 /** Returns the hash of the whole subtree of 2^level leaves that begins at the leaf `place` · 2^level. */
 export type Subtree = (level: number, place: number) => Promise<Buffer>
@@ -29,7 +34,8 @@ export async function rangeHash(subtree: Subtree, begin: number, end: number): P
   if (count === 1) return subtree(0, begin)
   const { size, level } = splitOf(count)
   if (size * 2 === count) return subtree(level + 1, begin / count)
-  return nodeHash(await subtree(level, begin / size), await rangeHash(subtree, begin + size, end))
+  const [left, right] = await Promise.all([subtree(level, begin / size), rangeHash(subtree, begin + size, end)])
+  return nodeHash(left, right)
 }
 
 /** The audit path of a leaf among the leaves from `begin` up to `end`, its sibling first (section 2.1.1). */
@@ -42,8 +48,11 @@ export async function inclusionPath(
   const middle = begin + splitOf(end - begin).size
   const isLeft = index < middle
   const within = isLeft ? { begin, end: middle } : { begin: middle, end }
-  const sibling = isLeft ? await rangeHash(subtree, middle, end) : await rangeHash(subtree, begin, middle)
-  return [...(await inclusionPath(subtree, index, within)), sibling]
+  const [path, sibling] = await Promise.all([
+    inclusionPath(subtree, index, within),
+    isLeft ? rangeHash(subtree, middle, end) : rangeHash(subtree, begin, middle),
+  ])
+  return [...path, sibling]
 }
 
 /** Proves that a tree of `from` leaves is the beginning of one of `to` (section 2.1.2); empty for 0 and for the same size. */

@@ -7,7 +7,7 @@ import { validationFailed, type Fault } from '../../errors.ts'
 import { RequireQuery } from '../../schemas/day-ranges.ts'
 import { DatedPageQuery } from '../../schemas/pages.ts'
 import { Amount, Choice, closed, Uuid } from '../../schemas/scalars.ts'
-import type { OrderFilters } from '../../store/documents/orders.ts'
+import type { FilterName, OrderFilters } from '../../store/documents/orders.ts'
 import { rangeFaults } from './day-range.ts'
 import { readDates } from './query-dates.ts'
 import { dayMs } from '../../domain/days/time-units.ts'
@@ -186,6 +186,14 @@ export function filtersOf(query: Query, days: DayRange | undefined, clock: Busin
     maxTotal: toText(query.maxTotal),
     closed: spans && `{${spans.map(({ first, end }) => `[${iso(first)},${iso(end)})`).join()}}`,
   }
+}
+
+/** What a filter is called in a query, where that is another name. */
+export const parameterOf: Partial<Record<FilterName, string>> = {
+  counted: 'isCounted',
+  taxNotStated: 'isTaxNotStated',
+  canceled: 'isCanceled',
+  closed: 'closedSince',
 }
 
 /**

@@ -1,12 +1,12 @@
 import { pageAsked } from '../../domain/documents/paging.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { findLocation } from '../../store/documents/locations.ts'
-import { collectOrders, findOrderBytes, isWithin, readsDocuments } from '../../store/documents/orders.ts'
+import { collectOrders, filtersThatRead, findOrderBytes, isWithin } from '../../store/documents/orders.ts'
 import { requireComplete } from '../answers/complete.ts'
 import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { readFresh } from '../answers/freshness.ts'
-import { closingDays, datesOf, filtersOf, OrderListQuery } from '../parameters/order-filters.ts'
+import { closingDays, datesOf, filtersOf, OrderListQuery, parameterOf } from '../parameters/order-filters.ts'
 import { openBody, sendPage, sendStored } from '../answers/replies.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 
@@ -28,9 +28,8 @@ function listOrdersRoute(app: App, context: Context): void {
           'Oldest first. The link `next` goes on after the last order of the page, so that none is missed or repeated while others arrive, close or are canceled; ' +
           'by `index` pages shift then, and an order that arrives late, or closes, may stand before the place where you are: for a complete copy read the feed. Open orders are left out unless asked for. ' +
           'Training orders are in the list and mean no event: leave those with `isTraining` out of what you add up. `payment`, ' +
-          '`category`, `productId`, `discountId`, `taxRate`, `minTotal`, `maxTotal` and the days of closing are looked for in 20,000 orders ' +
-          'at most: name days with them. The orders behind a figure: its days as `closedSince` and `closedUntil`, with `isTraining=false` ' +
-          'and `isCanceled=false`.',
+          '`category`, `productId`, `discountId`, `taxRate`, `isTaxNotStated`, `minTotal`, `maxTotal`, `isCounted`, `isCanceled` and the days of closing are looked for ' +
+          'in 20,000 orders at most: name days with them. The orders behind a figure: its days as `closedSince` and `closedUntil`, with `isCounted=true`.',
         query: OrderListQuery,
         isNumbered: true,
         answers: { 200: named('OrderPage') },
@@ -47,15 +46,17 @@ function listOrdersRoute(app: App, context: Context): void {
         page: { ...asked, ...datesOf(query, days) },
       }
       await requireComplete(context, request, days ?? wanted.page.range)
-      if (readsDocuments(wanted.filters) && !(await isWithin(context.reader, key.locationId, wanted, ordersRead))) {
-        const detail = `since: payment, category, productId, discountId, taxRate, minTotal, maxTotal and days of closing are looked for in ${ordersRead} orders at most, and there are more; name fewer days with since and until`
+      const read = filtersThatRead(wanted.filters)
+      if (read.length > 0 && !(await isWithin(context.reader, key.locationId, wanted, ordersRead))) {
+        const names = read.map((name) => parameterOf[name] ?? name).join(' and ')
+        const detail = `since: ${names} ${read.length > 1 ? 'are' : 'is'} looked for in ${ordersRead} orders at most, and there are more; name fewer days with since and until`
         throw validationFailed([{ in: 'query', pointer: '/since', code: 'range_too_long', detail }])
       }
-      const { body, ...read } = await readFresh(context, request, reply, async (reads) => {
+      const { body, ...page } = await readFresh(context, request, reply, async (reads) => {
         const body = openBody(context, request, reply)
         return { body, ...(await collectOrders(reads, key.locationId, wanted, body)) }
       })
-      return sendPage(context, request, reply, { asked, body, ...read, withLinks: true })
+      return sendPage(context, request, reply, { asked, body, ...page, withLinks: true })
     },
   )
 }

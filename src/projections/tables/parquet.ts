@@ -6,7 +6,7 @@ import { repeated } from '../../domain/books/tables/repeated.ts'
 import type { Column, Value } from '../../domain/books/tables/columns.ts'
 
 /** So many rows are held and written at once: more would keep the event loop for too long. */
-const rowsAtOnce = 10_000
+const rowsAtOnce = 2_000
 
 function elementOf([name, type]: Column, places: number): SchemaElement {
   const optional = { name, repetition_type: 'OPTIONAL' } as const

@@ -3,16 +3,27 @@ import type { Sql } from '../db/database.ts'
 
 export type CheckpointRow = { size: number; seq: number; origin: string }
 
-export async function findLastCheckpoint(sql: Sql, locationId: string): Promise<CheckpointRow | undefined> {
-  const [row] = await sql<CheckpointRow[]>`
-    select size, seq, origin from checkpoints where location_id = ${locationId} order by size desc limit 1`
-  return row
+/** A checkpoint and the number of its entry. */
+export type StoredCheckpoint = { seq: number; checkpoint: Checkpoint }
+
+/** Finds the checkpoint of a size, or the last one. Throws where the journal has it no more. */
+export async function findCheckpoint(
+  sql: Sql,
+  locationId: string,
+  size?: number,
+): Promise<StoredCheckpoint | undefined> {
+  const [row] = await sql<{ seq: number; document: string | null }[]>`
+    select c.seq, j.document from checkpoints c
+    left join journal j on j.location_id = c.location_id and j.seq = c.seq and j.kind = 'checkpoint'
+    where c.location_id = ${locationId} ${size === undefined ? sql`` : sql`and c.size = ${size}`}
+    order by c.size desc limit 1`
+  if (!row) return undefined
+  return { seq: row.seq, checkpoint: read(locationId, row) }
 }
 
-export async function findCheckpoint(sql: Sql, locationId: string, size: number): Promise<CheckpointRow | undefined> {
-  const [row] = await sql<CheckpointRow[]>`
-    select size, seq, origin from checkpoints where location_id = ${locationId} and size = ${size}`
-  return row
+function read(locationId: string, { seq, document }: { seq: number; document: string | null | undefined }): Checkpoint {
+  if (typeof document !== 'string') throw new Error(`the journal of ${locationId} has no checkpoint at ${seq}`)
+  return JSON.parse(document) as Checkpoint
 }
 
 /** Lists a page of checkpoints, the newest first. */
@@ -41,11 +52,7 @@ export async function readCheckpoints(
     select seq, document from journal
     where location_id = ${locationId} and kind = 'checkpoint' and seq = any(${rows.map(({ seq }) => seq)}::bigint[])`
   const documents = new Map(found.map(({ seq, document }) => [seq, document]))
-  return rows.map(({ seq }) => {
-    const document = documents.get(seq)
-    if (document === undefined) throw new Error(`the journal of ${locationId} has no checkpoint at ${seq}`)
-    return JSON.parse(document) as Checkpoint
-  })
+  return rows.map(({ seq }) => read(locationId, { seq, document: documents.get(seq) }))
 }
 
 /** Writes what follows from the entry of the journal of a checkpoint. The caller holds the head's lock. */

@@ -147,7 +147,7 @@ const readConditions = { ...rowConditions, ...documentConditions }
 
 const allConditions = { ...conditions, ...readConditions }
 
-type FilterName = keyof typeof allConditions
+export type FilterName = keyof typeof allConditions
 
 export type OrderFilters = Partial<Record<FilterName, string | undefined>>
 
@@ -155,10 +155,10 @@ export type OrderFilters = Partial<Record<FilterName, string | undefined>>
 const allNames = Object.keys(allConditions) as FilterName[]
 const readNames = Object.keys(readConditions) as FilterName[]
 
-/** Returns whether the filters have every order of the dates read; one that leaves few rows is looked up first. */
-export function readsDocuments(filters: OrderFilters): boolean {
+/** Returns the filters that have every order of the dates read; none beside one that leaves few rows, which is looked up first. */
+export function filtersThatRead(filters: OrderFilters): FilterName[] {
   const { reportId, number } = filters
-  return reportId === undefined && number === undefined && readNames.some((name) => filters[name] !== undefined)
+  return reportId === undefined && number === undefined ? readNames.filter((name) => filters[name] !== undefined) : []
 }
 
 const isId = new Set<string>(['productId', 'discountId'])

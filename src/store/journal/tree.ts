@@ -8,6 +8,9 @@ const keptLevels = 8
 
 const width = 2 ** keptLevels
 
+/** So many blocks of a tree that is made are read while one is waited for. */
+const blocksAtOnce = 8
+
 /** Numbers that no entry has, since the journal was resumed: those after `after` and before `seq`. */
 type Gap = { after: number; seq: number }
 
@@ -41,7 +44,11 @@ export async function readPositions(sql: Sql, locationId: string): Promise<Posit
   return new Positions(gaps.map(({ after, sequence: seq }) => ({ after, seq })))
 }
 
-type Stored = { place: number; hash: string }
+/** Hashes that were read as one text: a row for each would cost more than what is made of it. */
+const hashesOf = (text: string | null | undefined): Buffer[] => {
+  const bytes = Buffer.from(text ?? '', 'hex')
+  return Array.from({ length: bytes.length / 32 }, (_, i) => bytes.subarray(32 * i, 32 * (i + 1)))
+}
 
 /**
  * The tree over the first `size` entries of a journal. Whole subtrees of 256 entries and more are read where they are kept, and
@@ -52,9 +59,15 @@ export class JournalTree {
   readonly #sql: Sql
   readonly #locationId: string
   readonly #positions: Positions
-  readonly #blocks = new Map<string, Promise<Buffer[]>>()
+  readonly #blocks: Map<string, Promise<Buffer[]>>
 
-  constructor(sql: Sql, locationId: string, { size, positions }: { size: number; positions: Positions }) {
+  /** `smaller` is a tree over fewer entries of the same journal: what was read for it is not read again. */
+  constructor(
+    sql: Sql,
+    locationId: string,
+    { size, positions, smaller }: { size: number; positions: Positions; smaller?: JournalTree | undefined },
+  ) {
+    this.#blocks = new Map(smaller ? smaller.#blocks : [])
     this.#sql = sql
     this.#locationId = locationId
     this.size = size
@@ -75,42 +88,49 @@ export class JournalTree {
 
   /** The hashes of a kept level that are children of one of the next; at the right edge those that there are. */
   #block(level: number, block: number): Promise<Buffer[]> {
-    const name = `${level} ${block}`
-    const known = this.#blocks.get(name)
-    if (known) return known
     const first = block * width
     const end = Math.min(first + width, Math.floor(this.size / 2 ** level))
+    const name = `${level} ${first} ${end}`
+    const known = this.#blocks.get(name)
+    if (known) return known
     const made = level === 0 ? this.#leaves(first, end) : this.#kept(level, first, end)
     this.#blocks.set(name, made)
     // A tree of a million entries is walked block by block: only the last of each level are asked for again.
-    if (this.#blocks.size > 32) this.#blocks.delete(this.#blocks.keys().next().value as string)
+    if (this.#blocks.size > 4 * blocksAtOnce) this.#blocks.delete(this.#blocks.keys().next().value as string)
     return made
   }
 
   async #leaves(first: number, end: number): Promise<Buffer[]> {
     const [from, to] = [this.#positions.seqOf(first), this.#positions.seqOf(end - 1)]
-    const rows = await this.#sql<{ hash: string }[]>`
-      select hash from journal where location_id = ${this.#locationId} and seq >= ${from} and seq <= ${to} order by seq`
-    if (rows.length !== end - first)
+    const [row] = await this.#sql<{ hashes: string | null }[]>`
+      select string_agg(hash, '' order by seq) as hashes from journal
+      where location_id = ${this.#locationId} and seq >= ${from} and seq <= ${to}`
+    const hashes = hashesOf(row?.hashes)
+    if (hashes.length !== end - first)
       throw new Error(
-        `the journal of ${this.#locationId} has ${rows.length} entries from ${from} to ${to}, and not ${end - first}`,
+        `the journal of ${this.#locationId} has ${hashes.length} entries from ${from} to ${to}, and not ${end - first}`,
       )
-    return rows.map(({ hash }) => leafHash(Buffer.from(hash, 'hex')))
+    return hashes.map(leafHash)
   }
 
   async #kept(level: number, first: number, end: number): Promise<Buffer[]> {
-    const rows = await this.#sql<Stored[]>`
-      select place, hash from tree_nodes
-      where location_id = ${this.#locationId} and level = ${level} and place >= ${first} and place < ${end} order by place`
-    const nodes = new Map<number, Buffer>(rows.map(({ place, hash }) => [place, Buffer.from(hash, 'hex')]))
-    const missing: { location_id: string; level: number; place: number; hash: string }[] = []
-    for (let place = first; place < end; place++) {
-      if (nodes.has(place)) continue
-      const node = merge(await this.#block(level - keptLevels, place))
-      nodes.set(place, node)
-      missing.push({ location_id: this.#locationId, level, place, hash: node.toString('hex') })
+    const [row] = await this.#sql<{ places: string | null; hashes: string | null }[]>`
+      select string_agg(place::text, ' ' order by place) as places, string_agg(hash, '' order by place) as hashes
+      from tree_nodes
+      where location_id = ${this.#locationId} and level = ${level} and place >= ${first} and place < ${end}`
+    const stored = hashesOf(row?.hashes)
+    const nodes = new Map((row?.places?.split(' ') ?? []).map((place, i) => [Number(place), stored[i] as Buffer]))
+    const missing = Array.from({ length: end - first }, (_, i) => first + i).filter((place) => !nodes.has(place))
+    for (let at = 0; at < missing.length; at += blocksAtOnce) {
+      const places = missing.slice(at, at + blocksAtOnce)
+      const made = await Promise.all(places.map(async (place) => merge(await this.#block(level - keptLevels, place))))
+      for (const [i, place] of places.entries()) nodes.set(place, made[i] as Buffer)
     }
-    await insertRows(this.#sql, 'tree_nodes', missing, 'on conflict (location_id, level, place) do nothing')
+    const rows = missing.map((place) => {
+      const hash = (nodes.get(place) as Buffer).toString('hex')
+      return { location_id: this.#locationId, level, place, hash }
+    })
+    await insertRows(this.#sql, 'tree_nodes', rows, 'on conflict (location_id, level, place) do nothing')
     return Array.from({ length: end - first }, (_, i) => nodes.get(first + i) as Buffer)
   }
 }

@@ -354,6 +354,8 @@ test('nobody sees checkpoints and proofs of another location; signing needs the 
   const young = await app.get(`/v1/orders/${idOf('order', 230)}/proof`, { key: site.key })
   assertProblem(young, { status: 409, code: 'not_checkpointed' })
   assert.deepEqual([young.json.sequence, young.json.size], [4, 2])
+  const unborn = await app.get('/v1/events/99/proof', { key: site.key })
+  assertProblem(unborn, { status: 404, code: 'entry_not_found' })
   const { key: reader } = await app.addKey(site.id, { scopes: ['read'] })
   assertProblem(await app.request('POST', '/v1/checkpoints/', { key: reader }), { status: 403, code: 'scope_missing' })
   const { key: bookkeeper } = await app.addKey(site.id, { scopes: ['books'] })

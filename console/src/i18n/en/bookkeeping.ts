@@ -52,7 +52,7 @@ export const bookkeeping = {
     issueNow: (until: string) => `Issue up to ${until}`,
     untilDay: 'Up to and including',
     skip: 'Leave out what cannot be booked',
-    issued: (number: number, entries: string) => `Batch ${number} was issued with ${entries} entries.`,
+    issued: (number: number, entries: number) => `Batch ${number} was issued with ${few(entries, 'entry', 'entries')}.`,
     more: 'More is due: issue again.',
     nothingDue: 'Nothing is due.',
     accept: 'Accept as it is, because',

@@ -8,6 +8,7 @@ export const books = {
     ranking: 'By sales',
     restaurant: 'Restaurant',
     change: 'Against the same weekdays before',
+    compared: 'The difference is against the same weekdays before, to the same minute.',
     currencies: 'They sell in several currencies: there is no sum.',
     first: (count: number) => `These are the first ${count} locations of the installation.`,
   },

@@ -1,3 +1,5 @@
+import { few } from '../plural.ts'
+
 /** Closings of days, months and years, and what is signed of the journal. */
 export const closings = {
   closings: {
@@ -27,7 +29,7 @@ export const closings = {
     canceled: 'Canceled orders',
     perpetual: 'Perpetual total',
     perpetualTax: 'Perpetual tax',
-    orders: (count: string) => `${count} orders`,
+    orders: (count: number) => few(count, 'order', 'orders'),
     taxes: 'Tax of the closing',
     payments: 'Payments of the closing',
     amount: 'Amount',

@@ -19,7 +19,7 @@ export const integrations = {
       restored: 'the data was restored from a backup',
     },
     isUpToDate: 'Up to date: everything has been delivered.',
-    isBehind: (count: string) => `Delivering: ${count} journal entries behind.`,
+    isBehind: (count: number) => `Delivering: ${few(count, 'journal entry', 'journal entries')} behind.`,
     hasSetAside: (count: number) =>
       `${few(count, 'event is waiting', 'events are waiting')} for another attempt; everything else goes on.`,
     isFailing: (failures: number, since: string, next: string) =>
@@ -195,8 +195,8 @@ export const integrations = {
     perSecond: (perSecond: string, burst: string) => `${perSecond} requests per second, ${burst} at once`,
     spans: { '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days' },
     usage: 'Requests',
-    usageSummary: (time: string, requests: string, limited: string) =>
-      `Last used (${time}): ${requests} requests, ${limited} of them over the limit.`,
+    usageSummary: (time: string, requests: number, limited: string) =>
+      `Last used (${time}): ${few(requests, 'request', 'requests')}, ${limited} of them over the limit.`,
     unused: 'No requests in this period',
     unusedText: 'Requests are counted once a minute.',
     time: 'Time',

@@ -161,7 +161,8 @@ export const restaurant = {
     gap: (from: number, to: number) => `Z ${from} to ${to} are missing`,
     none: 'No Z report in this period',
     noneText: 'A till makes one when its day is closed.',
-    isBalanced: (orders: string) => `This report is balanced: every figure agrees with its ${orders} orders.`,
+    isBalanced: (orders: number) =>
+      `This report is balanced: every figure agrees with its ${orders === 1 ? 'order' : few(orders, 'order', 'orders')}.`,
     isWaiting: (count: number) =>
       `This report cannot agree yet: ${few(count, 'order that it names is', 'orders that it names are')} missing or still open.`,
     isUnbalanced: (count: number, amount: string | null) =>

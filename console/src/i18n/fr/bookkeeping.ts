@@ -61,7 +61,7 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
     issueNow: (until) => `Émettre jusqu’au ${until}`,
     untilDay: 'Jusqu’au, inclus',
     skip: 'Laisser de côté ce qui ne peut pas être comptabilisé',
-    issued: (number, entries) => `Le lot ${number} a été émis avec ${entries} écritures.`,
+    issued: (number, entries) => `Le lot ${number} a été émis avec ${peu(entries, 'écriture', 'écritures')}.`,
     more: 'Il en reste : émettez encore.',
     nothingDue: 'Rien n’est dû.',
     accept: 'Accepter tel quel, parce que',

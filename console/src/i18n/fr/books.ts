@@ -9,6 +9,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     ranking: 'Par ventes',
     restaurant: 'Restaurant',
     change: 'Par rapport aux mêmes jours précédents',
+    compared: 'L’écart est par rapport aux mêmes jours précédents, à la même minute.',
     currencies: 'Ils vendent en plusieurs devises : il n’y a pas de somme.',
     first: (count) => `Ce sont les ${count} premiers établissements de l’installation.`,
   },

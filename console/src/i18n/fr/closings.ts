@@ -1,4 +1,5 @@
 import type { Dictionary } from '../en.ts'
+import { peu } from '../plural.ts'
 
 export const closings: Pick<Dictionary, 'closings'> = {
   closings: {
@@ -28,7 +29,7 @@ export const closings: Pick<Dictionary, 'closings'> = {
     canceled: 'Commandes annulées',
     perpetual: 'Total perpétuel',
     perpetualTax: 'TVA perpétuelle',
-    orders: (count) => `${count} commandes`,
+    orders: (count) => peu(count, 'commande', 'commandes'),
     taxes: 'TVA de la clôture',
     payments: 'Règlements de la clôture',
     amount: 'Montant',

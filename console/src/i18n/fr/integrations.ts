@@ -26,7 +26,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
       restored: 'les données viennent d’une sauvegarde',
     },
     isUpToDate: 'À jour : tout a été livré.',
-    isBehind: (count) => `Livraison en cours : ${count} entrées de journal en retard.`,
+    isBehind: (count) => `Livraison en cours : ${peu(count, 'entrée de journal', 'entrées de journal')} en retard.`,
     hasSetAside: (count) =>
       `${peu(count, 'événement attend', 'événements attendent')} un nouvel essai ; le reste continue.`,
     isFailing: (failures, since, next) =>
@@ -203,7 +203,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     spans: { '1h': 'Dernière heure', '24h': '24 dernières heures', '7d': '7 derniers jours' },
     usage: 'Requêtes',
     usageSummary: (time, requests, limited) =>
-      `Dernier usage (${time}) : ${requests} requêtes, dont ${limited} au-delà de la limite.`,
+      `Dernier usage (${time}) : ${peu(requests, 'requête', 'requêtes')}, dont ${limited} au-delà de la limite.`,
     unused: 'Aucune requête sur cette période',
     unusedText: 'Les requêtes sont comptées une fois par minute.',
     time: 'Heure',

@@ -99,8 +99,8 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     result: 'Résultat',
     checks: {
       orderTotal: 'La somme des articles donne le total',
-      orderTax: 'Les taxes font la TVA totale',
-      orderDiscount: 'Les remises font la remise totale',
+      orderTax: 'La somme des taxes donne la TVA totale',
+      orderDiscount: 'La somme des remises donne la remise totale',
       orderPayments: 'Les paiements couvrent le total',
     },
     agrees: 'concorde',
@@ -162,7 +162,8 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     gap: (from, to) => `Les Z ${from} à ${to} manquent`,
     none: 'Aucune clôture sur cette période',
     noneText: 'La caisse en fait une à la fin de sa journée.',
-    isBalanced: (orders) => `Cette clôture est conforme : chaque chiffre concorde avec ses ${orders} commandes.`,
+    isBalanced: (orders) =>
+      `Cette clôture est conforme : chaque chiffre concorde avec ${orders === 1 ? 'sa commande' : `ses ${peu(orders, 'commande', 'commandes')}`}.`,
     isWaiting: (count) =>
       `Cette clôture ne peut pas encore concorder : ${peu(count, 'commande citée manque ou est ouverte', 'commandes citées manquent ou sont ouvertes')}.`,
     isUnbalanced: (count, amount) =>

@@ -123,7 +123,7 @@ function Detail({ period, number }: { period: Period; number: string }) {
                 <Fact name={sales.figures.refunds}>{format.money(totals.refunds)}</Fact>
                 <Fact name={t.canceled}>{format.money(totals.canceledSales)}</Fact>
                 <Fact name={t.perpetual}>
-                  {format.money(perpetual.salesInclTax)} · {t.orders(format.number(perpetual.orders))}
+                  {format.money(perpetual.salesInclTax)} · {t.orders(perpetual.orders)}
                 </Fact>
                 <Fact name={t.perpetualTax}>{format.money(perpetual.tax)}</Fact>
               </Facts>

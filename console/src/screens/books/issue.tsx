@@ -57,7 +57,7 @@ export function Issue({ last: lastDay, accepted }: { last: string; accepted: Acc
       {done !== undefined &&
         ('number' in done ? (
           <Notice tone="good">
-            {t.issued(done.number, format.number(done.entries.length))} {done.hasMore ? t.more : ''}
+            {t.issued(done.number, done.entries.length)} {done.hasMore ? t.more : ''}
           </Notice>
         ) : (
           <Notice tone="info">{t.nothingDue}</Notice>

@@ -15,7 +15,7 @@ import { asAnswered } from '../../parts/records.ts'
 import { Async, Failure } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
-import { OutcomeMark } from './state.tsx'
+import { nextAttemptOf, OutcomeMark } from './state.tsx'
 import type { Attempt } from './shapes.ts'
 import { lowerNames, sign } from './signature.ts'
 import { VerifySignature } from './verify-signature.tsx'
@@ -84,12 +84,13 @@ function CopyRequest({ webhook, headers, body }: { webhook: Webhook; headers: Re
   return <Copy text={write} label={t.copyRequest} />
 }
 
-/** When the event is sent next: a failing webhook tries nothing before its own next attempt, and a later attempt has taken this one's place. */
+/** When the event is sent next, unless a later attempt has taken this one's place. */
 function NextAttempt({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: string }) {
   const status = useApi<WebhookStatus>({ path: `/v1/webhooks/${webhookId}/status` }).data?.data
   const isLast = delivery.attempts.every(({ attempt }) => attempt <= delivery.attempt)
-  if (status === undefined || !isLast || status.state === 'disabled' || delivery.nextAttemptAt === null) return <>–</>
-  return <Time at={status.state === 'failing' ? status.nextAttemptAt : delivery.nextAttemptAt} as="second" />
+  return (
+    <Time at={status === undefined || !isLast ? null : nextAttemptOf(status, delivery.nextAttemptAt)} as="second" />
+  )
 }
 
 /** One attempt in full: what was sent, what came back, where the time went, and what one can do about it. */

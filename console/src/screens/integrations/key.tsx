@@ -108,7 +108,7 @@ export function Key() {
                 title={t.usage}
                 summary={t.usageSummary(
                   nameOf(data.at(-1)?.from ?? meta.until),
-                  format.number(data.at(-1)?.requests ?? 0),
+                  data.at(-1)?.requests ?? 0,
                   format.number(data.at(-1)?.rateLimited ?? 0),
                 )}
                 axis={t.time}

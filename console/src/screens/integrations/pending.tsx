@@ -1,4 +1,4 @@
-import type { PendingPage } from '@tillgate/client'
+import type { PendingPage, WebhookStatus } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
@@ -10,6 +10,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/text.tsx'
 import type { Pending } from './shapes.ts'
+import { nextAttemptOf } from './state.tsx'
 
 /** Events that wait for another attempt, soonest first. */
 export function PendingDialog({ id, onClose }: { id: string; onClose: () => void }) {
@@ -17,6 +18,7 @@ export function PendingDialog({ id, onClose }: { id: string; onClose: () => void
   const format = useFormat()
   const call: Call = { path: `/v1/webhooks/${id}/pending`, query: { size: 100 } }
   const read = useApi<PendingPage>(call)
+  const status = useApi<WebhookStatus>({ path: `/v1/webhooks/${id}/status` }, { everyMs: 5000 }).data?.data
   return (
     <Dialog title={t.setAside} place="side" isOpen onClose={onClose}>
       <p>
@@ -40,7 +42,11 @@ export function PendingDialog({ id, onClose }: { id: string; onClose: () => void
                   key: 'next',
                   head: t.nextAttempt,
                   cell: ({ nextAttemptAt }) =>
-                    nextAttemptAt === null ? t.waitsBehind : <Time at={nextAttemptAt} as="second" />,
+                    nextAttemptAt === null ? (
+                      t.waitsBehind
+                    ) : (
+                      <Time at={status === undefined ? null : nextAttemptOf(status, nextAttemptAt)} as="second" />
+                    ),
                 },
               ]}
             />

@@ -21,8 +21,14 @@ export function useStateSentence(): (status: WebhookStatus) => string {
       return t.isFailing(failures, failingSince === null ? '–' : format.dateTime(failingSince), next)
     }
     if (setAside > 0) return t.hasSetAside(setAside)
-    return behind === 0 ? t.isUpToDate : t.isBehind(format.number(behind))
+    return behind === 0 ? t.isUpToDate : t.isBehind(behind)
   }
+}
+
+/** When an event is sent next: a failing webhook tries none before its own next attempt, and a disabled one tries nothing. */
+export function nextAttemptOf({ state, nextAttemptAt }: WebhookStatus, own: string | null): string | null {
+  if (state === 'disabled' || own === null) return null
+  return state === 'failing' && nextAttemptAt !== null && nextAttemptAt > own ? nextAttemptAt : own
 }
 
 /** The status that came back, or why none did. */

@@ -52,6 +52,9 @@ export function HeatMap({ sales }: { sales: Sales }) {
                       <span className={styles.tint} aria-hidden="true" style={{ opacity: share }} />
                       <Link
                         className={styles.amount}
+                        onFocus={({ currentTarget }) =>
+                          currentTarget.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+                        }
                         to="/orders"
                         search={{ ...behind(sales.meta), weekday: String(weekday) as '1', halfHour: time }}
                       >

@@ -79,7 +79,7 @@ function Verdict({ reconciliation }: { reconciliation: Reconciliation }) {
   const { orders, differences, balanced } = reconciliation
   const sales = reconciliation.figures.find(({ figure }) => figure === 'sales')
   const awaited = orders.missing.length + orders.open.length
-  if (balanced) return <Notice tone="good">{t.isBalanced(format.number(orders.counted.length))}</Notice>
+  if (balanced) return <Notice tone="good">{t.isBalanced(orders.counted.length)}</Notice>
   if (awaited > 0) return <Notice tone="warn">{t.isWaiting(awaited)}</Notice>
   return (
     <Notice tone="bad">

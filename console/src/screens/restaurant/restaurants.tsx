@@ -77,7 +77,7 @@ export function Restaurants() {
         </Figures>
       )}
       {isWhole && currencies.size > 1 && <p className="muted">{t.currencies}</p>}
-      <Box title={t.ranking} flush>
+      <Box title={t.ranking} aside={<span className="muted">{t.compared}</span>} flush>
         <Table<Row>
           caption={t.ranking}
           rows={ranked}
@@ -124,7 +124,8 @@ export function Restaurants() {
             },
             {
               key: 'change',
-              head: t.change,
+              head: texts.difference,
+              fileHead: t.change,
               isNumber: true,
               cell: ({ sales }) => {
                 const change = sales?.comparison?.change.salesInclTax ?? null
