@@ -7,6 +7,7 @@ import { WriteQueue } from '../ingest/write/queue.ts'
 import type { IngestAnswer } from '../schemas/ingest.ts'
 import type { LocationSettings } from '../schemas/locations.ts'
 import type { Pool } from '../store/db/database.ts'
+import { Hints } from '../store/db/hints.ts'
 import { findLocation } from '../store/documents/locations.ts'
 import { openLane } from '../store/pushes/statement.ts'
 import { byHand } from './acts.ts'
@@ -21,8 +22,8 @@ import { count, note, print, printJson, some } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 import { lookAt } from '../sources/look.ts'
 import { openRecordFile, recordFileOf, type RecordFile } from './record-files.ts'
-import { sourceNames } from '../sources/all.ts'
-import { readSource, type SourceFlags } from './sources/import-from.ts'
+import { sourceNames } from '../sources/names.ts'
+import type { SourceFlags } from './sources/import-from.ts'
 
 /** So many rejected records are shown; the latest of them are kept. */
 const shownRejected = 5
@@ -37,6 +38,9 @@ const importGrowth = 40
 
 /** So long a batch waits for the database to store it. */
 const deadlineMs = 60_000
+
+/** Servers hear so often that records come: what they hear within 250 ms they leave to the import (`projections/worker.ts`). */
+const hintMs = 100
 
 /** What new locations get, what is stored of names, and how many warnings are kept for how long. */
 export type ImportSettings = LocationSettings & {
@@ -62,6 +66,21 @@ export type ImportWishes = {
   signal?: AbortSignal
 }
 
+/** What writes the records, and tells servers of it. */
+function openWriter(pool: Pool, operatorNames: OperatorNames) {
+  const lane = openLane(pool, deadlineMs)
+  const hints = new Hints(pool, hintMs)
+  const onCommit = (id: string) => hints.committed(id)
+  const lanes = lane && { small: lane, long: lane }
+  return {
+    writer: new WriteQueue(pool, clock, { operatorNames, lanes, onCommit }),
+    async close() {
+      await lane?.end({ timeout: 1 })
+      await hints.close()
+    },
+  }
+}
+
 /**
  * Stores the records of a file by the way of a push over HTTP. Without a location the file says where its records belong,
  * and locations that are not there are made, with the settings that the file tells, else `settings`. Throws `CliError`
@@ -85,8 +104,7 @@ export async function importRecords(
     throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location create --help`)
   }
   const progress = showProgress(file.size)
-  const lane = openLane(pool, deadlineMs)
-  const lanes = lane && { small: lane, long: lane }
+  const { writer, close } = openWriter(pool, operatorNames)
   let bytes = 0
   try {
     const source = file.read((more) => (bytes += more))
@@ -96,7 +114,7 @@ export async function importRecords(
     }
     const onLocation = (id: string) => byHand(pool, id, { act: 'data.imported', subject: null })
     if (locationId !== undefined && !dryRun) await onLocation(locationId)
-    const answer = await ingestSeveralLocations(new WriteQueue(pool, clock, { operatorNames, lanes }), source, {
+    const answer = await ingestSeveralLocations(writer, source, {
       pool,
       clock,
       settings,
@@ -122,7 +140,7 @@ export async function importRecords(
     throw new CliError('location_missing', `line ${line}: ${detail}: name the location with --location`)
   } finally {
     progress.stop()
-    await lane?.end({ timeout: 1 })
+    await close()
   }
 }
 
@@ -160,6 +178,7 @@ type ImportFlags = LocationSettings & Partial<SourceFlags> & { history?: true; n
 /** Stores what documents of another system become. A dry run converts and stores nothing, and needs no database then. */
 async function runFrom(path: string, flags: ImportFlags & SourceFlags): Promise<void> {
   boundHeapGrowth(importGrowth)
+  const { readSource } = await import('./sources/import-from.ts')
   await readSource(path, flags, async (source, locationId) => {
     const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
     const settings = { ...readLocationSettings(flags), ...own }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { StretchSize } from '../store/figures/projections.ts'
 
 /** Enough entries to fold many changes of one cell into one write, and no more bytes than are read in some 20 ms. */
-const usual: StretchSize = { entries: 500, bytes: 2 * 1024 ** 2 }
+const usual: StretchSize = { entries: 1_000, bytes: 2 * 1024 ** 2 }
 
 /** Entries of a step, by projection and location, where less than the usual is taken. */
 const fewer = new LRUCache<string, number>({ max: 10_000 })

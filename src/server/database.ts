@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { databaseSettings, settings, type Config } from '../config.ts'
-import { hasEmbeddedDatabase, openEmbeddedDatabase } from '../embedded/database.ts'
 import { isRefused, isUnavailable, openPool, type Connection, type Pool } from '../store/db/database.ts'
 import { DatabaseOfAnotherLine } from '../store/db/migration-line.ts'
 import { DatabaseIsWorker, DatabaseOfOthers, DatabaseTooNew } from '../store/db/migrations.ts'
@@ -78,6 +77,8 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
     const url = open.direct === true ? (directUrl ?? databaseUrl) : databaseUrl
     return { ...own, connection: { url, ...past }, place: hidePassword(url) }
   }
+  // Who has a database of his own does without.
+  const { hasEmbeddedDatabase, openEmbeddedDatabase } = await import('../embedded/database.ts')
   if (open.creates === false && !(await hasEmbeddedDatabase(dataDir))) {
     throw new CliError(
       'database_missing',

@@ -9,16 +9,6 @@ export type LogLevel = NonNullable<Config['logLevel']>
 /** This is the one logger of a process: the HTTP server, the delivery worker and the supervisor write through it. */
 export type Log = Logger
 
-let lost = 0
-
-/** Counts a line that standard error did not take: its reader is gone, or the disk of its file is full. */
-export function countLostLine(): void {
-  lost += 1
-}
-
-/** How many lines this process could not write. */
-export const lostLines = (): number => lost
-
 /** People at a terminal read what serve prints; a supervisor's log takes more. */
 export function chooseLogLevel(config: Pick<Config, 'logLevel'>): LogLevel {
   return config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info')

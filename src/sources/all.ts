@@ -19,5 +19,3 @@ export const mapAdapters: ReadonlyMap<string, (map: CsvMap) => Adapter> = new Ma
   ['csv', csvAdapter],
   ['singer', singerAdapter],
 ])
-
-export const sourceNames = [...mapAdapters.keys(), ...adapters.keys()]

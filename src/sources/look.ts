@@ -1,5 +1,4 @@
-import { guessDelimiter } from './csv-map/rows.ts'
-import { detectEncoding } from './text.ts'
+import { detectEncoding, guessDelimiter } from './beginnings.ts'
 
 /** Members of documents by which a source is known. */
 const marks: [member: string, source: string][] = [

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { batchSize } from '../../src/ingest/write/queue.ts'
+import { Hints } from '../../src/store/db/hints.ts'
 import { createDataDir, findPostmaster, holdDatabase, start, stop, tillgate, tillgateJson } from '../support/cli.ts'
 import { eventually } from '../support/waiting.ts'
 import { everyRecord, linesOf, locationOf, order, orderOf, smallOrderOf } from '../support/records.ts'
@@ -54,6 +55,20 @@ describe('import', () => {
     )
     const [begin] = await pool`select kind, document from journal where location_id = ${first} and seq = 1`
     assert.deepEqual([begin?.['kind'], begin?.['document']], ['location', JSON.stringify(locationOf(first))])
+  })
+
+  test('tells servers of each location that it writes to', async () => {
+    const told = new Set<string>()
+    const hints = new Hints(pool)
+    hints.subscribe({ committed: (id) => told.add(id) })
+    await hints.listen()
+    try {
+      const path = await fileOf('told.ndjson', both)
+      await tillgate(['import', path], { env })
+      await eventually(() => told.has(first) && told.has(second), 'both were told of')
+    } finally {
+      await hints.close()
+    }
   })
 
   test('reads gzip by its content and standard input as -', async () => {

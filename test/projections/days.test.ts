@@ -125,7 +125,7 @@ test('while days are made anew for another start of the day the old ones answer,
     return order(orderOf(site.id, n, of))
   }
   // More than a worker folds in one step.
-  const many = Array.from({ length: 620 }, (_, i) => early(i + 1))
+  const many = Array.from({ length: 1120 }, (_, i) => early(i + 1))
   await app.store(many, site.key)
   const ordersOf = async (day: number) => {
     const days = await app.get(`/v1/business-days/?since=2026-03-${day}&until=2026-03-${day}`, { key: site.key })
@@ -134,26 +134,26 @@ test('while days are made anew for another start of the day the old ones answer,
     assert.equal(sales.json.totals.orders, days.json.data[0].sales.orders)
     return [days.json.meta.dayStartsAt, days.json.data[0].sales.orders]
   }
-  assert.deepEqual(await ordersOf(13), ['05:00', 620])
+  assert.deepEqual(await ordersOf(13), ['05:00', 1120])
   await updateLocationSettings(pool, site.id, { ...defaultLocationSettings, dayStartsAt: '02:00' })
   for (const projection of projections) assert.equal(await stepProjection(pool, projection, site.id), 'behind')
-  assert.deepEqual(await ordersOf(13), ['05:00', 620])
+  assert.deepEqual(await ordersOf(13), ['05:00', 1120])
   // So many that reads alone would not fold them: the one that answers is moved on too.
   await app.store(
-    Array.from({ length: 700 }, (_, i) => early(1000 + i)),
+    Array.from({ length: 1200 }, (_, i) => early(2000 + i)),
     site.key,
   )
   await app.store([early(1, { isCanceled: true, updatedAt: '2026-03-15T00:00:00.000Z' })], site.key)
   for (const projection of projections) assert.equal(await stepProjection(pool, projection, site.id), 'behind')
   const generations = await pool`select distinct generation from device_days where location_id = ${site.id}`
   assert.equal(generations.length, 2)
-  assert.deepEqual(await ordersOf(13), ['05:00', 1319])
+  assert.deepEqual(await ordersOf(13), ['05:00', 2319])
   for (const projection of projections) while ((await stepProjection(pool, projection, site.id)) === 'behind');
   assert.deepEqual(
     [await ordersOf(13), await ordersOf(14)],
     [
       ['02:00', 0],
-      ['02:00', 1319],
+      ['02:00', 2319],
     ],
   )
   const left = await pool`
@@ -173,7 +173,7 @@ test('a location that is pushed to waits for a pause, and for five seconds at mo
 test('a worker goes on with what it left for another location, though nothing tells of it again', async () => {
   const [site, other] = [await app.addLocation(), await app.addLocation()]
   // More than one stretch.
-  const many = Array.from({ length: 501 }, (_, i) => order(orderOf(site.id, i + 1)))
+  const many = Array.from({ length: 1001 }, (_, i) => order(orderOf(site.id, i + 1)))
   await app.store(many, site.key)
   await app.store([order(orderOf(other.id, 1))], other.key)
   const folded: string[] = []
@@ -203,7 +203,7 @@ test('a worker goes on with what it left for another location, though nothing te
 test('a worker folds a location that is pushed to all the time in stretches, and all of it when that ends', async () => {
   const site = await app.addLocation()
   await app.store(
-    Array.from({ length: 1200 }, (_, i) => order(orderOf(site.id, i + 1))),
+    Array.from({ length: 2200 }, (_, i) => order(orderOf(site.id, i + 1))),
     site.key,
   )
   const other = await app.addLocation()
@@ -232,7 +232,7 @@ test('a worker folds a location that is pushed to all the time in stretches, and
     const [cursor] = await pool<
       { seq: number }[]
     >`select seq from projections where location_id = ${site.id} and name = 'days'`
-    assert.ok((cursor?.seq ?? 0) <= 500)
+    assert.ok((cursor?.seq ?? 0) <= 1000)
     isPushed = false
     await eventually(async () => {
       const [row] = await pool<

@@ -5,6 +5,8 @@ import { pushedShape } from '../../src/schemas/ingest.ts'
 import { recordSchemas } from '../../src/schemas/resources.ts'
 import { Closing, Ticket } from '../../src/schemas/tickets.ts'
 import { randomOf } from '../../src/simulator/random.ts'
+import { adapters, mapAdapters } from '../../src/sources/all.ts'
+import { sourceNames } from '../../src/sources/names.ts'
 import { byId, fileOf, mapShop, runShop, shops, type ShopFile } from './golden.ts'
 
 const [ticket, closing] = [Compile(Ticket), Compile(Closing)]
@@ -97,4 +99,8 @@ test('an amount of another currency than the location’s is refused, and never 
     for (const { reason } of refused.first)
       assert.match(reason, /^it is in (GBP|CAD|EUR|USD), and the location in CHF$/)
   }
+})
+
+test('every system that is read has a name for --from', () => {
+  assert.deepEqual([...sourceNames], [...mapAdapters.keys(), ...adapters.keys()])
 })

@@ -1,4 +1,4 @@
-import { countLostLine } from '../../server/log.ts'
+import { countLostLine } from '../../server/lost-lines.ts'
 
 const gone = new AbortController()
 let failure: NodeJS.ErrnoException | undefined

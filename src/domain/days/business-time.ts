@@ -21,6 +21,13 @@ export type BusinessTime = {
 
 const quarterMs = 900_000
 
+const halfHourMs = 2 * quarterMs
+
+const halfHours = Array.from(
+  { length: 48 },
+  (_, n) => `${String(n >> 1).padStart(2, '0')}:${n % 2 === 0 ? '00' : '30'}`,
+)
+
 /** Clocks are never put back by more than this. */
 const longestRepeatMs = 3 * 3_600_000
 
@@ -119,8 +126,8 @@ export function businessTime({ timeZone, dayStartsAt }: BusinessClock): Business
     dayOf,
     hourOf: (atMs) => new Date(atMs + offsetAt(atMs)).getUTCHours(),
     halfHourOf(atMs) {
-      const local = new Date(atMs + offsetAt(atMs)).toISOString()
-      return `${local.slice(11, 14)}${local.slice(14, 16) < '30' ? '00' : '30'}`
+      const localMs = (atMs + offsetAt(atMs)) % dayMs
+      return halfHours[Math.floor((localMs < 0 ? localMs + dayMs : localMs) / halfHourMs)] as string
     },
     startOf(day) {
       const midnight = Date.parse(`${day}T00:00:00.000Z`)

@@ -6,7 +6,7 @@ import type { Report } from '../../schemas/reports.ts'
 // Systems write accented letters in one character or in two, and one name must be one name: where names are compared or are keys
 // of figures they are in the composed form.
 
-const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text)
+const isAscii = (text: string) => !/[^\0-\x7f]/.test(text)
 
 /** Reads an order for comparison: ids that reports name, or that are keys of figures, are in lower case, names composed. */
 export function readStoredOrder(document: Buffer | string): Order {

@@ -25,28 +25,30 @@ export type DeviceAmounts = Record<(typeof deviceMeasures)[number], number>
 export type DeviceDay = DeviceAmounts & { deviceId: string; day: string; lastAt: string }
 
 /**
- * Returns what one order is for its device: `closed` whatever became of it, as tills count; `counted` as sales and Z
- * reports do; `unreported` those of them that carry no report's id.
+ * Adds to a sum what one order is for its device, or takes it out: `closed` whatever became of it, as tills count; `counted` as sales and
+ * Z reports do; `unreported` those of them that carry no report's id.
  */
-function amountsOf(order: Order): DeviceAmounts {
-  const isClosed = order.closedAt !== null
+function addOrder(sum: DeviceAmounts, order: Order, sign: 1 | -1): void {
   const standing = standingOf(order)
-  const isCounted = standing === 'counted'
-  const { sold, other } = isCounted ? partedItems(order) : { sold: [], other: [] }
-  const sum = (of: (amount: number) => number) =>
-    isCounted ? of(order.total) - other.reduce((all, { total }) => all + of(total), 0) : 0
-  const taxes = (of: (amount: number) => number) => sold.reduce((all, { tax }) => all + of(tax.taxAmount), 0)
-  return {
-    closed: isClosed ? 1 : 0,
-    open: standing === 'open' ? 1 : 0,
-    counted: isCounted ? 1 : 0,
-    unreported: isCounted && order.reportId === null ? 1 : 0,
-    sales: sum(unitsOf),
-    salesRest: sum(restOf),
-    tax: taxes(unitsOf),
-    taxRest: taxes(restOf),
+  if (order.closedAt !== null) sum.closed += sign
+  if (standing === 'open') sum.open += sign
+  if (standing !== 'counted') return
+  sum.counted += sign
+  if (order.reportId === null) sum.unreported += sign
+  const { sold, other } = partedItems(order)
+  sum.sales += sign * unitsOf(order.total)
+  sum.salesRest += sign * restOf(order.total)
+  for (const { total } of other) {
+    sum.sales -= sign * unitsOf(total)
+    sum.salesRest -= sign * restOf(total)
+  }
+  for (const { tax } of sold) {
+    sum.tax += sign * unitsOf(tax.taxAmount)
+    sum.taxRest += sign * restOf(tax.taxAmount)
   }
 }
+
+const noAmounts = { closed: 0, open: 0, counted: 0, unreported: 0, sales: 0, salesRest: 0, tax: 0, taxRest: 0 }
 
 /** Returns the device days that a run of changes moves, and by how much. */
 export function foldDeviceDays({ dayOf }: BusinessTime, changes: Iterable<OrderChange>): DeviceDay[] {
@@ -56,14 +58,9 @@ export function foldDeviceDays({ dayOf }: BusinessTime, changes: Iterable<OrderC
     const [deviceId, day] = [order.deviceId.toLowerCase(), dayOf(Date.parse(at))]
     const key = `${deviceId} ${day}`
     let cell = days.get(key)
-    if (!cell) {
-      const nothing = Object.fromEntries(deviceMeasures.map((measure) => [measure, 0])) as DeviceAmounts
-      days.set(key, (cell = { deviceId, day, lastAt: at, ...nothing }))
-    }
+    if (!cell) days.set(key, (cell = { deviceId, day, lastAt: at, ...noAmounts }))
     if (at > cell.lastAt) cell.lastAt = at
-    for (const [measure, amount] of Object.entries(amountsOf(order)) as [keyof DeviceAmounts, number][]) {
-      cell[measure] += sign * amount
-    }
+    addOrder(cell, order, sign)
   }
   for (const { before, after } of changes) {
     if (before) add(before, -1)

@@ -83,8 +83,11 @@ function toKey(text: string): string {
   return `${text.slice(0, keptOfKey).toWellFormed()} sha256:${hash('sha256', text)}`
 }
 
-/** `left` is the change that took something out last, and what it was called there. */
-type Part = { key: string; label: string; amounts: Amounts; left?: { change: number; label: string } }
+/**
+ * `version` is the number of the version of an order that came last, by which it counts as one order there however many of its items
+ * are in it. `left` is the change that took something out last, and what it was called there.
+ */
+type Part = { key: string; label: string; amounts: Amounts; version: number; left?: { change: number; label: string } }
 
 /**
  * Parts by their keys, in one map for each kind: what is looked up for each item of each order has a key of its
@@ -98,25 +101,8 @@ class Parts {
     let parts = this.#byKind.get(kind)
     if (!parts) this.#byKind.set(kind, (parts = new Map()))
     let part = parts.get(key)
-    if (!part) parts.set(key, (part = { key, label: '', amounts: emptyAmounts() }))
+    if (!part) parts.set(key, (part = { key, label: '', amounts: emptyAmounts(), version: 0 }))
     return part
-  }
-
-  /** Adds to a part of one order, which counts as one order there however many of its items are in it. */
-  add(kind: CellKind, key: string, label: string, amounts: PartAmounts): void {
-    const { items, sales, salesRest, tax, taxRest, discounts, discountsRest } = amounts
-    const part = this.at(kind, key)
-    if (part.amounts.orders === 0) {
-      part.label = label
-      part.amounts.orders = 1
-    }
-    part.amounts.items += items
-    part.amounts.sales += sales
-    part.amounts.salesRest += salesRest
-    part.amounts.tax += tax
-    part.amounts.taxRest += taxRest
-    part.amounts.discounts += discounts
-    part.amounts.discountsRest += discountsRest
   }
 
   *all(): Generator<readonly [CellKind, Iterable<Part>]> {
@@ -127,8 +113,9 @@ class Parts {
 /** Sums by day, kind and key, into which orders are folded; what is not there counts as nothing. */
 class DaySums {
   readonly #days = new Map<string, Parts>()
-  /** The number of the change that is folded now. */
+  /** The numbers of the change that is folded now, and of the version that it puts in or takes out. */
   change = 0
+  version = 0
 
   of(day: string): Parts {
     let parts = this.#days.get(day)
@@ -200,33 +187,37 @@ function meansOfTip({ payments }: Order, paymentCatalogId: string | undefined): 
   return named?.paymentName ?? (names.size === 1 ? payments[0]?.paymentName : undefined)
 }
 
-/** Makes the parts of an order by its items, by what was paid with, and by what e-reporting tells. */
-function partsOf(order: Order, { sold, other }: PartedItems): Parts {
-  const parts = new Parts()
+/** Adds something to the part of a kind and a key of the day of an order, or takes it out. */
+type Into = (kind: CellKind, key: string, label: string, amounts: PartAmounts) => Amounts
+
+/** Folds an order by its items, by what was paid with, and by what e-reporting tells. */
+function foldParts(into: Into, sign: 1 | -1, order: Order, { sold, other }: PartedItems): void {
   for (const item of sold) {
     const amounts = itemAmounts(item)
-    parts.add('product', item.itemCatalogId, item.description, amounts)
-    parts.add('category', item.category, item.category, amounts)
-    parts.add('tax', taxKeyOf(item), item.tax.taxName, amounts)
+    into('product', item.itemCatalogId, item.description, amounts)
+    into('category', item.category, item.category, amounts)
+    into('tax', taxKeyOf(item), item.tax.taxName, amounts)
     if (item.discountsApplied.length === 0) continue
     for (const [id, { name, discounts, discountsRest }] of discountsOf(item)) {
-      parts.add('discount', id, name, { ...nothing, items: amounts.items, discounts, discountsRest })
+      into('discount', id, name, { ...nothing, items: amounts.items, discounts, discountsRest })
     }
   }
   for (const { paymentName, paymentAmount } of order.payments) {
-    const amounts = { ...nothing, sales: unitsOf(paymentAmount), salesRest: restOf(paymentAmount) }
-    parts.add('payment', paymentName, paymentName, amounts)
+    into('payment', paymentName, paymentName, {
+      ...nothing,
+      sales: unitsOf(paymentAmount),
+      salesRest: restOf(paymentAmount),
+    })
   }
   for (const { amount, paymentCatalogId } of order.tips ?? []) {
     const name = meansOfTip(order, paymentCatalogId)
-    if (name !== undefined) parts.at('payment', name).amounts.tips += unitsOf(amount)
+    if (name !== undefined) into('payment', name, name, nothing).tips += sign * unitsOf(amount)
   }
-  for (const { rate, taxName, paid, ...amounts } of serviceParts(order, [...sold, ...other])) {
+  for (const { rate, taxName, paid, sales, salesRest, tax, taxRest } of serviceParts(order, [...sold, ...other])) {
     const key = toServiceKey(order.serviceType, rate)
-    parts.add('serviceTax', key, taxName, { ...nothing, ...amounts })
-    parts.add('servicePaid', key, taxName, { ...nothing, sales: paid })
+    into('serviceTax', key, taxName, { ...nothing, sales, salesRest, tax, taxRest })
+    into('servicePaid', key, taxName, { ...nothing, sales: paid })
   }
-  return parts
 }
 
 type PartedItems = ReturnType<typeof partedItems>
@@ -280,12 +271,31 @@ function lossAmounts({ items }: Order): Amounts | undefined {
 function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1): void {
   const atMs = Date.parse(order.closedAt ?? order.openedAt)
   const day = sums.of(time.dayOf(atMs))
-  const add = (kind: CellKind, key: string, label: string, amounts: Amounts) => {
+  const version = ++sums.version
+  const find = (kind: CellKind, key: string, label: string) => {
     const part = day.at(kind, toKey(key))
     // A version that calls it what the one before did names nothing: else what a key is called would follow from who was resent.
+    if (part.version === version) return part
     if (sign === -1) part.left = { change: sums.change, label }
     else if (part.left?.change !== sums.change || part.left.label !== label) part.label = label
-    addAmounts(part.amounts, amounts, sign)
+    return part
+  }
+  const add = (kind: CellKind, key: string, label: string, amounts: Amounts) => {
+    addAmounts(find(kind, key, label).amounts, amounts, sign)
+  }
+  const into: Into = (kind, key, label, amounts) => {
+    const part = find(kind, key, label)
+    const sum = part.amounts
+    if (part.version !== version) sum.orders += sign
+    part.version = version
+    sum.items += sign * amounts.items
+    sum.sales += sign * amounts.sales
+    sum.salesRest += sign * amounts.salesRest
+    sum.tax += sign * amounts.tax
+    sum.taxRest += sign * amounts.taxRest
+    sum.discounts += sign * amounts.discounts
+    sum.discountsRest += sign * amounts.discountsRest
+    return sum
   }
   const beside = besideAmounts(order)
   if (beside) return add('total', '', '', beside)
@@ -303,9 +313,7 @@ function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1
   add('operator', order.operatorId, order.operatorName, whole)
   add('device', order.deviceId, order.deviceId, whole)
   add('report', order.reportId ?? '', order.reportId ?? '', whole)
-  for (const [kind, parts] of partsOf(order, parted).all()) {
-    for (const { key, label, amounts } of parts) add(kind, key, label, amounts)
-  }
+  foldParts(into, sign, order, parted)
 }
 
 /** One change of an order: the version before, if there was one, and the version that took its place. */

@@ -121,6 +121,9 @@ export async function ingestSeveralLocations(
     for await (const lines of splitLines(source)) {
       for (const next of lines) {
         line = next.line
+        // What is being sent goes on meanwhile: a socket takes less than a batch at once.
+        const turn = intake.turns.spend(1, next.bytes.length)
+        if (turn) await turn
         const wait = file.take(next)
         if (wait) stopped = await wait
         if (stopped) break

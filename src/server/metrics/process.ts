@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Context } from '../../http/context.ts'
-import { lostLines } from '../log.ts'
+import { lostLines } from '../lost-lines.ts'
 import { watchPool } from '../../store/db/database.ts'
 
 /** A counter whose value is kept elsewhere, as a plain number on a hot path, and read at each scrape. */

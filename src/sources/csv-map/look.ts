@@ -1,6 +1,7 @@
 import type { SourceFile } from '../adapter.ts'
-import { cellsOf, encodingOf, readCsv, type CsvForm, type Encoding, type Row } from '../text.ts'
-import { firstLineOf, guessDelimiter } from './rows.ts'
+import { guessDelimiter, type Encoding } from '../beginnings.ts'
+import { cellsOf, encodingOf, readCsv, type CsvForm, type Row } from '../text.ts'
+import { firstLineOf } from './rows.ts'
 
 /** A CSV as far as a map is guessed from it. */
 export type LookedAt = {

@@ -1,4 +1,5 @@
 import { Unreadable, type Mapping, type SourceFile } from '../adapter.ts'
+import { guessDelimiter } from '../beginnings.ts'
 import type { KeptRow, Scratch } from '../scratch.ts'
 import { cellsOf, headOf, readCsv, type CsvTaker } from '../text.ts'
 import type { Cells, Line } from './cells.ts'
@@ -17,12 +18,6 @@ export function fits(pattern: string, name: string): boolean {
     .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
     .join('.*')
   return new RegExp(`^${form}$`).test(baseName(name).toLowerCase())
-}
-
-/** Guesses the delimiter: the one that the first line has most of. */
-export function guessDelimiter(head: string): string {
-  const counts = [';', ',', '\t', '|'].map((delimiter) => [delimiter, head.split(delimiter).length] as const)
-  return counts.reduce((best, one) => (one[1] > best[1] ? one : best))[0]
 }
 
 /** The first line of a file, for what is plain ASCII in it. */

@@ -1,7 +1,8 @@
 import { text as readText } from 'node:stream/consumers'
 import { Unreadable, type SourceFile } from '../adapter.ts'
 import type { KeptRow, Scratch } from '../scratch.ts'
-import { cellsOf, readCsv, type Encoding, type Row } from '../text.ts'
+import type { Encoding } from '../beginnings.ts'
+import { cellsOf, readCsv, type Row } from '../text.ts'
 
 /** What `index.xml` says of a table. */
 type Form = { delimiter: string; quote: string; decimal: string; encoding: Encoding | undefined; fromLine: number }

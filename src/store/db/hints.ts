@@ -4,7 +4,7 @@ import { openPool, poolerOf, type Pool } from './database.ts'
 const channel = 'tillgate_commits'
 
 /** At most one NOTIFY is sent in this time, the first at once: a hint says "look", not what. */
-const quietMs = 20
+const usualQuietMs = 20
 
 /** Stands before the id of a webhook; without it an id is a location's. */
 const webhookMark = 'w:'
@@ -29,6 +29,7 @@ export class Hints {
   /** Where NOTIFY goes, which is where LISTEN hears: a pooler forgets who listens, and a cluster's nodes tell their own. */
   readonly #pool: Pool
   readonly #isOwn: boolean
+  readonly #quietMs: number
   /** Stands first in each payload, for NOTIFY tells its sender too. */
   readonly #origin = randomUUID()
   readonly #listeners = new Set<HintListener>()
@@ -39,8 +40,9 @@ export class Hints {
   #asked = 0
   #echoed = 0
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, quietMs = usualQuietMs) {
     const { direct } = pool.from
+    this.#quietMs = quietMs
     this.#pool = direct ? openPool(direct, { connections: 1, pipelining: true }) : pool
     this.#isOwn = direct !== undefined
   }
@@ -98,6 +100,7 @@ export class Hints {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer)
+    if (this.#pending.size > 0) this.#notify()
     const unlisten = this.#unlisten
     this.#unlisten = undefined
     await unlisten?.().catch(() => {})
@@ -120,7 +123,7 @@ export class Hints {
 
   #notify(): void {
     this.#timer = undefined
-    this.#quietUntil = performance.now() + quietMs
+    this.#quietUntil = performance.now() + this.#quietMs
     const hints = [...this.#pending]
     this.#pending.clear()
     // A payload has 8,000 bytes at most; a hint has 38.

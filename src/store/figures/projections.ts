@@ -97,19 +97,26 @@ export async function readOrderChanges(
   after: number,
   { entries, bytes }: StretchSize,
 ): Promise<JournalStretch> {
-  type Row = { seq: number; kind: string; id: string; document: string | null; before: string | null; found: number }
+  type Row = {
+    seq: number
+    kind: string
+    id: string
+    document: string | null
+    before: string | null
+    next: number | null
+  }
   const rows = await sql<Row[]>`
-    select seq, kind, id, document, before, found::int from (
-      select page.*, count(*) over () as found, sum(size) over (order by seq) - size as earlier from (
-        select seq, kind, id, document, before, coalesce(octet_length(document), 0) + coalesce(octet_length(before), 0) as size
-        from (
-          select j.seq, j.kind, j.id, b.document as before, case when j.kind = 'order' then coalesce(j.document, (
-            select o.document from orders o where o.location_id = ${locationId} and o.id = j.id and o.seq = j.seq)) end as document
-          from journal j
-          left join journal b on b.location_id = j.location_id and b.seq = j.prev_seq and j.kind = 'order'
-          where j.location_id = ${locationId} and j.seq > ${after} order by j.seq limit ${entries + 1}
-        ) entry
-      ) page
+    select seq, kind, id, document, before, next from (
+      select entry.*, lead(seq) over so_far as next,
+        coalesce(sum(coalesce(octet_length(document), 0) + coalesce(octet_length(before), 0)) over so_far, 0) as earlier
+      from (
+        select j.seq, j.kind, j.id, b.document as before, case when j.kind = 'order' then coalesce(j.document, (
+          select o.document from orders o where o.location_id = ${locationId} and o.id = j.id and o.seq = j.seq)) end as document
+        from journal j
+        left join journal b on b.location_id = j.location_id and b.seq = j.prev_seq and j.kind = 'order'
+        where j.location_id = ${locationId} and j.seq > ${after} order by j.seq limit ${entries + 1}
+      ) entry
+      window so_far as (order by seq rows between unbounded preceding and 1 preceding)
     ) sized where earlier < ${bytes} order by seq`
   const taken = rows.slice(0, entries)
   const changes = taken.flatMap(({ seq, kind, document, before }) =>
@@ -117,7 +124,7 @@ export async function readOrderChanges(
   )
   const redactedAt = taken.findLast(({ kind }) => kind === 'redaction')?.seq ?? 0
   const reports = [...new Set(taken.flatMap(({ kind, id }) => (kind === 'report' ? [id] : [])))]
-  const isLast = taken.length === (rows[0]?.found ?? 0)
+  const isLast = (taken.at(-1)?.next ?? null) === null
   return { changes, reports, reached: taken.at(-1)?.seq ?? after, entries: taken.length, isLast, redactedAt }
 }
 

@@ -171,7 +171,7 @@ const faults: Record<FieldError['code'], string> = {
   unknown_field: 'is not known: leave it out',
   unknown_parameter: 'is not known: leave it out',
   repeated_parameter: 'is given twice',
-  invalid_type: 'is of the wrong kind: text where a number belongs, or the other way round',
+  invalid_type: 'is not of the right type',
   invalid_value: 'is not one of the values allowed',
   invalid_format: 'does not have the required form',
   invalid_uuid: 'is not an id: 36 characters with four hyphens',

@@ -1,0 +1,9 @@
+let lost = 0
+
+/** Counts a line that standard error did not take: its reader is gone, or the disk of its file is full. */
+export function countLostLine(): void {
+  lost += 1
+}
+
+/** How many lines this process could not write. */
+export const lostLines = (): number => lost
