@@ -112,8 +112,10 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
 
   test('of a restaurant have a row for each of the API, by its name, with the same amounts to the cent', async () => {
     await site.sellOn()
-    const now = new Date()
-    const day = (ago: number) => new Date(now.getTime() - ago * 86_400_000).toISOString().slice(0, 10)
+    // A business day of the restaurant begins at 5 in Paris.
+    const began = Date.now() - 5 * 3_600_000
+    const day = (ago: number) =>
+      new Date(began - ago * 86_400_000).toLocaleDateString('en-CA', { timeZone: 'Europe/Paris' })
     const days = `since=${day(5)}&until=${day(0)}`
     const month = day(1).slice(0, 7)
     const ofMonth = `since=${month}-01&until=${day(0).startsWith(month) ? day(0) : day(1)}`

@@ -37,6 +37,7 @@ const moving = new Set([
   'sizeBytes',
   'since',
   'until',
+  'upTo',
   'isOwn',
   'connections',
   'routes',

@@ -3,7 +3,7 @@ import { genesis } from '../../domain/journal/chain.ts'
 import type { LocationSettings } from '../../schemas/locations.ts'
 import type { Location } from '../../schemas/locations.ts'
 import type { Sql } from '../db/database.ts'
-import { readNumbered, withHead, type NumberedDocument } from './numbered.ts'
+import { readNumbered, type NumberedDocument } from './numbered.ts'
 import type { Reader } from '../db/reader/reader.ts'
 
 export type LocationRow = {
@@ -55,8 +55,8 @@ export function leaveOutDevices(document: string): string {
   return JSON.stringify(rest)
 }
 
-const withDevicesText = withHead('select seq || document from locations where id = $1')
-const withoutDevicesText = withHead('select seq || without_devices from locations where id = $1')
+const withDevicesText = 'select seq || document from locations where id = $1'
+const withoutDevicesText = 'select seq || without_devices from locations where id = $1'
 
 /** Finds the location as bytes, with its devices or without. */
 export async function findLocationBytes(reader: Reader, id: string, withDevices: boolean): Promise<NumberedDocument> {

@@ -1,4 +1,4 @@
-import type { Led, Query, Reader } from '../db/reader/reader.ts'
+import type { Query, Reader } from '../db/reader/reader.ts'
 
 /** Something read of a location, and a number of its journal up to which every change is in it. */
 export type Numbered = { sequence: number }
@@ -6,55 +6,47 @@ export type Numbered = { sequence: number }
 /** A document as bytes, and the number of the entry that wrote it; undefined and 0 when there is none. */
 export type NumberedDocument = Numbered & { document: Buffer | undefined; version: number }
 
-/** Selects the head of the location `$1`, as a statement whose answer comes before that of another one. */
+/** Selects the head of the location `$1`. */
 export const headText = 'select last_seq::text as answer from location_seq where location_id = $1'
 
 const [zero, nine] = [0x30, 0x39]
 
-/** A statement for a document, with the head of its journal and without. */
-export type NumberedText = { text: string; alone: string }
+function endOfDigits(chunk: Buffer, from: number, to: number): number {
+  let at = from
+  while (at < to && (chunk[at] as number) >= zero && (chunk[at] as number) <= nine) at += 1
+  return at
+}
+
+function numberIn(chunk: Buffer, from: number, to: number): number {
+  let number = 0
+  for (let at = from; at < to; at += 1) number = 10 * number + (chunk[at] as number) - zero
+  return number
+}
 
 /**
- * Makes a statement for a document and the head of its journal, so that both are of one state. `alone` selects the number of
- * the document's entry and right after it the document, in one column; its first parameter is the location. Make it once: a
- * text put together for each read costs as much as finding its prepared statement by it.
- */
-export const withHead = (alone: string): NumberedText => ({ text: `${headText} union all (${alone})`, alone })
-
-type Reading = Query & NumberedDocument
-
-/**
- * Reads one document and the head of its journal by a statement of `withHead`. Both rows begin with a number, which a bracket
- * follows in that of the document, so the order in which they come does not matter. Of several in one transaction only the first
- * of a location reads the head: the documents after it are no older.
+ * Reads the head of a journal and, after it, one document of its location: every change up to that number is in it. `text` selects
+ * the number of the document's entry and right after it the document, in one column; its first parameter is the location.
  */
 export async function readNumbered(
   reader: Reader,
-  { text, alone }: NumberedText,
+  text: string,
   parameters: readonly string[],
 ): Promise<NumberedDocument> {
-  const led: Led = { text: alone, locationId: parameters[0] ?? '', by: undefined }
-  const reading: Reading = {
+  const read: NumberedDocument = { sequence: 0, document: undefined, version: 0 }
+  const head: Query = {
+    text: headText,
+    parameters: [parameters[0] ?? ''],
+    isShared: true,
+    row: (chunk, from, to) => (read.sequence = numberIn(chunk, from, to)),
+  }
+  await reader.query(head, {
     text,
     parameters,
-    led,
-    sequence: 0,
-    document: undefined,
-    version: 0,
     row: (chunk, from, to) => {
-      let at = from
-      let number = 0
-      for (let digit = chunk[at] as number; at < to && digit >= zero && digit <= nine; digit = chunk[++at] as number)
-        number = 10 * number + digit - zero
-      if (at === to) {
-        reading.sequence = number
-        return
-      }
-      reading.version = number
-      reading.document = Buffer.from(chunk.subarray(at, to))
+      const end = endOfDigits(chunk, from, to)
+      read.version = numberIn(chunk, from, end)
+      read.document = Buffer.from(chunk.subarray(end, to))
     },
-  }
-  await reader.query(reading)
-  const { sequence } = (led.by ?? reading) as Reading
-  return { sequence, document: reading.document, version: reading.version }
+  })
+  return read
 }

@@ -1,7 +1,7 @@
 import { hasId, rowsOfIds } from '../db/by-id.ts'
 import type { Sql } from '../db/database.ts'
 import { datedRows, type DatedRow } from './dated-rows.ts'
-import { readNumbered, withHead, type NumberedDocument } from './numbered.ts'
+import { readNumbered, type NumberedDocument } from './numbered.ts'
 import type { DatedList } from './pages.ts'
 import type { Reader } from '../db/reader/reader.ts'
 
@@ -12,7 +12,7 @@ export const reportRows = datedRows<ReportRow>('reports', ['number'])
 
 export const reportList: DatedList = { table: 'reports', kinds: ['report'], condition: '' }
 
-const reportText = withHead(`select seq || document from reports o where o.location_id = $1 and ${hasId('$2')}`)
+const reportText = `select seq || document from reports o where o.location_id = $1 and ${hasId('$2')}`
 
 /** Finds the report as bytes; undefined when the location has none of that id. */
 export function findReportBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {

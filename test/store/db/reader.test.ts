@@ -3,13 +3,29 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { isUnavailable, openPool } from '../../../src/store/db/database.ts'
-import { Reader, type Query } from '../../../src/store/db/reader/reader.ts'
+import { Reader, type Query, type RowHandler } from '../../../src/store/db/reader/reader.ts'
 import { ServerError } from '../../../src/store/db/reader/wire.ts'
 import { atEnd, createDatabase, everyServer } from '../../support/database.ts'
 import { startNetwork } from '../../support/network.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
+
+/** Answered with a value that comes only once. */
+const sharedOf = (location: string, row: RowHandler): Query => ({
+  text: "select gen_random_uuid()::text || ' ' || $1",
+  parameters: [location],
+  row,
+  isShared: true,
+})
+
+/** Resolves to what a batch is told that shares its first query with others of its location, and then divides twelve. */
+async function askSharing(reader: Reader, location: string, by: string): Promise<string[]> {
+  const told: string[] = []
+  const row: RowHandler = (chunk, from, to) => void told.push(chunk.toString('utf8', from, to))
+  await reader.query(sharedOf(location, row), { text: 'select (12 / $1::int)::text', parameters: [by], row })
+  return told
+}
 
 for (const { server, pool } of databases) {
   const readerOf = (connections: number, pipelining = true) => {
@@ -111,6 +127,77 @@ for (const { server, pool } of databases) {
       )
     })
 
+    test('what is shared is asked once for those of a location in one transaction, before what each asks itself', async () => {
+      const reader = readerOf(1)
+      // The connection is open, so that what follows is sent at one moment.
+      await reader.first('select 1::text', [])
+      const asked = ['one', 'two', 'one', 'one', 'two', 'one', 'two', 'one']
+      const told = await Promise.all(asked.map((location, n) => askSharing(reader, location, String(n + 1))))
+      const shared = new Map<string, Set<string | undefined>>()
+      for (const [n, location] of asked.entries()) {
+        const [first, ...rest] = told[n] as string[]
+        assert.deepEqual(rest, [String(Math.trunc(12 / (n + 1)))], `batch ${n}`)
+        assert.match(first as string, new RegExp(`^[-0-9a-f]{36} ${location}$`))
+        shared.set(location, (shared.get(location) ?? new Set()).add(first))
+      }
+      assert.deepEqual(
+        [...shared].map(([location, values]) => [location, values.size]),
+        [
+          ['one', 1],
+          ['two', 1],
+        ],
+      )
+    })
+
+    test('an error among those that share is that of its own batch, and each is told the shared row once', async () => {
+      const reader = readerOf(1)
+      const divisors = [0, ...Array.from({ length: 40 }, (_, n) => (n % 7 === 0 ? 0 : 1 + (n % 12)))]
+      const ended = await Promise.allSettled(
+        divisors.map((by, n) => askSharing(reader, n % 3 ? 'one' : 'two', String(by))),
+      )
+      for (const [n, by] of divisors.entries()) {
+        const one = ended[n]
+        assert.equal(one?.status, by === 0 ? 'rejected' : 'fulfilled', `batch ${n}`)
+        if (one?.status !== 'fulfilled') continue
+        assert.match(one.value[0] as string, new RegExp(`^[-0-9a-f]{36} ${n % 3 ? 'one' : 'two'}$`))
+        assert.deepEqual(one.value.slice(1), [String(Math.trunc(12 / by))], `batch ${n}`)
+      }
+    })
+
+    test('an error of what is shared is that of all who share it, and of nobody else', async () => {
+      const reader = readerOf(1)
+      await reader.first('select 1::text', [])
+      const asked = ['0', '3', '0', '4', '3', '0', '0', '4']
+      const ended = await Promise.allSettled(
+        asked.map(async (location) => {
+          const told: string[] = []
+          const row = (chunk: Buffer, from: number, to: number) => void told.push(chunk.toString('utf8', from, to))
+          const shared = { text: 'select (12 / $1::int)::text', parameters: [location], row, isShared: true }
+          await reader.query(shared, { text: 'select $1::text', parameters: [location], row })
+          return told
+        }),
+      )
+      assert.deepEqual(
+        ended.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code)),
+        asked.map((location) => (location === '0' ? '22012' : [String(12 / Number(location)), location])),
+      )
+    })
+
+    test('a shared statement whose preparation was passed over is prepared again', async () => {
+      const reader = readerOf(1)
+      await reader.first('select 1::text', [])
+      const row = () => {}
+      const wrong = { text: 'select nothing from nowhere where $1 is null', parameters: ['one'], row }
+      const failed = reader.query(wrong, sharedOf('one', row), { text: 'select $1::text', parameters: ['one'], row })
+      const asked = Array.from({ length: 20 }, () => askSharing(reader, 'one', '3'))
+      await assert.rejects(failed, { code: '42P01' })
+      for (const told of await Promise.all(asked)) {
+        assert.equal(told.length, 2)
+        assert.match(told[0] as string, /^[-0-9a-f]{36} one$/)
+        assert.equal(told[1], '4')
+      }
+    })
+
     test('a statement whose table was changed is prepared anew', async () => {
       const reader = readerOf(1)
       const table = `changing_${randomUUID().slice(0, 8)}`
@@ -149,10 +236,11 @@ for (const { server, pool } of databases) {
 
     test('documents of one location gather on two connections, and its pages take one more', async () => {
       const reader = readerOf(4)
-      const sleep = { text: "select pg_sleep(30)::text || $1 || 'reader-test'", parameters: ['one'], row: () => {} }
-      const document = { ...sleep, led: { text: sleep.text, locationId: 'one', by: undefined } }
-      const ask = (query: Query) => assert.rejects(reader.query(query), isUnavailable)
-      const held = Array.from({ length: 6 }, () => ask({ ...document, led: { ...document.led } }))
+      const row = () => {}
+      const sleep = { text: "select pg_sleep(30)::text || $1 || 'reader-test'", parameters: ['one'], row }
+      const head = { text: 'select $1::text', parameters: ['one'], row, isShared: true }
+      const ask = (...queries: Query[]) => assert.rejects(reader.query(...queries), isUnavailable)
+      const held = Array.from({ length: 6 }, () => ask(head, sleep))
       await eventually(async () => (await backends()).length === 2, 'two connections are busy')
       held.push(ask(sleep), ask(sleep))
       await eventually(async () => (await backends()).length === 3, 'three connections are busy')

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { DeadlinePassed, Patience } from '../patience.ts'
-import { takeGroup, textBehind, type Batch, type Group, type Query } from './groups.ts'
+import { isAskedBefore, sharing, takeGroup, type Batch, type Group, type Query } from './groups.ts'
 import { AnswerOfAnother } from '../driver/answers.ts'
 import type { Opener, Opening } from '../driver/client.ts'
 import { openSocket } from './socket.ts'
@@ -23,21 +23,19 @@ type OwnConnectionOptions = {
   pipelining: boolean
   named: boolean
   deadlineMs: number
-  writes?: boolean
   opening: Opening
 }
 
 /**
- * One connection of our own, for reads of stored documents or for writes: batches follow each other without waiting for answers,
- * statements are prepared once, and rows are handed on where they arrived, without an object or a copy for each. Opens on first
- * use and again after a loss; batches that were under way are rejected then.
+ * One connection of our own, for reads of stored documents: batches follow each other without waiting for answers, statements are
+ * prepared once, and rows are handed on where they arrived, without an object or a copy for each. Opens on first use and again
+ * after a loss; batches that were under way are rejected then.
  */
 export class OwnConnection {
   readonly #opener: Opener
   readonly #opening: Opening
   readonly #pipelining: boolean
   readonly #named: boolean
-  readonly #writes: boolean
   readonly #outgoing = new QueryBytes()
   readonly #incoming = new ReceivedBytes(incomingBytes)
   #socket: Duplex | null = null
@@ -60,16 +58,14 @@ export class OwnConnection {
   /**
    * Without `pipelining` each batch waits for the answer to the one before, for
    * poolers that need it. Without `named` each statement is parsed when it is used, for poolers that lose names. A batch
-   * has so long from its asking to its answer; then the connection is given up. What `writes` shares no transaction, and is answered
-   * when it is committed.
+   * has so long from its asking to its answer; then the connection is given up.
    */
   constructor(opener: Opener, options: OwnConnectionOptions) {
-    const { pipelining, named, deadlineMs, writes = false, opening } = options
+    const { pipelining, named, deadlineMs, opening } = options
     this.#opener = opener
     this.#opening = { timeoutMs: deadlineMs, ...opening }
     this.#pipelining = pipelining
     this.#named = named
-    this.#writes = writes
     this.#patience = new Patience(deadlineMs, () => this.giveUp(new DeadlinePassed(deadlineMs)))
   }
 
@@ -87,9 +83,7 @@ export class OwnConnection {
       this.#waiting.push(batch)
       this.#load += 1
       batch.waiting = this.#patience.begin(batch)
-      // What is written is sent by itself, and nothing else is gathered for it.
-      if (this.#socket && this.#writes) this.#send()
-      else if (this.#socket) this.#sendSoon()
+      if (this.#socket) this.#sendSoon()
       else if (!this.#isOpening) void this.#open()
     })
   }
@@ -143,12 +137,13 @@ export class OwnConnection {
   #send(): void {
     if (!this.#socket) return
     while (this.#waiting.length > 0 && (this.#pipelining || this.#sent.length === 0)) {
-      const batches = this.#pipelining && !this.#writes ? takeGroup(this.#waiting) : this.#waiting.splice(0, 1)
-      const leaders: Query[] = []
-      for (const { queries, at } of batches) {
-        for (const query of queries.slice(at)) {
-          const text = textBehind(leaders, query)
-          this.#outgoing.bind(this.#names.get(text) ?? this.#prepare(text), query.parameters)
+      const batches = this.#pipelining ? takeGroup(this.#waiting) : this.#waiting.splice(0, 1)
+      for (const batch of batches) {
+        const { queries, at } = batch
+        for (let next = isAskedBefore(batches, batch) ? at + 1 : at; next < queries.length; next += 1) {
+          const { text, parameters } = queries[next] as Query
+          const statement = this.#names.get(text) ?? this.#prepare(text)
+          this.#outgoing.bind(statement, parameters)
           this.#outgoing.execute()
         }
       }
@@ -158,36 +153,32 @@ export class OwnConnection {
     if (!this.#outgoing.isEmpty) this.#socket.write(this.#outgoing.take())
   }
 
+  /** Without a name for poolers that lose them. */
   #prepare(text: string): string {
-    if (!this.#named) {
-      this.#outgoing.parse('', text)
-      return ''
-    }
-    this.#nameCount += 1
-    const name = `r${this.#nameCount}`
-    this.#names.set(text, name)
+    const name = this.#named ? `r${++this.#nameCount}` : ''
+    if (this.#named) this.#names.set(text, name)
     this.#outgoing.parse(name, text)
     return name
   }
 
   readonly #answer = (kind: number, bytes: Buffer, start: number, end: number): void => {
-    const [group] = this.#sent
+    const group = this.#sent[0]
     const batch = group?.batches[group.at]
+    const query = batch?.queries[batch.at]
     switch (kind) {
       case answerKinds.row: {
         const column = firstColumn(bytes, start, end)
-        if (column) batch?.queries[batch.at]?.row(bytes, column.from, column.to)
+        if (!column || !group || !query) return
+        if (!query.isShared) return query.row(bytes, column.from, column.to)
+        for (const { queries, at } of sharing(group, query)) queries[at]?.row(bytes, column.from, column.to)
         return
       }
       case answerKinds.complete:
-        if (!group || !batch) return
-        if (!this.#writes && !isSelect(bytes, start)) return this.giveUp(new AnswerOfAnother(tagIn(bytes, start, end)))
-        batch.queries[batch.at]?.done?.(tagIn(bytes, start, end))
-        batch.at += 1
-        // Before the server is ready it has not committed.
-        if (batch.at < batch.queries.length || this.#writes) return
-        group.at += 1
-        this.#resolve(batch)
+        if (!group || !batch || !query) return
+        if (!isSelect(bytes, start)) return this.giveUp(new AnswerOfAnother(tagIn(bytes, start, end)))
+        if (query.isShared) for (const one of sharing(group, query)) one.at += 1
+        else batch.at += 1
+        this.#goOn(group)
         return
       case answerKinds.error: {
         const error = new ServerError(bytes, start, end)
@@ -198,8 +189,16 @@ export class OwnConnection {
       case answerKinds.ready:
         this.#sent.shift()
         if (group?.error && batch) this.#goOnWithout(batch, group)
-        else if (this.#writes && batch) this.#resolve(batch)
         if (!this.#pipelining && this.#waiting.length > 0) this.#sendSoon()
+    }
+  }
+
+  #goOn(group: Group): void {
+    let batch = group.batches[group.at]
+    while (batch && batch.at === batch.queries.length) {
+      this.#resolve(batch)
+      group.at += 1
+      batch = group.batches[group.at]
     }
   }
 
@@ -224,10 +223,7 @@ export class OwnConnection {
   }
 
   #forget({ queries }: Batch): void {
-    for (const { text, led } of queries) {
-      this.#names.delete(text)
-      if (led) this.#names.delete(led.text)
-    }
+    for (const { text } of queries) this.#names.delete(text)
   }
 
   #resolve(batch: Batch): void {

@@ -1,31 +1,19 @@
 import type { Waiting } from '../patience.ts'
-import type { ServerError, BinaryParameters } from './wire.ts'
+import type { ServerError } from './wire.ts'
 
 /** Takes the first column of a row: bytes of `chunk`, which are valid only during the call. */
 export type RowHandler = (chunk: Buffer, from: number, to: number) => void
 
 /**
- * One prepared statement with its parameters, and what becomes of its rows. `done` is told what the server says of it. `led`
- * lets it leave to a query before it what that one reads for both.
+ * One prepared statement with its parameters, and what becomes of its rows. What `isShared` has its location as its only
+ * parameter, and is asked once for all batches of a transaction that would ask it next.
  */
-export type Query = {
-  text: string
-  parameters: readonly string[] | BinaryParameters
-  row: RowHandler
-  done?: (tag: string) => void
-  led?: Led
-}
-
-/**
- * What is asked instead behind a query of the same text and location in one transaction, and that query; undefined when there was
- * none, and the whole was asked.
- */
-export type Led = { text: string; locationId: string; by: Query | undefined }
+export type Query = { text: string; parameters: readonly string[]; row: RowHandler; isShared?: boolean }
 
 /** Queries that somebody asks together. */
 export type Batch = {
   queries: readonly Query[]
-  /** Whose rows come now; those before it are answered. */
+  /** The query whose rows come next; those before it are answered. */
   at: number
   /** That a statement of it was unknown to the server, whose preparation was passed over. */
   isRepeated: boolean
@@ -43,24 +31,39 @@ export type Group = { batches: readonly Batch[]; at: number; error: ServerError 
  */
 const groupSize = 8
 
+function asksAlike({ queries }: Batch, { queries: others }: Batch): boolean {
+  for (let at = 0; at < queries.length; at += 1) if (queries[at]?.text !== others[at]?.text) return false
+  return queries.length === others.length
+}
+
 /**
  * Takes the oldest of those that wait, with those behind it that ask the same of other documents: what takes longer would hold up
  * their answers.
  */
 export function takeGroup(waiting: Batch[]): Batch[] {
-  const textOf = (batch: Batch | undefined) => batch?.queries[0]?.text
   const most = Math.min(groupSize, waiting.length)
   let count = 1
-  while (count < most && textOf(waiting[count]) === textOf(waiting[0])) count += 1
+  while (count < most && asksAlike(waiting[0] as Batch, waiting[count] as Batch)) count += 1
   return waiting.splice(0, count)
 }
 
-/** The text of a query behind those that may lead it; it may lead others when none does. */
-export function textBehind(leaders: Query[], query: Query): string {
-  const { text, led } = query
-  if (!led) return text
-  led.by = leaders.find((leader) => leader.text === text && leader.led?.locationId === led.locationId)
-  if (led.by) return led.text
-  leaders.push(query)
-  return text
+const nextOf = ({ queries, at }: Batch): Query | undefined => queries[at]
+
+const isSame = (shared: Query, other: Query | undefined): boolean =>
+  other?.isShared === true && other.text === shared.text && other.parameters[0] === shared.parameters[0]
+
+/** Whether a batch before this one in its group asks what it would ask next. */
+export function isAskedBefore(batches: readonly Batch[], batch: Batch): boolean {
+  const query = nextOf(batch)
+  if (!query?.isShared) return false
+  for (const other of batches) {
+    if (other === batch) return false
+    if (isSame(query, nextOf(other))) return true
+  }
+  return false
+}
+
+/** The batches of a group that are told what is answered to a shared query: that in whose place the group is, and others behind it. */
+export function sharing({ batches, at }: Group, query: Query): readonly Batch[] {
+  return batches.filter((batch, place) => place >= at && isSame(query, nextOf(batch)))
 }

@@ -1,11 +1,8 @@
 import { poolerOf, type Pool } from '../database.ts'
 import { OwnConnection } from './connection.ts'
-import type { Query as AnyQuery } from './groups.ts'
+import type { Query } from './groups.ts'
 
-export type { Led, RowHandler } from './groups.ts'
-
-/** A read, whose parameters are texts. */
-export type Query = AnyQuery & { parameters: readonly string[] }
+export type { Query, RowHandler } from './groups.ts'
 
 /** `deadlineMs`: how long a query waits for its answer, connecting included. */
 export type ReaderOptions = { connections: number; pipelining: boolean; deadlineMs: number }
@@ -44,7 +41,7 @@ export class Reader {
     const location = queries[0]?.parameters[0] ?? ''
     let load = this.#loads.get(location)
     if (!load) this.#loads.set(location, (load = { on: this.#connections.map(() => 0), connections: 0 }))
-    const at = this.#choose(load, queries[0]?.led ? documentConnections : this.#connections.length)
+    const at = this.#choose(load, queries[0]?.isShared ? documentConnections : this.#connections.length)
     if ((load.on[at] as number)++ === 0) load.connections += 1
     try {
       await (this.#connections[at] as OwnConnection).query(queries)

@@ -23,9 +23,6 @@ export class BrokenAnswer extends Error {
   readonly code = '08P01'
 }
 
-/** Parameters in the server's own form, each behind its length. */
-export type BinaryParameters = { count: number; bytes: Buffer }
-
 /** Messages to the server, gathered to be written at once. */
 export class QueryBytes {
   #bytes = Buffer.allocUnsafeSlow(firstBytes)
@@ -44,13 +41,12 @@ export class QueryBytes {
     this.#end(start)
   }
 
-  /** Parameters as text, or all of them binary; results as bytes: for text they are the same, but PostgreSQL need not copy them. */
-  bind(name: string, parameters: readonly string[] | BinaryParameters): void {
+  /** Parameters as text, results as bytes: for text they are the same, but PostgreSQL need not copy them. */
+  bind(name: string, parameters: readonly string[]): void {
     const start = this.#begin(bind)
     this.#text('')
     this.#text(name)
-    if ('bytes' in parameters) this.#binary(parameters)
-    else this.#texts(parameters)
+    this.#texts(parameters)
     this.#int16(1)
     this.#int16(1)
     this.#end(start)
@@ -115,14 +111,6 @@ export class QueryBytes {
       this.#room(size)
       this.#length += this.#bytes.write(parameter, this.#length)
     }
-  }
-
-  #binary({ count, bytes }: BinaryParameters): void {
-    this.#int16(1)
-    this.#int16(1)
-    this.#int16(count)
-    this.#room(bytes.length)
-    this.#length += bytes.copy(this.#bytes, this.#length)
   }
 
   #int16(value: number): void {
