@@ -110,7 +110,11 @@ describe('signing in', () => {
       assert.equal(answer.status, 201, answer.text)
       return answer.json.id as string
     }
-    const behind = (client: string) => ({ host: 'pos.example', 'x-forwarded-proto': 'https', 'x-forwarded-for': client })
+    const behind = (client: string) => ({
+      host: 'pos.example',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-for': client,
+    })
     const forged = { 'x-forwarded-for': '203.0.113.1' }
     const expected = new Map<string, (string | null)[]>([
       [(await linkBy(key)).json.id, [null, null]],
