@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -161,6 +162,14 @@ async function findExternal(): Promise<Connection | undefined> {
   return { url, pooler, ...(directUrl === '' ? {} : { direct: { url: directUrl } }) }
 }
 
+/** Ends a server of `startEmbedded` and removes its directory before it returns: a runner that ends by force waits for no promise. */
+function endAtOnce(dataDir: string): void {
+  const pid = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+  process.kill(pid, 'SIGQUIT')
+  // Its processes may write for a moment.
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+}
+
 export type Servers = {
   /** The first is the one that tests run on; the store suite runs on all. */
   servers: Server[]
@@ -177,8 +186,8 @@ export async function startServers({ alone }: { alone: boolean }): Promise<Serve
     ...(embedded ? [await prepareTemplate('embedded', embedded.database.connection)] : []),
   ]
   const stop = async () => {
-    // Together: a runner that ends by force gives its teardown little time.
-    await Promise.all([embedded?.stop(), external && dropDatabase(external, external.template)])
+    if (embedded) endAtOnce(embedded.dataDir)
+    if (external) await dropDatabase(external, external.template)
   }
   return { servers, stop }
 }

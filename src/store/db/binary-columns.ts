@@ -80,6 +80,16 @@ const boolean: ElementForm<boolean> = {
   },
 }
 
+const double: ElementForm<number> = {
+  oid: 701,
+  room: 8,
+  write(to, value, at) {
+    if (!Number.isFinite(value)) throw new TypeError(`${value} is no number`)
+    to.writeDoubleBE(value, at)
+    return 8
+  },
+}
+
 const text: ElementForm<string> = { oid: 25, room: Buffer.byteLength, write: (to, value, at) => to.write(value, at) }
 
 const documents: ElementForm<DocumentText> = {
@@ -104,6 +114,7 @@ const forms: Record<string, ElementForm<any>> = {
   int: { oid: 23, room: 4, write: writeInt32 },
   bigint,
   boolean,
+  'double precision': double,
   uuid: { oid: 2950, room: 16, write: writeUuid },
   timestamptz,
   date,

@@ -1,6 +1,6 @@
 import type { EventType } from '../../schemas/events.ts'
+import { cells, column, documentColumn, namesOf, runOver, unnest } from '../db/columns.ts'
 import type { Sql } from '../db/database.ts'
-import { insertRows } from '../db/rows.ts'
 
 /** One attempt for the delivery log; `document` is the serialised Delivery. */
 export type Attempt = {
@@ -21,21 +21,27 @@ export async function insertAttempts(
   locationId: string,
   reports: readonly { webhookId: string; attempts: readonly Attempt[] }[],
 ): Promise<void> {
-  const rows = reports.flatMap(({ webhookId, attempts }) =>
-    attempts.map((attempt) => ({
-      location_id: locationId,
-      webhook_id: webhookId,
-      at: attempt.at,
-      id: attempt.id,
-      seq: attempt.seq,
-      type: attempt.type,
-      ok: attempt.ok,
-      duration_ms: attempt.durationMs,
-      error_class: attempt.errorClass,
-      document: attempt.document,
-    })),
-  )
-  await insertRows(sql, 'webhook_attempts', rows)
+  const rows = reports.flatMap(({ webhookId, attempts }) => attempts.map((attempt) => ({ webhookId, ...attempt })))
+  if (rows.length === 0) return
+  const of = <Key extends keyof (typeof rows)[number]>(key: Key) => rows.map((row) => row[key])
+  const columns = [
+    column('webhook_id', 'uuid', of('webhookId')),
+    column(
+      'at',
+      'timestamptz',
+      rows.map(({ at }) => at.toISOString()),
+    ),
+    column('id', 'uuid', of('id')),
+    column('seq', 'bigint', of('seq')),
+    column('type', 'text', of('type')),
+    column('ok', 'boolean', of('ok')),
+    column('duration_ms', 'double precision', of('durationMs')),
+    column('error_class', 'text', of('errorClass')),
+    documentColumn('document', of('document')),
+  ]
+  const text = `insert into webhook_attempts (location_id, ${namesOf(columns)})
+    select $1::uuid, ${cells(columns)} from ${unnest(columns)}`
+  await runOver(sql, text, locationId, columns)
 }
 
 export type DeliveryFilter = {

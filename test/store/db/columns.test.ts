@@ -12,6 +12,7 @@ const values: Record<string, readonly Cell[]> = {
   int: [0, 1, -1, 2 ** 31 - 1, -(2 ** 31), null],
   bigint: [0, -1, 2 ** 32 - 1, 2 ** 32, -(2 ** 32) - 1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, null],
   boolean: [true, false, null],
+  'double precision': [0, -0.5, 1.257, 1e300, 5e-324, null],
   uuid: [randomUUID(), randomUUID().toUpperCase(), '00000000-0000-0000-0000-000000000000', null],
   text: ['', 'null', hard, 'x'.repeat(70_000), null],
   date: ['2000-01-01', '1999-12-31', '0001-01-01', '9999-12-31', '2024-02-29', null],
@@ -78,6 +79,8 @@ for (const { server, pool } of databases) {
         ['date', 'yesterday'],
         ['bigint', 1.5],
         ['int', Number.NaN],
+        ['double precision', 'much'],
+        ['double precision', Number.NaN],
         ['numeric', 1],
       ]
       for (const [type, value] of wrong)
