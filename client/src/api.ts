@@ -1889,6 +1889,8 @@ export type ConsoleSession = {
   /** When it was ended by hand. */
   endedAt: string | null
   userAgent: string | null
+  /** The network address that it was opened from: of the client, where a trusted proxy tells it. Null while the link was not used, and where no address is known. */
+  address: string | null
   /** The session that asks. */
   isOwn: boolean
 }

@@ -127,10 +127,11 @@ async function list(flags: { json?: true }): Promise<void> {
     row.scopes.join(','),
     row.locationIds?.join(',') ?? 'all',
     stateOf(row),
+    row.address ?? '-',
     minute(row.lastSeenAt),
     minute(row.endsAt),
   ])
-  print(table(['ID', 'NAME', 'SCOPES', 'LOCATION', 'STATE', 'LAST SEEN (UTC)', 'ENDS (UTC)'], lines))
+  print(table(['ID', 'NAME', 'SCOPES', 'LOCATION', 'STATE', 'OPENED FROM', 'LAST SEEN (UTC)', 'ENDS (UTC)'], lines))
 }
 
 async function listKeys(flags: { name?: string; json?: true }): Promise<void> {

@@ -175,6 +175,11 @@ export const ConsoleSession = Type.Object(
     renewableUntil: Nullable(Datetime(), { description: 'Until then it may be renewed, and passkeys open others.' }),
     endedAt: Nullable(Datetime(), { description: 'When it was ended by hand.' }),
     userAgent: Nullable(Type.String()),
+    address: Nullable(Type.String(), {
+      description:
+        'The network address that it was opened from: of the client, where a trusted proxy tells it. Null while the link was not used, ' +
+        'and where no address is known.',
+    }),
     isOwn: Type.Boolean({ description: 'The session that asks.' }),
   },
   { ...closed, title: 'ConsoleSession' },

@@ -52,7 +52,7 @@ describe('console', () => {
       [['read'], [location], 2 * 86_400_000],
     )
     const listed = await tillgate(['console', 'sessions'], { env })
-    assert.match(listed.stdout, new RegExp(`${made.id} +Mme Dupont +read +${location} +not used yet`))
+    assert.match(listed.stdout, new RegExp(`${made.id} +Mme Dupont +read +${location} +not used yet +- +-`))
     await tillgateJson(['console', 'end', made.id], { env })
     assert.notEqual((await rowOf(made.url)).ended_at, null)
   })
@@ -172,6 +172,9 @@ test('a server that tells all it can tells no code, cookie, key or signing secre
     integrator: await enter('key', { key }),
     owner: await enter('link', { code: codeOf(link.url) }),
   }
+  const listed = await tillgate(['console', 'sessions'], { env })
+  assert.equal(listed.stdout.match(/ signed in +127\.0\.0\.1 /g)?.length, 3, listed.stdout)
+  told.push(listed.stdout)
   const webhook = {
     endpointUrl: receiver.url('/till'),
     events: ['order.created'],

@@ -73,6 +73,12 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
       new Map(filed.map(({ id, name, scopes }) => [id, [name, scopes]])),
       new Map(keys.map(({ id, name, scopes }) => [id, [name, scopes.join(' ')]])),
     )
+    await goTo(page, site, '/ops/keys?tab=sessions')
+    const signedIn = await fileOf(page, 'Sessions and links')
+    assert.deepEqual(
+      signedIn.map(({ id, address, userAgent }) => [id, address, userAgent]),
+      (await allOf('/v1/console/sessions/')).map(({ id, userAgent }) => [id, '127.0.0.1', userAgent]),
+    )
     await goTo(page, site, '/ops/keys?tab=audit')
     const acts = await allOf('/v1/admin/acts/')
     const told = await fileOf(page, 'Audit log')

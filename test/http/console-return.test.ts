@@ -153,6 +153,11 @@ describe('a passkey', () => {
     assert.deepEqual([session.kind, session.name, session.scopes], ['link', 'Mme Dupont', ['read']])
     // 30 days would be 70 after the link was used, of which 60 are allowed.
     assert.equal(session.expiresAt, new Date(began + 60 * dayMs).toISOString())
+    const { json: sessions } = await read(again, '/v1/console/sessions/')
+    assert.deepEqual(
+      sessions.data.filter(({ isOwn }: any) => isOwn).map((one: any) => [one.id, one.address]),
+      [[session.id, '127.0.0.1']],
+    )
     const { json: list } = await read(again, '/v1/console/passkeys/')
     assert.deepEqual(
       list.data.map((one: any) => [one.id, one.label, one.isOwn, one.origin, one.lastUsedAt]),

@@ -99,6 +99,40 @@ describe('signing in', () => {
     assert.notEqual((await signedIn({ key: bound.key })).session.recipientId, null)
   })
 
+  test('is told with the network address and the browser of who did; a link that nobody used with neither', async () => {
+    const { key } = await app.addKey(app.location)
+    const proxied = await startApp({ database: app.database, clock: () => new Date(now), trustProxy: ['127.0.0.0/8'] })
+    const codeOfLink = async () => codeOf(await linkBy(key))
+    const enter = async (server: typeof app, body: object, headers: Record<string, string>) => {
+      const asOwn = { ...own, 'user-agent': 'Browser/1', ...headers }
+      const asked = { key: null, headers: asOwn, body: JSON.stringify(body) }
+      const answer = await server.request('POST', '/console/api/session', asked)
+      assert.equal(answer.status, 201, answer.text)
+      return answer.json.id as string
+    }
+    const behind = (client: string) => ({
+      host: 'pos.example',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-for': client,
+    })
+    const forged = { 'x-forwarded-for': '203.0.113.1' }
+    const expected = new Map<string, (string | null)[]>([
+      [(await linkBy(key)).json.id, [null, null]],
+      [await enter(app, { key }, {}), ['127.0.0.1', 'Browser/1']],
+      [await enter(app, { code: await codeOfLink() }, { 'user-agent': 'Browser/2' }), ['127.0.0.1', 'Browser/2']],
+      [await enter(app, { code: await codeOfLink() }, forged), ['127.0.0.1', 'Browser/1']],
+      [await enter(proxied, { key }, behind('198.51.100.7')), ['198.51.100.7', 'Browser/1']],
+      [
+        await enter(proxied, { code: await codeOfLink() }, behind('203.0.113.1, ::ffff:198.51.100.8')),
+        ['198.51.100.8', 'Browser/1'],
+      ],
+      [await enter(proxied, { key }, behind('[2001:DB8:0:0::7]:443')), ['2001:db8::7', 'Browser/1']],
+      [await enter(proxied, { key }, behind('unknown')), [null, 'Browser/1']],
+    ])
+    const { json: list } = await app.get('/v1/console/sessions/?state=all', { key })
+    assert.deepEqual(new Map(list.data.map((one: any) => [one.id, [one.address, one.userAgent]])), expected)
+  })
+
   test('wants either, as JSON, and counts ten tries a minute of one address, good and bad', async () => {
     assert.equal((await signIn({})).status, 400)
     assert.equal((await signIn({ code: 'a', key: 'b' })).status, 400)

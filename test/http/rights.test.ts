@@ -139,7 +139,7 @@ test('who signs in does not wait for what strangers spend with invented cookies'
   for (let n = 0; n < 6; n++) told.push(await tryOut(newToken('tgs_')))
   assert.deepEqual(told, [...Array.from({ length: 5 }, () => 'session_ended'), 'rate_limited'])
   const token = newToken('tgs_')
-  const use = { hash: hashKey(token), pageHash: hashKey('x'), userAgent: null, at: new Date(now) }
+  const use = { token, pageSecret: 'x', userAgent: null, address: null, now: new Date(now) }
   assert.equal(await redeemCode(app.pool, hashKey(await codeFor()), use), true)
   assert.equal((await sessions.welcome(token)).kind, 'operator')
   assert.equal((await sessions.authenticate({ token, pageSecret: 'x' })).kind, 'operator')

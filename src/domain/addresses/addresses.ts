@@ -139,18 +139,25 @@ function parseAddress(text: string): Address | null {
 /** Some proxies forward the port as well: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const portForm = /^(?:\[(?<ipv6>.+)\]|(?<ipv4>[\d.]+))(?::\d+)?$/
 
+/** Reads an address as a server or a proxy tells it; a listener on `::` has every IPv4 client as `::ffff:…`. */
+function readCaller(text: string): Address | null {
+  const { ipv6, ipv4 } = portForm.exec(text)?.groups ?? {}
+  const parsed = parseAddress(ipv6 ?? ipv4 ?? text)
+  return parsed !== null && isMapped(parsed) ? parsed.toIPv4Address() : parsed
+}
+
+/** Writes the address of a caller in its one form (RFC 5952), without a port; null for what is no address. */
+export const callerAddress = (text: string): string | null => readCaller(text)?.toString() ?? null
+
 /**
  * Names the caller that an address counts as: an IPv4 address, also where it is written or carried in IPv6, or the 64
  * bits of IPv6 that a household or a machine is given whole. Everything that is no address is one caller: a text of its
  * own for each request must not be a new one.
  */
 export function addressBlock(text: string): string {
-  const { ipv6, ipv4 } = portForm.exec(text)?.groups ?? {}
-  const parsed = parseAddress(ipv6 ?? ipv4 ?? text)
-  if (parsed === null) return 'unknown'
-  // A listener on `::` has every IPv4 client as `::ffff:…`.
-  if (isMapped(parsed)) return parsed.toIPv4Address().toString()
-  const carried = carriedIPv4(parsed)
+  const caller = readCaller(text)
+  if (caller === null) return 'unknown'
+  const carried = carriedIPv4(caller)
   if (carried !== null) return carried
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString()
+  return caller instanceof ipaddr.IPv6 ? caller.parts.slice(0, 4).join(':') : caller.toString()
 }

@@ -33,7 +33,7 @@ export function toSession(session: HeldSession, locations: readonly LocationRow[
 
 /** Makes one row of the list of sessions; nothing in it can be used to sign in. */
 export function toConsoleSession(row: ConsoleSessionRow, ownId: string): ConsoleSession {
-  const { id, kind, role, name, scopes, locationIds, recipientId, madeBy, keyId, userAgent } = row
+  const { id, kind, role, name, scopes, locationIds, recipientId, madeBy, keyId, userAgent, address } = row
   const { createdAt, redeemedAt, lastSeenAt, endsAt, endedAt } = row
   const who = { id, kind, role, name, scopes, locationIds, recipientId, madeBy, keyId }
   return {
@@ -45,6 +45,7 @@ export function toConsoleSession(row: ConsoleSessionRow, ownId: string): Console
     renewableUntil: row.renewUntil?.toISOString() ?? null,
     endedAt: endedAt?.toISOString() ?? null,
     userAgent,
+    address,
     isOwn: id === ownId,
   }
 }

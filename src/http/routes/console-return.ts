@@ -22,7 +22,7 @@ import { ownOrigin, requireEncryption } from '../guard/door.ts'
 import { endOf } from '../guard/sessions.ts'
 import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
-import { countTry, newSecrets, ownPage, tell, welcome, type Door } from './console.ts'
+import { countTry, newOpening, ownPage, tell, welcome, type Door } from './console.ts'
 
 /** So many passkeys a person may have of one link. */
 const passkeysAtMost = 10
@@ -121,16 +121,16 @@ function signInRoutes(app: App, door: Door): void {
     async (request, reply) => {
       requireEncryption(context, request)
       const passkey = await readSignIn(context, request.body, ownOrigin(context, request))
-      const made = newSecrets(request)
+      const opening = newOpening(request)
       const now = clock()
-      const id = await createPasskeySession(pool, passkey, { ...made, now })
+      const id = await createPasskeySession(pool, passkey, { ...opening, now })
       // Looked at again: who ended the passkey meanwhile ended what it had opened until then.
       const still = await findPasskey(pool, passkey.credentialId, now)
       if (!still || still.endedAt || !isSame(still.locationIds, passkey.locationIds)) {
         await endConsoleSession(pool, id, null, now)
         throw new AppError('passkey_refused')
       }
-      return welcome(door, request, reply, { ...made, by: passkey.id })
+      return welcome(door, request, reply, { ...opening, by: passkey.id })
     },
   )
 }

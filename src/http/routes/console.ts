@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { addressBlock } from '../../domain/addresses/addresses.ts'
+import { addressBlock, callerAddress } from '../../domain/addresses/addresses.ts'
 import { hashKey, isToken, newToken } from '../../domain/accounts/keys.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { sessionScopes, SignIn } from '../../schemas/console.ts'
@@ -9,6 +9,7 @@ import {
   leaveConsoleSession,
   redeemCode,
   type HeldSession,
+  type Opening,
 } from '../../store/accounts/console-sessions.ts'
 import { listSomeLocations } from '../../store/documents/locations.ts'
 import { toSession } from '../console/answers.ts'
@@ -46,25 +47,19 @@ export async function tell({ context, version }: Door, request: FastifyRequest, 
 }
 
 /** Creates the session for the cookie `token` and its page. Throws 401. */
-async function begin(
-  { pool, clock, keys }: Context,
-  { code, key }: Given,
-  made: { token: string; pageSecret: string; userAgent: string | null },
-): Promise<void> {
+async function begin({ pool, clock, keys }: Context, { code, key }: Given, opening: Opening): Promise<void> {
   const now = clock()
   if (key !== undefined) {
     // Anything that does not have the form of a key was mistyped, and is not looked up.
     const found = await keys.authenticate(key.trim() || 'none')
     const scopes = sessionScopes.filter((scope) => found.scopes.includes(scope))
-    if (scopes.length > 0) return createKeySession(pool, found, scopes, { ...made, now })
+    if (scopes.length > 0) return createKeySession(pool, found, scopes, { ...opening, now })
     throw new AppError(
       'scope_missing',
       `a session needs one of ${sessionScopes.join(', ')}; the key has: ${found.scopes.join(', ')}`,
     )
   }
-  const { token, pageSecret, userAgent } = made
-  const use = { hash: hashKey(token), pageHash: hashKey(pageSecret), userAgent, at: now }
-  const isRedeemed = isToken('tgc_', code ?? '') && (await redeemCode(pool, hashKey(code ?? ''), use))
+  const isRedeemed = isToken('tgc_', code ?? '') && (await redeemCode(pool, hashKey(code ?? ''), { ...opening, now }))
   if (!isRedeemed) throw new AppError('code_invalid')
 }
 
@@ -85,11 +80,12 @@ export const countTry =
     done()
   }
 
-/** The secrets of a new session, and what its browser calls itself. */
-export const newSecrets = (request: FastifyRequest) => ({
+/** The secrets of a new session, what its browser calls itself, and from where it comes. */
+export const newOpening = (request: FastifyRequest): Opening => ({
   token: newToken('tgs_'),
   pageSecret: newToken('tgp_'),
   userAgent: request.headers['user-agent']?.slice(0, 200).toWellFormed() ?? null,
+  address: callerAddress(request.ip),
 })
 
 /** Answers who was let in a moment ago: with the cookie, and the secret of the page. */
@@ -124,9 +120,9 @@ function signInRoute(app: App, door: Door): void {
       if ((code === undefined) === (key === undefined)) {
         throw validationFailed([{ in: 'body', pointer: '', code: 'invalid_value', detail: 'send either code or key' }])
       }
-      const made = newSecrets(request)
-      await begin(context, { code, key }, made)
-      return welcome(door, request, reply, made)
+      const opening = newOpening(request)
+      await begin(context, { code, key }, opening)
+      return welcome(door, request, reply, opening)
     },
   )
 }

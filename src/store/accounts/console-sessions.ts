@@ -21,6 +21,8 @@ export type ConsoleSessionRow = {
   madeBy: string
   returnUrl: string | null
   userAgent: string | null
+  /** The network address that it was opened from; null while it is a link, and where none is known. */
+  address: string | null
   createdAt: Date
   /** Null while it is a link. */
   redeemedAt: Date | null
@@ -39,6 +41,9 @@ export type ConsoleSessionRow = {
   endedAt: Date | null
 }
 
+/** What a session gets when somebody opens it: its secrets, and who it was. */
+export type Opening = Pick<ConsoleSessionRow, 'userAgent' | 'address'> & { token: string; pageSecret: string }
+
 /** What a session is, with how its key stands. */
 export type HeldSession = ConsoleSessionRow & {
   hash: string
@@ -52,7 +57,7 @@ export type HeldSession = ConsoleSessionRow & {
 const columns = (sql: Sql) => sql`
   s.id, s.kind, s.name, s.role, s.scopes, s.location_ids as "locationIds", s.recipient_id as "recipientId",
   s.key_id as "keyId", s.made_by as "madeBy", s.return_url as "returnUrl", s.user_agent as "userAgent",
-  s.created_at as "createdAt", s.redeemed_at as "redeemedAt", s.last_seen_at as "lastSeenAt", s.ends_at as "endsAt",
+  s.address, s.created_at as "createdAt", s.redeemed_at as "redeemedAt", s.last_seen_at as "lastSeenAt", s.ends_at as "endsAt",
   s.lasts_s as "lastsS", s.idle_s as "idleS", s.renew_s as "renewS", s.renew_until as "renewUntil", s.grant_id as "grantId",
   s.ended_at as "endedAt"`
 
@@ -63,11 +68,11 @@ export async function insertConsoleSession(
 ): Promise<void> {
   await sql`
     insert into console_sessions (id, hash, page_hash, code_hash, kind, name, role, scopes, location_ids, recipient_id, key_id,
-      made_by, return_url, user_agent, created_at, redeemed_at, last_seen_at, ends_at, lasts_s, idle_s, renew_s,
+      made_by, return_url, user_agent, address, created_at, redeemed_at, last_seen_at, ends_at, lasts_s, idle_s, renew_s,
       renew_until, grant_id)
     values (${row.id}, ${row.hash}, ${row.pageHash}, ${row.codeHash}, ${row.kind}, ${row.name}, ${row.role}, ${row.scopes},
       ${row.locationIds}::text[]::uuid[], ${row.recipientId}, ${row.keyId}, ${row.madeBy}, ${row.returnUrl}, ${row.userAgent},
-      ${row.createdAt}, ${row.redeemedAt}, ${row.lastSeenAt}, ${row.endsAt}, ${row.lastsS}, ${row.idleS}, ${row.renewS},
+      ${row.address}, ${row.createdAt}, ${row.redeemedAt}, ${row.lastSeenAt}, ${row.endsAt}, ${row.lastsS}, ${row.idleS}, ${row.renewS},
       ${row.renewUntil}, ${row.grantId})`
 }
 
@@ -77,7 +82,7 @@ export type LinkGrant = Pick<
   'kind' | 'name' | 'role' | 'scopes' | 'locationIds' | 'recipientId' | 'keyId' | 'madeBy' | 'returnUrl'
 > & { codeS: number; lastsS: number; idleS: number | null; renewS: number }
 
-const unused = { userAgent: null, redeemedAt: null, lastSeenAt: null, renewUntil: null, endedAt: null }
+const unused = { userAgent: null, address: null, redeemedAt: null, lastSeenAt: null, renewUntil: null, endedAt: null }
 
 /** Makes and stores a link. Its code is returned once and kept nowhere. */
 export async function createConsoleLink(
@@ -107,14 +112,15 @@ export async function createKeySession(
   sql: Sql,
   { id: keyId, name, hint, locationId, recipientId }: ApiKey,
   scopes: SessionScope[],
-  { token, pageSecret, userAgent, now }: { token: string; pageSecret: string; userAgent: string | null; now: Date },
+  { token, pageSecret, userAgent, address, now }: Opening & { now: Date },
 ): Promise<void> {
   const { lastsS, idleS } = sessionTimes.key
   const right = { scopes, locationIds: [locationId], recipientId, keyId, madeBy: keyId, role: null, returnUrl: null }
   const endsAt = new Date(now.getTime() + lastsS * 1_000)
   const times = { createdAt: now, redeemedAt: now, lastSeenAt: now, endsAt, endedAt: null, lastsS, idleS }
   const renewal = { renewS: 0, renewUntil: null, grantId: null }
-  const row = { id: randomUUID(), kind: 'key' as const, name: name || hint, ...right, ...times, ...renewal, userAgent }
+  const by = { userAgent, address }
+  const row = { id: randomUUID(), kind: 'key' as const, name: name || hint, ...right, ...times, ...renewal, ...by }
   await insertConsoleSession(sql, { ...row, hash: hashKey(token), pageHash: hashKey(pageSecret), codeHash: null })
 }
 
@@ -133,13 +139,14 @@ export async function renewSession(sql: Sql, id: string, endsAt: Date, now: Date
 export async function redeemCode(
   sql: Sql,
   codeHash: string,
-  { hash, pageHash, userAgent, at }: { hash: string; pageHash: string; userAgent: string | null; at: Date },
+  { token, pageSecret, userAgent, address, now }: Opening & { now: Date },
 ): Promise<boolean> {
   const rows = await sql`
-    update console_sessions s set hash = ${hash}, page_hash = ${pageHash}, redeemed_at = ${at}, last_seen_at = ${at}, user_agent = ${userAgent},
-      ends_at = (${at}::timestamptz at time zone 'UTC' + s.lasts_s * interval '1 second') at time zone 'UTC',
-      renew_until = case when s.renew_s > 0 then (${at}::timestamptz at time zone 'UTC' + s.renew_s * interval '1 second') at time zone 'UTC' end
-    where s.code_hash = ${codeHash} and s.redeemed_at is null and s.ended_at is null and s.ends_at > ${at}
+    update console_sessions s set hash = ${hashKey(token)}, page_hash = ${hashKey(pageSecret)}, redeemed_at = ${now}, last_seen_at = ${now},
+      user_agent = ${userAgent}, address = ${address},
+      ends_at = (${now}::timestamptz at time zone 'UTC' + s.lasts_s * interval '1 second') at time zone 'UTC',
+      renew_until = case when s.renew_s > 0 then (${now}::timestamptz at time zone 'UTC' + s.renew_s * interval '1 second') at time zone 'UTC' end
+    where s.code_hash = ${codeHash} and s.redeemed_at is null and s.ended_at is null and s.ends_at > ${now}
     returning 1`
   return rows.length === 1
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hashKey } from '../../domain/accounts/keys.ts'
 import type { Role, SessionScope } from '../../schemas/console.ts'
 import type { Sql } from '../db/database.ts'
-import { insertConsoleSession, type ConsoleSessionRow } from './console-sessions.ts'
+import { insertConsoleSession, type ConsoleSessionRow, type Opening } from './console-sessions.ts'
 import { endMadeBy } from './rights.ts'
 
 /** A passkey: what its authenticator says of it, and what the sessions may do that it opens. */
@@ -107,14 +107,14 @@ export async function usePasskey(
 export async function createPasskeySession(
   sql: Sql,
   passkey: PasskeyRow,
-  { token, pageSecret, userAgent, now }: { token: string; pageSecret: string; userAgent: string | null; now: Date },
+  { token, pageSecret, userAgent, address, now }: Opening & { now: Date },
 ): Promise<string> {
   const { id: madeBy, name, role, scopes, locationIds, recipientId, keyId, returnUrl, grantId, lastsS, idleS } = passkey
   const right = { scopes, locationIds, recipientId, keyId, madeBy, role, returnUrl, grantId }
   const endsAt = new Date(Math.min(now.getTime() + lastsS * 1_000, passkey.endsAt.getTime()))
   const times = { createdAt: now, redeemedAt: now, lastSeenAt: now, endsAt, endedAt: null, lastsS, idleS }
   const renewal = { renewS: 0, renewUntil: passkey.endsAt }
-  const row = { id: randomUUID(), kind: 'link' as const, name, ...right, ...times, ...renewal, userAgent }
+  const row = { id: randomUUID(), kind: 'link' as const, name, ...right, ...times, ...renewal, userAgent, address }
   await insertConsoleSession(sql, { ...row, hash: hashKey(token), pageHash: hashKey(pageSecret), codeHash: null })
   return row.id
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import {
   addressBlock,
+  callerAddress,
   parseAddressRange,
   refusedKind,
   type AddressRange,
@@ -244,4 +245,26 @@ test('one caller is an IPv4 address in every spelling, or 64 bits of IPv6, and n
   for (const [i, block] of blocks.entries())
     assert.equal(block.size, 1, `${callers[i]?.join(' ')}: ${[...block].join(' ')}`)
   assert.equal(new Set(blocks.flatMap((block) => [...block])).size, callers.length)
+})
+
+test('the address of a caller has one form (RFC 5952), an IPv4 one as such, without the port that a proxy tells; else there is none', () => {
+  const written: [string, string | null][] = [
+    ['192.0.2.7', '192.0.2.7'],
+    ['192.0.2.7:4711', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['[::ffff:c000:207]:80', '192.0.2.7'],
+    // The examples of RFC 5952, 1 and 4.
+    ['2001:DB8:0:0:1:0:0:1', '2001:db8::1:0:0:1'],
+    ['2001:db8:aaaa:bbbb:cccc:dddd:eeee:0001', '2001:db8:aaaa:bbbb:cccc:dddd:eeee:1'],
+    ['[2001:0db8::0001]:443', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['::1', '::1'],
+    ['', null],
+    ['unknown', null],
+    ['_hidden', null],
+    ['999.0.0.1', null],
+    ['192.0.2.7, 192.0.2.8', null],
+    ['<b>192.0.2.7</b>', null],
+  ]
+  for (const [text, expected] of written) assert.equal(callerAddress(text), expected, text)
 })

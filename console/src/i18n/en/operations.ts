@@ -131,7 +131,7 @@ export const operations = {
     thisSession: 'this one',
     unused: 'not used yet',
     lastSeen: 'Last seen',
-    userAgent: 'Browser',
+    openedFrom: 'Opened from',
     until: 'Until',
     end: 'End',
     endTitle: 'End this session?',

@@ -133,7 +133,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     thisSession: 'celle-ci',
     unused: 'pas encore utilisé',
     lastSeen: 'Vu pour la dernière fois',
-    userAgent: 'Navigateur',
+    openedFrom: 'Ouverte depuis',
     until: 'Jusqu’au',
     end: 'Terminer',
     endTitle: 'Terminer cette session ?',

@@ -75,10 +75,20 @@ export function SessionList() {
                     },
                     { key: 'seen', head: t.lastSeen, cell: ({ lastSeenAt }) => <Time at={lastSeenAt} as="ago" /> },
                     {
-                      key: 'agent',
-                      head: t.userAgent,
+                      key: 'from',
+                      head: t.openedFrom,
                       isExtra: true,
-                      cell: ({ userAgent }) => <Foreign text={userAgent ?? '–'} />,
+                      cell: ({ address, userAgent }) => (
+                        <>
+                          <Foreign text={address ?? '–'} />
+                          {userAgent !== null && (
+                            <>
+                              <br />
+                              <Foreign text={userAgent} />
+                            </>
+                          )}
+                        </>
+                      ),
                     },
                     { key: 'until', head: t.until, isExtra: true, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
                     {
