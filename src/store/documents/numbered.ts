@@ -27,7 +27,11 @@ function numberIn(chunk: Buffer, from: number, to: number): number {
  * Reads the head of a journal and, after it, one document of its location: every change up to that number is in it. `text` selects
  * the number of the document's entry and right after it the document, in one column; its first parameter is the location.
  */
-export async function readNumbered(reader: Reader, text: string, parameters: string[]): Promise<NumberedDocument> {
+export async function readNumbered(
+  reader: Reader,
+  text: string,
+  parameters: readonly string[],
+): Promise<NumberedDocument> {
   const read: NumberedDocument = { sequence: 0, document: undefined, version: 0 }
   const head: Query = {
     text: headText,

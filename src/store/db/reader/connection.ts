@@ -1,11 +1,10 @@
 import type { Duplex } from 'node:stream'
-import { serialize } from 'pg-protocol/dist/serializer.js'
 import { DeadlinePassed, Patience } from '../patience.ts'
 import { isAskedBefore, sharing, takeGroup, type Batch, type Group, type Query } from './groups.ts'
 import { AnswerOfAnother } from '../driver/answers.ts'
 import type { Opener, Opening } from '../driver/client.ts'
 import { openSocket } from './socket.ts'
-import { answerKinds, firstColumn, ReceivedBytes, ServerError, tagIn } from './wire.ts'
+import { answerKinds, firstColumn, QueryBytes, ReceivedBytes, ServerError, tagIn } from './wire.ts'
 
 /** Some hundred documents: a page in one read, where the server is as quick. */
 const incomingBytes = 256 * 1024
@@ -37,6 +36,7 @@ export class OwnConnection {
   readonly #opening: Opening
   readonly #pipelining: boolean
   readonly #named: boolean
+  readonly #outgoing = new QueryBytes()
   readonly #incoming = new ReceivedBytes(incomingBytes)
   #socket: Duplex | null = null
   #isOpening = false
@@ -99,7 +99,8 @@ export class OwnConnection {
     this.#isEnded = true
     const socket = this.#socket
     this.#socket = null
-    socket?.end(serialize.end())
+    this.#outgoing.terminate()
+    socket?.end(this.#outgoing.take())
     this.#lose()
   }
 
@@ -135,29 +136,28 @@ export class OwnConnection {
 
   #send(): void {
     if (!this.#socket) return
-    const messages: Buffer[] = []
     while (this.#waiting.length > 0 && (this.#pipelining || this.#sent.length === 0)) {
       const batches = this.#pipelining ? takeGroup(this.#waiting) : this.#waiting.splice(0, 1)
       for (const batch of batches) {
         const { queries, at } = batch
         for (let next = isAskedBefore(batches, batch) ? at + 1 : at; next < queries.length; next += 1) {
-          const { text, parameters: values } = queries[next] as Query
-          const statement = this.#names.get(text) ?? this.#prepare(text, messages)
-          // Results as bytes: for text they are the same, but PostgreSQL need not copy them.
-          messages.push(serialize.bind({ statement, values, binary: true }), serialize.execute())
+          const { text, parameters } = queries[next] as Query
+          const statement = this.#names.get(text) ?? this.#prepare(text)
+          this.#outgoing.bind(statement, parameters)
+          this.#outgoing.execute()
         }
       }
-      messages.push(serialize.sync())
+      this.#outgoing.sync()
       this.#sent.push({ batches, at: 0, error: null })
     }
-    if (messages.length > 0) this.#socket.write(Buffer.concat(messages))
+    if (!this.#outgoing.isEmpty) this.#socket.write(this.#outgoing.take())
   }
 
   /** Without a name for poolers that lose them. */
-  #prepare(text: string, messages: Buffer[]): string {
+  #prepare(text: string): string {
     const name = this.#named ? `r${++this.#nameCount}` : ''
     if (this.#named) this.#names.set(text, name)
-    messages.push(serialize.parse({ name, text }))
+    this.#outgoing.parse(name, text)
     return name
   }
 
@@ -243,6 +243,7 @@ export class OwnConnection {
     this.#isOpening = false
     this.#patience.clear()
     this.#names.clear()
+    this.#outgoing.clear()
     this.#incoming.clear()
     const cause = this.#farewell ?? connectionLost()
     for (const group of this.#sent) if (group.error) group.batches[group.at++]?.reject(group.error)

@@ -8,7 +8,7 @@ export type RowHandler = (chunk: Buffer, from: number, to: number) => void
  * One prepared statement with its parameters, and what becomes of its rows. What `isShared` has its location as its only
  * parameter, and is asked once for all batches of a transaction that would ask it next.
  */
-export type Query = { text: string; parameters: string[]; row: RowHandler; isShared?: boolean }
+export type Query = { text: string; parameters: readonly string[]; row: RowHandler; isShared?: boolean }
 
 /** Queries that somebody asks together. */
 export type Batch = {

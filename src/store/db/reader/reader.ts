@@ -70,7 +70,7 @@ export class Reader {
   }
 
   /** The first column of the first row; undefined when there is none. */
-  async first(text: string, parameters: string[]): Promise<Buffer | undefined> {
+  async first(text: string, parameters: readonly string[]): Promise<Buffer | undefined> {
     let found: Buffer | undefined
     await this.query({ text, parameters, row: (chunk, from, to) => (found ??= Buffer.from(chunk.subarray(from, to))) })
     return found

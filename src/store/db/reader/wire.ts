@@ -1,13 +1,18 @@
 /**
- * The part of PostgreSQL's protocol (3.0, "Message Formats") that reading needs of what comes back. What is sent is written by
- * `pg-protocol`.
+ * The part of PostgreSQL's protocol (3.0, "Message Formats") that reading needs: parse, bind and execute prepared
+ * statements, and walk over what comes back.
  */
+
+const [parse, bind, execute, sync, terminate] = [0x50, 0x42, 0x45, 0x53, 0x58]
 
 /** The first byte of a message of the server. Others tell nothing that a reader needs. */
 export const answerKinds = { row: 0x44, complete: 0x43, ready: 0x5a, error: 0x45 }
 
 /** Kind and length, which counts itself. */
 const headerBytes = 5
+
+/** The place of messages to the server at first, and the largest that is kept for the next ones. */
+const [firstBytes, keptBytes] = [4096, 64 * 1024]
 
 /** PostgreSQL sends no message longer than a value can be: 1 GiB. */
 const longestBytes = 2 ** 30
@@ -16,6 +21,114 @@ const longestBytes = 2 ** 30
 export class BrokenAnswer extends Error {
   override readonly name = 'BrokenAnswer'
   readonly code = '08P01'
+}
+
+/** Messages to the server, gathered to be written at once. */
+export class QueryBytes {
+  #bytes = Buffer.allocUnsafeSlow(firstBytes)
+  #length = 0
+
+  get isEmpty(): boolean {
+    return this.#length === 0
+  }
+
+  /** A statement under a name, for this connection. */
+  parse(name: string, text: string): void {
+    const start = this.#begin(parse)
+    this.#text(name)
+    this.#text(text)
+    this.#int16(0)
+    this.#end(start)
+  }
+
+  /** Parameters as text, results as bytes: for text they are the same, but PostgreSQL need not copy them. */
+  bind(name: string, parameters: readonly string[]): void {
+    const start = this.#begin(bind)
+    this.#text('')
+    this.#text(name)
+    this.#texts(parameters)
+    this.#int16(1)
+    this.#int16(1)
+    this.#end(start)
+  }
+
+  /** Runs what was bound, to its last row. */
+  execute(): void {
+    const start = this.#begin(execute)
+    this.#text('')
+    this.#int32(0)
+    this.#end(start)
+  }
+
+  /** Ends the transaction of the statements since the last one; the server then says that it is ready. */
+  sync(): void {
+    this.#end(this.#begin(sync))
+  }
+
+  terminate(): void {
+    this.#end(this.#begin(terminate))
+  }
+
+  clear(): void {
+    this.#length = 0
+  }
+
+  /** Everything gathered so far, to be sent. What is long is not copied: it goes with its place. */
+  take(): Buffer {
+    const gathered = this.#bytes.subarray(0, this.#length)
+    const isLong = this.#bytes.length > keptBytes
+    this.#length = 0
+    if (!isLong) return Buffer.from(gathered)
+    this.#bytes = Buffer.allocUnsafeSlow(firstBytes)
+    return gathered
+  }
+
+  #begin(kind: number): number {
+    this.#room(headerBytes)
+    const start = this.#length
+    this.#bytes[start] = kind
+    this.#length += headerBytes
+    return start
+  }
+
+  #end(start: number): void {
+    this.#bytes.writeInt32BE(this.#length - start - 1, start + 1)
+  }
+
+  #text(value: string): void {
+    this.#room(Buffer.byteLength(value) + 1)
+    this.#length += this.#bytes.write(value, this.#length)
+    this.#bytes[this.#length] = 0
+    this.#length += 1
+  }
+
+  #texts(parameters: readonly string[]): void {
+    this.#int16(0)
+    this.#int16(parameters.length)
+    for (const parameter of parameters) {
+      const size = Buffer.byteLength(parameter)
+      this.#int32(size)
+      this.#room(size)
+      this.#length += this.#bytes.write(parameter, this.#length)
+    }
+  }
+
+  #int16(value: number): void {
+    this.#room(2)
+    this.#length = this.#bytes.writeInt16BE(value, this.#length)
+  }
+
+  #int32(value: number): void {
+    this.#room(4)
+    this.#length = this.#bytes.writeInt32BE(value, this.#length)
+  }
+
+  #room(size: number): void {
+    if (this.#length + size <= this.#bytes.length) return
+    const grown = Buffer.allocUnsafeSlow(2 * (this.#length + size))
+    this.#bytes.copy(grown, 0, 0, this.#length)
+    this.#bytes = grown
+  }
 }
 
 /** A message between `start`, its first byte, and `end`. Valid only during the call: its place is used again. */
