@@ -23,7 +23,7 @@ export class BrokenAnswer extends Error {
   readonly code = '08P01'
 }
 
-/** Messages to the server, gathered to be written at once. */
+/** Messages to the server, gathered in one buffer to be written at once: `pg-protocol` makes a buffer of each, which costs a tenth of a read. */
 export class QueryBytes {
   #bytes = Buffer.allocUnsafeSlow(firstBytes)
   #length = 0
