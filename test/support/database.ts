@@ -2,6 +2,7 @@ import { after } from 'node:test'
 import { openPool, type Connection, type Pool } from '../../src/store/db/database.ts'
 import {
   copyTemplate,
+  dropDatabase,
   leaveDatabase,
   inDatabase,
   startServers,
@@ -14,7 +15,7 @@ export type TestDatabase = {
   connection: Connection
   pool: Pool
   server: ServerName
-  /** Ends the pool; the database goes with its server, or at once where that stays. Happens by itself at the end of the file. */
+  /** Ends the pool and removes the database. At the end of the file one that is left goes with its server, or at once where that stays. */
   close(): Promise<void>
 }
 
@@ -76,12 +77,12 @@ export async function createDatabase(options: { server?: ServerName; empty?: boo
   const connection = inDatabase(server.connection, name)
   const pool = openPool(connection, poolOptions)
   let closed = false
-  const close = async () => {
+  const end = async (remove: typeof dropDatabase) => {
     if (closed) return
     closed = true
     await pool.end({ timeout: 5 })
-    await leaveDatabase(server, name)
+    await remove(server, name)
   }
-  atEnd(close)
-  return { connection, pool, server: server.name, close }
+  atEnd(() => end(leaveDatabase))
+  return { connection, pool, server: server.name, close: () => end(dropDatabase) }
 }
