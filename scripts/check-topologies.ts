@@ -45,7 +45,7 @@ const everything = folders.map((folder) => `test/${folder}/*.test.ts`)
 const commands = 'test/cli/{access,backup,console,export,keys,location-states,operations,redact,sample,verify}.test.ts'
 
 /** The others of the store speak the protocol past the pooler, or look at what a session of their own has. */
-const storeBehindPooler = 'test/store/**/{arrays,group-commit,hints,journal,pages,pooler,rows}.test.ts'
+const storeBehindPooler = 'test/store/**/{arrays,group-commit,hints,journal,pages,pooler,reader,rows}.test.ts'
 
 const behindPooler = [storeBehindPooler, ...everything.slice(1), commands]
 
