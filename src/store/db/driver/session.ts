@@ -96,7 +96,11 @@ export class Session {
     this.#load += 1
     const { text } = statement
     const named = statement.named && this.#options.isNamed ? this.#nameOf(text) : undefined
-    const query = { text, values: parameters as unknown[], ...(named ? { name: named.name, text: text + this.#mark } : {}) }
+    const query = {
+      text,
+      values: parameters as unknown[],
+      ...(named ? { name: named.name, text: text + this.#mark } : {}),
+    }
     this.#client.query(query, (error: (Error & { code?: string }) | null, result: Answer | Answer[]) => {
       this.#load -= 1
       // Several statements without parameters have an answer each.
