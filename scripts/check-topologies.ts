@@ -39,7 +39,7 @@ function chosenFiles(globs: readonly string[]): string[] {
 
 const folders = ['store', 'http', 'ingest', 'delivery', 'conformance', 'backup', 'projections']
 
-const everything = folders.map((folder) => `test/${folder}/*.test.ts`)
+const everything = folders.map((folder) => `test/${folder}/**/*.test.ts`)
 
 /** Commands that work through the database and say nothing of where it is. */
 const commands = 'test/cli/{access,backup,console,export,keys,location-states,operations,redact,sample,verify}.test.ts'
