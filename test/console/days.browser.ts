@@ -117,6 +117,11 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await goTo(operator.page, site, '/ops')
     const trouble = main(operator.page).getByRole('row', { name: /Days rewritten after their close · 1/ })
     assert.match(await trouble.innerText(), /Chez Réécrite/)
+    // The day may be of a month before: it is told wherever the problem leads.
+    await trouble.getByRole('link').click()
+    await operator.page.waitForURL((url) => url.pathname.endsWith('/days'))
+    const told = main(operator.page).getByText(/day rewritten after the close/)
+    assert.match(flat(await told.innerText()), /^1 day rewritten after the close: .+ -€135\.20$/)
     await operator.context.close()
   })
 
@@ -156,8 +161,36 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       timeZone: 'UTC',
     })
     assert.ok(gap.includes(`after ${before}`), gap)
+    // Of its orders none is missing: Today tells of the Z reports.
+    await goTo(page, at, '/today')
+    const complete = flat(
+      await main(page)
+        .getByText(/^Complete up to/)
+        .innerText(),
+    )
+    assert.match(complete, /, over the 14 days before/)
+    assert.match(complete, / · Caisse 1 Z 12, 13 missing$/)
     assert.deepEqual(findings, [])
     await context.close()
+    // A till that counts in tens has passed over none, and its list says so, too.
+    const tens = await restaurant('Chez Dizaine', [5, 4, 3, 2], (ago) => 100 - 10 * ago)
+    await eventually(
+      async () => (await tens.ask(`/v1/business-days/${dayOf(2)}`)).reports.length === 1,
+      'the days are read',
+    )
+    const { data: days10 } = await tens.ask(`/v1/business-days/?since=${dayOf(5)}&until=${dayOf(2)}`)
+    assert.deepEqual(
+      days10.flatMap(({ missingReports }: any) => missingReports),
+      [],
+    )
+    const other = await visitAs(browser, tens)
+    await goTo(other.page, tens, '/z?range=28d')
+    assert.equal(await main(other.page).locator('dl div').filter({ hasText: 'Z missing' }).locator('dd').innerText(), '0')
+    assert.deepEqual(
+      (await main(other.page).locator('[data-row]').allInnerTexts()).map((row) => row.slice(0, 4)),
+      ['Z 80', 'Z 70', 'Z 60', 'Z 50'],
+    )
+    await other.context.close()
   })
 
   test('who took money off the bill: by operator, hour and reason with its value, and each is a ticket', async () => {

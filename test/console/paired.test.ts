@@ -104,6 +104,33 @@ test('weeks and months go by their place in the calendar, too', () => {
   ])
 })
 
+test('a month or a week stands beside the one that most of its days are compared with, whole where both are', () => {
+  // The 31 days before October begin on 31 August, those before March on 29 January.
+  for (const [month, before, days] of [
+    ['2026-10', '2026-09', ['2026-08-31', '2026-09-30']],
+    ['2026-03', '2026-02', ['2026-01-29', '2026-02-28']],
+  ] as const) {
+    const range: Given = { by: 'month', since: `${month}-01`, until: `${month}-31`, before: [...days] }
+    const then = { [days[0].slice(0, 7)]: 1, [before]: 30 }
+    assert.deepEqual(told(salesOf(range, { [month]: 31 }, then), 'previous'), [[month, 31, 30]])
+  }
+  // Monday 2 November 2026 to Sunday 22: a year before these dates are a Sunday to a Saturday, in four weeks.
+  const weeks: Given = { by: 'week', since: '2026-11-02', until: '2026-11-22', before: ['2025-11-02', '2025-11-22'] }
+  const now = { '2026-11-02': 7, '2026-11-09': 7, '2026-11-16': 7 }
+  const then = { '2025-10-27': 1, '2025-11-03': 70, '2025-11-10': 71, '2025-11-17': 6 }
+  assert.deepEqual(told(salesOf(weeks, now, then), 'year'), [
+    ['2026-11-02', 7, 70],
+    ['2026-11-09', 7, 71],
+    ['2026-11-16', 7, 6],
+  ])
+  // 45 days from 16 September: the 45 before begin on 2 August.
+  const odd: Given = { by: 'month', since: '2026-09-16', until: '2026-10-30', before: ['2026-08-02', '2026-09-15'] }
+  assert.deepEqual(told(salesOf(odd, { '2026-09': 1, '2026-10': 2 }, { '2026-08': 8, '2026-09': 9 }), 'previous'), [
+    ['2026-09', 1, 8],
+    ['2026-10', 2, 9],
+  ])
+})
+
 test('days before the first of the restaurant are no 0: nobody can say what they were', () => {
   const range: Given = {
     by: 'day',

@@ -98,8 +98,8 @@ export const books = {
     none: 'Nothing was taken off',
     times: (count: number) => few(count, 'time', 'times'),
     allAgain: 'All operators and hours',
-    showAll: (count: number) => `Show all ${count}`,
-    cut: (shown: number, count: number) => `The latest ${shown} of ${count}; the sums have all of them.`,
+    showAll: (count: string) => `Show all ${count}`,
+    cut: (shown: string, count: string) => `The latest ${shown} of ${count}; the sums have all of them.`,
     foot: 'The operator is that of the ticket: tills do not say who took off one of its items. A canceled ticket counts with what its items came to.',
   },
 }

@@ -35,7 +35,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     rewritten: (count) => `${peu(count, 'journée réécrite', 'journées réécrites')} après clôture :`,
     notComplete: (count) => `${peu(count, 'journée incomplète', 'journées incomplètes')} ou en écart :`,
     andOthers: (count) => peu(count, 'autre', 'autres'),
-    zMissing: (numbers) => `Z ${numbers} manquant`,
+    zMissing: (numbers) => `Z ${numbers} ${/^\d+$/.test(numbers) ? 'manquant' : 'manquants'}`,
     changed: 'Modifié après la clôture',
     wasComplete: (time, amount) => `Complète le ${time} avec ${amount}.`,
     changedAt: (time) => `Modifiée le ${time} :`,

@@ -24,7 +24,7 @@ function Changes({ changes }: Act) {
   // Rights are words of ours; what else changed is named as the API names it.
   const words = (field: string, value: string) =>
     field === 'scopes'
-      ? value.replaceAll(/\b(read|webhooks|ingest|admin)\b/g, (scope) => shell.scopes[scope as 'read'])
+      ? value.replaceAll(/[a-z]+/g, (scope) => (Object.hasOwn(shell.scopes, scope) ? shell.scopes[scope as 'read'] : scope))
       : value
   return (
     <ul className={styles.changes}>

@@ -31,12 +31,14 @@ const tones = { orderCanceled: 'bad', itemCanceled: 'bad', loss: 'warn', discoun
 function Groups({
   title,
   head,
+  fileName,
   groups,
   nameOf,
   toSearch,
 }: {
   title: string
   head: string
+  fileName: string
   groups: readonly Group[]
   nameOf: (group: Group) => string
   /** What the screen is narrowed to by a row. */
@@ -48,6 +50,7 @@ function Groups({
     <Box title={title} flush>
       <Table<Group>
         caption={title}
+        fileName={fileName}
         rows={groups}
         keyOf={({ key }) => key}
         columns={[
@@ -83,13 +86,14 @@ function Groups({
   )
 }
 
-function Reasons({ reasons }: { reasons: readonly DeductionReason[] }) {
+function Reasons({ reasons, fileName }: { reasons: readonly DeductionReason[]; fileName: string }) {
   const { deductions: t } = useT()
   const format = useFormat()
   return (
     <Box title={t.byReason} flush>
       <Table<DeductionReason>
         caption={t.byReason}
+        fileName={fileName}
         rows={reasons}
         keyOf={({ kind, reason }) => `${kind} ${reason}`}
         columns={[
@@ -202,7 +206,7 @@ function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string
       )}
       {shown.length < rows.length && (
         <p style={{ padding: '0 1rem 0.6rem' }}>
-          <Button onClick={() => setWhole(true)}>{t.showAll(rows.length)}</Button>
+          <Button onClick={() => setWhole(true)}>{t.showAll(format.number(rows.length))}</Button>
         </p>
       )}
     </Box>
@@ -218,6 +222,7 @@ export function DeductionsScreen() {
   const days = daysOf(search, format, '7d')
   const call: Call = { path: '/v1/deductions/', query: days }
   const read = useApi<Deductions>(call)
+  const fileOf = (name: string) => `${name}-${days.since}-${days.until}`
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
   return (
     <Page title={screens.deductions} intro={t.intro} call={call}>
@@ -258,6 +263,7 @@ export function DeductionsScreen() {
               </Figures>
               <Groups
                 title={t.byOperator}
+                fileName={fileOf(t.byOperator)}
                 head={orders.operator}
                 groups={operators}
                 nameOf={({ name }) => name}
@@ -265,14 +271,15 @@ export function DeductionsScreen() {
               />
               <Groups
                 title={t.byHour}
+                fileName={fileOf(t.byHour)}
                 head={sales.parts.hour}
                 groups={hours}
                 nameOf={({ key }) => `${key} h`}
                 toSearch={(hour) => ({ hour, operator: undefined })}
               />
-              <Reasons reasons={reasons} />
-              <Each rows={rows} fileName={`${screens.deductions}-${days.since}-${days.until}`} />
-              {meta.totalCount > data.length && <p className="muted">{t.cut(data.length, meta.totalCount)}</p>}
+              <Reasons reasons={reasons} fileName={fileOf(t.byReason)} />
+              <Each rows={rows} fileName={fileOf(screens.deductions)} />
+              {meta.totalCount > data.length && <p className="muted">{t.cut(format.number(data.length), format.number(meta.totalCount))}</p>}
               <p className="muted">{t.foot}</p>
             </>
           )
