@@ -96,6 +96,8 @@ export const books = {
     at: 'Closed',
     each: 'Ticket by ticket',
     none: 'Nothing was taken off',
+    tooLong: (most: number) => `This is told of ${few(most, 'day', 'days')} at most`,
+    lastOf: (days: string) => `Show ${days}`,
     times: (count: number) => few(count, 'time', 'times'),
     allAgain: 'All operators and hours',
     showAll: (count: string) => `Show all ${count}`,

@@ -97,6 +97,8 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     at: 'Encaissé',
     each: 'Ticket par ticket',
     none: 'Rien n’a été retiré',
+    tooLong: (most) => `Le détail porte sur ${peu(most, 'jour', 'jours')} au plus`,
+    lastOf: (days) => `Voir ${days}`,
     times: (count) => peu(count, 'fois', 'fois'),
     allAgain: 'Tous les opérateurs et toutes les heures',
     showAll: (count) => `Afficher les ${count}`,

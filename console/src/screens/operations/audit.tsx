@@ -24,7 +24,9 @@ function Changes({ changes }: Act) {
   // Rights are words of ours; what else changed is named as the API names it.
   const words = (field: string, value: string) =>
     field === 'scopes'
-      ? value.replaceAll(/[a-z]+/g, (scope) => (Object.hasOwn(shell.scopes, scope) ? shell.scopes[scope as 'read'] : scope))
+      ? value.replaceAll(/[a-z]+/g, (scope) =>
+          Object.hasOwn(shell.scopes, scope) ? shell.scopes[scope as 'read'] : scope,
+        )
       : value
   return (
     <ul className={styles.changes}>

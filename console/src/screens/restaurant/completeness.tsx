@@ -39,7 +39,8 @@ export function Completeness() {
             {' · '}
             <Foreign text={deviceName ?? t.unknownTill} />
             {missingOrders > 0 && ` ${t.missing(missingOrders)}`}
-            {missingReports.length > 0 && `${missingOrders > 0 ? ',' : ''} ${days.zMissing(numberRanges(missingReports))}`}
+            {missingReports.length > 0 &&
+              `${missingOrders > 0 ? ',' : ''} ${days.zMissing(numberRanges(missingReports))}`}
           </span>
         ))}
       </span>

@@ -3,12 +3,13 @@ import type { Deduction, DeductionReason, Deductions } from '@tillgate/client'
 import { useState } from 'react'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
+import { addDays } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Choose, Filters } from '../../parts/filters.tsx'
 import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
-import { daysOf, RangeChoice } from '../../parts/range.tsx'
+import { daysOf, RangeChoice, type Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
@@ -130,6 +131,9 @@ function Reasons({ reasons, fileName }: { reasons: readonly DeductionReason[]; f
   )
 }
 
+/** So many days are told at once. */
+const daysAtMost = 31
+
 const shownAtFirst = 100
 
 /** Each deduction with its ticket, which has its versions. */
@@ -221,7 +225,9 @@ export function DeductionsScreen() {
   const search = api.useSearch()
   const days = daysOf(search, format, '7d')
   const call: Call = { path: '/v1/deductions/', query: days }
-  const read = useApi<Deductions>(call)
+  const last: Days = { since: addDays(days.until, 1 - daysAtMost), until: days.until }
+  const isTooLong = days.since < last.since
+  const read = useApi<Deductions>(isTooLong ? null : call)
   const fileOf = (name: string) => `${name}-${days.since}-${days.until}`
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
   return (
@@ -241,50 +247,60 @@ export function DeductionsScreen() {
         )}
       </Filters>
       <DayAlerts range={days} />
-      <Async read={read} rows={10}>
-        {({ data, totals, operators, hours, reasons, meta }) => {
-          const rows = data.filter(
-            (row) =>
-              (search.kind === undefined || row.kind === search.kind) &&
-              (search.operator === undefined || row.operatorId === search.operator) &&
-              (search.hour === undefined || row.hour === search.hour),
-          )
-          return (
-            <>
-              <Figures>
-                {deductionKinds.map((kind) => (
-                  <FigureOf
-                    key={kind}
-                    name={t.kinds[kind]}
-                    value={format.money(totals[kind].amount)}
-                    note={t.times(totals[kind].count)}
-                  />
-                ))}
-              </Figures>
-              <Groups
-                title={t.byOperator}
-                fileName={fileOf(t.byOperator)}
-                head={orders.operator}
-                groups={operators}
-                nameOf={({ name }) => name}
-                toSearch={(operator) => ({ operator, hour: undefined })}
-              />
-              <Groups
-                title={t.byHour}
-                fileName={fileOf(t.byHour)}
-                head={sales.parts.hour}
-                groups={hours}
-                nameOf={({ key }) => `${key} h`}
-                toSearch={(hour) => ({ hour, operator: undefined })}
-              />
-              <Reasons reasons={reasons} fileName={fileOf(t.byReason)} />
-              <Each rows={rows} fileName={fileOf(screens.deductions)} />
-              {meta.totalCount > data.length && <p className="muted">{t.cut(format.number(data.length), format.number(meta.totalCount))}</p>}
-              <p className="muted">{t.foot}</p>
-            </>
-          )
-        }}
-      </Async>
+      {isTooLong ? (
+        <Empty title={t.tooLong(daysAtMost)}>
+          <Button onClick={() => change({ ...last, range: undefined })}>
+            {t.lastOf(format.days(last.since, last.until))}
+          </Button>
+        </Empty>
+      ) : (
+        <Async read={read} rows={10}>
+          {({ data, totals, operators, hours, reasons, meta }) => {
+            const rows = data.filter(
+              (row) =>
+                (search.kind === undefined || row.kind === search.kind) &&
+                (search.operator === undefined || row.operatorId === search.operator) &&
+                (search.hour === undefined || row.hour === search.hour),
+            )
+            return (
+              <>
+                <Figures>
+                  {deductionKinds.map((kind) => (
+                    <FigureOf
+                      key={kind}
+                      name={t.kinds[kind]}
+                      value={format.money(totals[kind].amount)}
+                      note={t.times(totals[kind].count)}
+                    />
+                  ))}
+                </Figures>
+                <Groups
+                  title={t.byOperator}
+                  fileName={fileOf(t.byOperator)}
+                  head={orders.operator}
+                  groups={operators}
+                  nameOf={({ name }) => name}
+                  toSearch={(operator) => ({ operator, hour: undefined })}
+                />
+                <Groups
+                  title={t.byHour}
+                  fileName={fileOf(t.byHour)}
+                  head={sales.parts.hour}
+                  groups={hours}
+                  nameOf={({ key }) => `${key} h`}
+                  toSearch={(hour) => ({ hour, operator: undefined })}
+                />
+                <Reasons reasons={reasons} fileName={fileOf(t.byReason)} />
+                <Each rows={rows} fileName={fileOf(screens.deductions)} />
+                {meta.totalCount > data.length && (
+                  <p className="muted">{t.cut(format.number(data.length), format.number(meta.totalCount))}</p>
+                )}
+                <p className="muted">{t.foot}</p>
+              </>
+            )
+          }}
+        </Async>
+      )}
     </Page>
   )
 }

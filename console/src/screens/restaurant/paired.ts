@@ -85,14 +85,16 @@ function unitsBack({ since, until }: Days, then: Days, countOf: (day: string) =>
  * with. With `year` a day has that of the same date; 29 February has none. A week or a month has the one that most of its days are compared
  * with: October has September, also where the 31 days before it begin on 31 August.
  */
-function periodsBefore({ meta, comparison }: Sales, compare: string | undefined): (period: string) => string | undefined {
+function periodsBefore(
+  { meta, comparison }: Sales,
+  compare: string | undefined,
+): (period: string) => string | undefined {
   if (comparison === undefined) return () => undefined
   const { since, until } = comparison
   if (meta.by === 'day' && compare === 'year') {
     return (period) => {
       const date = `${String(Number(period.slice(0, 4)) - 1).padStart(4, '0')}${period.slice(4)}`
-      const isOne =
-        !Number.isNaN(Date.parse(date)) && new Date(`${date}T12:00:00Z`).toISOString().slice(0, 10) === date
+      const isOne = !Number.isNaN(Date.parse(date)) && new Date(`${date}T12:00:00Z`).toISOString().slice(0, 10) === date
       return isOne ? date : undefined
     }
   }
