@@ -153,6 +153,24 @@ test('days before the first of the restaurant are no 0: nobody can say what they
   assert.deepEqual(told(salesOf(hours, { '12': 1 }, {}), 'yearWeekday'), [['12', 1, 'unknown']])
 })
 
+test('days of which only a part is known are beside no sum of more of them', () => {
+  const times = { since: '2026-10-30', until: '2026-11-26', firstDay: '2025-11-27' }
+  const before: [string, string] = ['2025-10-31', '2025-11-27']
+  for (const [by, now, then] of [
+    ['product', { a: 28 }, { a: 1 }],
+    ['hour', { '12': 28 }, { '12': 1 }],
+    ['month', { '2026-11': 26 }, { '2025-11': 1 }],
+    ['week', { '2026-11-23': 4 }, { '2025-11-24': 1 }],
+  ] as const) {
+    const rows = told(salesOf({ by, ...times, before }, now, then), 'yearWeekday')
+    assert.deepEqual(rows.at(-1)?.at(-1), 'unknown', by)
+  }
+  // Weeks without sales do not count in a mean of four.
+  const mean: Given = { by: 'product', since: '2026-11-26', until: '2026-11-26', firstDay: '2026-11-10' }
+  const fourWeeks = { ...mean, before: ['2026-10-29', '2026-11-19'] as [string, string] }
+  assert.deepEqual(told(salesOf(fourWeeks, { a: 2 }, { a: 3 }), 'fourWeeks'), [['a', 2, 3]])
+})
+
 test('a product stands beside itself, and one that is sold no more is told', () => {
   const range: Given = { by: 'product', since: '2026-11-03', until: '2026-11-03', before: ['2026-11-02', '2026-11-02'] }
   assert.deepEqual(told(salesOf(range, { a: 1, b: 2 }, { b: 20, c: 30 }), 'previous'), [

@@ -8,7 +8,7 @@ export type Pair = {
   name: string | null
   /** Null for a period in which nothing was sold. */
   now: SalesRow | null
-  /** Null where nothing was sold then; `unknown` where that lies before the first day of the restaurant, or stands beside no day. */
+  /** Null where nothing was sold then; `unknown` where a part of that lies before the first day of the restaurant, or it stands beside no day. */
   earlier: SalesRow | null | 'unknown'
 }
 
@@ -116,14 +116,21 @@ function periodsBefore(
   return (period) => period
 }
 
-/** Whether all of a period lies before the first day of the restaurant. */
-function isBeforeFirst({ meta, comparison }: Sales, before: string): boolean {
-  const { by, firstDay } = meta
+/**
+ * Whether something is known of all days that are compared with: beside those from before the first of the restaurant a sum would be that of
+ * fewer days. Of four weeks those without sales do not count.
+ */
+export function isAllKnown({ meta: { firstDay }, comparison }: Sales, compare: string | undefined): boolean {
+  if (comparison === undefined || firstDay === null) return false
+  return (compare === 'fourWeeks' ? comparison.until : comparison.since) >= firstDay
+}
+
+/** Whether a period, or a part of it, lies before the first day of the restaurant. */
+function isBeforeFirst(sales: Sales, before: string, compare: string | undefined): boolean {
+  const { by, firstDay } = sales.meta
   if (firstDay === null) return true
-  if (by === 'day') return before < firstDay
-  if (by === 'week') return addDays(before, 6) < firstDay
-  if (by === 'month') return before < firstDay.slice(0, 7)
-  return comparison === undefined || comparison.until < firstDay
+  if (by === 'day' || by === 'week') return before < firstDay
+  return by === 'month' ? `${before}-01` < firstDay : !isAllKnown(sales, compare)
 }
 
 /** The rows of a table, each with the one compared with by its key: a period without sales in either range moves no other. */
@@ -134,7 +141,7 @@ export function pairsOf(sales: Sales, compare: string | undefined): Pair[] {
   const periodBefore = periodsBefore(sales, compare)
   const earlierOf = (period: string | null, key: string | null): Pair['earlier'] => {
     const other = period === null ? null : periodBefore(period)
-    if (other === undefined || isBeforeFirst(sales, other ?? '')) return 'unknown'
+    if (other === undefined || isBeforeFirst(sales, other ?? '', compare)) return 'unknown'
     return before.get(idOf(other, key)) ?? null
   }
   const periods = periodsOf(sales)

@@ -13,10 +13,15 @@ import { daysOf, RangeChoice } from '../../parts/range.tsx'
 import { Failure, Loading } from '../../parts/states.tsx'
 import { Bar, Table } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
+import { isAllKnown } from './paired.ts'
 
 const api = getRouteApi('/restaurants')
 
 const everyMs = 60_000
+
+/** By which fraction it sold more; null where nobody can say. */
+const changeOf = (sales: Sales | undefined): number | null =>
+  sales !== undefined && isAllKnown(sales, 'weekday') ? (sales.comparison?.change.salesInclTax ?? null) : null
 
 type Row = { place: SessionLocation; sales: Sales | undefined; problem: Problem | null }
 
@@ -145,10 +150,10 @@ export function Restaurants() {
               fileHead: t.change,
               isNumber: true,
               cell: ({ sales }) => {
-                const change = sales?.comparison?.change.salesInclTax ?? null
+                const change = changeOf(sales)
                 return change === null ? '–' : format.fraction(change)
               },
-              file: ({ sales }) => sales?.comparison?.change.salesInclTax ?? null,
+              file: ({ sales }) => changeOf(sales),
             },
             {
               key: 'open',
