@@ -3,7 +3,9 @@ import { businessDay, addDays } from '../src/simulator/calendar.ts'
 import { createRestaurant } from '../src/simulator/restaurant.ts'
 import { simulate } from '../src/simulator/simulation.ts'
 import { createKeyFile } from '../src/projections/signing-key.ts'
+import { openPool } from '../src/store/db/database.ts'
 import type { Options } from './options.ts'
+import { openEmbeddedServer } from './support/embedded.ts'
 import { interleave, median, percentile, timed } from './support/figures.ts'
 import { orderLines } from './support/orders.ts'
 import type { Report } from './support/report.ts'
@@ -72,13 +74,26 @@ async function folded(server: Server, site: Site): Promise<void> {
   for (const path of [`/v1/books/days/?${range}`, `/v1/sales/?${range}`]) {
     for (;;) {
       const response = await fetch(server.url + path, { headers: { 'x-api-key': site.key } })
+      const text = await response.text()
       if (response.ok) break
-      if (response.status !== 503) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+      if (response.status !== 503) throw new Error(`${path} answered ${response.status}: ${text}`)
       await new Promise((resolve) => {
         setTimeout(resolve, 500)
       })
     }
   }
+}
+
+/** Nothing is measured beside what years of orders left to be written and vacuumed. */
+async function rest({ dataDir }: Server): Promise<void> {
+  await withCleanup(async (later) => {
+    const embedded = await openEmbeddedServer(dataDir)
+    later(() => embedded.release())
+    const sql = openPool(embedded.connection, { connections: 1, pipelining: true })
+    later(() => sql.end())
+    await sql`vacuum analyze`
+    await sql`checkpoint`
+  })
 }
 
 const usedMb = async (server: Server): Promise<number> => {
@@ -108,6 +123,7 @@ export async function books({
       await push(server, site, orderLines({ locationId, count: orders, perDay: 250, from: '2014-01-01' }))
       await push(server, site, monthLines(locationId, quick ? 20 : 120))
       await folded(server, site)
+      await rest(server)
       const range = `since=${month.first}&until=${month.last}`
       const first = await timed(() => ask(server, site, '/v1/checkpoints/', {}))
       const entries = `/v1/books/entries/?${range}`

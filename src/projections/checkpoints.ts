@@ -2,7 +2,7 @@ import { acceptanceTime } from '../domain/journal/chain.ts'
 import { entryId } from '../domain/journal/entry-ids.ts'
 import { headText, readHeadText, readNote, type TreeHead } from '../domain/journal/notes.ts'
 import type { Checkpoint } from '../schemas/checkpoints.ts'
-import { transact, type Pool } from '../store/db/database.ts'
+import { transact, type Pool, type Transaction } from '../store/db/database.ts'
 import { findCheckpoint, putCheckpoint } from '../store/books/checkpoints.ts'
 import { appendChanges, findHead } from '../store/journal/journal.ts'
 import { takeHead } from '../store/journal/resumption.ts'
@@ -49,6 +49,56 @@ const nameIn = (origin: string, locationId: string): string | undefined => {
   return at > 0 ? origin.slice(0, at) : undefined
 }
 
+/** Signs and journals the tree in a transaction, which holds the head from here on. */
+async function signHead(
+  tx: Transaction,
+  locationId: string,
+  { signer, logName, now, seen = 0, smaller }: Signing & { smaller: JournalTree },
+): Promise<MadeCheckpoint | undefined> {
+  const head = await takeHead(tx, locationId, { now, seen })
+  if (!head || head.seq === 0) return undefined
+  const [made, positions] = await Promise.all([findCheckpoint(tx, locationId), readPositions(tx, locationId)])
+  const last = made?.checkpoint
+  if (made?.seq === head.seq) return { ...made, document: JSON.stringify(last), isNew: false }
+  const tree = new JournalTree(tx, locationId, { size: positions.countTo(head.seq), positions, smaller })
+  const isSameEpoch = last?.origin.includes(`/${locationId}/${head.epoch}`) === true
+  const name = (isSameEpoch ? nameIn(last.origin, locationId) : undefined) ?? logName
+  const base = `${name}/${locationId}/${head.epoch}`
+  const [origin, root] = await Promise.all([
+    originOf(tree, { base, last: isSameEpoch ? last : undefined, signer }),
+    tree.root(),
+  ])
+  const treeHead = { origin, size: tree.size, root }
+  const { note, keys, rotation } = signer.sign(treeHead, headText(treeHead), now)
+  const createdAt = acceptanceTime(head, now)
+  const checkpoint: Checkpoint = {
+    size: tree.size,
+    sequence: head.seq,
+    root: root.toString('base64'),
+    origin,
+    createdAt,
+    note,
+    keys,
+    // Told once: in the first checkpoint that the new key signs.
+    rotation: last && !last.keys.includes(keys[0] as string) ? rotation : null,
+  }
+  const document = JSON.stringify(checkpoint)
+  const change = {
+    kind: 'checkpoint',
+    id: entryId(locationId, `checkpoint ${origin} ${tree.size}`),
+    prevSeq: null,
+    types: ['checkpoint.created'],
+    document,
+  }
+  const seq = head.seq + 1
+  await Promise.all([
+    appendChanges(tx, { locationId, head }, [change], createdAt),
+    putCheckpoint(tx, locationId, seq, document),
+    tree.kept(),
+  ])
+  return { checkpoint, document, seq, isNew: true }
+}
+
 /**
  * Signs the tree over a journal as it stands and journals that. The last checkpoint where nothing came after it; undefined where there
  * is no such location. Throws `JournalRewound`.
@@ -63,44 +113,8 @@ export async function makeCheckpoint(
   // Hashed and kept here, while tills write: with the head locked only what came since is left.
   const smaller = new JournalTree(pool, locationId, { size: before.countTo(free.seq), positions: before })
   await smaller.root()
-  return transact(pool, async (tx) => {
-    const head = await takeHead(tx, locationId, { now, seen })
-    if (!head || head.seq === 0) return undefined
-    const [made, positions] = await Promise.all([findCheckpoint(tx, locationId), readPositions(tx, locationId)])
-    const last = made?.checkpoint
-    if (made?.seq === head.seq) return { ...made, document: JSON.stringify(last), isNew: false }
-    const tree = new JournalTree(tx, locationId, { size: positions.countTo(head.seq), positions, smaller })
-    const isSameEpoch = last?.origin.includes(`/${locationId}/${head.epoch}`) === true
-    const name = (isSameEpoch ? nameIn(last.origin, locationId) : undefined) ?? logName
-    const base = `${name}/${locationId}/${head.epoch}`
-    const [origin, root] = await Promise.all([
-      originOf(tree, { base, last: isSameEpoch ? last : undefined, signer }),
-      tree.root(),
-    ])
-    const treeHead = { origin, size: tree.size, root }
-    const { note, keys, rotation } = signer.sign(treeHead, headText(treeHead), now)
-    const createdAt = acceptanceTime(head, now)
-    const checkpoint: Checkpoint = {
-      size: tree.size,
-      sequence: head.seq,
-      root: root.toString('base64'),
-      origin,
-      createdAt,
-      note,
-      keys,
-      // Told once: in the first checkpoint that the new key signs.
-      rotation: last && !last.keys.includes(keys[0] as string) ? rotation : null,
-    }
-    const document = JSON.stringify(checkpoint)
-    const change = {
-      kind: 'checkpoint',
-      id: entryId(locationId, `checkpoint ${origin} ${tree.size}`),
-      prevSeq: null,
-      types: ['checkpoint.created'],
-      document,
-    }
-    const { seq } = await appendChanges(tx, { locationId, head }, [change], createdAt)
-    await putCheckpoint(tx, locationId, seq, document)
-    return { checkpoint, document, seq, isNew: true }
-  })
+  const made = await transact(pool, (tx) => signHead(tx, locationId, { signer, logName, now, seen, smaller }))
+  // Not before: the head is locked until here, and whoever waits for it may have the connections that keep these.
+  await smaller.kept()
+  return made
 }

@@ -31,8 +31,11 @@ import { readExactly } from './exact.ts'
 import { findIncomplete, isQuiet } from './require-complete.ts'
 import { toChange } from './stretches.ts'
 
-/** So much of the journal is folded at once; between two stretches others have their turn. */
+/** So much of the journal is read at once. */
 const stretch = { entries: 1_000, bytes: 16 * 1024 ** 2 }
+
+/** So many orders are folded in one turn of the event loop: a millisecond of it. */
+const foldedInTurn = 20
 
 /** What a till is late with keeps a day open for so long after its end, not for ever. */
 const longestWaitMs = 36 * hourMs
@@ -63,6 +66,7 @@ export async function foldInterval(
       if (change.seq > upTo) continue
       fold.add(toChange(change))
       count += 1
+      if (count % foldedInTurn === 0) await turn()
     }
     for (const { id, document } of await listReportVersions(sql, locationId, from, Math.min(reached, upTo))) {
       const { reportNumber, deviceName, totalSales } = readStoredReport(document)
@@ -71,7 +75,6 @@ export async function foldInterval(
       reports.set(id, { id, number: reportNumber, deviceName, totalSales })
     }
     from = reached
-    await turn()
   }
   return { cells: fold.changed(), reports: [...reports.values()], changes: count }
 }

@@ -109,7 +109,9 @@ async function readTree<T>(
   ])
   const tree = new JournalTree(pool, locationId, { size: checkpoint.size, positions })
   const indexOf = (seq: number) => positions.countTo(seq) - 1
-  return read(pool, { checkpoint, tree, indexOf })
+  const proof = await read(pool, { checkpoint, tree, indexOf })
+  await tree.kept()
+  return proof
 }
 
 /**

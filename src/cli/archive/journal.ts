@@ -105,6 +105,7 @@ export async function writeJournal(
   const entries = await writeEntries(pool, locationId, folder, interval)
   const last = await findLinkedEntry(pool, locationId, interval.to)
   const root = (await tree.root()).toString('base64')
+  await tree.kept()
   const end = { toSequence: interval.to, size: after, hash: last?.hash ?? genesis, root }
   await writeFile(join(folder, 'end.json'), `${JSON.stringify(end, null, 2)}\n`)
   const { rows } = await listAllCheckpoints(pool, locationId)

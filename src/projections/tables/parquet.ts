@@ -1,12 +1,13 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { zstdCompressSync } from 'node:zlib'
-import type { SchemaElement } from 'hyparquet'
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { RowGroup, SchemaElement } from 'hyparquet'
+import { ByteWriter, ParquetWriter, type ColumnSource } from 'hyparquet-writer'
 import { placesOf } from '../../domain/books/tables/text.ts'
 import { repeated } from '../../domain/books/tables/repeated.ts'
 import type { Column, Value } from '../../domain/books/tables/columns.ts'
 
-/** So many rows are held and written at once: more would keep the event loop for too long. */
-const rowsAtOnce = 2_000
+/** Rows of a group: so many are held. */
+const rowsOfGroup = 2_000
 
 function elementOf([name, type]: Column, places: number): SchemaElement {
   const optional = { name, repetition_type: 'OPTIONAL' } as const
@@ -67,6 +68,25 @@ function sinkOf(take: (bytes: Uint8Array) => Promise<void>): ByteWriter {
 /** Texts and ids are sought by no range: their smallest and largest would be compared for nothing. */
 const isSoughtByRange = (type: Column[1]) => type !== 'text' && type !== 'uuid'
 
+/** The group of rows whose columns were written as groups of one column each. */
+const joinColumns = (parts: readonly RowGroup[]): RowGroup => ({
+  columns: parts.flatMap(({ columns }) => columns),
+  num_rows: parts[0]?.num_rows ?? 0n,
+  total_byte_size: parts.reduce((sum, { total_byte_size: bytes }) => sum + bytes, 0n),
+  total_compressed_size: parts.reduce((sum, { total_compressed_size: bytes }) => sum + (bytes ?? 0n), 0n),
+})
+
+/** Writes columns of the same length as one group; others have their turn after each. */
+async function writeGroup(writer: ParquetWriter, group: readonly ColumnSource[]): Promise<void> {
+  for (const column of group) {
+    await writer.write({ columnData: [column], rowGroupSize: rowsOfGroup })
+    await turn()
+  }
+  const joined = joinColumns(writer.row_groups.splice(-group.length))
+  writer.row_groups.push(joined)
+  writer.num_rows -= joined.num_rows * BigInt(group.length - 1)
+}
+
 /** Writes rows as one Parquet file, with the types of their columns; the same rows are the same bytes. */
 export async function writeParquet(
   chunks: AsyncIterable<readonly (readonly Value[])[]>,
@@ -91,7 +111,7 @@ export async function writeParquet(
       statistics: isSoughtByRange(type),
     }))
     group = begin()
-    await writer.write({ columnData, rowGroupSize: rowsAtOnce })
+    await writeGroup(writer, columnData)
   }
   for await (const rows of chunks) {
     for (const row of rows) {
@@ -99,7 +119,7 @@ export async function writeParquet(
         const value = row[i] ?? null
         ;(group[i] as unknown[]).push(value === null ? undefined : (converts[i] as Convert)(value))
       }
-      if (group[0]?.length === rowsAtOnce) await write()
+      if (group[0]?.length === rowsOfGroup) await write()
     }
   }
   if (group[0]?.length !== 0) await write()

@@ -16,6 +16,9 @@ import { listChecks, readPendingDays, type LiveDays } from '../days.ts'
 /** Documents of so many orders are held at once. */
 const ordersAtOnce = 500
 
+/** So many of them are made into rows in one turn of the event loop: a millisecond of it. */
+const ordersInTurn = 10
+
 /** A month with more orders is refused. */
 const ordersInMonth = 200_000
 
@@ -122,11 +125,14 @@ async function* orderRows(source: Source, table: OrderTable, month: string): Asy
     const found = await next
     // The database reads on while these are made into rows.
     next = read(at + ordersAtOnce)
-    yield ids.slice(at, at + ordersAtOnce).flatMap((id) => {
-      const row = found.get(id)
-      return row ? rowsOfOrder(table, readStoredOrder(row.document), row.seq, maker) : []
-    })
-    await turn()
+    const end = Math.min(at + ordersAtOnce, ids.length)
+    for (let from = at; from < end; from += ordersInTurn) {
+      yield ids.slice(from, Math.min(from + ordersInTurn, end)).flatMap((id) => {
+        const row = found.get(id)
+        return row ? rowsOfOrder(table, readStoredOrder(row.document), row.seq, maker) : []
+      })
+      await turn()
+    }
   }
 }
 

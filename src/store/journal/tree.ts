@@ -1,6 +1,6 @@
 import { leafHash, nodeHash, rangeHash, type Subtree } from '../../domain/journal/merkle.ts'
 import type { Sql } from '../db/database.ts'
-import { insertRows } from '../db/rows.ts'
+import { insertRows, type Row } from '../db/rows.ts'
 import { listResumed } from './resumption.ts'
 
 /** Subtrees of 256, 65,536 and so many entries are kept: all others are made of 256 hashes at most. */
@@ -60,6 +60,7 @@ export class JournalTree {
   readonly #locationId: string
   readonly #positions: Positions
   readonly #blocks: Map<string, Promise<Buffer[]>>
+  readonly #keeping: Promise<void>[] = []
 
   /** `smaller` is a tree over fewer entries of the same journal: what was read for it is not read again. */
   constructor(
@@ -84,6 +85,18 @@ export class JournalTree {
 
   root(size = this.size): Promise<Buffer> {
     return rangeHash(this.subtree, 0, size)
+  }
+
+  /** Resolves when all that was made is kept; rejects where it could not be. */
+  async kept(): Promise<void> {
+    await Promise.all(this.#keeping)
+  }
+
+  /** No root and no path waits for the database to keep what they are made of. */
+  #keep(rows: readonly Row[]): void {
+    const keeping = insertRows(this.#sql, 'tree_nodes', rows, 'on conflict (location_id, level, place) do nothing')
+    keeping.catch(() => {})
+    this.#keeping.push(keeping)
   }
 
   /** The hashes of a kept level that are children of one of the next; at the right edge those that there are. */
@@ -130,7 +143,7 @@ export class JournalTree {
       const hash = (nodes.get(place) as Buffer).toString('hex')
       return { location_id: this.#locationId, level, place, hash }
     })
-    await insertRows(this.#sql, 'tree_nodes', rows, 'on conflict (location_id, level, place) do nothing')
+    this.#keep(rows)
     return Array.from({ length: end - first }, (_, i) => nodes.get(first + i) as Buffer)
   }
 }
