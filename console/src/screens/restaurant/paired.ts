@@ -146,12 +146,11 @@ export function pairsOf(sales: Sales, compare: string | undefined): Pair[] {
   }
   const periods = periodsOf(sales)
   if (periods === null) {
-    const gone = comparison?.data.filter(
-      ({ period, key }) => !data.some((row) => row.period === period && row.key === key),
-    )
+    const then = isAllKnown(sales, compare) ? (comparison?.data ?? []) : []
+    const gone = then.filter(({ period, key }) => !data.some((row) => row.period === period && row.key === key))
     return [
       ...data.map((row) => ({ ...row, now: row, earlier: earlierOf(row.period, row.key) })),
-      ...(gone ?? []).map((row) => ({ ...row, now: null, earlier: row })),
+      ...gone.map((row) => ({ ...row, now: null, earlier: row })),
     ].map(({ period, key, name, now, earlier }) => ({ period, key, name, now, earlier }))
   }
   const rows = new Map(data.map((row) => [row.period, row]))
