@@ -39,13 +39,13 @@ function chosenFiles(globs: readonly string[]): string[] {
 
 const folders = ['store', 'http', 'ingest', 'delivery', 'conformance', 'backup', 'projections']
 
-const everything = folders.map((folder) => `test/${folder}/*.test.ts`)
+const everything = folders.map((folder) => `test/${folder}/**/*.test.ts`)
 
 /** Commands that work through the database and say nothing of where it is. */
 const commands = 'test/cli/{access,backup,console,export,keys,location-states,operations,redact,sample,verify}.test.ts'
 
 /** The others of the store speak the protocol past the pooler, or look at what a session of their own has. */
-const storeBehindPooler = 'test/store/**/{arrays,group-commit,hints,journal,pages,pooler,rows}.test.ts'
+const storeBehindPooler = 'test/store/**/{arrays,group-commit,hints,journal,pages,pooler,reader,rows}.test.ts'
 
 const behindPooler = [storeBehindPooler, ...everything.slice(1), commands]
 

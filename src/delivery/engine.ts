@@ -4,6 +4,7 @@ import { DatabaseClock } from '../store/db/database-clock.ts'
 import type { Pool } from '../store/db/database.ts'
 import type { Hints } from '../store/db/hints.ts'
 import { claimWebhooks, findDueLocations, hastenProbes, type Due } from '../store/webhooks/leases.ts'
+import { listEnabledWebhooks } from '../store/webhooks/webhooks.ts'
 import { Alarms } from './alarms.ts'
 import { EngineEvents, type FailedWork } from './engine-events.ts'
 import { Housekeeping } from './housekeeping.ts'
@@ -60,6 +61,8 @@ export class DeliveryEngine {
   /** The locations that are being claimed; true when a hint came meanwhile. */
   readonly #claiming = new Map<string, boolean>()
   readonly #resting = new RestingWebhooks()
+  /** Ids of the enabled webhooks, by location, as they were read since the last sweep or change by hand. */
+  #enabled = new Map<string, readonly string[]>()
   readonly #databaseClock: DatabaseClock
   readonly #housekeeping: Housekeeping
   readonly #alarms = new Alarms((locationId) => void this.#claim(locationId))
@@ -130,8 +133,9 @@ export class DeliveryEngine {
         this.#measuredMs = startedMs
       }
       const found = await findDueLocations(pool, this.#due, nextMs)
+      this.#enabled = new Map()
       const due = found.filter(({ inMs }) => inMs === 0)
-      for (const { locationId } of due) void this.#claim(locationId)
+      for (const { locationId } of due) void this.#claim(locationId, true)
       for (const { locationId, inMs } of found) if (inMs > 0) this.#wakeIn(locationId, inMs)
       const { offsetMs: clockOffsetMs } = this.#databaseClock
       this.events.emit('swept', { due: due.length, durationMs: performance.now() - startedMs, clockOffsetMs, nextMs })
@@ -163,16 +167,18 @@ export class DeliveryEngine {
 
   #look(locationId: string): void {
     for (const [session, of] of this.#sessions) if (of === locationId) session.lookAgain()
-    void this.#claim(locationId)
+    if (!this.#isServed(locationId)) void this.#claim(locationId)
   }
 
-  /** A change by hand has ended the lease: the session is over, and the next one works with the new values. */
+  /** A webhook is new, or a change by hand has ended its lease: the session is over, and the next one works with the new values. */
   #restart(webhookId: string): void {
+    this.#enabled = new Map()
     this.#resting.wake(webhookId)
     for (const session of this.#sessions.keys()) if (session.webhookId === webhookId) session.stop()
   }
 
-  async #claim(locationId: string): Promise<void> {
+  /** `isDue` says that a webhook there has no live lease, whatever is known of sessions. */
+  async #claim(locationId: string, isDue = false): Promise<void> {
     // Before the first sweep the database's time is not known; that sweep finds all there is.
     if (this.#stopped || this.#measuredMs === -Infinity) return
     if (this.#claiming.has(locationId)) {
@@ -180,7 +186,7 @@ export class DeliveryEngine {
       return
     }
     this.#claiming.set(locationId, false)
-    const claimed = this.#claimOnce(locationId).finally(() => {
+    const claimed = this.#claimOnce(locationId, isDue).finally(() => {
       const again = this.#claiming.get(locationId) === true
       this.#claiming.delete(locationId)
       if (again) void this.#claim(locationId)
@@ -188,9 +194,29 @@ export class DeliveryEngine {
     await this.#track(claimed)
   }
 
-  async #claimOnce(locationId: string): Promise<void> {
+  /** Whether each enabled webhook of the location is known to have a session here: so it is where there is none. */
+  #isServed(locationId: string): boolean {
+    const served = new Set<string>()
+    for (const [session, of] of this.#sessions) if (of === locationId && !session.isOver) served.add(session.webhookId)
+    return this.#enabled.get(locationId)?.every((id) => served.has(id)) ?? false
+  }
+
+  async #learnEnabled(locationId: string): Promise<void> {
+    // What is read while all is forgotten is forgotten with it.
+    const known = this.#enabled
+    if (known.has(locationId)) return
+    const webhooks = await listEnabledWebhooks(this.#options.pool, locationId, null)
+    known.set(
+      locationId,
+      webhooks.map(({ id }) => id),
+    )
+  }
+
+  async #claimOnce(locationId: string, isDue: boolean): Promise<void> {
     const { pool, leaseMs } = this.#options
     try {
+      if (!isDue) await this.#learnEnabled(locationId)
+      if (!isDue && this.#isServed(locationId)) return
       const token = randomUUID()
       const webhooks = await claimWebhooks(pool, locationId, {
         ...this.#due,
@@ -211,6 +237,7 @@ export class DeliveryEngine {
     if (this.#stopped) session.stop()
     try {
       await session.run()
+      this.#sessions.delete(session)
       this.#rest(session, locationId)
       // Entries committed between its last read and the end of its lease would otherwise wait for the sweep.
       void this.#claim(locationId)

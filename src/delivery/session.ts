@@ -88,7 +88,7 @@ export class Session {
     try {
       await this.#loadRetries()
       for (;;) {
-        if (!this.#isOver) this.#fill()
+        if (!this.isOver) this.#fill()
         if (this.#underWay === 0) break
         this.#reportWhenDue()
         await this.#signal.wait()
@@ -100,7 +100,8 @@ export class Session {
     }
   }
 
-  get #isOver(): boolean {
+  /** Nothing new is begun: what follows is for another session. */
+  get isOver(): boolean {
     return this.#lost || this.#stopping || this.#health.disabled !== null
   }
 

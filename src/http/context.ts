@@ -169,6 +169,8 @@ export type Shown = {
     webhooksPerLocation: number
     /** Days that attempts stay in the delivery log. */
     deliveryDays: number
+    /** Warnings of a location that are listed: the latest. */
+    noticesKept: number
   }
 }
 

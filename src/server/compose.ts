@@ -225,13 +225,13 @@ function openSigning(settings: ContextSettings): Signing {
 }
 
 function shown(settings: ContextSettings): Shown {
-  const { publicUrl, operations, docs, pageBytes, webhooksPerLocation, deliveryRetention } = settings
+  const { publicUrl, operations, docs, pageBytes, webhooksPerLocation, deliveryRetention, noticesKept } = settings
   return {
     publicUrl,
     operations,
     docs,
     settings: showSettings(settings),
-    limits: { pageBytes, webhooksPerLocation, deliveryDays: deliveryRetention },
+    limits: { pageBytes, webhooksPerLocation, deliveryDays: deliveryRetention, noticesKept },
   }
 }
 

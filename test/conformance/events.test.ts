@@ -10,10 +10,14 @@ import { everyRecord, idOf, order, orderOf, versionOf } from '../support/records
 import { eventually } from '../support/waiting.ts'
 import { assertSchema, okay } from './contract.ts'
 import { minuteMs, dayMs } from '../../src/domain/days/time-units.ts'
+import { retrySchedule } from '../../src/domain/journal/retry-schedule.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site
 site.startEngine()
+/** Its worker keeps to the schedule from the first wait on. */
+const punctual = await startDelivery()
+punctual.startEngine({ schedule: retrySchedule() })
 
 const json = { 'content-type': 'application/json' }
 
@@ -117,24 +121,25 @@ test('[EVT-7] any 2xx is success; all else is tried again with the same webhook-
 })
 
 test('[EVT-8] waits follow the schedule; Retry-After makes one longer', async () => {
+  const { app, receiver, forward } = punctual
   const place = await app.addLocation()
-  const webhook = await site.register(['order.paid'], place)
+  const webhook = await punctual.register(['order.paid'], place)
   const asks = { status: 503, headers: { 'retry-after': '3600' } }
   receiver.answer(webhook.path, (_receipt, earlier) => [500, asks][earlier] ?? 200)
   await app.store([one(place.id, 1)], place.key)
-  for (const [earliestMs, latestMs] of [
-    [4_000, 6_000],
-    [60 * minuteMs, 60 * minuteMs],
-  ] as const) {
-    await site.attempted(webhook, earliestMs === 4_000 ? 1 : 2)
+  for (const [i, [earliestMs, latestMs]] of [
+    [4_000, 6_000] as const,
+    [60 * minuteMs, 60 * minuteMs] as const,
+  ].entries()) {
+    await punctual.attempted(webhook, i + 1)
     // The wait begins with the failure, which came after the sending and before now.
-    const { sentAt, nextAttemptAt } = (await site.log(webhook, place.key)).at(-1)!
+    const { sentAt, nextAttemptAt } = (await punctual.log(webhook, place.key))[i]!
     const nextMs = Date.parse(String(nextAttemptAt))
     const isOnTime = nextMs >= Date.parse(sentAt) + earliestMs && nextMs <= app.context.clock().getTime() + latestMs
     assert.ok(isOnTime, JSON.stringify({ sentAt, nextAttemptAt }))
     forward(latestMs)
   }
-  await site.settled(webhook)
+  await punctual.settled(webhook)
   assert.equal(receiver.at(webhook.path).length, 3)
 })
 

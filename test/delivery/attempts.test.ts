@@ -15,7 +15,7 @@ test('the log keeps 1 KiB of the answer to a success, all that was read of a fai
   receiver.answer(webhook.path, (_receipt, earlier) => ({ status: earlier === 0 ? 500 : 200, headers, body }))
   await app.store([order(versionOf(place.id, 1, 1))], place.key)
   await site.attempted(webhook, 1)
-  forward(10_000)
+  forward(60_000)
   await site.settled(webhook)
   const [failure, success] = (await site.log(webhook, place.key)).map(({ response }) => response)
   assert.equal(failure?.body, body)

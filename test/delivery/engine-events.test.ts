@@ -49,7 +49,7 @@ describe('the engine tells', () => {
     await app.store([one(place.id, 1)], place.key)
     await rested
     rested = nextEvent(events, 'rested', about(webhook))
-    forward(10_000)
+    forward(60_000)
     await rested
     const [failure, success] = attempts as [Attempted, Attempted]
     assert.equal(attempts.length, 2)
@@ -119,7 +119,7 @@ describe('the engine tells', () => {
     assert.equal(failures, 5)
     isWell = true
     await site.attempted(webhook, 5)
-    forward(10_000)
+    forward(60_000)
     assert.deepEqual((await resumed).failingSince, failingSince)
   })
 

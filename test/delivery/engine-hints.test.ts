@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
 import { openPool, type Connection } from '../../src/store/db/database.ts'
@@ -6,7 +8,10 @@ import { Hints } from '../../src/store/db/hints.ts'
 import { atEnd } from '../support/database.ts'
 import { startEmbedded } from '../support/test-servers.ts'
 import { one } from '../support/events.ts'
+import { keepEvents } from '../support/engine.ts'
+import { watchTransactions } from '../support/transactions.ts'
 import { startDelivery } from '../support/delivery.ts'
+import { upsertWebhook } from '../../src/delivery/webhooks.ts'
 import { startProcess } from '../support/processes.ts'
 import type { DeliveryProcessOptions } from '../support/processes/delivery.ts'
 import { eventually, gate } from '../support/waiting.ts'
@@ -77,6 +82,83 @@ describe('a worker', () => {
       await app.store([one(place.id, n)], place.key)
       await receiver.waitFor(webhook.path, n)
     }
+    await engine.stop()
+  })
+})
+
+/** An engine on a pool of its own, whose claims are counted. */
+async function startCounted(sweepMs: number) {
+  const { pool, hints } = await otherHints()
+  await hints.listen()
+  const { transcripts, stop } = watchTransactions(pool)
+  atEnd(async () => stop())
+  const engine = site.startEngine({ pool, hints, sweepMs })
+  await once(engine.events, 'swept')
+  const claims = () =>
+    transcripts.filter((said) => said.some((text) => text.startsWith('update webhooks set lease_token'))).length
+  return { engine, hints, claims }
+}
+
+describe('a location', () => {
+  test('without webhooks is not claimed, and one that is made is told of the next commit without any sweep', async () => {
+    const place = await app.addLocation()
+    const { engine, hints, claims } = await startCounted(neverMs)
+    for (let n = 1; n <= 5; n++) {
+      const heard = nextCommit(hints)
+      await app.store([one(place.id, n)], place.key)
+      assert.equal(await heard, place.id)
+    }
+    // Made by another process: this one is told by NOTIFY.
+    const webhook = await site.register(['order.created'], place)
+    await app.store([one(place.id, 6)], place.key)
+    await receiver.waitFor(webhook.path, 1)
+    await site.settled(webhook)
+    await engine.stop()
+    // The one that was told of, and a look behind its session.
+    assert.ok(claims() <= 2, `${claims()} claims`)
+  })
+
+  test('whose webhooks all have a session is not claimed', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const told = gate()
+    receiver.answer(webhook.path, () => told.opened.then(() => 200))
+    const { engine, hints, claims } = await startCounted(neverMs)
+    await app.store([one(place.id, 1)], place.key)
+    await receiver.waitFor(webhook.path, 1)
+    const before = claims()
+    for (let n = 2; n <= 6; n++) {
+      const heard = nextCommit(hints)
+      await app.store([one(place.id, n)], place.key)
+      assert.equal(await heard, place.id)
+      await receiver.waitFor(webhook.path, n)
+    }
+    assert.deepEqual([before, claims()], [1, 1])
+    told.open()
+    await site.settled(webhook)
+    await engine.stop()
+  })
+
+  test('to which somebody adds a webhook without a word is looked after by the sweep', async () => {
+    const place = await app.addLocation()
+    const { engine } = await startCounted(50)
+    const path = `/${randomUUID()}`
+    const input = {
+      events: ['order.created' as const],
+      endpointUrl: receiver.url(path),
+      locationId: place.id,
+      recipientId: randomUUID(),
+    }
+    const sweeps = keepEvents(engine.events, 'swept')
+    await app.store([one(place.id, 1)], place.key)
+    const { webhook } = await upsertWebhook(app.pool, input, { visibleTo: null, webhooksPerLocation: 10 }, new Date())
+    await app.store([one(place.id, 2)], place.key)
+    await receiver.waitFor(path, 1)
+    const swept = sweeps.length
+    await eventually(() => sweeps.length > swept, 'it sweeps again')
+    await app.store([one(place.id, 3)], place.key)
+    await receiver.waitFor(path, 2)
+    await site.settled(webhook)
     await engine.stop()
   })
 })

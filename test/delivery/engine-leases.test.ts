@@ -253,7 +253,7 @@ describe('two workers', () => {
       await first.kill()
     }
     isWell = true
-    site.forward(10_000)
+    site.forward(60_000)
     const engine = site.startEngine()
     await site.settled(webhook)
     await engine.stop()

@@ -38,7 +38,7 @@ describe('a receiver that is well again', () => {
       await pool`update webhook_retries set next_at = ${tomorrow()} where webhook_id = ${id} and next_at is not null`
     }
     isWell = true
-    forward(10_000)
+    forward(60_000)
     for (const webhook of [first, ...others]) await site.settled(webhook)
     await engine.stop()
     for (const { path } of webhooks) {
@@ -64,7 +64,7 @@ describe('a receiver that is well again', () => {
       update webhooks set retry_at = ${tomorrow()},
         endpoint_url = replace(endpoint_url, '127.0.0.1', 'localhost') where id = ${other.id}`
     isWell = true
-    forward(10_000)
+    forward(60_000)
     await site.settled(well)
     // Whoever is woken is leased by the sweep after it at the latest.
     await nextEvent(engine.events, 'swept')

@@ -184,7 +184,7 @@ describe('a retried event', () => {
     receiver.answer(webhook.path, (_receipt, earlier) => (earlier < 2 ? 500 : 200))
     await app.store([order(orderOf(place.id, 1))], place.key)
     await site.attempted(webhook, 1)
-    forward(10_000)
+    forward(60_000)
     await site.attempted(webhook, 2)
     forward(6 * 60_000)
     await receiver.waitFor(webhook.path, 3)

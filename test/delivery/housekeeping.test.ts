@@ -10,7 +10,7 @@ import { startDelivery, type Registered } from '../support/delivery.ts'
 import { order, orderOf, idOf, timeOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 import { dayMs } from '../../src/domain/days/time-units.ts'
-import { pruneNotices } from '../../src/store/db/retention.ts'
+import { pruneNotices, type Retention } from '../../src/store/db/retention.ts'
 import { transact } from '../../src/store/db/database.ts'
 
 const site = await startDelivery()
@@ -135,12 +135,16 @@ test('of rejected records and warnings the latest are kept, and none for too lon
     (await listRejected(app.pool, location, 100)).map(({ line }) => line),
     (await listWarnings(app.pool, location, 100)).map(({ line }) => line),
   ]
-  await pruneNotices(app.pool, id, { latest: 6, before: at(0) })
+  const prune = async (retention: Retention) => {
+    for (const table of ['rejected_records', 'ingest_warnings'] as const)
+      await pruneNotices(app.pool, table, id, retention)
+  }
+  await prune({ latest: 6, before: at(0) })
   assert.deepEqual(await left(), [
     [9, 8, 7, 6, 5, 4],
     [9, 8, 7, 6, 5, 4],
   ])
-  await pruneNotices(app.pool, id, { latest: 6, before: at(8) })
+  await prune({ latest: 6, before: at(8) })
   assert.deepEqual(await left(), [
     [9, 8],
     [9, 8],
@@ -161,7 +165,7 @@ test('rejected records and warnings are locked from the oldest on, so that two p
     const lock = (n: number) => tx`
       select 1 from ingest_warnings where location_id = ${id} and id = ${idOf('order', n)} for update nowait`
     await lock(1)
-    pruning = pruneNotices(pool, id, { latest: 1, before: new Date(timeOf(0)) })
+    pruning = pruneNotices(pool, 'ingest_warnings', id, { latest: 1, before: new Date(timeOf(0)) })
     // On Citus it waits on the node where the rows are, and here for the answer.
     const isAtIt = async () =>
       (await pool`select query from pg_stat_activity where state = 'active'`).some(({ query }) =>
@@ -187,7 +191,7 @@ test('of a push with more rejected records than are kept so many are kept, thoug
   await insertRejected(app.pool, id, rejected)
   const before = new Date(timeOf(0))
   for (const latest of [6, 6, 1]) {
-    await pruneNotices(app.pool, id, { latest, before })
+    await pruneNotices(app.pool, 'rejected_records', id, { latest, before })
     const left = (await listRejected(app.pool, id, 100)).map(({ line }) => line)
     assert.deepEqual(left, [0, 1, 2, 3, 4, 5].slice(0, latest))
   }

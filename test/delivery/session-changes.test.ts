@@ -115,7 +115,7 @@ describe('a replay', () => {
     await replay(webhook, place, { sequence: 2 })
     // Only the first is set aside now, and the later ones wait behind it.
     await eventually(async () => (await site.status(webhook, place.key)).sequence === 3, 'the journal was read again')
-    forward(10_000)
+    forward(60_000)
     await site.settled(webhook)
     const accepted = receiver.at(webhook.path).filter(({ status }) => status === 200)
     assert.deepEqual(numbersOf(accepted), [1, 2, 3])
@@ -172,7 +172,7 @@ describe('a changed webhook', () => {
     await site.attempted(webhook, 1)
     const path = `/${randomUUID()}`
     await change(webhook, place, { path })
-    forward(10_000)
+    forward(60_000)
     await receiver.waitFor(path, 1)
     await site.settled(webhook)
     assert.equal(receiver.at(webhook.path).length, 1)
@@ -208,7 +208,7 @@ describe('a changed webhook', () => {
     assert.equal((await site.status(webhook, place.key)).setAside, 4)
     isWell = true
     await change(webhook, place, { events: ['order.paid'] })
-    forward(10_000)
+    forward(60_000)
     await site.settled(webhook)
     const accepted = receiver.at(webhook.path).filter(({ status }) => status === 200)
     assert.deepEqual(

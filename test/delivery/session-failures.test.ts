@@ -4,6 +4,7 @@ import { numbersOf, one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { idOf, order, versionOf } from '../support/records.ts'
 import { secondMs, minuteMs, hourMs, dayMs } from '../../src/domain/days/time-units.ts'
+import { retrySchedule, standardWaitsMs } from '../../src/domain/journal/retry-schedule.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site
@@ -12,8 +13,12 @@ const { app, receiver, forward } = site
 const underWay = new Map<string, number[]>()
 const now = new Map<string, number>()
 const { sender } = app.context
+/** The standard waits, but for the first one of 5 s, which a busy machine may take to what a test does next. */
+const waits = [15 * secondMs, ...standardWaitsMs.slice(1)]
+const firstMs = waits[0] as number
 site.startEngine({
   random: () => 0.5,
+  schedule: retrySchedule(waits),
   sender: {
     async send(request) {
       const { url } = request
@@ -40,13 +45,12 @@ async function enable(webhook: { id: string }, key: string) {
 }
 
 describe('a failed attempt', () => {
-  test('is followed by the next on the schedule: 5 s, 5 min, 30 min, 2 h', async () => {
+  test('is followed by the next on the schedule', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     receiver.answer(webhook.path, (_receipt, earlier) => (earlier < 4 ? 500 : 200))
     await app.store([one(place.id, 1)], place.key)
-    const waits = [5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs]
-    for (const [i, waitMs] of waits.entries()) {
+    for (const [i, waitMs] of waits.slice(0, 4).entries()) {
       await site.attempted(webhook, i + 1)
       const last = (await site.log(webhook, place.key)).at(-1)
       assert.ok(last)
@@ -89,7 +93,7 @@ describe('a failed attempt', () => {
     await app.store([one(place.id, 1)], place.key)
     await site.attempted(webhook, 1)
     const [attempt] = await site.log(webhook, place.key)
-    assertWait(attempt, 5 * secondMs)
+    assertWait(attempt, firstMs)
   })
 
   test('is one that redirects: the target is not called', async () => {
@@ -142,8 +146,8 @@ describe('a receiver in trouble', () => {
     )
     status = await site.status(webhook, place.key)
     assert.deepEqual([status.sequence, status.behind], [5, 100])
-    // The first event was tried once and is due after 5 s; then on the schedule of its own attempts.
-    for (const [i, waitMs] of [5 * secondMs, 5 * minuteMs, 30 * minuteMs].entries()) {
+    // The first event was tried once and is due after the first wait; then on the schedule of its own attempts.
+    for (const [i, waitMs] of waits.slice(0, 3).entries()) {
       forward(waitMs + 100)
       await site.attempted(webhook, 6 + i)
       status = await site.status(webhook, place.key)
@@ -175,7 +179,7 @@ describe('a receiver in trouble', () => {
     )
     await site.attempted(webhook, 5)
     const lastAttempt = async () => (await site.log(webhook, place.key)).at(-1)
-    forward(5 * secondMs + 100)
+    forward(firstMs + 100)
     await site.attempted(webhook, 6)
     assertWait(await lastAttempt(), 30 * secondMs)
     forward(minuteMs)
@@ -203,7 +207,7 @@ describe('a receiver in trouble', () => {
     }
     await site.attempted(webhook, 5)
     isWell = true
-    forward(10_000)
+    forward(60_000)
     await site.settled(webhook)
     const accepted = receiver.at(webhook.path).filter((receipt) => receipt.status === 200)
     assert.equal(accepted.length, 40)

@@ -76,13 +76,13 @@ describe('a session', () => {
     const { opened, open } = gate()
     receiver.answer(webhook.path, () => opened.then(() => 200))
     const renewed = keepEvents(told, 'reported')
-    const running = session.run()
-    await receiver.waitFor(webhook.path, 1)
     const lease = async () => {
       const [row] = await pool`select lease_token, lease_until from webhooks where id = ${webhook.id}`
       return row as { lease_token: string | null; lease_until: Date | null }
     }
     const before = await lease()
+    const running = session.run()
+    await receiver.waitFor(webhook.path, 1)
     await eventually(() => renewed.length >= 4, 'the lease is renewed four times')
     const after = await lease()
     // Four renewals, each after a third of the lease: the first lease would be over.

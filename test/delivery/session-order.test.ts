@@ -122,7 +122,7 @@ describe('an event that failed', () => {
     assert.deepEqual([status.state, status.sequence, status.behind, status.setAside], ['enabled', 5, 0, 3])
 
     isWell = true
-    forward(10_000)
+    forward(60_000)
     await site.settled(webhook)
     assert.deepEqual(told(receiver.at(webhook.path)).slice(3), [
       [1, 1],
@@ -141,7 +141,7 @@ describe('an event that failed', () => {
       await app.store([order(versionOf(place.id, 1, v)), order(versionOf(place.id, 2, v))], place.key)
       await site.attempted(webhook, v + 1)
     }
-    forward(10_000)
+    forward(60_000)
     await site.settled(webhook)
     const versions = (n: number) =>
       told(receiver.at(webhook.path))

@@ -101,7 +101,7 @@ describe('events of one resource stay in order when another session goes on whil
       await killed.kill()
     }
     state.isWell = true
-    forward(10_000)
+    forward(60_000)
     const engine = site.startEngine()
     await site.settled(webhook)
     await engine.stop()
@@ -134,7 +134,7 @@ describe('events of one resource stay in order when another session goes on whil
       await killed.kill()
     }
     isFirstWell = true
-    forward(10_000)
+    forward(60_000)
     const engine = site.startEngine()
     await site.settled(webhook)
     await engine.stop()
@@ -223,7 +223,7 @@ describe('what is set aside beyond the cursor', () => {
     } finally {
       await killed.kill()
     }
-    forward(10_000)
+    forward(60_000)
     return { place, webhook, state }
   }
 
@@ -266,7 +266,7 @@ describe('the events of one change', () => {
     await site.settled(webhook)
     await app.store([order(orderOf(place.id, 1, { updatedAt: timeOf(2) }))], place.key)
     await site.attempted(webhook, 2)
-    forward(10_000)
+    forward(60_000)
     await site.settled(webhook)
     await engine.stop()
     const told = receiver.at(webhook.path).map(({ event }) => `${event.sequence} ${event.type}`)

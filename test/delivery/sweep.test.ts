@@ -15,14 +15,14 @@ const site = await startDelivery()
 const { app, receiver } = site
 const due = { breakerThreshold: 5, longestRetryMs: 86_400_000 }
 
-/** After how long an engine with these hints sweeps again, sweep by sweep. */
-async function waitsOf(hints: Hints): Promise<number[]> {
+/** After how long an engine with these hints sweeps again, sweep by sweep, until all is seen. */
+async function waitsOf(hints: Hints, isSeen: (waits: readonly number[]) => boolean): Promise<number[]> {
   const engine = new DeliveryEngine({ pool: app.pool, hints, sender: app.context.sender, sweepMs: 20 })
   const waits: number[] = []
   engine.events.on('swept', ({ nextMs }) => waits.push(nextMs))
   engine.start()
   try {
-    await eventually(() => waits.length >= 4, 'four sweeps')
+    await eventually(() => isSeen(waits), 'it has swept often enough')
   } finally {
     await engine.stop()
   }
@@ -36,10 +36,12 @@ test('while hints are heard an engine sweeps a fifth as often, else as often as 
   const deaf = new Hints(openPool({ ...past, pooler: 'plain' }, { connections: 1, pipelining: true }))
   await deaf.listen()
   atEnd(() => Promise.all([heard.close(), deaf.close()]))
-  const waits = await waitsOf(heard)
+  // On a busy machine an echo comes some sweeps later.
+  const waits = await waitsOf(heard, (all) => all.includes(100))
   assert.equal(waits[0], 20, 'it trusts hints before it has heard one')
-  assert.ok(waits.includes(100), `hints are heard, and it waits ${waits.join(', ')} ms`)
-  assert.deepEqual([...new Set(await waitsOf(deaf))], [20])
+  assert.deepEqual([...new Set(waits)], [20, 100])
+  const deafly = await waitsOf(deaf, (all) => all.length >= 20)
+  assert.deepEqual([...new Set(deafly)], [20])
 })
 
 test('hints that no longer arrive are noticed', async () => {

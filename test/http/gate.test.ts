@@ -21,7 +21,7 @@ const open = { perKey: 0, perProcess: 0 }
 const app = await startApp({
   streams: new Gate('streams', { perKey: 2, perProcess: 3 }),
   requests: new Gate('requests', { perKey: 3, perProcess: 4 }),
-  limits: { pageBytes: 64 * 1024, webhooksPerLocation: 3, deliveryDays: 30 },
+  limits: { pageBytes: 64 * 1024, webhooksPerLocation: 3, deliveryDays: 30, noticesKept: 1_000 },
 })
 let now = Date.parse('2026-03-01T10:00:00.000Z')
 const testing = await startApp({

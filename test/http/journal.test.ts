@@ -105,7 +105,7 @@ describe('an entry of the journal', () => {
 
 const small = await startApp({
   database: app.database,
-  limits: { pageBytes: 64 * 1024, webhooksPerLocation: 3, deliveryDays: 30 },
+  limits: { pageBytes: 64 * 1024, webhooksPerLocation: 3, deliveryDays: 30, noticesKept: 1_000 },
 })
 
 describe('a page', () => {

@@ -28,7 +28,8 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
   const config = { dbPipelining: true, databasePooler: null, deadlineMs: 10_000 }
   const opened = openReplica(urlOf(network.connection), config, log)
   const database: TestDatabase = { connection: pair.primary, pool, server: 'external', close: async () => {} }
-  const app = await startApp({ database, replica: opened.replica })
+  // Keys are looked up once and kept: a look-up waits for `locations`, which a test locks for as long as a busy machine takes.
+  const app = await startApp({ database, replica: opened.replica, keyRing: { monotonic: () => 0 } })
   atEnd(async () => {
     await opened.close()
     await standby.end({ timeout: 1 })
@@ -40,9 +41,16 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
     app.get(path, { key: of.key, headers: least === undefined ? {} : { 'tillgate-min-sequence': String(least) } })
   const store = async (n: number, v = 1) => (await app.store([order(versionOf(site.id, n, v))], site.key)).results[0]
   const path = (n: number) => `/v1/orders/${idOf('order', n)}`
-  const pause = () => standby`select pg_wal_replay_pause()`
   /** Sessions of the replica may be ended at any moment while it does not wait for them. */
   const surely = (work: () => Promise<boolean>, what: string) => eventually(() => work().catch(() => false), what)
+  /** Asked to pause, it replays what it is at. */
+  const pause = async () => {
+    await standby`select pg_wal_replay_pause()`
+    await eventually(async () => {
+      const [row] = await standby`select pg_get_wal_replay_pause_state() as state`
+      return row?.['state'] === 'paused'
+    }, 'the replica has paused')
+  }
   /** How long the replica waits for reads that are in its way. */
   const setDelay = (delay: string) =>
     surely(async () => {

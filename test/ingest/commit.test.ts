@@ -16,7 +16,7 @@ import { assertSound } from './soundness.ts'
 const { connection, pool: direct } = await createDatabase({ server: 'embedded' })
 const proxy = await startFaultProxy(connection)
 atEnd(() => proxy.close())
-const pool = openPool(proxy.connection, { connections: 3, pipelining: true, deadlineMs: 2_000 })
+const pool = openPool(proxy.connection, { connections: 3, pipelining: true, deadlineMs: 10_000 })
 atEnd(() => pool.end({ timeout: 1 }))
 const location = await addLocation(direct)
 const { key } = await addKey(direct, location)

@@ -10,7 +10,7 @@ const proxy = await startFaultProxy(connection)
 atEnd(() => proxy.close())
 /** As `serve` has it: an answer that never comes is given up, and its connections with it. */
 const limited = (connections: number) =>
-  openPool(proxy.connection, { connections, pipelining: true, deadlineMs: 2_000 })
+  openPool(proxy.connection, { connections, pipelining: true, deadlineMs: 10_000 })
 
 const pool = limited(2)
 atEnd(() => pool.end({ timeout: 1 }))

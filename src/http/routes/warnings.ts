@@ -61,7 +61,7 @@ function warningPage(code: WarningCode): string {
 }
 
 /** Adds the warnings that a location's tills were given, and a page for each code. */
-export function warningRoutes(app: App, { pool, docs }: Context): void {
+export function warningRoutes(app: App, { pool, docs, limits: { noticesKept: latest } }: Context): void {
   app.get(
     '/v1/ingest/warnings/',
     {
@@ -91,7 +91,7 @@ export function warningRoutes(app: App, { pool, docs }: Context): void {
       const { limit = limits.default, cursor, code, type, ...dates } = request.query
       const { range } = readDates(dates)
       const between = { from: new Date(range.first), to: new Date(range.last) }
-      const filter = { code, type, between, after: readTimeCursor(cursor) }
+      const filter = { latest, code, type, between, after: readTimeCursor(cursor) }
       const rows = await listWarnings(pool, request.key.locationId, limit + 1, filter)
       const last = rows.length > limit ? rows[limit - 1] : undefined
       const data = rows.slice(0, limit).map(({ receivedAt, line, type, resourceId, pointer, code, detail }) => ({

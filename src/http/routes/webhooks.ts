@@ -116,7 +116,7 @@ function upsertWebhookRoute(app: App, context: Context): void {
       const registrar = { visibleTo: key.recipientId, webhooksPerLocation }
       const input = { ...body, locationId: key.locationId }
       const { webhook, before } = await upsertWebhook(pool, input, registrar, clock())
-      if (before) hints.changed(webhook.id)
+      hints.changed(webhook.id)
       const changes = changesBetween(before && toldOfWebhook(before), toldOfWebhook(webhook))
       await context.access.act(key, before ? 'webhook.changed' : 'webhook.created', webhook.id, changes)
       return reply.code(before ? 200 : 201).send(toWebhook(webhook))

@@ -210,7 +210,8 @@ export class Intake {
       this.#tally.add(records, stored)
       if (!this.#dryRun) this.#warner?.pushes.count(this.#locationId, incoming, stored)
       const accepted = incoming.filter((_, i) => stored[i]?.status === 'accepted')
-      if (!this.#dryRun) await this.#keepNotices(incoming, { accepted, hasRejected: rejected.length > 0 })
+      const hasRejected = rejected.length > 0 || stored.some(({ status }) => status === 'rejected')
+      if (!this.#dryRun) await this.#keepNotices(incoming, { accepted, hasRejected })
     } finally {
       this.#writer.hold(-bytes)
     }
@@ -226,6 +227,6 @@ export class Intake {
     if (accepted.some(({ type }) => makesKnown(type))) this.#warner.forget(this.#locationId)
     const warned = records.filter(({ warnings }) => warnings.length > 0)
     if (warned.length > 0) await this.#warner.keep(this.#locationId, this.#keyId, warned)
-    else if (hasRejected) await this.#warner.prune(this.#locationId)
+    if (hasRejected) await this.#warner.pruneRejected(this.#locationId)
   }
 }

@@ -18,7 +18,7 @@ import type { Pool } from '../../store/db/database.ts'
 import { GroupCommit } from '../../store/db/group-commit.ts'
 import { insertWarnings, type KeptWarning } from '../../store/pushes/ingest-warnings.ts'
 import { findKnownVersion, findNamedOrders, listOtherReports, readKnownIds } from '../../store/pushes/known-ids.ts'
-import { pruneNotices } from '../../store/db/retention.ts'
+import { pruneNotices, type NoticeTable } from '../../store/db/retention.ts'
 import { PushCounts } from './push-counts.ts'
 import type { Incoming } from '../records.ts'
 import { dayMs } from '../../domain/days/time-units.ts'
@@ -43,6 +43,9 @@ export type WarnerOptions = {
   /** Called with what the database said when warnings could not be kept, or old ones not be deleted. */
   onFailed: (error: unknown) => void
 }
+
+/** Locations of which it is remembered how many warnings were written, at most. */
+const writtenKept = 10_000
 
 /** Devices remembered for pushing late, at most: those seen last by this process. */
 const delaysKept = 10_000
@@ -133,8 +136,12 @@ export class Warner {
   readonly #clock: () => Date
   readonly #options: WarnerOptions
   readonly #remembered = new LRUCache<string, Remembered>({ max: locationsKept })
-  /** Warnings to keep, by location. Those of pushes that end together are stored, and the oldest forgotten, once for all. */
-  readonly #notices: GroupCommit<readonly KeptWarning[], void>
+  /** Warnings to keep, by location. Those of pushes that end together are stored by one statement. */
+  readonly #warnings: GroupCommit<readonly KeptWarning[], void>
+  /** Locations of which something was rejected: once for pushes that end together the oldest are forgotten. */
+  readonly #rejections: GroupCommit<undefined, void>
+  /** Warnings that were written since old ones were deleted, by location. */
+  readonly #written = new LRUCache<string, number>({ max: writtenKept })
   readonly #memory: Memory = { delays: new LRUCache({ max: delaysKept }), sightings: new Sightings() }
   /** How much each till has pushed, and how much of it was stale. */
   readonly pushes: PushCounts
@@ -144,11 +151,20 @@ export class Warner {
     this.#clock = clock
     this.#options = options
     this.pushes = new PushCounts(clock)
-    this.#notices = new GroupCommit({
+    this.#warnings = new GroupCommit({
       commit: async (locationId, kept) => {
-        await insertWarnings(pool, locationId, kept.flat())
-        await this.#prune(locationId)
+        const rows = kept.flat()
+        await insertWarnings(pool, locationId, rows)
+        if (this.#areMany(locationId, rows.length)) await this.#prune('ingest_warnings', locationId)
         return kept.map(() => {})
+      },
+      // Pushes that shared a statement end in one turn.
+      gathers: true,
+    })
+    this.#rejections = new GroupCommit({
+      commit: async (locationId, pushes) => {
+        await this.#prune('rejected_records', locationId)
+        return pushes.map(() => {})
       },
     })
   }
@@ -198,29 +214,36 @@ export class Warner {
   }
 
   /**
-   * Keeps the warnings of records that were stored, and forgets what the location has too much of. Never rejects: what
-   * cannot be kept was told all the same.
+   * Keeps the warnings of records that were stored, and now and then deletes those that the location has too much of. Never
+   * rejects: what cannot be kept was told all the same.
    */
   async keep(locationId: string, keyId: string | null, records: readonly Incoming[]): Promise<void> {
     const receivedAt = this.#clock()
     const rows = records.flatMap(({ line, type, id: resourceId, warnings }) =>
       warnings.map((warning) => ({ id: randomUUID(), receivedAt, keyId, line, type, resourceId, ...warning })),
     )
-    await this.#note(locationId, rows.slice(0, keptOfBatch))
+    await this.#warnings.add(locationId, rows.slice(0, keptOfBatch)).catch(this.#options.onFailed)
   }
 
-  /** Forgets rejected records and warnings of the location that are old or too many. Never rejects. */
-  async prune(locationId: string): Promise<void> {
-    await this.#note(locationId, [])
+  /** Forgets rejected records of the location that are old or too many. Never rejects. */
+  async pruneRejected(locationId: string): Promise<void> {
+    await this.#rejections.add(locationId, undefined)
   }
 
-  #note(locationId: string, rows: readonly KeptWarning[]): Promise<void> {
-    return this.#notices.add(locationId, rows).catch(this.#options.onFailed)
+  /**
+   * Whether so many warnings were written that old ones are deleted: with the first that this process writes at the location, and
+   * then each time that half as many as are kept have come. Lists show no more than are kept.
+   */
+  #areMany(locationId: string, added: number): boolean {
+    const written = (this.#written.get(locationId) ?? Infinity) + added
+    const areMany = written > this.#options.noticesKept / 2
+    this.#written.set(locationId, areMany ? 0 : written)
+    return areMany
   }
 
-  async #prune(locationId: string): Promise<void> {
+  async #prune(table: NoticeTable, locationId: string): Promise<void> {
     const { noticesKept, noticeDays, onFailed } = this.#options
     const before = new Date(this.#clock().getTime() - noticeDays * dayMs)
-    await pruneNotices(this.#pool, locationId, { latest: noticesKept, before }).catch(onFailed)
+    await pruneNotices(this.#pool, table, locationId, { latest: noticesKept, before }).catch(onFailed)
   }
 }

@@ -1,7 +1,7 @@
 import type { RecordType } from '../../schemas/resources.ts'
 import type { WarningCode } from '../../schemas/warnings.ts'
 import type { Sql } from '../db/database.ts'
-import { insertRows } from '../db/rows.ts'
+import { cells, column, namesOf, runOver, unnest } from '../db/columns.ts'
 
 /** One warning of one record that was stored all the same. */
 export type KeptWarning = {
@@ -17,23 +17,28 @@ export type KeptWarning = {
 }
 
 export async function insertWarnings(sql: Sql, locationId: string, rows: readonly KeptWarning[]): Promise<void> {
-  const values = rows.map((row) => ({
-    location_id: locationId,
-    id: row.id,
-    received_at: row.receivedAt,
-    key_id: row.keyId,
-    line: row.line,
-    kind: row.type,
-    resource_id: row.resourceId,
-    pointer: row.pointer,
-    code: row.code,
-    detail: row.detail,
-  }))
-  await insertRows(sql, 'ingest_warnings', values)
+  const of = <Key extends Exclude<keyof KeptWarning, 'receivedAt'>>(key: Key) => rows.map((row) => row[key])
+  const receivedAt = rows.map((row) => row.receivedAt.toISOString())
+  const columns = [
+    column('id', 'uuid', of('id')),
+    column('received_at', 'timestamptz', receivedAt),
+    column('key_id', 'uuid', of('keyId')),
+    column('line', 'bigint', of('line')),
+    column('kind', 'text', of('type')),
+    column('resource_id', 'uuid', of('resourceId')),
+    column('pointer', 'text', of('pointer')),
+    column('code', 'text', of('code')),
+    column('detail', 'text', of('detail')),
+  ]
+  const text = `insert into ingest_warnings (location_id, ${namesOf(columns)})
+    select $1::uuid, ${cells(columns)} from ${unnest(columns)}`
+  await runOver(sql, text, locationId, columns)
 }
 
 /** Narrows a list of warnings; a member that is left out narrows nothing. */
 export type WarningFilter = {
+  /** Only of so many, the newest: those before them are deleted by and by. */
+  latest?: number
   code?: WarningCode | undefined
   type?: RecordType | undefined
   /** Both inclusive. */
@@ -47,12 +52,18 @@ export async function listWarnings(
   sql: Sql,
   locationId: string,
   limit: number,
-  { code, type, between, after = null }: WarningFilter = {},
+  { latest, code, type, between, after = null }: WarningFilter = {},
 ): Promise<KeptWarning[]> {
   return sql<KeptWarning[]>`
     select id, received_at as "receivedAt", key_id as "keyId", line::int as line, kind as type,
            resource_id as "resourceId", pointer, code, detail
-    from ingest_warnings
+    from ${
+      latest === undefined
+        ? sql`ingest_warnings`
+        : sql`(
+      select * from ingest_warnings where location_id = ${locationId} order by received_at desc, id limit ${latest}
+    ) newest`
+    }
     where location_id = ${locationId}
       ${between === undefined ? sql`` : sql`and received_at >= ${between.from} and received_at <= ${between.to}`}
       ${code === undefined ? sql`` : sql`and code = ${code}`} ${type === undefined ? sql`` : sql`and kind = ${type}`}

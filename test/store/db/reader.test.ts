@@ -198,16 +198,34 @@ for (const { server, pool } of databases) {
       }
     })
 
-    test('a statement whose table was changed is prepared anew', async () => {
+    test('a statement whose table was changed is prepared anew, and nobody is told of it, also behind a pooler that keeps it', async () => {
       const reader = readerOf(1)
       const table = `changing_${randomUUID().slice(0, 8)}`
       await pool.unsafe(`create table ${table} (n int)`)
       await pool.unsafe(`insert into ${table} values (7)`)
-      const text = `select n from ${table}`
-      assert.equal((await reader.first(text, []))?.readInt32BE(), 7)
-      await pool.unsafe(`alter table ${table} alter n type text`)
-      await assert.rejects(reader.first(text, []), { code: '0A000' })
-      assert.equal(String(await reader.first(text, [])), '7')
+      const [text, same] = [`select n from ${table}`, `select n as n from ${table}`]
+      const asked = async () => {
+        const [bytes, ...rows] = await Promise.all([
+          reader.first(text, []),
+          ...Array.from({ length: 12 }, () => pool.unsafe(same, [], { prepare: true })),
+        ])
+        return [bytes, ...new Set(rows.map(([row]) => row?.['n'] as unknown))]
+      }
+      const number = Buffer.from([0, 0, 0, 7])
+      assert.deepEqual(await asked(), [number, 7])
+      for (const [type, bytes, value] of [
+        ['text', Buffer.from('7'), '7'],
+        ['int using n::int', number, 7],
+        ['text', Buffer.from('7'), '7'],
+      ] as const) {
+        await pool.unsafe(`alter table ${table} alter n type ${type}`)
+        assert.deepEqual(await asked(), [bytes, value], type)
+      }
+      const failed = reader.query(
+        { text, parameters: [], row: () => {} },
+        { text: 'select (1 / $1::int)::text', parameters: ['0'], row: () => {} },
+      )
+      await assert.rejects(failed, { code: '22012' }, 'other errors are told')
     })
 
     test('a connection that the server ends rejects what is under way, and the next one opens', async () => {

@@ -3,6 +3,7 @@ import type { Client } from 'pg'
 import { AnswerOfAnother, faultOfAnswer } from './answers.ts'
 import { destroy } from './client.ts'
 import type { Prepared, Row } from './sql.ts'
+import { isStale, newMark } from './stale-statements.ts'
 
 /** The connection is gone, and nobody knows what became of what was under way; `cause` says why. */
 export class ConnectionLost extends Error {
@@ -20,12 +21,6 @@ const lastWords = /^(57P0[1235]|25P0[34]|08...)$/
 /** An error of `pg` without a code tells of the end of its connection. */
 function asLost(error: Error & { code?: string }): Error {
   return error.code === undefined ? new ConnectionLost(error) : error
-}
-
-/** A connection does not know a named statement any more, or knows it as it was before the tables changed. */
-export function isStale(error: unknown): boolean {
-  const { code, routine } = (error ?? {}) as { code?: unknown; routine?: unknown }
-  return code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery')
 }
 
 /** `isNamed` is off where a pooler loses names. */
@@ -63,6 +58,7 @@ export class Session {
   /** By text. One that failed the first time may be known to a pooler, or not to the server: it gets another name. */
   readonly #names = new Map<string, Named>()
   #nameCount = 0
+  #mark = ''
   /** An undetected pooler would take one statement for that of another client. */
   readonly #prefix = `t${randomBytes(5).toString('hex')}_`
   /** Sent, and not answered. */
@@ -100,7 +96,11 @@ export class Session {
     this.#load += 1
     const { text } = statement
     const named = statement.named && this.#options.isNamed ? this.#nameOf(text) : undefined
-    const query = { text, values: parameters as unknown[], ...(named ? { name: named.name } : {}) }
+    const query = {
+      text,
+      values: parameters as unknown[],
+      ...(named ? { name: named.name, text: text + this.#mark } : {}),
+    }
     this.#client.query(query, (error: (Error & { code?: string }) | null, result: Answer | Answer[]) => {
       this.#load -= 1
       // Several statements without parameters have an answer each.
@@ -131,6 +131,7 @@ export class Session {
   /** From now on every statement is prepared again. */
   forgetStatements(): void {
     this.#names.clear()
+    this.#mark = newMark()
   }
 
   /** Ends the connection at once. What is under way is rejected with the reason, as is all that comes later. */

@@ -3,14 +3,12 @@ import { DeadlinePassed, Patience } from '../patience.ts'
 import { isAskedBefore, sharing, takeGroup, type Batch, type Group, type Query } from './groups.ts'
 import { AnswerOfAnother } from '../driver/answers.ts'
 import type { Opener, Opening } from '../driver/client.ts'
+import { isStale, newMark } from '../driver/stale-statements.ts'
 import { openSocket } from './socket.ts'
 import { answerKinds, firstColumn, QueryBytes, ReceivedBytes, ServerError, tagIn } from './wire.ts'
 
 /** Some hundred documents: a page in one read, where the server is as quick. */
 const incomingBytes = 256 * 1024
-
-/** SQLSTATE of a statement that was never prepared on this connection. */
-const unknownStatement = '26000'
 
 /** Whether the server says that it has selected: `SELECT 1`. */
 const isSelect = (bytes: Buffer, start: number) => bytes[start + 5] === 0x53 && bytes[start + 6] === 0x45
@@ -46,6 +44,7 @@ export class OwnConnection {
   #load = 0
   #names = new Map<string, string>()
   #nameCount = 0
+  #mark = ''
   #isFlushing = false
   #isEnded = false
   /** Of an error that belongs to no batch: the server says why it ends the connection. */
@@ -157,7 +156,7 @@ export class OwnConnection {
   #prepare(text: string): string {
     const name = this.#named ? `r${++this.#nameCount}` : ''
     if (this.#named) this.#names.set(text, name)
-    this.#outgoing.parse(name, text)
+    this.#outgoing.parse(name, text + this.#mark)
     return name
   }
 
@@ -204,11 +203,11 @@ export class OwnConnection {
 
   /** Behind a batch that failed the server passes over all others of its group. */
   #goOnWithout(failed: Batch, { batches, at, error }: Group): void {
-    if (error?.code === unknownStatement && !failed.isRepeated) {
+    if (isStale(error)) this.#mark = newMark()
+    if (isStale(error) && !failed.isRepeated) {
       failed.isRepeated = true
       return this.#sendAgain(batches.slice(at))
     }
-    // A statement may be no longer what it was: the next time it is prepared again.
     this.#forget(failed)
     this.#sendAgain(batches.slice(at + 1))
     this.#settle(failed)

@@ -15,7 +15,7 @@ export type Batch = {
   queries: readonly Query[]
   /** The query whose rows come next; those before it are answered. */
   at: number
-  /** That a statement of it was unknown to the server, whose preparation was passed over. */
+  /** That a statement of it was unknown to the server, whose preparation was passed over, or known as it was before its tables changed. */
   isRepeated: boolean
   resolve: () => void
   reject: (error: Error) => void

@@ -191,10 +191,11 @@ export function firstColumn(bytes: Buffer, start: number, end: number): { from: 
   return size < 0 ? null : { from, to: from + size }
 }
 
-/** An error of the server. `code` is its SQLSTATE. */
+/** An error of the server. `code` is its SQLSTATE, `routine` the place in its sources. */
 export class ServerError extends Error {
   override readonly name = 'ServerError'
   readonly code: string
+  readonly routine: string | undefined
 
   constructor(bytes: Buffer, start: number, end: number) {
     const fields = new Map<string, string>()
@@ -203,5 +204,6 @@ export class ServerError extends Error {
     }
     super(fields.get('M') ?? 'the database gave no reason')
     this.code = fields.get('C') ?? 'XX000'
+    this.routine = fields.get('R')
   }
 }

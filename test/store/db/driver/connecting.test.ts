@@ -9,7 +9,7 @@ import { createAuthority } from '../../../support/fault-certificates.ts'
 import { dial } from '../../../support/network.ts'
 import { answers, network, runs, warm } from '../../cut-network.ts'
 
-describe('TLS', { timeout: 60_000 }, () => {
+describe('TLS', { timeout: 240_000 }, () => {
   test('a database is reached by it where the URL says so, also after a reset', async () => {
     const { cert, key } = createAuthority('Databases').issue(['127.0.0.1'])
     const clients = new Set<Socket>()
