@@ -173,28 +173,6 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     assert.match(complete, / · Caisse 1 Z 12, 13 missing$/)
     assert.deepEqual(findings, [])
     await context.close()
-    // A till that counts in tens has passed over none, and its list says so, too.
-    const tens = await restaurant('Chez Dizaine', [5, 4, 3, 2], (ago) => 100 - 10 * ago)
-    await eventually(
-      async () => (await tens.ask(`/v1/business-days/${dayOf(2)}`)).reports.length === 1,
-      'the days are read',
-    )
-    const { data: days10 } = await tens.ask(`/v1/business-days/?since=${dayOf(5)}&until=${dayOf(2)}`)
-    assert.deepEqual(
-      days10.flatMap(({ missingReports }: any) => missingReports),
-      [],
-    )
-    const other = await visitAs(browser, tens)
-    await goTo(other.page, tens, '/z?range=28d')
-    assert.equal(
-      await main(other.page).locator('dl div').filter({ hasText: 'Z missing' }).locator('dd').innerText(),
-      '0',
-    )
-    assert.deepEqual(
-      (await main(other.page).locator('[data-row]').allInnerTexts()).map((row) => row.slice(0, 4)),
-      ['Z 80', 'Z 70', 'Z 60', 'Z 50'],
-    )
-    await other.context.close()
   })
 
   test('who took money off the bill: by operator, hour and reason with its value, and each is a ticket', async () => {

@@ -18,17 +18,14 @@ const api = getRouteApi('/z')
 
 type Row = { kind: 'report'; check: Check } | { kind: 'gap'; device: string; from: number; to: number; day: string }
 
-/**
- * The reports with the numbers that are missing between two of one till, newest first: those that the days count as missing, since numbers
- * of a till need not follow one another.
- */
-function withGaps(checks: readonly Check[], missing: readonly number[]): Row[] {
+/** The reports with the numbers that are missing between two of one till, newest first. */
+function withGaps(checks: readonly Check[]): Row[] {
   const rows: Row[] = []
   const newer = new Map<string, number>()
   for (const check of checks) {
     const { deviceName: device, reportNumber, businessDay: day } = check
     const [from, to] = [reportNumber + 1, (newer.get(device) ?? 0) - 1]
-    if (missing.some((number) => number >= from && number <= to)) rows.push({ kind: 'gap', device, from, to, day })
+    if (to >= from) rows.push({ kind: 'gap', device, from, to, day })
     newer.set(check.deviceName, check.reportNumber)
     rows.push({ kind: 'report', check })
   }
@@ -53,10 +50,9 @@ export function Reports() {
   const { days: known, revisions, isLoading, isKnown } = useDays(days)
   const passedOver = known.flatMap((day) => day.missingReports)
   const missing = new Set(passedOver.map(({ deviceName, reportNumber }) => `${deviceName} ${reportNumber}`))
-  const numbers = passedOver.map(({ reportNumber }) => reportNumber)
   const changeOf = (date: string) => revisions.find((revision) => revision.date === date)
   const toRows = (checks: readonly Check[]): Row[] =>
-    search.verdict === undefined ? withGaps(checks, numbers) : checks.map((check) => ({ kind: 'report', check }))
+    search.verdict === undefined ? withGaps(checks) : checks.map((check) => ({ kind: 'report', check }))
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, page: undefined, ...values }) })
   return (
     <Page title={screens.reports} intro={t.intro} call={call}>
