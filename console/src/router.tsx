@@ -15,6 +15,7 @@ import {
   date,
   halfHour,
   hour,
+  moment,
   month,
   oneOf,
   parseSearch,
@@ -215,7 +216,7 @@ const tills = createRoute({
 
 const rejected = createRoute({
   ...at('/ops/rejected'),
-  validateSearch: search({ code: word, since: date, only: oneOf('yes'), record: uuid, cursor: word }),
+  validateSearch: search({ code: word, since: moment, only: oneOf('yes'), record: uuid, cursor: word }),
   component: lazyRouteComponent(() => import('./screens/operations/rejected.tsx'), 'Rejected'),
 })
 

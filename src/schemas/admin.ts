@@ -3,7 +3,7 @@ import { faultCodes } from '../faults.ts'
 import { attentionKinds, codesOf, installationKinds } from '../outcomes.ts'
 import { LocationSettings } from './locations.ts'
 import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from './scalars.ts'
-import { scopes } from './scopes.ts'
+import { locationScopes, scopes } from './scopes.ts'
 import { Webhook, WebhookStatus } from './webhooks.ts'
 
 /** Describes a page that is read on by `cursor`. */
@@ -118,7 +118,7 @@ export const AdminKeyPage = pageOf(AdminKey, 'AdminKeyPage')
 export const AdminKeyInput = Type.Object(
   {
     locationId: Type.Optional(Uuid({ description: 'Left out for a key of scope `admin`.' })),
-    scopes: Type.Array(Choice(scopes), { minItems: 1, maxItems: 3, uniqueItems: true }),
+    scopes: Type.Array(Choice(scopes), { minItems: 1, maxItems: locationScopes.length, uniqueItems: true }),
     name: Type.Optional(Type.String({ maxLength: 200 })),
     recipientId: Type.Optional(Uuid({ description: 'See and write only the webhooks of this recipient.' })),
     expiresAt: Type.Optional(Datetime({ description: 'Left out: never.' })),

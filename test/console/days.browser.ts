@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { dayMs } from '../../src/domain/days/time-units.ts'
 import type { Order } from '../../src/schemas/orders.ts'
 import { addKey, addLocation } from '../support/app.ts'
-import { goTo, noChromium, openConsole, visitAs, visitAsOperator } from '../support/console.ts'
+import { goTo, noChromium, openConsole, settled, visitAs, visitAsOperator } from '../support/console.ts'
 import { idOf, itemOf, locationOf, order, orderOf, report } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 import { soundOrder, zReportOf } from '../support/z-reports.ts'
@@ -117,6 +117,12 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await goTo(operator.page, site, '/ops')
     const trouble = main(operator.page).getByRole('row', { name: /Days rewritten after their close · 1/ })
     assert.match(await trouble.innerText(), /Chez Réécrite/)
+    // The day may be of a month before: it is told wherever the problem leads.
+    await trouble.getByRole('link').click()
+    await operator.page.waitForURL((url) => url.pathname.endsWith('/days'))
+    await settled(operator.page)
+    const alerted = main(operator.page).getByText(/day rewritten after the close/)
+    assert.match(flat(await alerted.innerText()), /^1 day rewritten after the close: .+ -€135\.20$/)
     await operator.context.close()
   })
 
@@ -156,6 +162,15 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       timeZone: 'UTC',
     })
     assert.ok(gap.includes(`after ${before}`), gap)
+    // Of its orders none is missing: Today tells of the Z reports.
+    await goTo(page, at, '/today')
+    const complete = flat(
+      await main(page)
+        .getByText(/^Complete up to/)
+        .innerText(),
+    )
+    assert.match(complete, /, over the 14 days before/)
+    assert.match(complete, / · Caisse 1 Z 12, 13 missing$/)
     assert.deepEqual(findings, [])
     await context.close()
   })
@@ -216,6 +231,15 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     )
     await main(page).getByRole('link', { name: 'V2' }).click()
     await page.getByRole('heading', { name: 'Order V2' }).waitFor()
+    // Of more days than are told at once it leads to the last of them; a file has them in its name.
+    await goTo(page, site, `/deductions?since=${dayOf(40)}&until=${dayOf(0)}`)
+    await main(page).getByText('This is told of 31 days at most').waitFor()
+    await main(page).getByRole('button', { name: /^Show/ }).click()
+    await page.waitForURL((url) => url.searchParams.get('since') === dayOf(30))
+    const file = `By operator-${dayOf(30)}-${dayOf(0)}`
+    await main(page)
+      .getByRole('button', { name: `CSV for programs: ${file}`, exact: true })
+      .waitFor()
     assert.deepEqual(findings, [])
     await context.close()
   })

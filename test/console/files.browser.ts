@@ -79,12 +79,22 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
       signedIn.map(({ id, address, userAgent }) => [id, address, userAgent]),
       (await allOf('/v1/console/sessions/')).map(({ id, userAgent }) => [id, '127.0.0.1', userAgent]),
     )
+    // What an operator does to a location is in two logs, and in this list once.
+    const asOperator = { 'x-api-key': (await known).key, 'content-type': 'application/json' }
+    const place = { name: 'Bistro', city: 'Brest', timeZone: 'Europe/Paris' }
+    const post = { method: 'POST', headers: asOperator, body: JSON.stringify(place) }
+    const made = (await (await fetch(`${site.url}/v1/admin/locations/`, post)).json()) as { id: string }
     await goTo(page, site, '/ops/keys?tab=audit')
     const acts = await allOf('/v1/admin/acts/')
+    assert.equal(acts.filter(({ subject }) => subject === made.id).length, 2)
     const told = await fileOf(page, 'Audit log')
+    assert.equal(told.filter(({ subject }) => subject === made.id).length, 1)
+    assert.equal(await page.locator('#main [data-row]').filter({ hasText: 'Bistro, Brest' }).count(), 1)
     assert.deepEqual(
       told.map(({ act, subject }) => [act, subject]),
-      acts.map(({ act, subject }) => [act, subject ?? '']),
+      acts
+        .filter(({ subject, locationId }) => subject !== made.id || locationId !== undefined)
+        .map(({ act, subject }) => [act, subject ?? '']),
     )
     await goTo(page, site, '/ops/system')
     const { database } = (await asAdmin('/v1/admin/system')) as unknown as { database: { tables: { name: string }[] } }

@@ -45,7 +45,13 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     const key = await sell(await addLocation(site.pool, last), 'Zuydcoote')
     const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
     const broken = Array.from({ length: 6 }, (_, n) => order({ ...orderOf(last, n), total: 'douze' }))
-    await fetch(`${site.url}/v1/ingest/`, { method: 'POST', headers, body: linesOf(broken) })
+    const reject = (records: readonly unknown[]) =>
+      fetch(`${site.url}/v1/ingest/`, { method: 'POST', headers, body: linesOf(records) })
+    // One of three days ago is in no figure of the last 24 hours.
+    await reject(broken.slice(0, 1))
+    await site.pool`
+      update rejected_records set received_at = ${new Date(Date.now() - 3 * dayMs)} where location_id = ${last}`
+    await reject(broken)
     const link = JSON.stringify({ role: 'owner', scopes: ['read'], name: 'Mme Quay' })
     const asJson = { ...headers, 'content-type': 'application/json' }
     await fetch(`${site.url}/v1/console/links`, { method: 'POST', headers: asJson, body: link })
@@ -72,7 +78,18 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     assert.equal(await main(page).getByText('Nothing needs attention').count(), 0)
     await row.getByRole('link').click()
     await page.waitForURL((url) => url.pathname.endsWith('/ops/rejected') && url.searchParams.get('only') === 'yes')
-    await main(page).getByRole('table', { name: 'Records' }).locator('[data-row]').nth(5).waitFor()
+    const records = main(page).getByRole('table', { name: 'Records' }).locator('[data-row]')
+    await records.nth(5).waitFor()
+    assert.equal(await records.count(), 6)
+    // So does the figure in the list of locations.
+    await goTo(page, site, '/ops/locations')
+    await main(page).getByRole('button', { name: 'Next' }).click()
+    await page.waitForURL((url) => url.searchParams.has('cursor'))
+    const place = main(page).locator('[data-row]').filter({ hasText: 'Zuydcoote' })
+    await place.getByRole('link', { name: '6', exact: true }).click()
+    await page.waitForURL((url) => url.searchParams.get('only') === 'yes')
+    await records.nth(5).waitFor()
+    assert.equal(await records.count(), 6)
     assert.deepEqual(findings, [])
     await context.close()
   })
@@ -84,7 +101,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     const groups = main(page).getByRole('table', { name: 'By reason' }).locator('[data-row]')
     // Names of places are asked for once the rows are there.
     await groups.first().getByText('Auberge des Artistes').waitFor()
-    assert.match((await groups.first().innerText()).replaceAll(/\s+/g, ' '), /Auberge des Artistes, Zuydcoote .* 6 /)
+    assert.match((await groups.first().innerText()).replaceAll(/\s+/g, ' '), /Auberge des Artistes, Zuydcoote .* 7 /)
     await goTo(page, site, '/ops/keys')
     const keys = main(page).locator('[data-row]')
     assert.equal(await keys.count(), 50)

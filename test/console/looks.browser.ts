@@ -45,7 +45,7 @@ async function told(language: 'en' | 'fr'): Promise<[place: string, text: string
 
 /** What a native reader would not say of a restaurant, or not so. */
 const isRefused =
-  /\bjours? de semaine\b|réparez|commandes? de formation|certificat de la tête|époque|du bon genre|^close$|dans l’heure de|^la moitié|sur 100|font l[ae] |offerts ou jetés \(/i
+  /\bjours? de semaine\b|réparez|commandes? de formation|certificat de la tête|époque|du bon genre|^close$|dans l’heure de|^la moitié|^closes? du |sur 100|font l[ae] |offerts ou jetés \(/i
 
 const parts = await openConsole({ ordersPerDay: 8 })
 

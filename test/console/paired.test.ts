@@ -104,6 +104,33 @@ test('weeks and months go by their place in the calendar, too', () => {
   ])
 })
 
+test('a month or a week stands beside the one that most of its days are compared with, whole where both are', () => {
+  // The 31 days before October begin on 31 August, those before March on 29 January.
+  for (const [month, before, days] of [
+    ['2026-10', '2026-09', ['2026-08-31', '2026-09-30']],
+    ['2026-03', '2026-02', ['2026-01-29', '2026-02-28']],
+  ] as const) {
+    const range: Given = { by: 'month', since: `${month}-01`, until: `${month}-31`, before: [...days] }
+    const then = { [days[0].slice(0, 7)]: 1, [before]: 30 }
+    assert.deepEqual(told(salesOf(range, { [month]: 31 }, then), 'previous'), [[month, 31, 30]])
+  }
+  // Monday 2 November 2026 to Sunday 22: a year before these dates are a Sunday to a Saturday, in four weeks.
+  const weeks: Given = { by: 'week', since: '2026-11-02', until: '2026-11-22', before: ['2025-11-02', '2025-11-22'] }
+  const now = { '2026-11-02': 7, '2026-11-09': 7, '2026-11-16': 7 }
+  const then = { '2025-10-27': 1, '2025-11-03': 70, '2025-11-10': 71, '2025-11-17': 6 }
+  assert.deepEqual(told(salesOf(weeks, now, then), 'year'), [
+    ['2026-11-02', 7, 70],
+    ['2026-11-09', 7, 71],
+    ['2026-11-16', 7, 6],
+  ])
+  // 45 days from 16 September: the 45 before begin on 2 August.
+  const odd: Given = { by: 'month', since: '2026-09-16', until: '2026-10-30', before: ['2026-08-02', '2026-09-15'] }
+  assert.deepEqual(told(salesOf(odd, { '2026-09': 1, '2026-10': 2 }, { '2026-08': 8, '2026-09': 9 }), 'previous'), [
+    ['2026-09', 1, 8],
+    ['2026-10', 2, 9],
+  ])
+})
+
 test('days before the first of the restaurant are no 0: nobody can say what they were', () => {
   const range: Given = {
     by: 'day',
@@ -124,6 +151,24 @@ test('days before the first of the restaurant are no 0: nobody can say what they
     firstDay: '2026-11-02',
   }
   assert.deepEqual(told(salesOf(hours, { '12': 1 }, {}), 'yearWeekday'), [['12', 1, 'unknown']])
+})
+
+test('days of which only a part is known are beside no sum of more of them', () => {
+  const times = { since: '2026-10-30', until: '2026-11-26', firstDay: '2025-11-27' }
+  const before: [string, string] = ['2025-10-31', '2025-11-27']
+  for (const [by, now, then] of [
+    ['product', { a: 28 }, { a: 1 }],
+    ['hour', { '12': 28 }, { '12': 1 }],
+    ['month', { '2026-11': 26 }, { '2025-11': 1 }],
+    ['week', { '2026-11-23': 4 }, { '2025-11-24': 1 }],
+  ] as const) {
+    const rows = told(salesOf({ by, ...times, before }, now, then), 'yearWeekday')
+    assert.deepEqual(rows.at(-1)?.at(-1), 'unknown', by)
+  }
+  // Weeks without sales do not count in a mean of four.
+  const mean: Given = { by: 'product', since: '2026-11-26', until: '2026-11-26', firstDay: '2026-11-10' }
+  const fourWeeks = { ...mean, before: ['2026-10-29', '2026-11-19'] as [string, string] }
+  assert.deepEqual(told(salesOf(fourWeeks, { a: 2 }, { a: 3 }), 'fourWeeks'), [['a', 2, 3]])
 })
 
 test('a product stands beside itself, and one that is sold no more is told', () => {

@@ -154,10 +154,51 @@ describe('a location', () => {
     const { webhook } = await upsertWebhook(app.pool, input, { visibleTo: null, webhooksPerLocation: 10 }, new Date())
     await app.store([one(place.id, 2)], place.key)
     await receiver.waitFor(path, 1)
-    const swept = sweeps.length
-    await eventually(() => sweeps.length > swept, 'it sweeps again')
-    await app.store([one(place.id, 3)], place.key)
-    await receiver.waitFor(path, 2)
+    // From then on it is known, and a commit need not wait for a sweep that finds it due.
+    let orders = 2
+    const isHeard = async () => {
+      const before = sweeps.length
+      await app.store([one(place.id, ++orders)], place.key)
+      await receiver.waitFor(path, orders - 1)
+      return sweeps.slice(before).every(({ due }) => due === 0)
+    }
+    await eventually(isHeard, 'a commit is told of by its hint')
+    await site.settled(webhook)
+    await engine.stop()
+  })
+})
+
+describe('a lease that a change by hand has ended', () => {
+  test('is given anew without any sweep, though its session goes on', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const told = gate()
+    receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? told.opened.then(() => 200) : 200))
+    const engine = site.startEngine({ leaseMs: 300_000, sweepMs: neverMs })
+    await once(engine.events, 'swept')
+    await app.store([one(place.id, 1)], place.key)
+    await receiver.waitFor(webhook.path, 1)
+    assert.equal((await app.request('POST', `/v1/webhooks/${webhook.id}/enable`, { key: place.key })).status, 200)
+    await receiver.waitFor(webhook.path, 2)
+    told.open()
+    await site.settled(webhook)
+    await engine.stop()
+  })
+})
+
+describe('a lease that has run out', () => {
+  test('is given anew by the sweep, though its session goes on', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const told = gate()
+    receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? told.opened.then(() => 200) : 200))
+    const engine = site.startEngine({ leaseMs: 300_000 })
+    await app.store([one(place.id, 1)], place.key)
+    await receiver.waitFor(webhook.path, 1)
+    const past = new Date(Date.now() - 1_000)
+    await app.pool`update webhooks set lease_until = ${past} where location_id = ${place.id} and id = ${webhook.id}`
+    await receiver.waitFor(webhook.path, 2)
+    told.open()
     await site.settled(webhook)
     await engine.stop()
   })

@@ -87,6 +87,13 @@ test('a deleted location takes its keys, sessions and unused links with it, what
   assert.deepEqual(left?.ids, [app.location])
 })
 
+test('a key may have every right of a location', async () => {
+  const scopes = ['read', 'webhooks', 'ingest', 'books']
+  const made = await post(admin.key, '/v1/admin/keys/', { locationId: app.location, scopes })
+  assert.equal(made.status, 201, made.text)
+  assert.deepEqual(made.json.scopes, scopes)
+})
+
 test('a key of scope admin ends with the session that made it, and so does a key that it made', async () => {
   const { cookie, session } = await signedIn({ code: await codeFor() })
   const make = (body: object) =>

@@ -7,6 +7,8 @@ export type Format = ReturnType<typeof createFormat>
 
 const minuteMs = 60_000
 
+const dayMinutes = 1440
+
 const localeOf: Record<Language, string> = { en: 'en-GB', fr: 'fr-FR' }
 
 /** Minutes after midnight of `05:00`. */
@@ -15,17 +17,28 @@ function minutesOf(clock: string): number {
   return hours * 60 + minutes
 }
 
-/** `2026-03-14` and `18:05:09` at an instant in a zone. */
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** Made once per zone: it costs more than a hundred look-ups. */
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known =
+    clocks.get(timeZone) ??
+    new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+    })
+  clocks.set(timeZone, known)
+  return known
+}
+
+/** `2026-03-14` and the minutes after midnight at an instant in a zone. */
 function localParts(at: Date, timeZone: string): { date: string; minutes: number } {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).formatToParts(at)
+  const parts = clockOf(timeZone).formatToParts(at)
   const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '00'
   return { date: `${of('year')}-${of('month')}-${of('day')}`, minutes: Number(of('hour')) * 60 + Number(of('minute')) }
 }
@@ -40,10 +53,27 @@ export function addDays(date: string, days: number): string {
 /** The weekday of a date: 1 is Monday. */
 export const weekdayOf = (date: string) => new Date(`${date}T12:00:00Z`).getUTCDay() || 7
 
-/** The business day that an instant belongs to: after midnight it is still the evening before. */
+/** By how many minutes the clocks of a zone are ahead of UTC at an instant. */
+function offsetAt(atMs: number, timeZone: string): number {
+  const { date, minutes } = localParts(new Date(atMs), timeZone)
+  return Date.parse(`${date}T00:00:00Z`) / minuteMs + minutes - Math.floor(atMs / minuteMs)
+}
+
+/** Clocks are never put back by more minutes than these. */
+const longestRepeat = 180
+
+/**
+ * The business day that an instant belongs to, as the server has it: after midnight it is still the evening before, and where the clock is
+ * put back over the start of a day, the day began at the earlier of the two.
+ */
 export function businessDayOf(at: Date, { timeZone, dayStartsAt }: Place): string {
-  const { date, minutes } = localParts(at, timeZone)
-  return minutes < minutesOf(dayStartsAt) ? addDays(date, -1) : date
+  const [now, start] = [Math.floor(at.getTime() / minuteMs), minutesOf(dayStartsAt)]
+  const offset = offsetAt(now * minuteMs, timeZone)
+  const before = offsetAt((now - longestRepeat) * minuteMs, timeZone)
+  const day = Math.floor((now + offset - start) / dayMinutes)
+  const next = (day + 1) * dayMinutes + start - before
+  const hasBegun = before > offset && next <= now && offsetAt(next * minuteMs, timeZone) === before
+  return addDays('1970-01-01', hasBegun ? day + 1 : day)
 }
 
 /** Currencies whose amounts are thousandths in catalog, reports and figures (docs/money.md); all others are hundredths. */
@@ -51,16 +81,17 @@ const thousandths = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])
 
 const minorInOne = (currency: string): number => (thousandths.has(currency) ? 1000 : 100)
 
-/** The instant at which a business day begins, as ISO 8601 in UTC. */
-export function startOfBusinessDay(date: string, { timeZone, dayStartsAt }: Place): string {
-  const wanted = Date.parse(`${date}T${dayStartsAt}:00Z`)
-  let at = wanted
-  // Twice: the first guess may lie on the other side of a change of the clock.
-  for (let round = 0; round < 2; round += 1) {
-    const { date: day, minutes } = localParts(new Date(at), timeZone)
-    at += wanted - (Date.parse(`${day}T00:00:00Z`) + minutes * minuteMs)
+/** The instant at which a business day begins, as ISO 8601 in UTC: where the clock is put forward over its start, the first one after. */
+export function startOfBusinessDay(date: string, place: Place): string {
+  const wanted = Date.parse(`${date}T${place.dayStartsAt}:00Z`) / minuteMs
+  // No zone is a day away from UTC.
+  let [before, from] = [wanted - dayMinutes, wanted + dayMinutes]
+  while (from - before > 1) {
+    const middle = Math.floor((before + from) / 2)
+    if (businessDayOf(new Date(middle * minuteMs), place) < date) before = middle
+    else from = middle
   }
-  return new Date(at).toISOString()
+  return new Date(from * minuteMs).toISOString()
 }
 
 export function createFormat(language: Language, place: Place) {

@@ -11,6 +11,10 @@ export const word: Reader<string> = (raw) => (raw === '' ? undefined : raw.slice
 export const date: Reader<string> = (raw) =>
   /^\d{4}-\d{2}-\d{2}$/.test(raw) && !Number.isNaN(Date.parse(raw)) ? raw : undefined
 
+/** A date, which means its beginning in UTC, or a moment. */
+export const moment: Reader<string> = (raw) =>
+  date(raw) ?? (/^\d{4}-\d{2}-\d{2}T[\d:.]{5,12}Z$/.test(raw) && !Number.isNaN(Date.parse(raw)) ? raw : undefined)
+
 export const whole: Reader<string> = (raw) => (/^\d{1,15}$/.test(raw) ? raw : undefined)
 
 /** A rate in hundredths of a percent, or that nobody stated one. */
@@ -26,7 +30,7 @@ export const hour: Reader<string> = (raw) => (/^([01]\d|2[0-3])$/.test(raw) ? ra
 export const halfHour: Reader<string> = (raw) => (/^([01]\d|2[0-3]):(00|30)$/.test(raw) ? raw : undefined)
 
 /** Of money in major units, as orders have it. */
-export const amount: Reader<string> = (raw) => (/^-?\d{1,9}(\.\d{1,2})?$/.test(raw) ? raw : undefined)
+export const amount: Reader<string> = (raw) => (/^-?\d{1,9}(\.\d{1,3})?$/.test(raw) ? raw : undefined)
 
 export const uuid: Reader<string> = (raw) =>
   /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(raw) ? raw.toLowerCase() : undefined

@@ -40,7 +40,7 @@ export const figures = {
     noOrder: 'No order yet',
     noOrderText: 'A till pushes its orders like this; they appear here at once.',
     demoText: 'Or try it with a simulated restaurant:',
-    completeUntil: (time: string) => `Complete up to ${time}`,
+    completeUntil: (time: string) => `Complete up to ${time}, over the 14 days before`,
     notComplete: 'It is not known yet how far the figures are complete',
     silentSince: (ago: string) => `last heard ${ago}`,
     missing: (count: number) => `sent a Z report, but ${few(count, 'of its orders is', 'of its orders are')} missing`,

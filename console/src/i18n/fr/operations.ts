@@ -88,7 +88,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     completeUntil: 'Complète jusqu’au',
     basis: { report: 'selon son Z', status: 'selon son compteur' },
     missingOrders: (count) => peu(count, 'commande manque', 'commandes manquent'),
-    missingReports: (numbers) => `Z ${numbers} : absent`,
+    missingReports: (numbers) => `Z ${numbers} ${/^\d+$/.test(numbers) ? 'manquant' : 'manquants'}`,
     lastReport: 'Dernier Z',
     clockAheadBy: (time) => `horloge en avance de ${time}`,
     medianDelay: 'Retard médian',

@@ -28,7 +28,7 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     everywhere: 'Toutes dates',
     byOpening: (since, until) => `Ouvertes du ${since} au ${until}, les plus récentes d’abord`,
     byClosing: (since, until) =>
-      `Closes du ${since} au ${until}, comme dans les chiffres ; ouvertes au plus sept jours avant`,
+      `Encaissées du ${since} au ${until}, comme dans les chiffres ; ouvertes au plus sept jours avant`,
     clock: 'Selon le jour de',
     clocks: { opened: 'l’ouverture', closed: 'la clôture' },
     nothing: 'Aucune commande ne correspond à ces filtres',

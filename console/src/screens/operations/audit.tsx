@@ -18,19 +18,37 @@ import styles from './audit.module.css'
 
 const api = getRouteApi('/ops/keys')
 
+/** Each act once: what an operator did to a location is in the log of the installation and in that of the location. */
+function once(acts: readonly Act[]): Act[] {
+  const keyOf = ({ at, act, by, subject }: Act) => `${at} ${act} ${by} ${subject}`
+  const told = new Set(acts.filter(({ locationId }) => locationId !== undefined).map(keyOf))
+  return acts.filter((one) => one.locationId !== undefined || !told.has(keyOf(one)))
+}
+
 /** What an act changed, field by field. */
 function Changes({ changes }: Act) {
   const { orders: t, ops, shell } = useT()
-  // Rights are words of ours; what else changed is named as the API names it.
+  const fields: Record<string, string> = {
+    scopes: ops.scopes,
+    name: ops.name,
+    city: ops.city,
+    timeZone: ops.timeZone,
+    currency: ops.currency,
+    dayStartsAt: ops.dayStartsAt,
+    fiscalYearStarts: ops.fiscalYear,
+  }
+  // Rights are words of ours; a field without a name on a screen is named as the API names it.
   const words = (field: string, value: string) =>
     field === 'scopes'
-      ? value.replaceAll(/\b(read|webhooks|ingest|admin)\b/g, (scope) => shell.scopes[scope as 'read'])
+      ? value.replaceAll(/[a-z]+/g, (scope) =>
+          Object.hasOwn(shell.scopes, scope) ? shell.scopes[scope as 'read'] : scope,
+        )
       : value
   return (
     <ul className={styles.changes}>
       {changes?.map(({ field, before, after }) => (
         <li key={field}>
-          {field === 'scopes' ? ops.scopes : <code>{field}</code>}{' '}
+          {Object.hasOwn(fields, field) ? fields[field] : <code>{field}</code>}{' '}
           {before !== null && (
             <>
               <span className="hidden">{t.was}</span>
@@ -68,7 +86,7 @@ export function Audit() {
       : { path: '/v1/admin/audit/', query: { location, sort: '-sequence', after: cursor, limit: 50 } }
   const read = useApi<AccessPage | AdminActPage>(call)
   const allRows = useAllRows<Act>(call, location === undefined ? 'cursor' : 'after')
-  const allActs = async () => (await allRows()).filter(({ kind }) => kind === 'act')
+  const allActs = async () => once((await allRows()).filter(({ kind }) => kind === 'act'))
   const called = useCalled(location)
   const subjects = (read.data?.data.data ?? []).map((entry) => (entry.kind === 'act' ? entry.subject : null))
   const placeOf = usePlaces(subjects.filter((id) => id !== null && called(id) === undefined))
@@ -98,7 +116,7 @@ export function Audit() {
               <>
                 <Table<Act>
                   caption={t.tabs.audit}
-                  rows={data.flatMap((entry) => (entry.kind === 'act' ? [entry] : []))}
+                  rows={once(data.flatMap((entry) => (entry.kind === 'act' ? [entry] : [])))}
                   keyOf={({ sequence, at, locationId }) => `${locationId} ${at} ${sequence}`}
                   toRecords={asAnswered}
                   allRows={allActs}

@@ -17,6 +17,9 @@ import type { Page as List } from './shapes.ts'
 
 const api = getRouteApi('/ops/locations')
 
+/** Since when rejected records are counted. */
+const dayAgo = () => new Date(Date.now() - 86_400_000).toISOString()
+
 export function Locations() {
   const { ops: t, screens, common } = useT()
   const format = useFormat()
@@ -125,7 +128,7 @@ export function Locations() {
                         rejected24h === 0 ? (
                           '0'
                         ) : (
-                          <Link to="/ops/rejected" search={{ location } as never}>
+                          <Link to="/ops/rejected" search={{ location, only: 'yes', since: dayAgo() } as never}>
                             {format.number(rejected24h)}
                           </Link>
                         ),

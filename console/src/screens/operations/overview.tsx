@@ -39,16 +39,18 @@ function ProblemLink({
   kind,
   location,
   subject,
+  since,
   children,
 }: {
   kind: ProblemKind
   location: string
   subject: string | null
+  since: string | null
   children: ReactNode
 }) {
   if (kind === 'rejected') {
     return (
-      <Link to="/ops/rejected" search={{ location, only: 'yes' } as never}>
+      <Link to="/ops/rejected" search={{ location, only: 'yes', since: since ?? undefined } as never}>
         {children}
       </Link>
     )
@@ -117,9 +119,9 @@ function Troubled({ locations }: { locations: readonly OverviewEntry[] }) {
         {
           key: 'name',
           head: t.location,
-          cell: ({ kind, locationId, subjectId, name, city }) => (
+          cell: ({ kind, locationId, subjectId, since, name, city }) => (
             <>
-              <ProblemLink kind={kind} location={locationId} subject={subjectId}>
+              <ProblemLink kind={kind} location={locationId} subject={subjectId} since={since}>
                 <Foreign text={name} />
               </ProblemLink>
               <Town city={city} id={locationId} />

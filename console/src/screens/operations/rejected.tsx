@@ -74,7 +74,12 @@ export function Rejected() {
           onChange={(value) => change({ only: value === 'yes' ? 'yes' : undefined })}
         />
         <Ask label={t.code} value={code ?? ''} onChange={(value) => change({ code: value })} />
-        <Ask label={t.since} type="date" value={since ?? ''} onChange={(value) => change({ since: value })} />
+        <Ask
+          label={t.since}
+          type="date"
+          value={since?.slice(0, 10) ?? ''}
+          onChange={(value) => change({ since: value })}
+        />
       </Filters>
       <Box title={t.groups} call={groupsCall} flush>
         <Async read={groups} rows={4}>

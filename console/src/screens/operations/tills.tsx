@@ -2,6 +2,7 @@ import type { DeviceList, DeviceState } from '@tillgate/client'
 import { Link } from '@tanstack/react-router'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
+import { numberRanges } from '../../format/number-ranges.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Page } from '../../parts/page.tsx'
@@ -36,7 +37,7 @@ function Complete({ completeUntil, basis, missingOrders, missingReports }: Devic
     <>
       <Time at={completeUntil} as="recent" /> {basis !== null && <span className="muted">{t.basis[basis]}</span>}
       {missingOrders > 0 && <Mark tone="warn">{t.missingOrders(missingOrders)}</Mark>}
-      {missingReports.length > 0 && <Mark tone="warn">{t.missingReports(missingReports.join(', '))}</Mark>}
+      {missingReports.length > 0 && <Mark tone="warn">{t.missingReports(numberRanges(missingReports))}</Mark>}
     </>
   )
 }

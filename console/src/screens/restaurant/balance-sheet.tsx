@@ -6,6 +6,7 @@ import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Columns } from '../../parts/page.tsx'
+import { isAllKnown } from './paired.ts'
 import styles from './sheet.module.css'
 
 type Row = {
@@ -29,11 +30,11 @@ const behindAside = {
 export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string | undefined }) {
   const { sales: t } = useT()
   const format = useFormat()
-  const { totals, comparison, excluded, open, meta } = sales
+  const { totals, comparison, excluded, open } = sales
   // Before the first day of a restaurant there is no 0: there is nothing.
-  const isKnown = comparison !== undefined && meta.firstDay !== null && comparison.until >= meta.firstDay
+  const isKnown = isAllKnown(sales, compare)
   const beside = (text: () => string) => (comparison === undefined ? null : isKnown ? text() : '–')
-  const changeOf = (name: keyof SalesFigures) => (isKnown ? (comparison.change[name] ?? null) : null)
+  const changeOf = (name: keyof SalesFigures) => (isKnown ? (comparison?.change[name] ?? null) : null)
   // What is taken off stands with its sign.
   const signOf = (name: string) => (name === 'discounts' ? -1 : 1)
   const signed = (name: keyof SalesFigures, value: number | null) =>

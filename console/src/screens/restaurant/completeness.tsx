@@ -1,6 +1,7 @@
 import type { Completeness as CompletenessAnswer } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
+import { numberRanges } from '../../format/number-ranges.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
@@ -11,7 +12,7 @@ const silentMs = 30 * 60_000
 
 /** Up to when nothing is missing, and which till has said nothing for a while. */
 export function Completeness() {
-  const { today: t } = useT()
+  const { today: t, days } = useT()
   const format = useFormat()
   const call: Call = { path: '/v1/completeness/' }
   const read = useApi<CompletenessAnswer>(call, { everyMs: 60_000 })
@@ -28,15 +29,18 @@ export function Completeness() {
       <span>
         {answer.completeUntil === null ? t.notComplete : t.completeUntil(format.dateTime(answer.completeUntil))}
         {silent.map(({ deviceId, deviceName, lastSeenAt }) => (
-          <span key={deviceId}>
+          <span key={deviceId ?? deviceName}>
             {' · '}
             <Foreign text={deviceName ?? t.unknownTill} />, {t.silentSince(format.ago(lastSeenAt ?? ''))}
           </span>
         ))}
-        {missing.map(({ deviceId, deviceName, missingOrders }) => (
-          <span key={deviceId}>
+        {missing.map(({ deviceId, deviceName, missingOrders, missingReports }) => (
+          <span key={deviceId ?? deviceName}>
             {' · '}
-            <Foreign text={deviceName ?? t.unknownTill} /> {t.missing(missingOrders)}
+            <Foreign text={deviceName ?? t.unknownTill} />
+            {missingOrders > 0 && ` ${t.missing(missingOrders)}`}
+            {missingReports.length > 0 &&
+              `${missingOrders > 0 ? ',' : ''} ${days.zMissing(numberRanges(missingReports))}`}
           </span>
         ))}
       </span>

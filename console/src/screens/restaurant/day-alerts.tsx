@@ -4,6 +4,7 @@ import { Fragment } from 'react'
 import { offers } from '../../api/offers.ts'
 import { useApi } from '../../api/use-api.ts'
 import { businessDayOf } from '../../format/format.ts'
+import { numberRanges } from '../../format/number-ranges.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Notice } from '../../parts/page.tsx'
@@ -21,7 +22,13 @@ const daysAtMost = 366
 const daysBetween = ({ since, until }: Days) => Math.round((Date.parse(until) - Date.parse(since)) / 86_400_000) + 1
 
 /** The business days of a range, and what those that were rewritten came to before; nothing of a longer range than can be asked for. */
-export function useDays(range: Days): { days: BusinessDay[]; revisions: DayRevisionList['data']; isLoading: boolean } {
+export function useDays(range: Days): {
+  days: BusinessDay[]
+  revisions: DayRevisionList['data']
+  isLoading: boolean
+  /** Whether they are there: none of a range that is not asked for says nothing of it. */
+  isKnown: boolean
+} {
   const isAsked = offers('/v1/business-days/') && daysBetween(range) <= daysAtMost
   const query = { since: range.since, until: range.until }
   const days = useApi<BusinessDayList>(isAsked ? { path: '/v1/business-days/', query } : null, { everyMs })
@@ -31,11 +38,12 @@ export function useDays(range: Days): { days: BusinessDay[]; revisions: DayRevis
     days: days.data?.data.data ?? [],
     revisions: isRevised ? (revised.data?.data.data ?? []) : [],
     isLoading: days.isLoading || revised.isLoading,
+    isKnown: days.data !== undefined && (!isRevised || revised.data !== undefined),
   }
 }
 
 /** Days of a range that were rewritten after their close, and those of which something is missing: each leads to the day. */
-export function DayAlerts({ range }: { range: Days }) {
+export function DayAlerts({ range, onlyRewritten = false }: { range: Days; onlyRewritten?: boolean }) {
   const { days: t } = useT()
   const format = useFormat()
   const { days, revisions, isLoading } = useDays(range)
@@ -60,7 +68,7 @@ export function DayAlerts({ range }: { range: Days }) {
               </>
             )}
             {day.missingReports.length > 0 &&
-              ` ${t.zMissing(day.missingReports.map((one) => one.reportNumber).join(', '))}`}
+              ` ${t.zMissing(numberRanges(day.missingReports.map((one) => one.reportNumber)))}`}
           </Fragment>
         )
       })}
@@ -84,7 +92,7 @@ export function DayAlerts({ range }: { range: Days }) {
           </span>
         </Notice>
       )}
-      {others.length > 0 && (
+      {!onlyRewritten && others.length > 0 && (
         <Notice tone="warn">
           <span>
             {t.notComplete(others.length)} {list(others)}

@@ -2,12 +2,14 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { BusinessDayList } from '@tillgate/client'
 import { useApi } from '../../api/use-api.ts'
 import type { Call } from '../../api/request.ts'
-import { businessDayOf } from '../../format/format.ts'
+import { addDays, businessDayOf } from '../../format/format.ts'
+import { numberRanges } from '../../format/number-ranges.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { daysOfMonth, MonthCalendar, MonthLegend, MonthSteps } from '../../parts/months.tsx'
 import { Box, Page } from '../../parts/page.tsx'
 import { Async } from '../../parts/states.tsx'
+import { DayAlerts } from './day-alerts.tsx'
 import { DayDetail } from './day-detail.tsx'
 import { dayTones, stateOf, type DayState } from './day-state.ts'
 
@@ -26,6 +28,7 @@ export function Days() {
   const read = useApi<BusinessDayList>(call, { everyMs: 60_000 })
   return (
     <Page title={screens.days} intro={t.intro} call={call}>
+      <DayAlerts range={{ since: addDays(today, -365), until: today }} onlyRewritten />
       <Box title={format.month(month)} aside={<MonthSteps month={month} today={today} />}>
         <Async read={read} rows={8}>
           {({ data }) => {
@@ -49,7 +52,7 @@ export function Days() {
                     const day = of.get(date)
                     if (day === undefined) return undefined
                     const state = stateOf(day, today)
-                    const missing = day.missingReports.map(({ reportNumber }) => reportNumber).join(', ')
+                    const missing = numberRanges(day.missingReports.map(({ reportNumber }) => reportNumber))
                     return {
                       state,
                       tone: dayTones[state],

@@ -3,12 +3,13 @@ import type { Deduction, DeductionReason, Deductions } from '@tillgate/client'
 import { useState } from 'react'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
+import { addDays } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Choose, Filters } from '../../parts/filters.tsx'
 import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
-import { daysOf, RangeChoice } from '../../parts/range.tsx'
+import { daysOf, RangeChoice, type Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
@@ -31,12 +32,14 @@ const tones = { orderCanceled: 'bad', itemCanceled: 'bad', loss: 'warn', discoun
 function Groups({
   title,
   head,
+  fileName,
   groups,
   nameOf,
   toSearch,
 }: {
   title: string
   head: string
+  fileName: string
   groups: readonly Group[]
   nameOf: (group: Group) => string
   /** What the screen is narrowed to by a row. */
@@ -48,6 +51,7 @@ function Groups({
     <Box title={title} flush>
       <Table<Group>
         caption={title}
+        fileName={fileName}
         rows={groups}
         keyOf={({ key }) => key}
         columns={[
@@ -83,13 +87,14 @@ function Groups({
   )
 }
 
-function Reasons({ reasons }: { reasons: readonly DeductionReason[] }) {
+function Reasons({ reasons, fileName }: { reasons: readonly DeductionReason[]; fileName: string }) {
   const { deductions: t } = useT()
   const format = useFormat()
   return (
     <Box title={t.byReason} flush>
       <Table<DeductionReason>
         caption={t.byReason}
+        fileName={fileName}
         rows={reasons}
         keyOf={({ kind, reason }) => `${kind} ${reason}`}
         columns={[
@@ -125,6 +130,9 @@ function Reasons({ reasons }: { reasons: readonly DeductionReason[] }) {
     </Box>
   )
 }
+
+/** So many days are told at once. */
+const daysAtMost = 31
 
 const shownAtFirst = 100
 
@@ -202,7 +210,7 @@ function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string
       )}
       {shown.length < rows.length && (
         <p style={{ padding: '0 1rem 0.6rem' }}>
-          <Button onClick={() => setWhole(true)}>{t.showAll(rows.length)}</Button>
+          <Button onClick={() => setWhole(true)}>{t.showAll(format.number(rows.length))}</Button>
         </p>
       )}
     </Box>
@@ -217,7 +225,10 @@ export function DeductionsScreen() {
   const search = api.useSearch()
   const days = daysOf(search, format, '7d')
   const call: Call = { path: '/v1/deductions/', query: days }
-  const read = useApi<Deductions>(call)
+  const last: Days = { since: addDays(days.until, 1 - daysAtMost), until: days.until }
+  const isTooLong = days.since < last.since
+  const read = useApi<Deductions>(isTooLong ? null : call)
+  const fileOf = (name: string) => `${name}-${days.since}-${days.until}`
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
   return (
     <Page title={screens.deductions} intro={t.intro} call={call}>
@@ -236,48 +247,60 @@ export function DeductionsScreen() {
         )}
       </Filters>
       <DayAlerts range={days} />
-      <Async read={read} rows={10}>
-        {({ data, totals, operators, hours, reasons, meta }) => {
-          const rows = data.filter(
-            (row) =>
-              (search.kind === undefined || row.kind === search.kind) &&
-              (search.operator === undefined || row.operatorId === search.operator) &&
-              (search.hour === undefined || row.hour === search.hour),
-          )
-          return (
-            <>
-              <Figures>
-                {deductionKinds.map((kind) => (
-                  <FigureOf
-                    key={kind}
-                    name={t.kinds[kind]}
-                    value={format.money(totals[kind].amount)}
-                    note={t.times(totals[kind].count)}
-                  />
-                ))}
-              </Figures>
-              <Groups
-                title={t.byOperator}
-                head={orders.operator}
-                groups={operators}
-                nameOf={({ name }) => name}
-                toSearch={(operator) => ({ operator, hour: undefined })}
-              />
-              <Groups
-                title={t.byHour}
-                head={sales.parts.hour}
-                groups={hours}
-                nameOf={({ key }) => `${key} h`}
-                toSearch={(hour) => ({ hour, operator: undefined })}
-              />
-              <Reasons reasons={reasons} />
-              <Each rows={rows} fileName={`${screens.deductions}-${days.since}-${days.until}`} />
-              {meta.totalCount > data.length && <p className="muted">{t.cut(data.length, meta.totalCount)}</p>}
-              <p className="muted">{t.foot}</p>
-            </>
-          )
-        }}
-      </Async>
+      {isTooLong ? (
+        <Empty title={t.tooLong(daysAtMost)}>
+          <Button onClick={() => change({ ...last, range: undefined })}>
+            {t.lastOf(format.days(last.since, last.until))}
+          </Button>
+        </Empty>
+      ) : (
+        <Async read={read} rows={10}>
+          {({ data, totals, operators, hours, reasons, meta }) => {
+            const rows = data.filter(
+              (row) =>
+                (search.kind === undefined || row.kind === search.kind) &&
+                (search.operator === undefined || row.operatorId === search.operator) &&
+                (search.hour === undefined || row.hour === search.hour),
+            )
+            return (
+              <>
+                <Figures>
+                  {deductionKinds.map((kind) => (
+                    <FigureOf
+                      key={kind}
+                      name={t.kinds[kind]}
+                      value={format.money(totals[kind].amount)}
+                      note={t.times(totals[kind].count)}
+                    />
+                  ))}
+                </Figures>
+                <Groups
+                  title={t.byOperator}
+                  fileName={fileOf(t.byOperator)}
+                  head={orders.operator}
+                  groups={operators}
+                  nameOf={({ name }) => name}
+                  toSearch={(operator) => ({ operator, hour: undefined })}
+                />
+                <Groups
+                  title={t.byHour}
+                  fileName={fileOf(t.byHour)}
+                  head={sales.parts.hour}
+                  groups={hours}
+                  nameOf={({ key }) => `${key} h`}
+                  toSearch={(hour) => ({ hour, operator: undefined })}
+                />
+                <Reasons reasons={reasons} fileName={fileOf(t.byReason)} />
+                <Each rows={rows} fileName={fileOf(screens.deductions)} />
+                {meta.totalCount > data.length && (
+                  <p className="muted">{t.cut(format.number(data.length), format.number(meta.totalCount))}</p>
+                )}
+                <p className="muted">{t.foot}</p>
+              </>
+            )
+          }}
+        </Async>
+      )}
     </Page>
   )
 }

@@ -3,6 +3,7 @@ import type { BusinessDay, BusinessDayList, Sales, SalesRow } from '@tillgate/cl
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { businessDayOf } from '../../format/format.ts'
+import { numberRanges } from '../../format/number-ranges.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -195,11 +196,11 @@ function Closings({ days, month }: PartProps) {
                         </Link>{' '}
                       </span>
                     ))}
-                    {day.missingReports.map(({ deviceName, reportNumber }) => (
-                      <Mark key={`${deviceName}${reportNumber}`} tone="warn">
-                        {texts.zMissing(String(reportNumber))}
+                    {day.missingReports.length > 0 && (
+                      <Mark tone="warn">
+                        {texts.zMissing(numberRanges(day.missingReports.map(({ reportNumber }) => reportNumber)))}
                       </Mark>
-                    ))}
+                    )}
                   </>
                 ),
                 file: numbersOf,

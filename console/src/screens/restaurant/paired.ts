@@ -8,9 +8,11 @@ export type Pair = {
   name: string | null
   /** Null for a period in which nothing was sold. */
   now: SalesRow | null
-  /** Null where nothing was sold then; `unknown` where that lies before the first day of the restaurant, or stands beside no day. */
+  /** Null where nothing was sold then; `unknown` where a part of that lies before the first day of the restaurant, or it stands beside no day. */
   earlier: SalesRow | null | 'unknown'
 }
+
+type Days = { since: string; until: string }
 
 const dayMs = 86_400_000
 
@@ -24,6 +26,8 @@ const monthAt = (count: number) =>
   `${String(Math.floor(count / 12)).padStart(4, '0')}-${String((count % 12) + 1).padStart(2, '0')}`
 
 const minutesOf = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3, 5) || 0)
+
+const weeksOf = (day: string) => daysFrom('1970-01-05', mondayOf(day)) / 7
 
 function steps(count: number, at: (n: number) => string): string[] {
   return Array.from({ length: Math.max(0, count) }, (_, n) => at(n))
@@ -65,32 +69,68 @@ function periodsOf({ data, comparison, meta }: Sales): string[] | null {
   return by === 'halfHour' ? clockPeriods(given, dayStartsAt, 30) : null
 }
 
-/**
- * The period that one is compared with: the same hour or weekday, and of days, weeks and months the one that is as far into the calendar
- * range compared with. With `year` a day has that of the same date; 29 February has none.
- */
-function periodBefore({ meta, comparison }: Sales, period: string, compare: string | undefined): string | undefined {
-  if (comparison === undefined) return undefined
-  if (meta.by === 'day' && compare === 'year') {
-    const date = `${String(Number(period.slice(0, 4)) - 1).padStart(4, '0')}${period.slice(4)}`
-    return Number.isNaN(Date.parse(date)) || new Date(`${date}T12:00:00Z`).toISOString().slice(0, 10) !== date
-      ? undefined
-      : date
+/** How many weeks or months most days of a range are after those that they are compared with. */
+function unitsBack({ since, until }: Days, then: Days, countOf: (day: string) => number): number {
+  const back = daysFrom(then.since, since)
+  const counts = new Map<number, number>()
+  for (let day = since; day <= until; day = addDays(day, 1)) {
+    const units = countOf(day) - countOf(addDays(day, -back))
+    counts.set(units, (counts.get(units) ?? 0) + 1)
   }
-  if (meta.by === 'day') return addDays(comparison.since, daysFrom(meta.since, period))
-  if (meta.by === 'week') return addDays(mondayOf(comparison.since), daysFrom(mondayOf(meta.since), period))
-  if (meta.by === 'month') return monthAt(monthsOf(comparison.since) + monthsOf(period) - monthsOf(meta.since))
-  return period
+  return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), [0, 0])[0]
 }
 
-/** Whether all of a period lies before the first day of the restaurant. */
-function isBeforeFirst({ meta, comparison }: Sales, before: string): boolean {
-  const { by, firstDay } = meta
+/**
+ * Tells which period one is compared with: the same hour or weekday, and of days the one that is as far into the calendar range compared
+ * with. With `year` a day has that of the same date; 29 February has none. A week or a month has the one that most of its days are compared
+ * with: October has September, also where the 31 days before it begin on 31 August.
+ */
+function periodsBefore(
+  { meta, comparison }: Sales,
+  compare: string | undefined,
+): (period: string) => string | undefined {
+  if (comparison === undefined) return () => undefined
+  const { since, until } = comparison
+  if (meta.by === 'day' && compare === 'year') {
+    return (period) => {
+      const date = `${String(Number(period.slice(0, 4)) - 1).padStart(4, '0')}${period.slice(4)}`
+      const isOne = !Number.isNaN(Date.parse(date)) && new Date(`${date}T12:00:00Z`).toISOString().slice(0, 10) === date
+      return isOne ? date : undefined
+    }
+  }
+  if (meta.by === 'day') return (period) => addDays(since, daysFrom(meta.since, period))
+  if (meta.by === 'week') {
+    const back = unitsBack(meta, comparison, weeksOf)
+    return (period) => {
+      const monday = addDays(period, -7 * back)
+      return monday < mondayOf(since) || monday > until ? undefined : monday
+    }
+  }
+  if (meta.by === 'month') {
+    const back = unitsBack(meta, comparison, monthsOf)
+    return (period) => {
+      const month = monthAt(monthsOf(period) - back)
+      return month < since.slice(0, 7) || month > until.slice(0, 7) ? undefined : month
+    }
+  }
+  return (period) => period
+}
+
+/**
+ * Whether something is known of all days that are compared with: beside those from before the first of the restaurant a sum would be that of
+ * fewer days. Of four weeks those without sales do not count.
+ */
+export function isAllKnown({ meta: { firstDay }, comparison }: Sales, compare: string | undefined): boolean {
+  if (comparison === undefined || firstDay === null) return false
+  return (compare === 'fourWeeks' ? comparison.until : comparison.since) >= firstDay
+}
+
+/** Whether a period, or a part of it, lies before the first day of the restaurant. */
+function isBeforeFirst(sales: Sales, before: string, compare: string | undefined): boolean {
+  const { by, firstDay } = sales.meta
   if (firstDay === null) return true
-  if (by === 'day') return before < firstDay
-  if (by === 'week') return addDays(before, 6) < firstDay
-  if (by === 'month') return before < firstDay.slice(0, 7)
-  return comparison === undefined || comparison.until < firstDay
+  if (by === 'day' || by === 'week') return before < firstDay
+  return by === 'month' ? `${before}-01` < firstDay : !isAllKnown(sales, compare)
 }
 
 /** The rows of a table, each with the one compared with by its key: a period without sales in either range moves no other. */
@@ -98,19 +138,19 @@ export function pairsOf(sales: Sales, compare: string | undefined): Pair[] {
   const { data, comparison } = sales
   const idOf = (period: string | null, key: string | null) => `${period}\n${key}`
   const before = new Map(comparison?.data.map((row) => [idOf(row.period, row.key), row]))
+  const periodBefore = periodsBefore(sales, compare)
   const earlierOf = (period: string | null, key: string | null): Pair['earlier'] => {
-    const other = period === null ? null : periodBefore(sales, period, compare)
-    if (other === undefined || isBeforeFirst(sales, other ?? '')) return 'unknown'
+    const other = period === null ? null : periodBefore(period)
+    if (other === undefined || isBeforeFirst(sales, other ?? '', compare)) return 'unknown'
     return before.get(idOf(other, key)) ?? null
   }
   const periods = periodsOf(sales)
   if (periods === null) {
-    const gone = comparison?.data.filter(
-      ({ period, key }) => !data.some((row) => row.period === period && row.key === key),
-    )
+    const then = isAllKnown(sales, compare) ? (comparison?.data ?? []) : []
+    const gone = then.filter(({ period, key }) => !data.some((row) => row.period === period && row.key === key))
     return [
       ...data.map((row) => ({ ...row, now: row, earlier: earlierOf(row.period, row.key) })),
-      ...(gone ?? []).map((row) => ({ ...row, now: null, earlier: row })),
+      ...gone.map((row) => ({ ...row, now: null, earlier: row })),
     ].map(({ period, key, name, now, earlier }) => ({ period, key, name, now, earlier }))
   }
   const rows = new Map(data.map((row) => [row.period, row]))

@@ -61,6 +61,7 @@ export function Proof({
   return (
     <Table<Row>
       caption={t.proof}
+      fileName={`${t.zNumber(reconciliation.reportNumber)}-${t.proof}`}
       rows={rows}
       keyOf={({ figure, key }) => `${figure}${key}`}
       columns={[

@@ -23,11 +23,9 @@ function withGaps(checks: readonly Check[]): Row[] {
   const rows: Row[] = []
   const newer = new Map<string, number>()
   for (const check of checks) {
-    const after = newer.get(check.deviceName)
-    if (after !== undefined && after - check.reportNumber > 1) {
-      const { deviceName: device, reportNumber, businessDay: day } = check
-      rows.push({ kind: 'gap', device, from: reportNumber + 1, to: after - 1, day })
-    }
+    const { deviceName: device, reportNumber, businessDay: day } = check
+    const [from, to] = [reportNumber + 1, (newer.get(device) ?? 0) - 1]
+    if (to >= from) rows.push({ kind: 'gap', device, from, to, day })
     newer.set(check.deviceName, check.reportNumber)
     rows.push({ kind: 'report', check })
   }
@@ -49,10 +47,9 @@ export function Reports() {
   const read = useApi<CheckPage>(call)
   const days = daysOf(search, format, '28d')
   const allChecks = useAllRows<Check>(call)
-  const { days: known, revisions, isLoading } = useDays(days)
-  const missing = new Set(
-    known.flatMap((day) => day.missingReports.map((one) => `${one.deviceName} ${one.reportNumber}`)),
-  )
+  const { days: known, revisions, isLoading, isKnown } = useDays(days)
+  const passedOver = known.flatMap((day) => day.missingReports)
+  const missing = new Set(passedOver.map(({ deviceName, reportNumber }) => `${deviceName} ${reportNumber}`))
   const changeOf = (date: string) => revisions.find((revision) => revision.date === date)
   const toRows = (checks: readonly Check[]): Row[] =>
     search.verdict === undefined ? withGaps(checks) : checks.map((check) => ({ kind: 'report', check }))
@@ -81,8 +78,8 @@ export function Reports() {
               <FigureOf name={t.verdicts.balanced} value={format.number(meta.verdicts.balanced)} />
               <FigureOf name={t.verdicts.unbalanced} value={format.number(meta.verdicts.unbalanced)} />
               <FigureOf name={t.verdicts.waiting} value={format.number(meta.verdicts.waiting)} />
-              <FigureOf name={t.missingZ} value={format.number(missing.size)} />
-              <FigureOf name={t.rewritten} value={format.number(revisions.length)} />
+              <FigureOf name={t.missingZ} value={format.number(isKnown ? missing.size : null)} />
+              <FigureOf name={t.rewritten} value={format.number(isKnown ? revisions.length : null)} />
             </Figures>
             {data.length === 0 ? (
               <Empty title={t.none}>

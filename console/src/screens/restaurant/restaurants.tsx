@@ -13,19 +13,25 @@ import { daysOf, RangeChoice } from '../../parts/range.tsx'
 import { Failure, Loading } from '../../parts/states.tsx'
 import { Bar, Table } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
+import { isAllKnown } from './paired.ts'
 
 const api = getRouteApi('/restaurants')
 
 const everyMs = 60_000
 
+/** By which fraction it sold more; null where nobody can say. */
+const changeOf = (sales: Sales | undefined): number | null =>
+  sales !== undefined && isAllKnown(sales, 'weekday') ? (sales.comparison?.change.salesInclTax ?? null) : null
+
 type Row = { place: SessionLocation; sales: Sales | undefined; problem: Problem | null }
 
 /** Each restaurant of a session beside the others, by what it sold: each in its own zone, over the same days of its own calendar. */
 export function Restaurants() {
-  const { restaurants: t, screens, sales: texts } = useT()
+  const { restaurants: t, screens, sales: texts, ops } = useT()
   const format = useFormat()
   const { locations, allLocations } = useSession()
   const search = api.useSearch()
+  const { since, until } = daysOf(search, format, 'today')
   const answers = useQueries({
     queries: locations.map((place) => {
       const own = createFormat(format.language, place)
@@ -48,14 +54,18 @@ export function Restaurants() {
     problem: (answers[at]?.error ?? null) as Problem | null,
   }))
   const known = rows.filter((row): row is Row & { sales: Sales } => row.sales !== undefined)
-  const ranked = rows.toSorted((a, b) => (b.sales?.totals.salesInclTax ?? -1) - (a.sales?.totals.salesInclTax ?? -1))
   const currencies = new Set(locations.map(({ currency }) => currency))
+  const soldIn = ({ sales }: Row) => sales?.totals.salesInclTax ?? -1
+  // Amounts of one currency say nothing beside those of another.
+  const ranked = rows.toSorted(
+    (a, b) => a.place.currency.localeCompare(b.place.currency, 'en') || soldIn(b) - soldIn(a),
+  )
   const [currency = 'EUR'] = currencies
   const sumOf = (of: (sales: Sales) => number | null | undefined) =>
     known.reduce((sum, { sales }) => sum + (of(sales) ?? 0), 0)
   const now = sumOf(({ totals }) => totals.salesInclTax)
   const before = sumOf(({ comparison }) => comparison?.totals.salesInclTax)
-  const most = Math.max(1, ...known.map(({ sales }) => sales.totals.salesInclTax ?? 0))
+  const mostIn = (code: string) => Math.max(1, ...known.filter(({ place }) => place.currency === code).map(soldIn))
   // A sum of some would be taken for that of all.
   const isWhole = known.length === rows.length
   return (
@@ -80,6 +90,7 @@ export function Restaurants() {
       <Box title={t.ranking} aside={<span className="muted">{t.compared}</span>} flush>
         <Table<Row>
           caption={t.ranking}
+          fileName={`${screens.restaurants}-${since}-${until}`}
           rows={ranked}
           keyOf={({ place }) => place.id}
           columns={[
@@ -115,23 +126,34 @@ export function Restaurants() {
                 sales === undefined ? (
                   '–'
                 ) : (
-                  <Bar share={(sales.totals.salesInclTax ?? 0) / most}>
+                  <Bar share={(sales.totals.salesInclTax ?? 0) / mostIn(place.currency)}>
                     {format.moneyIn(sales.totals.salesInclTax ?? 0, place.currency)}
                   </Bar>
                 ),
               file: ({ sales, place }) =>
                 sales === undefined ? null : createFormat(format.language, place).major(sales.totals.salesInclTax),
             },
+            ...(currencies.size < 2
+              ? []
+              : [
+                  {
+                    key: 'currency',
+                    head: ops.currency,
+                    isExtra: true,
+                    cell: ({ place }: Row) => place.currency,
+                    file: ({ place }: Row) => place.currency,
+                  },
+                ]),
             {
               key: 'change',
               head: texts.difference,
               fileHead: t.change,
               isNumber: true,
               cell: ({ sales }) => {
-                const change = sales?.comparison?.change.salesInclTax ?? null
+                const change = changeOf(sales)
                 return change === null ? '–' : format.fraction(change)
               },
-              file: ({ sales }) => sales?.comparison?.change.salesInclTax ?? null,
+              file: ({ sales }) => changeOf(sales),
             },
             {
               key: 'open',

@@ -1,0 +1,15 @@
+/** Numbers in their order, three or more that follow one another by the first and the last of them: `4, 7–12`. */
+export function numberRanges(numbers: readonly number[]): string {
+  const runs: [first: number, last: number][] = []
+  for (const number of new Set(numbers.toSorted((a, b) => a - b))) {
+    const run = runs.at(-1)
+    if (run !== undefined && number === run[1] + 1) run[1] = number
+    else runs.push([number, number])
+  }
+  return runs
+    .flatMap(([first, last]) => {
+      if (last - first > 1) return `${first}–${last}`
+      return first === last ? `${first}` : [`${first}`, `${last}`]
+    })
+    .join(', ')
+}
