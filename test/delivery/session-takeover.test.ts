@@ -14,6 +14,14 @@ const { app, receiver, forward } = site
 
 const watched = idOf('order', 1)
 
+/** A worker whose leases end soon after it is killed. Its clock is that of the test, so that what is due here is due there. */
+const processOptions = (): DeliveryProcessOptions => ({
+  connection: app.database.connection,
+  leaseMs: 400,
+  sweepMs: 20,
+  aheadMs: app.context.clock().getTime() - Date.now(),
+})
+
 /** Order 1, its update, and seven other orders: nine entries of one push, the first two of one resource. */
 const change = (locationId: string) => [
   order(versionOf(locationId, 1, 1)),
@@ -92,7 +100,7 @@ describe('events of one resource stay in order when another session goes on whil
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
     const state = hangFirst(webhook)
-    const options: DeliveryProcessOptions = { connection: app.database.connection, leaseMs: 400, sweepMs: 20 }
+    const options = processOptions()
     const killed = await startProcess('delivery', options)
     try {
       await app.store(change(place.id), place.key)
@@ -119,7 +127,7 @@ describe('events of one resource stay in order when another session goes on whil
       if (event.sequence === 1 && !isFirstWell) return opened.then(() => 500)
       return event.data.id === watched || areOthersWell ? 200 : 500
     })
-    const options: DeliveryProcessOptions = { connection: app.database.connection, leaseMs: 400, sweepMs: 20 }
+    const options = processOptions()
     const killed = await startProcess('delivery', options)
     try {
       await app.store(change(place.id), place.key)
@@ -211,7 +219,7 @@ describe('what is set aside beyond the cursor', () => {
       if (event.sequence === 2) return opened.then(() => 500)
       return event.sequence === 1 ? 500 : { status: 503, headers: { 'retry-after': '3600' } }
     })
-    const options: DeliveryProcessOptions = { connection: app.database.connection, leaseMs: 400, sweepMs: 20 }
+    const options = processOptions()
     const killed = await startProcess('delivery', options)
     try {
       const records = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => order(versionOf(place.id, n, 1)))

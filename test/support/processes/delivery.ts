@@ -10,6 +10,8 @@ export type DeliveryProcessOptions = {
   connection: Connection
   leaseMs: number
   sweepMs: number
+  /** By how much its clock is ahead, as that of a test which was set forward. The database's clock where nothing is said. */
+  aheadMs?: number
   /** Waits are these parts of the schedule's, and no longer than `longestWaitMs`. */
   scheduleScale?: number
   longestWaitMs?: number
@@ -18,7 +20,8 @@ export type DeliveryProcessOptions = {
 }
 
 const options = processOptions<DeliveryProcessOptions>()
-const { connection, leaseMs, sweepMs, scheduleScale = 1, longestWaitMs = Infinity, deadlineMs = 600_000 } = options
+const { connection, leaseMs, sweepMs, aheadMs, scheduleScale = 1, longestWaitMs = Infinity } = options
+const { deadlineMs = 600_000 } = options
 
 const pool = openPool(connection, { connections: 8, pipelining: true, deadlineMs: 10_000 })
 const hints = new Hints(pool)
@@ -28,6 +31,7 @@ const engine = new DeliveryEngine({
   pool,
   hints,
   sender,
+  ...(aheadMs === undefined ? {} : { clock: () => new Date(Date.now() + aheadMs) }),
   leaseMs,
   sweepMs,
   schedule: retrySchedule(standardWaitsMs.map((waitMs) => Math.min(waitMs * scheduleScale, longestWaitMs))),
