@@ -2904,6 +2904,17 @@ export type LocationUpdatedEvent = {
   data: Location
 }
 
+export type MissingReport = {
+  deviceName: string
+  reportNumber: number
+  /** Business day of the report before it. */
+  previousDay: string
+  /** Business day of the report after it. */
+  nextDay: string
+  /** The report after it, which may be of a later day than those asked for. */
+  nextReportId: string
+}
+
 export type NoBookBatch = {
   batch: null
 }
@@ -3753,6 +3764,8 @@ export type ReportCheckPage = {
       unbalanced: number
       waiting: number
     }
+    /** Numbers that were passed over, of all these days, whichever page and verdict was asked for: those that `GET /v1/business-days/` tells of them, each once. */
+    missingReports: Array<MissingReport>
     /** Number of the journal at which it holds. */
     sequence: number
   }

@@ -1,5 +1,5 @@
 import { addDays, businessTime, daysBetween, type BusinessTime } from '../domain/days/business-time.ts'
-import { dayFacts, nextDay } from '../domain/figures/business-days.ts'
+import { dayFacts, gapsOf, nextDay, type TillGap } from '../domain/figures/business-days.ts'
 import { completenessOf } from '../domain/figures/completeness.ts'
 import type { DeviceDay } from '../domain/figures/device-days.ts'
 import type { DayRange } from '../domain/figures/sales-table.ts'
@@ -78,6 +78,17 @@ export async function readDays(
     const { doubtedUntil } = around
     return { day: nextDay(facts, last?.day, now.getTime()), announced: last, doubtedUntil }
   })
+}
+
+/** Reads the numbers of Z reports that business days lack, as `readDays` tells them, with the reports between which they were passed over. */
+export async function readGaps(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { range, now }: { range: DayRange; now: Date },
+): Promise<TillGap[]> {
+  const { tills, time } = await readAround(sql, locationId, live, { asked: range, now })
+  return gapsOf(daysBetween(range.since, range.until), tills, time)
 }
 
 /** Reads until when everything of a location has arrived, by device. */

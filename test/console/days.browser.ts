@@ -160,8 +160,15 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       day: 'numeric',
       month: 'short',
       timeZone: 'UTC',
+      ...(dayOf(5).slice(0, 4) === dayOf(0).slice(0, 4) ? {} : { year: 'numeric' }),
     })
     assert.ok(gap.includes(`after ${before}`), gap)
+    // Days that end with what is missing tell it, too, though the Z after it is of a later one.
+    const listOf = async (at: Page) =>
+      (await main(at).locator('[data-row]').allInnerTexts()).map((row) => flat(row.split('\t')[0] ?? '').trim())
+    await goTo(page, at, `/z?since=${dayOf(6)}&until=${dayOf(4)}`)
+    assert.equal(await figure.locator('dd').innerText(), '2')
+    assert.deepEqual(await listOf(page), ['Z 12 to 13 are missing', 'Z 11', 'Z 10'])
     // Of its orders none is missing: Today tells of the Z reports.
     await goTo(page, at, '/today')
     const complete = flat(
@@ -173,6 +180,22 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     assert.match(complete, / · Caisse 1 Z 12, 13 missing$/)
     assert.deepEqual(findings, [])
     await context.close()
+    // A till that counts in tens has passed over none.
+    const tens = await restaurant('Chez Dizaine', [5, 4, 3, 2], (ago) => 100 - 10 * ago)
+    await eventually(
+      async () => (await tens.ask(`/v1/business-days/${dayOf(2)}`)).reports.length === 1,
+      'the days are read',
+    )
+    const other = await visitAs(browser, tens)
+    await goTo(other.page, tens, '/z?range=28d')
+    const none = main(other.page).locator('dl div').filter({ hasText: 'Z missing' })
+    assert.equal(await none.locator('dd').innerText(), '0')
+    assert.deepEqual(await listOf(other.page), ['Z 80', 'Z 70', 'Z 60', 'Z 50'])
+    for (const path of ['/days', `/month?month=${dayOf(2).slice(0, 7)}`, '/today']) {
+      await goTo(other.page, tens, path)
+      assert.doesNotMatch(await main(other.page).innerText(), /Z [\d, –]+ missing/, path)
+    }
+    await other.context.close()
   })
 
   test('who took money off the bill: by operator, hour and reason with its value, and each is a ticket', async () => {
