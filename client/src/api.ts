@@ -80,10 +80,14 @@ export type ActEntry = {
     | 'source.deleted'
   /** Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself. */
   by: string
+  /** What who did it is called now, revoked ones too; how it begins where it has no name. Left out of what is neither a key nor a session, or is gone. */
+  byName?: string
   /** With `cli`: the account of the machine that ran the command; behind sudo the one before it. */
   account?: string
   /** Id of the key, webhook or session that it was done to. */
   subject: string | null
+  /** What the subject is called now, revoked ones too; how it begins where it has no name. Left out of what is neither a key nor a session, or is gone. */
+  subjectName?: string
   /** In the log of the installation: the location that it concerned. */
   locationId?: string
   /** Address from which an operator did it over HTTP. */
@@ -3505,6 +3509,8 @@ export type ReadsEntry = {
   kind: 'reads'
   /** Of the key, or of the session of the console. */
   keyId: string
+  /** What it is called now, revoked ones too; how it begins where it has no name. Left out of what is neither a key nor a session, or is gone. */
+  keyName?: string
   operation: string
   /** The minute that is counted, by its beginning. */
   minute: string
@@ -5064,6 +5070,8 @@ export type AdminSummariseRejectedQuery = {
   cursor?: string
   /** Only this location. */
   location?: string
+  /** Only records rejected for this. */
+  code?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
   since?: string
   /** Of the whole installation, not of a page of locations: `meta.next` is null. */
