@@ -1398,6 +1398,8 @@ export type BusinessDayList = {
     sequence: number
     /** Everything that was closed until then has arrived; null while nobody can tell. */
     completeUntil: string | null
+    /** Whether a Z report or the status of a till ever closed something here. While false no day with sales is complete, and nothing is missing of it. */
+    closesDays: boolean
   }
 }
 

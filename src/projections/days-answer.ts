@@ -11,6 +11,7 @@ import type { Device, Location } from '../schemas/locations.ts'
 import type { Sql } from '../store/db/database.ts'
 import { findAnnouncedDays, type AnnouncedDay } from '../store/journal/day-entries.ts'
 import { listDevicePromises } from '../store/figures/device-statuses.ts'
+import { hasReportChecks } from '../store/figures/report-checks.ts'
 import { findLocation } from '../store/documents/locations.ts'
 import { listChecks, listDevices, type LiveDays } from './days.ts'
 
@@ -89,6 +90,13 @@ export async function readGaps(
 ): Promise<TillGap[]> {
   const { tills, time } = await readAround(sql, locationId, live, { asked: range, now })
   return gapsOf(daysBetween(range.since, range.until), tills, time)
+}
+
+/** Returns whether a Z report or a till's promise ever closed something of a location. */
+export async function closesDays(sql: Sql, locationId: string, { generation, pending }: LiveDays): Promise<boolean> {
+  if (pending.checked.length > 0) return true
+  if (await hasReportChecks(sql, { locationId, generation: generation.generation })) return true
+  return (await listDevicePromises(sql, locationId)).length > 0
 }
 
 /** Reads until when everything of a location has arrived, by device. */

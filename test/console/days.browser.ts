@@ -198,6 +198,39 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await other.context.close()
   })
 
+  test('a restaurant that never sent a Z has none missing: nothing of it is amber, neither its days nor the overview', async () => {
+    const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
+    const { key } = await addKey(site.pool, location)
+    const sold = [3, 1].map((ago) => {
+      const at = `${dayOf(ago)}T12:00:00.000Z`
+      const made = orderOf(location, ago, { createdAt: at, openedAt: at, closedAt: at, updatedAt: at, reportId: null })
+      return order(soundOrder({ ...made, items: [itemOf(1, { total: 60, discountsApplied: [] })], menus: [] }))
+    })
+    await site.push([{ type: 'location', data: locationOf(location, { name: 'Chez Sans-Z' }) }, ...sold], key)
+    const { context, page, findings } = await visitAs(browser, { ...site, key })
+    for (const ago of [3, 1]) {
+      await goTo(page, site, `/days?day=${dayOf(ago)}`)
+      const day = main(page).locator('td[aria-current]')
+      assert.match(flat(await day.innerText()), /no Z €60\.00$/)
+      assert.equal(await main(page).getByText('waiting for').count(), 0)
+    }
+    for (const path of ['/today', '/sales?range=7d', `/month?month=${dayOf(1).slice(0, 7)}`]) {
+      await goTo(page, site, path)
+      assert.doesNotMatch(await main(page).innerText(), /incomplete|missing/, path)
+    }
+    assert.deepEqual(findings, [])
+    await context.close()
+    const operator = await visitAsOperator(browser, site)
+    await goTo(operator.page, site, '/ops')
+    const troubles = main(operator.page).getByRole('region', { name: 'Needs attention' }).locator('[data-row]')
+    // Of the overview only that it has not sold for a while.
+    const told = (await troubles.filter({ hasText: 'Chez Sans-Z' }).allInnerTexts()).filter((row) =>
+      /Z |[Dd]ay/.test(row),
+    )
+    assert.deepEqual(told, [])
+    await operator.context.close()
+  })
+
   test('who took money off the bill: by operator, hour and reason with its value, and each is a ticket', async () => {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
     const { key } = await addKey(site.pool, location)
@@ -327,7 +360,9 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       Number((dayOf(0).slice(0, 7) === dayOf(1).slice(0, 7) ? dayOf(0) : dayOf(1)).slice(8)),
     )
     assert.match(closings.find((row) => row.includes('€83.00')) ?? '', /€13\.00 €83\.00$/)
-    assert.match((await rowsOf('E-reporting')).join(), /€70\.00 €13\.00/)
+    // Two orders, told once, at the first of their rates.
+    const lines = (await rowsOf('E-reporting')).map((row) => row.replace(/^.+ (?=TPS1)/, ''))
+    assert.deepEqual(lines, ['TPS1 services 10% 2 €10.00 €1.00', 'TPS1 services 20% €60.00 €12.00'])
     assert.deepEqual(findings, [])
     await context.close()
   })

@@ -101,7 +101,10 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     const names = { id: idOf('product', 99), name: long(900 * 1024) }
     // Words that have no place to break: of the restaurant, and of its tills.
     const own = await site.get('/v1/locations/own?devices=true')
-    const deviceList = own.deviceList.map((device: object, n: number) => ({ ...device, name: `${n}${'W'.repeat(150)}` }))
+    const deviceList = own.deviceList.map((device: object, n: number) => ({
+      ...device,
+      name: `${n}${'W'.repeat(150)}`,
+    }))
     await site.push([
       { type: 'location', data: { ...own, name: 'L'.repeat(150), deviceList } },
       order(made),

@@ -253,6 +253,24 @@ test('a number that a till passed over is told of the same days by each answer, 
   }
 })
 
+test('whether anything closes days is told: not by orders, by a Z report or by the status of a till', async () => {
+  now = new Date('2026-03-16T12:00:00.000Z')
+  const closes = async (site: Site) => (await app.get('/v1/business-days/', { key: site.key })).json.meta.closesDays
+  const [first, second] = [await app.addLocation(), await app.addLocation()]
+  const one = sold(first, 14, 1)
+  await app.store([order(one)], first.key)
+  assert.equal(await closes(first), false)
+  await app.store([report(z(first, 14, [one]))], first.key)
+  assert.equal(await closes(first), true)
+  // And from what the worker has stored.
+  await work(first)
+  assert.equal(await closes(first), true)
+  assert.equal(await closes(second), false)
+  const status = { deviceId: idOf('device', 1), at: at(15, '06:00'), completeUntil: at(15, '05:00') }
+  await app.store([{ type: 'device.status', data: status }], second.key)
+  assert.equal(await closes(second), true)
+})
+
 test('a device whose orders are in the reports of another till is as far as that one; one that was not heard of is idle', async () => {
   const site = await app.addLocation()
   const deviceList = [
