@@ -131,6 +131,8 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     ])
     const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n')
     assert.deepEqual([lines.length, lines[1]?.includes('invalid_json')], [2, true])
+    await goTo(page, site, '/ops/rejected?code=missing_field')
+    await main(page).getByText('No rejected record fits this filter').waitFor()
     await goTo(page, site, '/ops/keys')
     const keys = main(page).locator('[data-row]')
     assert.equal(await keys.count(), 50)

@@ -133,6 +133,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     const handedOut = async () =>
       (await rows.filter({ hasText: 'GET /v1/orders/' }).allInnerTexts()).map((row) => Number(row.split('\t').at(-1)))
     const seen = await handedOut()
+    assert.match(await rows.filter({ hasText: 'GET /v1/orders/' }).first().innerText(), /\ttest\t/)
     assert.ok(seen.length > 40)
     assert.equal(seen[0], 120)
     while ((await main(page).getByRole('button', { name: 'Older' }).count()) > 0) {

@@ -101,6 +101,7 @@ export const operations = {
     records: 'Records',
     record: 'Rejected record',
     noneRejected: 'Nothing was rejected',
+    noneRejectedSo: 'No rejected record fits this filter',
     count: 'Count',
     code: 'Code',
     pointer: 'Place',

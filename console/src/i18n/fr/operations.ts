@@ -101,6 +101,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     records: 'Enregistrements',
     record: 'Enregistrement rejeté',
     noneRejected: 'Rien n’a été rejeté',
+    noneRejectedSo: 'Aucun rejet ne correspond à ce filtre',
     count: 'Nombre',
     code: 'Code',
     pointer: 'Endroit',

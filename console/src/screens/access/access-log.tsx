@@ -128,7 +128,9 @@ export function AccessLog() {
                       entry.kind === 'reads' ? (
                         <What operation={entry.operation} />
                       ) : (
-                        <Mark>{ops.acts[entry.act]}</Mark>
+                        <>
+                          <Mark>{ops.acts[entry.act]}</Mark> <Foreign text={entry.subjectName} />
+                        </>
                       ),
                   },
                   {

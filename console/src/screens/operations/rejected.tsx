@@ -42,6 +42,7 @@ export function Rejected() {
   // Records are told of one location; of all there are the groups, each with the way to its location.
   const read = useApi<List<Entry>>(location === undefined ? null : call)
   const allRows = useAllRows<Entry>(call)
+  const nothing = code === undefined && since === undefined ? t.noneRejected : t.noneRejectedSo
   const before = new Date(Math.floor(Date.now() / dayMs) * dayMs - 30 * dayMs).toISOString()
   const remove = useAct<{ deleted: number }>(() => ({
     path: '/v1/admin/rejected/',
@@ -84,7 +85,7 @@ export function Rejected() {
       <Box title={t.groups} call={groupsCall} flush>
         <Async read={groups} rows={4}>
           {({ data: rows }) => {
-            if (rows.length === 0) return <Empty title={t.noneRejected} />
+            if (rows.length === 0) return <Empty title={nothing} />
             return (
               <Table<RejectedGroup>
                 caption={t.groups}
@@ -140,7 +141,7 @@ export function Rejected() {
           <Async read={read} rows={6}>
             {({ data, meta }) =>
               data.length === 0 ? (
-                <Empty title={t.noneRejected} />
+                <Empty title={nothing} />
               ) : (
                 <>
                   <Table<Entry>
