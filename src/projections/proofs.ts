@@ -6,7 +6,7 @@ import type { Checkpoint } from '../schemas/checkpoints.ts'
 import type { Sql } from '../store/db/database.ts'
 import { findCheckpoint } from '../store/books/checkpoints.ts'
 import { findLinkedEntry, listRedactionSeqs, type LinkedEntry } from '../store/journal/journal.ts'
-import { JournalTree, readPositions } from '../store/journal/tree.ts'
+import { JournalTree, Positions, readPositions } from '../store/journal/tree.ts'
 
 const base64 = (parts: readonly Buffer[]) => parts.map((part) => `${part.toString('base64')}\n`).join('')
 
@@ -51,19 +51,13 @@ async function findRedactionOf(
 
 type Place = { locationId: string; checkpoint: Checkpoint; tree: JournalTree; indexOf: (seq: number) => number }
 
-/** Reads what a proof begins with, and what else it needs, at once; what is wrong with the checkpoint is told before that. */
-async function readPlace<T>(
-  sql: Sql,
-  locationId: string,
-  size: number | undefined,
-  reading: Promise<T>,
-): Promise<[Place, T]> {
-  const beside = Promise.all([readPositions(sql, locationId), reading])
-  beside.catch(() => {})
-  const checkpoint = await getCheckpoint(sql, locationId, size)
-  const [positions, read] = await beside
-  const tree = new JournalTree(sql, locationId, { size: checkpoint.size, positions })
-  return [{ locationId, checkpoint, tree, indexOf: (seq) => positions.countTo(seq) - 1 }, read]
+async function readPlace(sql: Sql, locationId: string, of: number | undefined): Promise<Place> {
+  const checkpoint = await getCheckpoint(sql, locationId, of)
+  const { size, sequence } = checkpoint
+  // With as many entries as numbers none was passed over up to here.
+  const positions = size === sequence ? new Positions([]) : await readPositions(sql, locationId)
+  const tree = new JournalTree(sql, locationId, { size, positions })
+  return { locationId, checkpoint, tree, indexOf: (seq) => positions.countTo(seq) - 1 }
 }
 
 /** Throws `not_checkpointed`. */
@@ -94,7 +88,11 @@ export async function proveEntry(
   locationId: string,
   { seq, size }: { seq: number; size?: number | undefined },
 ): Promise<string> {
-  const [place, linked] = await readPlace(sql, locationId, size, findLinkedEntry(sql, locationId, seq))
+  const reading = findLinkedEntry(sql, locationId, seq)
+  // What is wrong with the checkpoint is told before what is wrong with the entry.
+  reading.catch(() => {})
+  const place = await readPlace(sql, locationId, size)
+  const linked = await reading
   if (!linked) throw new AppError('entry_not_found', `there is no entry ${seq}`)
   refuseYounger(place.checkpoint, seq)
   const by = await findRedactionOf(sql, locationId, linked)
@@ -112,7 +110,7 @@ export async function proveGrowth(
   locationId: string,
   { from, to }: { from: number; to?: number | undefined },
 ): Promise<string> {
-  const [{ checkpoint, tree }] = await readPlace(sql, locationId, to, Promise.resolve())
+  const { checkpoint, tree } = await readPlace(sql, locationId, to)
   if (from > tree.size) {
     const detail = `the checkpoint has ${tree.size} entries, fewer than ${from}`
     throw new AppError('checkpoint_not_found', detail)

@@ -116,6 +116,14 @@ test(
     assert.equal(await text(site, '/v1/checkpoints/700'), first.note)
     const list = (await app.get('/v1/checkpoints/', { key: site.key })).json
     assert.deepEqual([list.meta.totalCount, list.data], [2, [second, first]])
+    // Numbers before, after and of the entry that passed over the others; the first 700 under either checkpoint.
+    for (const path of ['1/proof', '700/proof', '2000001/proof', '2000300/proof', '700/proof?size=700']) {
+      const proof = file('resumed.tlog-proof', await text(site, `/v1/events/${path}`))
+      const said = run('proof', proof, second.keys[0] as string)
+      assert.equal(said.status, 0, `${path}: ${said.text}`)
+    }
+    const growth = file('resumed-growth', await text(site, '/v1/checkpoints/consistency?from=700'))
+    assert.equal(run('growth', growth, file('resumed-first', first.note), second.keys[0] as string).status, 0)
   },
 )
 
