@@ -385,7 +385,7 @@ test(
       both.map((one) => one?.checkpoint.root),
       Array(2).fill(rootByPython((await hashesOf(site)).slice(0, 301))),
     )
-    assert.deepEqual(both.map((one) => one?.isNew).toSorted(), [false, true])
+    assert.equal(both.filter((one) => one?.isNew).length, 1)
     assert.equal(await findCheckpointsFault(pool, site.id, []), undefined)
   },
 )
