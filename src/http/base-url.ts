@@ -20,6 +20,5 @@ export function baseUrl(context: { publicUrl: string | null }, request: FastifyR
   if (context.publicUrl !== null) return context.publicUrl
   const host = hostForm.test(request.host) ? request.host : 'localhost'
   const protocol = usesHttps(request) ? 'https' : 'http'
-  const base = `${protocol}://${host}`
-  return URL.canParse(base) ? base : `${protocol}://localhost`
+  return URL.parse(`${protocol}://${host}`)?.origin ?? `${protocol}://localhost`
 }

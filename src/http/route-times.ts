@@ -1,4 +1,5 @@
-import { Histogram, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { registerHistogram, Steps } from '../histogram.ts'
 
 /** How often a route was called, how that ended and how long it took. */
 export type RouteMetrics = {
@@ -13,59 +14,71 @@ export type RouteMetrics = {
 
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Measurements of one method of one route: requests by the class of their status, and by the bounds that they are not above. */
-type Measured = { method: string; route: string; byStatus: Map<string, number>; upTo: Map<number, number> }
+/** Measurements of one method of one route, by the first digit of the status. */
+type Measured = { method: string; route: string; byStatus: Map<number, Steps> }
 
-/** Returns the bound, in milliseconds, within which so many percent of the requests lie; null when it is above the last. */
-function quantile({ upTo }: Measured, percent: number, requests: number): number | null {
-  const bound = bounds.find((one) => (upTo.get(one) ?? 0) >= (requests * percent) / 100)
+/**
+ * Returns the step of the histogram, in milliseconds, within which so many percent of the requests lie; null when it is
+ * above the last.
+ */
+function quantile({ byStatus }: Measured, percent: number): number | null {
+  const all = [...byStatus.values()]
+  const wanted = (all.reduce((sum, { count }) => sum + count, 0) * percent) / 100
+  const within = all.map((steps) => steps.upTo())
+  const at = bounds.findIndex((_, step) => within.reduce((sum, one) => sum + (one[step]?.count ?? 0), 0) >= wanted)
+  const bound = bounds[at]
   return bound === undefined ? null : bound * 1000
 }
 
 /** Measures how long requests take, by method, route and kind of status. */
 export class RouteTimes {
-  readonly #histogram: Histogram<'method' | 'route' | 'status'>
+  /** By route, then by method: a text made of both would be made anew for each request. */
+  readonly #measured = new Map<string, Map<string, Measured>>()
 
   constructor(registry: Registry) {
-    this.#histogram = new Histogram({
+    const about = {
       name: 'tillgate_http_request_duration_seconds',
       help: 'Time from the request to the end of its answer.',
-      labelNames: ['method', 'route', 'status'],
-      buckets: bounds,
-      registers: [registry],
-    })
+    }
+    registerHistogram(registry, about, () => this.#labelled())
   }
 
   /** Counts a request that ended with this status. */
   observe(method: string, route: string, status: number, seconds: number): void {
-    this.#histogram.observe({ method, route, status: `${Math.trunc(status / 100)}xx` }, seconds)
+    const { byStatus } = this.#of(method, route)
+    const kind = Math.trunc(status / 100)
+    let steps = byStatus.get(kind)
+    if (!steps) byStatus.set(kind, (steps = new Steps(bounds)))
+    steps.observe(seconds)
   }
 
   /** Lists what each route was called for in this process, most requests first. */
-  async routes(): Promise<RouteMetrics[]> {
-    const all = new Map<string, Measured>()
-    for (const { labels, metricName, value } of (await this.#histogram.get()).values) {
-      const { method = '', route = '', status = '', le } = labels as Record<string, string | number>
-      const id = `${method} ${route}`
-      const one = all.get(id) ?? { method: `${method}`, route: `${route}`, byStatus: new Map(), upTo: new Map() }
-      all.set(id, one)
-      if (metricName?.endsWith('_count')) one.byStatus.set(`${status}`, value)
-      if (typeof le === 'number') one.upTo.set(le, (one.upTo.get(le) ?? 0) + value)
-    }
-    return [...all.values()]
+  routes(): RouteMetrics[] {
+    return [...this.#all()]
       .map((one) => {
         const { method, route, byStatus } = one
-        const requests = byStatus.values().reduce((sum, count) => sum + count, 0)
-        const ended = { refused: byStatus.get('4xx') ?? 0, failed: byStatus.get('5xx') ?? 0 }
-        return {
-          method,
-          route,
-          requests,
-          ...ended,
-          medianMs: quantile(one, 50, requests),
-          p95Ms: quantile(one, 95, requests),
-        }
+        const count = (kind: number) => byStatus.get(kind)?.count ?? 0
+        const requests = [...byStatus.values()].reduce((sum, steps) => sum + steps.count, 0)
+        const times = { medianMs: quantile(one, 50), p95Ms: quantile(one, 95) }
+        return { method, route, requests, refused: count(4), failed: count(5), ...times }
       })
       .toSorted((a, b) => b.requests - a.requests)
+  }
+
+  #of(method: string, route: string): Measured {
+    let methods = this.#measured.get(route)
+    if (!methods) this.#measured.set(route, (methods = new Map()))
+    let measured = methods.get(method)
+    if (!measured) methods.set(method, (measured = { method, route, byStatus: new Map() }))
+    return measured
+  }
+
+  *#all(): Iterable<Measured> {
+    for (const methods of this.#measured.values()) yield* methods.values()
+  }
+
+  *#labelled(): Iterable<[{ method: string; route: string; status: string }, Steps]> {
+    for (const { method, route, byStatus } of this.#all())
+      for (const [kind, steps] of byStatus) yield [{ method, route, status: `${kind}xx` }, steps]
   }
 }

@@ -16,20 +16,24 @@ export function pageMeta({ index, size }: PageAsked, totalCount: number): PageMe
  */
 const mark = '*'
 
+/** The parts of an address up to its query, and of that; a fragment is for whoever follows a link. */
+const parts = /^([^?#]*)(?:\?([^#]*))?/
+
 const markedIndex = /[?&]index=\*(?=&|$)/
 
 /**
- * Makes absolute links that keep the filters; `next` and `prev` are null where there is no such page. Where the list can go on after
- * a place, `next` is what its link says as `after`, or null.
+ * Makes absolute links that keep the filters of this address; `next` and `prev` are null where there is no such page. Where the list
+ * can go on after a place, `next` is what its link says as `after`, or null.
  */
-export function pageLinks(url: URL, meta: PageMeta, next?: string | null): PageLinks {
+export function pageLinks(address: string, meta: PageMeta, next?: string | null): PageLinks {
   // The query is serialised once, apart from its URL, and the index spliced in: each change of a URL serialises the whole of it.
-  const query = new URLSearchParams(url.search)
+  const [, path = '', asked] = parts.exec(address) ?? []
+  const query = new URLSearchParams(asked)
   const after = query.get('after')
   query.delete('after')
   query.set('index', mark)
   query.set('size', String(meta.pageSize))
-  const href = `${url.origin}${url.pathname}?${query.toString()}`
+  const href = `${path}?${query.toString()}`
   const place = href.search(markedIndex) + '?index='.length
   const [before, behind] = [href.slice(0, place), href.slice(place + mark.length)]
   const at = (index: number, place?: string | null) =>

@@ -95,7 +95,7 @@ export function sendPage(
 ): FastifyReply {
   const meta = pageMeta(asked, totalCount)
   request.handedOut = { documents: count }
-  const links = pageLinks(new URL(baseUrl(context, request) + request.url), meta, next && timeCursor(next.at, next.id))
+  const links = pageLinks(baseUrl(context, request) + request.url, meta, next && timeCursor(next.at, next.id))
   reply.header('link', linkHeader(links))
   return sendBody(reply, body, withLinks ? { meta, links } : { meta })
 }

@@ -69,7 +69,7 @@ function listWebhooksRoute(app: App, context: Context): void {
       const offset = Math.min(asked.index * asked.size, Number.MAX_SAFE_INTEGER)
       const found = await listWebhooks(pool, locationId, recipientId, { limit: asked.size, offset })
       const meta = pageMeta(asked, found.totalCount)
-      const links = pageLinks(new URL(baseUrl(context, request) + request.url), meta)
+      const links = pageLinks(baseUrl(context, request) + request.url, meta)
       return reply.header('link', linkHeader(links)).send({ data: found.webhooks.map(toWebhook), meta, links })
     },
   )

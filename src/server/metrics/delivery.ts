@@ -1,33 +1,42 @@
-import { Counter, Histogram, type Counter as CounterOf, type Registry } from 'prom-client'
+import { Counter, type Counter as CounterOf, type Registry } from 'prom-client'
 import type { Attempted, EngineEvents } from '../../delivery/engine-events.ts'
 import type { Phases } from '../../delivery/sender/outcome.ts'
+import { registerHistogram, Steps } from '../../histogram.ts'
 import { isUnavailable } from '../../store/db/database.ts'
 
 const lagBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600]
 const phaseBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 
-/** The phases of a request to a webhook, as metrics call them. */
-const phases = { dns: 'dnsMs', connect: 'connectMs', tls: 'tlsMs', first_byte: 'headersMs' } as const satisfies Record<
-  string,
-  keyof Phases
->
+/** Measures one phase of the requests to webhooks, of those that reached it. */
+class Phase {
+  readonly #name: string
+  readonly #key: keyof Phases
+  readonly #steps = new Steps(phaseBounds)
+
+  constructor(name: string, key: keyof Phases) {
+    this.#name = name
+    this.#key = key
+  }
+
+  observe(phases: Phases): void {
+    const spentMs = phases[this.#key]
+    if (spentMs !== null) this.#steps.observe(spentMs / 1000)
+  }
+
+  labelled(): [{ phase: string }, Steps][] {
+    return this.#steps.count === 0 ? [] : [[{ phase: this.#name }, this.#steps]]
+  }
+}
 
 /** Counts what a delivery worker does, from what it tells. */
 export function measureDelivery(registry: Registry, events: EngineEvents, unavailable: CounterOf<'where'>): void {
   const registers = [registry]
-  const lag = new Histogram({
+  const lag = new Steps(lagBounds)
+  const lagAbout = {
     name: 'tillgate_delivery_lag_seconds',
     help: 'Time from the acceptance of a change to the end of the first attempt to tell a webhook of it.',
-    buckets: lagBounds,
-    registers,
-  })
-  const spent = new Histogram({
-    name: 'tillgate_delivery_phase_seconds',
-    help: 'Time that a request to a webhook spent in each phase that it reached.',
-    labelNames: ['phase'],
-    buckets: phaseBounds,
-    registers,
-  })
+  }
+  registerHistogram(registry, lagAbout, () => [[{}, lag]])
   /** Attempts by their class of error, null after a success. */
   const ended = new Map<Attempted['errorClass'], number>()
   void new Counter({
@@ -41,6 +50,17 @@ export function measureDelivery(registry: Registry, events: EngineEvents, unavai
         this.inc({ outcome: errorClass === null ? 'success' : 'failure', error_class: errorClass ?? 'none' }, count)
     },
   })
+  const phases = [
+    new Phase('dns', 'dnsMs'),
+    new Phase('connect', 'connectMs'),
+    new Phase('tls', 'tlsMs'),
+    new Phase('first_byte', 'headersMs'),
+  ]
+  const phaseAbout = {
+    name: 'tillgate_delivery_phase_seconds',
+    help: 'Time that a request to a webhook spent in each phase that it reached.',
+  }
+  registerHistogram(registry, phaseAbout, () => phases.flatMap((phase) => phase.labelled()))
   const lost = new Counter({
     name: 'tillgate_lease_lost_total',
     help: 'Leases of webhooks that ended while their holder worked: by another worker, or a change by hand.',
@@ -49,10 +69,7 @@ export function measureDelivery(registry: Registry, events: EngineEvents, unavai
   events.on('attempted', (attempt) => {
     ended.set(attempt.errorClass, (ended.get(attempt.errorClass) ?? 0) + 1)
     if (attempt.lagMs !== null) lag.observe(attempt.lagMs / 1000)
-    for (const [phase, key] of Object.entries(phases)) {
-      const spentMs = attempt.phases[key]
-      if (spentMs !== null) spent.observe({ phase }, spentMs / 1000)
-    }
+    for (const phase of phases) phase.observe(attempt.phases)
   })
   events.on('leaseLost', () => lost.inc())
   events.on('failed', ({ error }) => {

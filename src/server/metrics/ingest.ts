@@ -1,4 +1,5 @@
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
+import { registerHistogram, Steps } from '../../histogram.ts'
 import type { Committed } from '../../ingest/write/queue.ts'
 import { recordTypes } from '../../schemas/ingest.ts'
 
@@ -22,18 +23,15 @@ export function measureIngest(registry: Registry): { committed: (batch: Committe
     labelNames: ['code'],
     registers,
   })
-  const durations = new Histogram({
+  const durations = new Steps([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
+  const durationsAbout = {
     name: 'tillgate_ingest_commit_duration_seconds',
     help: 'Time of a transaction that stores records, from asking for it to its commit.',
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers,
-  })
-  const sizes = new Histogram({
-    name: 'tillgate_ingest_batch_records',
-    help: 'Records that share a transaction.',
-    buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500],
-    registers,
-  })
+  }
+  registerHistogram(registry, durationsAbout, () => [[{}, durations]])
+  const sizes = new Steps([1, 2, 5, 10, 25, 50, 100, 250, 500])
+  const sizesAbout = { name: 'tillgate_ingest_batch_records', help: 'Records that share a transaction.' }
+  registerHistogram(registry, sizesAbout, () => [[{}, sizes]])
   const unkept = new Counter({
     name: 'tillgate_ingest_unkept_total',
     help: 'Times that warnings to tills could not be kept, or old ones not be deleted.',

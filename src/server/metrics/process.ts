@@ -1,4 +1,5 @@
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
+import { registerHistogram, Steps } from '../../histogram.ts'
 import type { Context } from '../../http/context.ts'
 import { lostLines } from '../lost-lines.ts'
 import { watchPool } from '../../store/db/database.ts'
@@ -39,12 +40,12 @@ export function measureProcess({ registry, pool, keys, hints, seenHeads }: Conte
       this.inc(lostLines())
     },
   })
-  const waits = new Histogram({
+  const waits = new Steps([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
+  const waitsAbout = {
     name: 'tillgate_db_wait_seconds',
     help: 'Time from asking for a transaction to its begin: for a free connection of the pool, and one round trip.',
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
-  })
+  }
+  registerHistogram(registry, waitsAbout, () => [[{}, waits]])
   const retries = new Counter({
     name: 'tillgate_db_retries_total',
     help: 'Transactions that were run again, by SQLSTATE.',

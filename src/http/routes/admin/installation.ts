@@ -158,7 +158,7 @@ function adminGetMetricsRoute(app: App, context: Context): void {
     },
     async (): Promise<AdminMetrics> => ({
       since: context.startedAt.toISOString(),
-      routes: await context.metrics.times.routes(),
+      routes: context.metrics.times.routes(),
     }),
   )
 }

@@ -1,0 +1,69 @@
+import type { Metric, Registry } from 'prom-client'
+
+type Labels = Readonly<Record<string, string>>
+
+/**
+ * Counts what was observed with one set of labels, by the steps of a histogram. The library finds the counts of a set of labels by
+ * a text that it makes of them for each observation; whoever keeps `Steps` has found them.
+ */
+export class Steps {
+  readonly #bounds: readonly number[]
+  /** How many lie in each step and not in the one before; above the last step in the one after it. */
+  readonly #counts: number[]
+  #count = 0
+  #sum = 0
+
+  /** `bounds` are the upper bounds of the steps, ascending. */
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds
+    this.#counts = Array.from({ length: bounds.length + 1 }, () => 0)
+  }
+
+  /** Counts how many were observed. */
+  get count(): number {
+    return this.#count
+  }
+
+  observe(value: number): void {
+    const bounds = this.#bounds
+    let step = 0
+    while (step < bounds.length && value > (bounds[step] as number)) step += 1
+    this.#counts[step] = (this.#counts[step] as number) + 1
+    this.#count += 1
+    this.#sum += value
+  }
+
+  /** Lists each bound with the number of those that are not above it. */
+  upTo(): { bound: number; count: number }[] {
+    let count = 0
+    return this.#bounds.map((bound, step) => ({ bound, count: (count += this.#counts[step] as number) }))
+  }
+
+  /** Lists the values as the library has them, in its order. */
+  values(name: string, labels: Labels): { labels: object; value: number; metricName: string }[] {
+    const metricName = `${name}_bucket`
+    return [
+      ...this.upTo().map(({ bound, count }) => ({ labels: { le: bound, ...labels }, value: count, metricName })),
+      { labels: { le: '+Inf', ...labels }, value: this.#count, metricName },
+      { labels, value: this.#sum, metricName: `${name}_sum` },
+      { labels, value: this.#count, metricName: `${name}_count` },
+    ]
+  }
+}
+
+/** Adds a histogram to a registry; `all` lists each set of labels with what was observed with it. */
+export function registerHistogram(
+  registry: Registry,
+  { name, help }: { name: string; help: string },
+  all: () => Iterable<[Labels, Steps]>,
+): void {
+  const get = async () => ({
+    name,
+    help,
+    type: 'histogram',
+    aggregator: 'sum',
+    values: [...all()].flatMap(([labels, steps]) => steps.values(name, labels)),
+  })
+  // A registry asks a metric for no more than this; its types name the library's own classes.
+  registry.registerMetric({ name, get, reset: () => {} } as unknown as Metric)
+}
