@@ -80,10 +80,14 @@ export type ActEntry = {
     | 'source.deleted'
   /** Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself. */
   by: string
+  /** What who did it is called now, revoked ones too; how it begins where it has no name. Left out of what is neither a key nor a session, or is gone. */
+  byName?: string
   /** With `cli`: the account of the machine that ran the command; behind sudo the one before it. */
   account?: string
   /** Id of the key, webhook or session that it was done to. */
   subject: string | null
+  /** What the subject is called now, revoked ones too; how it begins where it has no name. Left out of what is neither a key nor a session, or is gone. */
+  subjectName?: string
   /** In the log of the installation: the location that it concerned. */
   locationId?: string
   /** Address from which an operator did it over HTTP. */
@@ -1394,6 +1398,8 @@ export type BusinessDayList = {
     sequence: number
     /** Everything that was closed until then has arrived; null while nobody can tell. */
     completeUntil: string | null
+    /** Whether a Z report or the status of a till ever closed something here. While false no day with sales is complete, and nothing is missing of it. */
+    closesDays: boolean
   }
 }
 
@@ -2904,6 +2910,17 @@ export type LocationUpdatedEvent = {
   data: Location
 }
 
+export type MissingReport = {
+  deviceName: string
+  reportNumber: number
+  /** Business day of the report before it. */
+  previousDay: string
+  /** Business day of the report after it. */
+  nextDay: string
+  /** The report after it, which may be of a later day than those asked for. */
+  nextReportId: string
+}
+
 export type NoBookBatch = {
   batch: null
 }
@@ -3494,6 +3511,8 @@ export type ReadsEntry = {
   kind: 'reads'
   /** Of the key, or of the session of the console. */
   keyId: string
+  /** What it is called now, revoked ones too; how it begins where it has no name. Left out of what is neither a key nor a session, or is gone. */
+  keyName?: string
   operation: string
   /** The minute that is counted, by its beginning. */
   minute: string
@@ -3753,6 +3772,8 @@ export type ReportCheckPage = {
       unbalanced: number
       waiting: number
     }
+    /** Numbers that were passed over, of all these days, whichever page and verdict was asked for: those that `GET /v1/business-days/` tells of them, each once. */
+    missingReports: Array<MissingReport>
     /** Number of the journal at which it holds. */
     sequence: number
   }
@@ -5051,6 +5072,8 @@ export type AdminSummariseRejectedQuery = {
   cursor?: string
   /** Only this location. */
   location?: string
+  /** Only records rejected for this. */
+  code?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
   since?: string
   /** Of the whole installation, not of a page of locations: `meta.next` is null. */

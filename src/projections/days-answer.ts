@@ -1,5 +1,5 @@
 import { addDays, businessTime, daysBetween, type BusinessTime } from '../domain/days/business-time.ts'
-import { dayFacts, nextDay } from '../domain/figures/business-days.ts'
+import { dayFacts, gapsOf, nextDay, type TillGap } from '../domain/figures/business-days.ts'
 import { completenessOf } from '../domain/figures/completeness.ts'
 import type { DeviceDay } from '../domain/figures/device-days.ts'
 import type { DayRange } from '../domain/figures/sales-table.ts'
@@ -11,6 +11,7 @@ import type { Device, Location } from '../schemas/locations.ts'
 import type { Sql } from '../store/db/database.ts'
 import { findAnnouncedDays, type AnnouncedDay } from '../store/journal/day-entries.ts'
 import { listDevicePromises } from '../store/figures/device-statuses.ts'
+import { hasReportChecks } from '../store/figures/report-checks.ts'
 import { findLocation } from '../store/documents/locations.ts'
 import { listChecks, listDevices, type LiveDays } from './days.ts'
 
@@ -78,6 +79,24 @@ export async function readDays(
     const { doubtedUntil } = around
     return { day: nextDay(facts, last?.day, now.getTime()), announced: last, doubtedUntil }
   })
+}
+
+/** Reads the numbers of Z reports that business days lack, as `readDays` tells them, with the reports between which they were passed over. */
+export async function readGaps(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { range, now }: { range: DayRange; now: Date },
+): Promise<TillGap[]> {
+  const { tills, time } = await readAround(sql, locationId, live, { asked: range, now })
+  return gapsOf(daysBetween(range.since, range.until), tills, time)
+}
+
+/** Returns whether a Z report or a till's promise ever closed something of a location. */
+export async function closesDays(sql: Sql, locationId: string, { generation, pending }: LiveDays): Promise<boolean> {
+  if (pending.checked.length > 0) return true
+  if (await hasReportChecks(sql, { locationId, generation: generation.generation })) return true
+  return (await listDevicePromises(sql, locationId)).length > 0
 }
 
 /** Reads until when everything of a location has arrived, by device. */

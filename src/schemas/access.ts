@@ -49,6 +49,14 @@ export const actNames = [
 
 export type ActName = (typeof actNames)[number]
 
+const NameOf = (what: string) =>
+  Type.Optional(
+    Type.String({
+      description: `What ${what} is called now, revoked ones too; how it begins where it has no name. Left out of what is neither a key nor a session, or is gone.`,
+      examples: ['Accounting'],
+    }),
+  )
+
 const bound = (description: string) =>
   Type.Union([Type.Integer(), Datetime(), Type.Null()], { description: `${description}; null where none was asked.` })
 
@@ -59,6 +67,7 @@ export const ReadsEntry = Type.Object(
     at: Datetime({ description: 'When the entry was written.' }),
     kind: Type.Literal('reads'),
     keyId: Uuid({ description: 'Of the key, or of the session of the console.' }),
+    keyName: NameOf('it'),
     operation: Type.String({ examples: ['GET /v1/orders/'] }),
     minute: Datetime({ description: 'The minute that is counted, by its beginning.' }),
     requests: Count({ description: 'Requests that were answered or refused.' }),
@@ -91,12 +100,14 @@ export const ActEntry = Type.Object(
       description:
         'Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself.',
     }),
+    byName: NameOf('who did it'),
     account: Type.Optional(
       Type.String({
         description: 'With `cli`: the account of the machine that ran the command; behind sudo the one before it.',
       }),
     ),
     subject: Nullable(Type.String(), { description: 'Id of the key, webhook or session that it was done to.' }),
+    subjectName: NameOf('the subject'),
     locationId: Type.Optional(Uuid({ description: 'In the log of the installation: the location that it concerned.' })),
     from: Type.Optional(Type.String({ description: 'Address from which an operator did it over HTTP.' })),
     changes: Type.Optional(

@@ -81,6 +81,10 @@ export const BusinessDayList = Type.Object(
         completeUntil: Nullable(Datetime(), {
           description: 'Everything that was closed until then has arrived; null while nobody can tell.',
         }),
+        closesDays: Type.Boolean({
+          description:
+            'Whether a Z report or the status of a till ever closed something here. While false no day with sales is complete, and nothing is missing of it.',
+        }),
       },
       closed,
     ),

@@ -46,6 +46,17 @@ const ReportCheck = Type.Object(
   { ...closed, title: 'ReportCheck' },
 )
 
+const MissingReport = Type.Object(
+  {
+    deviceName: Type.String({ examples: ['Caisse 1'] }),
+    reportNumber: Count({ examples: [357] }),
+    previousDay: Type.String({ description: 'Business day of the report before it.', examples: ['2026-03-12'] }),
+    nextDay: Type.String({ description: 'Business day of the report after it.', examples: ['2026-03-14'] }),
+    nextReportId: Uuid({ description: 'The report after it, which may be of a later day than those asked for.' }),
+  },
+  { ...closed, title: 'MissingReport' },
+)
+
 export const ReportCheckPage = Type.Object(
   {
     data: Type.Array(ReportCheck),
@@ -58,6 +69,11 @@ export const ReportCheckPage = Type.Object(
           { balanced: Count(), unbalanced: Count(), waiting: Count() },
           { ...closed, description: 'Reports of each verdict on these days, whichever was asked for.' },
         ),
+        missingReports: Type.Array(MissingReport, {
+          description:
+            'Numbers that were passed over, of all these days, whichever page and verdict was asked for: those that ' +
+            '`GET /v1/business-days/` tells of them, each once.',
+        }),
         sequence: Count({ description: 'Number of the journal at which it holds.', examples: [48211] }),
       },
       closed,

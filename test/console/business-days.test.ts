@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 // A program of its own, whose types are not those of the server.
 const here = (path: string) => import(new URL(`../../console/src/format/${path}`, import.meta.url).href)
-const { businessDayOf, startOfBusinessDay } = await here('format.ts')
+const { businessDayOf, createFormat, startOfBusinessDay } = await here('format.ts')
 const { numberRanges } = await here('number-ranges.ts')
 
 const paris = (dayStartsAt: string) => ({ timeZone: 'Europe/Paris', currency: 'EUR', dayStartsAt })
@@ -32,6 +32,13 @@ test('one that begins at an hour that is put back begins at the earlier one, and
   // In Cairo there is no midnight on 24 April 2026: it is 1:00 at once, three hours ahead of UTC.
   const cairo = { timeZone: 'Africa/Cairo', currency: 'EGP', dayStartsAt: '00:00' }
   assert.equal(startOfBusinessDay('2026-04-24', cairo), '2026-04-23T22:00:00.000Z')
+})
+
+test('a day of another year is told with its year, in both languages', (context) => {
+  context.mock.timers.enable({ apis: ['Date'], now: new Date('2026-01-03T12:00:00Z') })
+  const dayIn = (language: string) => createFormat(language, paris('05:00')).day
+  assert.deepEqual(['2026-01-02', '2025-12-31'].map(dayIn('en')), ['Fri 2 Jan', 'Wed, 31 Dec 2025'])
+  assert.deepEqual(['2026-01-02', '2025-12-31'].map(dayIn('fr')), ['ven. 2 janv.', 'mer. 31 déc. 2025'])
 })
 
 test('numbers that follow one another are told by the first and the last', () => {

@@ -160,8 +160,15 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       day: 'numeric',
       month: 'short',
       timeZone: 'UTC',
+      ...(dayOf(5).slice(0, 4) === dayOf(0).slice(0, 4) ? {} : { year: 'numeric' }),
     })
     assert.ok(gap.includes(`after ${before}`), gap)
+    // Days that end with what is missing tell it, too, though the Z after it is of a later one.
+    const listOf = async (at: Page) =>
+      (await main(at).locator('[data-row]').allInnerTexts()).map((row) => flat(row.split('\t')[0] ?? '').trim())
+    await goTo(page, at, `/z?since=${dayOf(6)}&until=${dayOf(4)}`)
+    assert.equal(await figure.locator('dd').innerText(), '2')
+    assert.deepEqual(await listOf(page), ['Z 12 to 13 are missing', 'Z 11', 'Z 10'])
     // Of its orders none is missing: Today tells of the Z reports.
     await goTo(page, at, '/today')
     const complete = flat(
@@ -173,6 +180,55 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     assert.match(complete, / · Caisse 1 Z 12, 13 missing$/)
     assert.deepEqual(findings, [])
     await context.close()
+    // A till that counts in tens has passed over none.
+    const tens = await restaurant('Chez Dizaine', [5, 4, 3, 2], (ago) => 100 - 10 * ago)
+    await eventually(
+      async () => (await tens.ask(`/v1/business-days/${dayOf(2)}`)).reports.length === 1,
+      'the days are read',
+    )
+    const other = await visitAs(browser, tens)
+    await goTo(other.page, tens, '/z?range=28d')
+    const none = main(other.page).locator('dl div').filter({ hasText: 'Z missing' })
+    assert.equal(await none.locator('dd').innerText(), '0')
+    assert.deepEqual(await listOf(other.page), ['Z 80', 'Z 70', 'Z 60', 'Z 50'])
+    for (const path of ['/days', `/month?month=${dayOf(2).slice(0, 7)}`, '/today']) {
+      await goTo(other.page, tens, path)
+      assert.doesNotMatch(await main(other.page).innerText(), /Z [\d, –]+ missing/, path)
+    }
+    await other.context.close()
+  })
+
+  test('a restaurant that never sent a Z has none missing: nothing of it is amber, neither its days nor the overview', async () => {
+    const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
+    const { key } = await addKey(site.pool, location)
+    const sold = [3, 1].map((ago) => {
+      const at = `${dayOf(ago)}T12:00:00.000Z`
+      const made = orderOf(location, ago, { createdAt: at, openedAt: at, closedAt: at, updatedAt: at, reportId: null })
+      return order(soundOrder({ ...made, items: [itemOf(1, { total: 60, discountsApplied: [] })], menus: [] }))
+    })
+    await site.push([{ type: 'location', data: locationOf(location, { name: 'Chez Sans-Z' }) }, ...sold], key)
+    const { context, page, findings } = await visitAs(browser, { ...site, key })
+    for (const ago of [3, 1]) {
+      await goTo(page, site, `/days?day=${dayOf(ago)}`)
+      const day = main(page).locator('td[aria-current]')
+      assert.match(flat(await day.innerText()), /no Z €60\.00$/)
+      assert.equal(await main(page).getByText('waiting for').count(), 0)
+    }
+    for (const path of ['/today', '/sales?range=7d', `/month?month=${dayOf(1).slice(0, 7)}`]) {
+      await goTo(page, site, path)
+      assert.doesNotMatch(await main(page).innerText(), /incomplete|missing/, path)
+    }
+    assert.deepEqual(findings, [])
+    await context.close()
+    const operator = await visitAsOperator(browser, site)
+    await goTo(operator.page, site, '/ops')
+    const troubles = main(operator.page).getByRole('region', { name: 'Needs attention' }).locator('[data-row]')
+    // Of the overview only that it has not sold for a while.
+    const told = (await troubles.filter({ hasText: 'Chez Sans-Z' }).allInnerTexts()).filter((row) =>
+      /Z |[Dd]ay/.test(row),
+    )
+    assert.deepEqual(told, [])
+    await operator.context.close()
   })
 
   test('who took money off the bill: by operator, hour and reason with its value, and each is a ticket', async () => {
@@ -304,7 +360,9 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       Number((dayOf(0).slice(0, 7) === dayOf(1).slice(0, 7) ? dayOf(0) : dayOf(1)).slice(8)),
     )
     assert.match(closings.find((row) => row.includes('€83.00')) ?? '', /€13\.00 €83\.00$/)
-    assert.match((await rowsOf('E-reporting')).join(), /€70\.00 €13\.00/)
+    // Two orders, told once, at the first of their rates.
+    const lines = (await rowsOf('E-reporting')).map((row) => row.replace(/^.+ (?=TPS1)/, ''))
+    assert.deepEqual(lines, ['TPS1 services 10% 2 €10.00 €1.00', 'TPS1 services 20% €60.00 €12.00'])
     assert.deepEqual(findings, [])
     await context.close()
   })

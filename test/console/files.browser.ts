@@ -214,9 +214,18 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
     const lines = (await site.get(`/v1/e-reporting/?${ofMonth}`)).transactions
     assert.deepEqual(
       sorted(
-        (await rowsOf(page, 'E-reporting')).map((row) => [row['Business day'], row['Category'], minor(row['Tax'])]),
+        (await rowsOf(page, 'E-reporting')).map((row) => [
+          row['Business day'],
+          row['Category'],
+          minor(row['Tax rate']),
+          minor(row['Tax']),
+        ]),
       ),
-      sorted(lines.map((line: any) => [line.date, line.category, line.tax])),
+      sorted(
+        lines.flatMap(({ date, category, rates }: any) =>
+          rates.map(({ rate, tax }: any) => [date, category, rate, tax]),
+        ),
+      ),
     )
     const calendar = (await site.get(`/v1/business-days/?${ofMonth}`)).data
     assert.deepEqual(

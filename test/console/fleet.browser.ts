@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -41,20 +41,34 @@ describe('an installation of 52 locations in the console', { skip: parts === und
       )
       return key
     }
-    for (let n = 0; n < 50; n += 1) await sell(await addLocation(site.pool), `Ville ${n}`)
+    const another = await addLocation(site.pool)
+    const anotherKey = await sell(another, 'Ville 0')
+    for (let n = 1; n < 50; n += 1) await sell(await addLocation(site.pool), `Ville ${n}`)
     const key = await sell(await addLocation(site.pool, last), 'Zuydcoote')
     const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
     const broken = Array.from({ length: 6 }, (_, n) => order({ ...orderOf(last, n), total: 'douze' }))
     const reject = (records: readonly unknown[]) =>
       fetch(`${site.url}/v1/ingest/`, { method: 'POST', headers, body: linesOf(records) })
-    // One of three days ago is in no figure of the last 24 hours.
+    // One of three days ago is in no figure of the last 24 hours; one of another location was rejected for something else.
     await reject(broken.slice(0, 1))
+    await fetch(`${site.url}/v1/ingest/`, {
+      method: 'POST',
+      headers: { ...headers, 'x-api-key': anotherKey },
+      body: 'no JSON\n',
+    })
+    const before = new Date(Date.now() - 3 * dayMs)
     await site.pool`
-      update rejected_records set received_at = ${new Date(Date.now() - 3 * dayMs)} where location_id = ${last}`
+      update rejected_records set received_at = ${before} where location_id = any(${[last, another]}::uuid[])`
     await reject(broken)
     const link = JSON.stringify({ role: 'owner', scopes: ['read'], name: 'Mme Quay' })
     const asJson = { ...headers, 'content-type': 'application/json' }
     await fetch(`${site.url}/v1/console/links`, { method: 'POST', headers: asJson, body: link })
+    // More keys than a page has are newer than this one, which was revoked.
+    const { id: by } = await addKey(site.pool, last, { revokedAt: before })
+    const made = new Date('2025-01-01T00:00:00.000Z')
+    await site.pool`update api_keys set name = 'Cabinet Le Goff', created_at = ${made} where id = ${by}`
+    const rotated = { act: 'webhook.secret_rotated', by, subject: null, locationId: last, from: null }
+    await recordAct(site.pool, last, rotated as never, new Date())
     await recordAct(
       site.pool,
       last,
@@ -102,6 +116,21 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     // Names of places are asked for once the rows are there.
     await groups.first().getByText('Auberge des Artistes').waitFor()
     assert.match((await groups.first().innerText()).replaceAll(/\s+/g, ' '), /Auberge des Artistes, Zuydcoote .* 7 /)
+    assert.equal(await groups.count(), 2)
+    // A code is one of them all, in the list and in its file.
+    await main(page).getByLabel('Code').fill('invalid_json')
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.searchParams.get('code') === 'invalid_json')
+    await groups.first().getByText('Auberge des Artistes, Ville 0').waitFor()
+    assert.equal(await groups.count(), 1)
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      main(page)
+        .getByRole('button', { name: /^CSV for programs/ })
+        .click(),
+    ])
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n')
+    assert.deepEqual([lines.length, lines[1]?.includes('invalid_json')], [2, true])
     await goTo(page, site, '/ops/keys')
     const keys = main(page).locator('[data-row]')
     assert.equal(await keys.count(), 50)
@@ -118,6 +147,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
       texts.some((text) => text.includes('Secret')),
       texts.join('|'),
     )
+    await acts.filter({ hasText: 'Cabinet Le Goff' }).waitFor()
     // Of one location there is one act, and what was done to it.
     await goTo(page, site, `/ops/keys?tab=audit&only=yes&location=${last}`)
     const own = await acts.allInnerTexts()

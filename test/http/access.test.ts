@@ -57,7 +57,7 @@ describe('reads', () => {
     assert.equal((await app.get(`/v1/orders/${idOf('order', 999)}`, { key })).status, 404)
     assert.equal((await app.get('/v1/webhooks/', { key })).status, 403)
     const list = await readsOf(site, 'GET /v1/orders/', 4)
-    assert.equal(list.keyId, id)
+    assert.deepEqual([list.keyId, list.keyName], [id, 'test'])
     assert.equal(list.minute, '2026-03-01T10:00:00.000Z')
     assert.deepEqual([list.requests, list.refused], [4, 0])
     assert.ok(list.documents > total, `${list.documents} documents`)

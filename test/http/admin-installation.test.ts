@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { readConfig, settingNames, settings } from '../../src/config.ts'
-import { AccessPage } from '../../src/schemas/access.ts'
+import { AccessPage, AdminActPage } from '../../src/schemas/access.ts'
 import { AdminKeyMade, AdminLocationPage } from '../../src/schemas/admin.ts'
 import { AdminMetrics, AdminSettings, AdminSystem } from '../../src/schemas/installation.ts'
 import { okay } from '../conformance/contract.ts'
@@ -151,6 +151,20 @@ describe('the installation', () => {
       (await acts(`?location=${site.id}`)).data.map(({ act, subject }: any) => [act, subject]),
       [['key.created', key.id]],
     )
+    // A key is named wherever it did something or something was done to it, revoked or not; without a name by how it begins.
+    assert.deepEqual([own.byName, own.subjectName], ['test', `${key.hint}…`])
+    const gone = made(
+      await send('POST', 'keys/', { locationId: site.id, name: 'Cabinet', scopes: ['read'] }),
+      AdminKeyMade,
+    )
+    await send('DELETE', `keys/${gone.id}`)
+    const { data: told } = okay(await app.get('/v1/access/', { key: site.key }), AccessPage)
+    assert.deepEqual(told.map(({ act, subjectName }: any) => [act, subjectName]).slice(-2), [
+      ['key.created', 'Cabinet'],
+      ['key.revoked', 'Cabinet'],
+    ])
+    const { data: newest } = okay(await get('acts/?size=1'), AdminActPage)
+    assert.deepEqual([newest[0].act, newest[0].subjectName], ['key.revoked', 'Cabinet'])
     assert.deepEqual(own.changes, [
       { field: 'name', before: null, after: '' },
       { field: 'scopes', before: null, after: 'read' },

@@ -39,6 +39,16 @@ describe('rejected records', () => {
     )
     const twice = groups.find((group: any) => group.count === 2)
     assert.equal(twice.pointer, '/surprise')
+    // Of the whole installation, too.
+    const ofAll = async (code: string) =>
+      okay(await get(`rejected/summary?all=true&code=${code}`), AdminRejectedSummary).data.map((group: any) => [
+        group.locationId,
+        group.code,
+        group.count,
+      ])
+    assert.deepEqual(await ofAll('unknown_field'), [[site.id, 'unknown_field', 2]])
+    assert.deepEqual(await ofAll('invalid_json'), [[site.id, 'invalid_json', 1]])
+    assert.deepEqual(await ofAll('wrong_type'), [])
     const listed = await all(`rejected/?location=${site.id}&code=${twice.code}`, AdminRejectedPage)
     assert.equal(listed.length, 2)
     assert.ok(listed[0].record.includes('"surprise"'))

@@ -197,6 +197,80 @@ test('a till that is offline is waited for, by name; a missing number and a late
   )
 })
 
+test('a number that a till passed over is told of the same days by each answer, whichever days are asked for', async () => {
+  now = new Date('2026-03-16T12:00:00.000Z')
+  const daily = (first: string, numbers: readonly number[]) =>
+    numbers.map((number, i) => ({ closedAt: new Date(Date.parse(first) + i * 86_400_000).toISOString(), number }))
+  // Before the Z of today, which names no device: that of its name is the one of the others.
+  const today = [
+    ...daily('2026-03-11T22:30:00.000Z', [20, 21, 22, 23, 24]),
+    { closedAt: '2026-03-16T11:00:00.000Z', number: 27, deviceIdentifier: null },
+  ]
+  const tens = daily('2026-03-11T10:00:00.000Z', [10, 20, 30, 40, 50, 60])
+  // In tens, until somebody set the till up anew.
+  const both = [
+    ...daily('2026-01-02T21:00:00.000Z', [10, 20, 30, 40, 50]),
+    ...daily('2026-02-20T21:00:00.000Z', [61, 62, 64, 65]),
+  ]
+  const year = ['2026-01-01', '2026-03-16']
+  const cases = [
+    {
+      zs: today,
+      missing: [25, 26],
+      ranges: [year, ['2026-03-16', '2026-03-16']],
+      without: ['2026-03-11', '2026-03-15'],
+    },
+    { zs: tens, missing: [], ranges: [year, ['2026-03-13', '2026-03-13']], without: ['2026-03-16', '2026-03-16'] },
+    { zs: both, missing: [63], ranges: [year, ['2026-02-22', '2026-02-22']], without: ['2026-01-01', '2026-02-21'] },
+  ]
+  for (const { zs, missing, ranges, without } of cases) {
+    const site = await app.addLocation()
+    const toReport = ({ closedAt: time, number, ...changes }: (typeof zs)[number], i: number) => {
+      const times = { createdAt: time, updatedAt: time, startedAt: time, finalizedAt: time }
+      return report(z(site, 10, [], { ...times, id: idOf('report', 700 + i), reportNumber: number, ...changes }))
+    }
+    await app.store(zs.map(toReport), site.key)
+    const ask = async (path: string) => (await app.get(path, { key: site.key })).json
+    const numbersOf = (list: { reportNumber: number }[]) => [...new Set(list.map(({ reportNumber }) => reportNumber))]
+    for (const [since, until] of [...ranges, without]) {
+      const range = `?since=${since}&until=${until}`
+      const days: BusinessDay[] = (await ask(`/v1/business-days/${range}`)).data
+      const { meta } = await ask(`/v1/reports/checks/${range}&size=1`)
+      const found = [numbersOf(days.flatMap(({ missingReports }) => missingReports)), numbersOf(meta.missingReports)]
+      const expected = since === without[0] && until === without[1] ? [] : missing
+      assert.deepEqual([range, ...found], [range, expected, expected])
+    }
+    const { devices } = await completeness(site)
+    assert.deepEqual(
+      devices.flatMap(({ missingReports }) => missingReports),
+      missing,
+    )
+    if (zs !== today) continue
+    const { meta } = await ask('/v1/reports/checks/')
+    const between = { previousDay: '2026-03-15', nextDay: '2026-03-16', nextReportId: idOf('report', 705) }
+    const named = (reportNumber: number) => ({ deviceName: 'Caisse 1', reportNumber, ...between })
+    assert.deepEqual(meta.missingReports, [named(25), named(26)])
+  }
+})
+
+test('whether anything closes days is told: not by orders, by a Z report or by the status of a till', async () => {
+  now = new Date('2026-03-16T12:00:00.000Z')
+  const closes = async (site: Site) => (await app.get('/v1/business-days/', { key: site.key })).json.meta.closesDays
+  const [first, second] = [await app.addLocation(), await app.addLocation()]
+  const one = sold(first, 14, 1)
+  await app.store([order(one)], first.key)
+  assert.equal(await closes(first), false)
+  await app.store([report(z(first, 14, [one]))], first.key)
+  assert.equal(await closes(first), true)
+  // And from what the worker has stored.
+  await work(first)
+  assert.equal(await closes(first), true)
+  assert.equal(await closes(second), false)
+  const status = { deviceId: idOf('device', 1), at: at(15, '06:00'), completeUntil: at(15, '05:00') }
+  await app.store([{ type: 'device.status', data: status }], second.key)
+  assert.equal(await closes(second), true)
+})
+
 test('a device whose orders are in the reports of another till is as far as that one; one that was not heard of is idle', async () => {
   const site = await app.addLocation()
   const deviceList = [

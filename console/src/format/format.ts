@@ -129,9 +129,11 @@ export function createFormat(language: Language, place: Place) {
     minute: '2-digit',
     second: '2-digit',
   })
-  const isOfThisYear = (at: string) =>
-    localParts(new Date(at), timeZone).date.slice(0, 4) === localParts(new Date(), timeZone).date.slice(0, 4)
-  const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short' })
+  const thisYear = () => localParts(new Date(), timeZone).date.slice(0, 4)
+  const isOfThisYear = (at: string) => localParts(new Date(at), timeZone).date.slice(0, 4) === thisYear()
+  const shortDay = { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short' } as const
+  const day = new Intl.DateTimeFormat(locale, shortDay)
+  const dayOfYear = new Intl.DateTimeFormat(locale, { ...shortDay, year: 'numeric' })
   const days = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
   const fullDay = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'full' })
   const month = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'long', year: 'numeric' })
@@ -186,8 +188,8 @@ export function createFormat(language: Language, place: Place) {
       const half = Math.floor(localParts(at, timeZone).minutes / 30)
       return `${String(Math.floor(half / 2)).padStart(2, '0')}:${half % 2 === 0 ? '00' : '30'}`
     },
-    /** Of a date without time, such as a business day. */
-    day: (date: string) => day.format(new Date(`${date}T00:00:00Z`)),
+    /** Of a date without time, such as a business day: the year only where it is another one than this. */
+    day: (date: string) => (date.startsWith(thisYear()) ? day : dayOfYear).format(new Date(`${date}T00:00:00Z`)),
     fullDay: (date: string) => fullDay.format(new Date(`${date}T00:00:00Z`)),
     /** From one business day to another: `9–15 Nov 2026`. */
     days: (since: string, until: string) =>

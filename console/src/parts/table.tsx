@@ -36,7 +36,10 @@ type Props<Row> = {
   allRows?: () => Promise<readonly Row[]>
 }
 
-/** Tells each row cell by cell, one below the other, where the columns have no room side by side. */
+/**
+ * Where the columns have no room side by side, breaks long words that others wrote in a narrower column; where that is not enough, tells
+ * each row cell by cell, one below the other.
+ */
 function useStacking(place: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = place.current
@@ -45,8 +48,9 @@ function useStacking(place: RefObject<HTMLElement | null>): void {
     const measure = () => {
       if (element.clientWidth === width) return
       width = element.clientWidth
+      element.removeAttribute('data-tight')
       element.removeAttribute('data-stacked')
-      element.toggleAttribute('data-stacked', element.scrollWidth > width)
+      for (const name of ['data-tight', 'data-stacked']) element.toggleAttribute(name, element.scrollWidth > width)
     }
     measure()
     const sizes = new ResizeObserver(measure)

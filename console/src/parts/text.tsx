@@ -69,3 +69,8 @@ export function ForeignLink({ url }: { url: string }) {
     </a>
   )
 }
+
+/** What something is called, where that is known; else the beginning of its id. */
+export function Called({ id, name }: { id: string; name: string | undefined }) {
+  return name === undefined ? <Id id={id} /> : <Foreign text={name} />
+}

@@ -3,13 +3,13 @@ import { addDays, type BusinessTime } from '../days/business-time.ts'
 import { toMinor } from '../money/decimal.ts'
 import type { DeviceDay } from './device-days.ts'
 import type { ReportCheck } from './report-checks.ts'
-import { idleAfterDays, isExpected, isRetired, missingBetween, type Till } from './tills.ts'
+import { gapsBefore, idleAfterDays, isExpected, isRetired, type Gap, type Till } from './tills.ts'
 
 /** What is answered of a day but for what became of it before: `status` and `revision`. */
 export type DayFacts = Omit<BusinessDay, 'status' | 'revision'>
 
-/** How a till stands to a day: the reports that close it, and those before which numbers are missing. */
-type Closing = { isClosed: boolean; reports: ReportCheck[]; missing: number[] }
+/** How a till stands to a day: the reports that close it, and the numbers that are missing before them. */
+type Closing = { isClosed: boolean; reports: ReportCheck[]; gaps: Gap[] }
 
 /**
  * Returns the most Z reports that a till made on one of the days before: a till that makes two a day has not closed it
@@ -28,17 +28,29 @@ function usualReports({ days }: Till, day: string): number {
 function closingOf(till: Till, day: string, time: BusinessTime): Closing {
   const [start, end] = [time.startOf(day), time.startOf(addDays(day, 1))]
   const { reports: all, reportMs } = till
-  const before = all[reportMs.findLastIndex((at) => at < start)]
   const within = all.filter((_, i) => (reportMs[i] as number) >= start && (reportMs[i] as number) < end)
   const next = all[reportMs.findIndex((at) => at >= end)]
   const unreported = till.days.get(day)?.unreported ?? 0
   const isDone = within.length >= usualReports(till, day) && unreported <= 0
   const reports = isDone || !next ? within : [...within, next]
-  const missing = till.isNumbered
-    ? reports.flatMap((report, i) => missingBetween(i === 0 ? before : reports[i - 1], report))
-    : []
   const promised = till.promises.some((one) => one.missing <= 0 && Date.parse(one.completeUntil) >= end)
-  return { isClosed: isDone || next !== undefined || promised, reports, missing }
+  return { isClosed: isDone || next !== undefined || promised, reports, gaps: gapsBefore(till, reports, day) }
+}
+
+/** A gap, and the till that left it. */
+export type TillGap = Gap & { deviceName: string }
+
+/** Lists what `missingReports` of some business days tell, each gap once, in the order in which the reports after them were closed. */
+export function gapsOf(days: readonly string[], tills: readonly Till[], time: BusinessTime): TillGap[] {
+  const found = days.flatMap((day) =>
+    tills
+      .filter((till) => isExpected(till, day))
+      .flatMap((till) => closingOf(till, day, time).gaps.map((gap) => ({ ...gap, deviceName: till.deviceName ?? '' }))),
+  )
+  const keyOf = ({ after }: TillGap) => `${after.finalizedAt} ${after.reportId}`
+  return [...new Map(found.map((gap) => [gap.after.reportId, gap])).values()].toSorted((a, b) =>
+    keyOf(a) < keyOf(b) ? -1 : 1,
+  )
 }
 
 const iso = (ms: number) => new Date(ms).toISOString()
@@ -66,8 +78,8 @@ export function dayFacts(
     .filter(({ reports }) => reports.length > 0)
     .reduce((sum, { days }) => sum + Math.max(days.get(day)?.unreported ?? 0, 0), 0)
   const orders = { missing: ids('missing'), open: ids('open'), extra: ids('extra'), unreported }
-  const missingReports = closings.flatMap(({ till, missing }) =>
-    missing.map((reportNumber) => ({ deviceName: till.deviceName ?? '', reportNumber })),
+  const missingReports = closings.flatMap(({ till, gaps }) =>
+    gaps.flatMap(({ numbers }) => numbers).map((reportNumber) => ({ deviceName: till.deviceName ?? '', reportNumber })),
   )
   const waitingFor = closings
     .filter(({ isClosed, till }) => !isClosed && !isRetired(till, day))

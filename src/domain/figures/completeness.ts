@@ -1,6 +1,6 @@
 import type { Completeness } from '../../schemas/completeness.ts'
 import type { Device } from '../../schemas/locations.ts'
-import { isExpected, isRetired, isSound, missingBetween, type Till } from './tills.ts'
+import { gapsBefore, isExpected, isRetired, isSound, type Till } from './tills.ts'
 
 type DeviceCompleteness = Completeness['devices'][number]
 
@@ -11,16 +11,20 @@ const lookedBackMs = 14 * 86_400_000
  * Returns how far the Z reports of a till reach without a number missing, with every order that they name here and
  * closed.
  */
-function reachOf({ reports, isNumbered }: Till): {
+function reachOf(till: Till): {
   until: string | null
   missing: number[]
   missingOrders: number
   openOrders: number
 } {
+  const { reports, reportDays } = till
   const last = reports.at(-1)
   const from = last ? Date.parse(last.finalizedAt) - lookedBackMs : 0
   const recent = reports.filter(({ finalizedAt }) => Date.parse(finalizedAt) >= from)
-  const gaps = recent.map((report, i) => (isNumbered ? missingBetween(recent[i - 1], report) : []))
+  const days = reportDays.slice(-recent.length)
+  const gaps = recent.map((report, i) =>
+    i === 0 ? [] : gapsBefore(till, [report], days[i] as string).flatMap(({ numbers }) => numbers),
+  )
   const end = recent.findIndex((report, i) => !isSound(report) || (gaps[i] as number[]).length > 0)
   const until = (end === -1 ? recent.at(-1) : recent[end - 1])?.finalizedAt ?? null
   const sum = (kind: 'missing' | 'open') => recent.reduce((all, { orders }) => all + orders[kind], 0)

@@ -36,8 +36,9 @@ export type Till = {
   deviceName: string | null
   /** In the order in which they were closed; empty for a device without any. */
   reports: ReportCheck[]
-  /** When each of them was closed, in milliseconds. */
+  /** When each of them was closed, in milliseconds, and on which business day. */
   reportMs: number[]
+  reportDays: string[]
   /** Its own device and those whose orders its reports name. */
   deviceIds: Set<string>
   days: Map<string, OnDay>
@@ -46,8 +47,8 @@ export type Till = {
   promises: DevicePromise[]
   /** The business day on which it was taken out of service, null for none. */
   retiredOn: string | null
-  /** The numbers of its reports follow one another, so that one that was passed over is missing. */
-  isNumbered: boolean
+  /** The location says that numbers of its Z reports follow one another. */
+  isConsecutive: boolean
 }
 
 const inOrder = (checks: readonly ReportCheck[]) =>
@@ -70,12 +71,13 @@ const emptyTill = (deviceId: string | null, deviceName: string | null): Till => 
   deviceName,
   reports: [],
   reportMs: [],
+  reportDays: [],
   deviceIds: new Set(deviceId === null ? [] : [deviceId]),
   days: new Map(),
   lastSeenAt: null,
   promises: [],
   retiredOn: null,
-  isNumbered: true,
+  isConsecutive: true,
 })
 
 /** Gives each device to the till that is it, else to the one whose report named its orders last. */
@@ -93,31 +95,30 @@ function see(till: Till, at: string): void {
   if (till.lastSeenAt === null || at > till.lastSeenAt) till.lastSeenAt = at
 }
 
-/** So many steps from one report to the next tell how a till numbers: one alone may be a report that is missing. */
-const stepsToJudge = 2
-
 /**
- * Returns whether numbers follow one another. Those of a counter for several tills, of a date or of seconds never do, and nothing
- * can be missing between them.
+ * The tills that made reports. One that names no device is of the till whose device has its name in the location's
+ * `deviceList`.
  */
-function isNumbered(reports: readonly Pick<ReportCheck, 'reportNumber'>[]): boolean {
-  const steps = reports.slice(1).map(({ reportNumber }, i) => reportNumber - (reports[i]?.reportNumber ?? 0))
-  return steps.length < stepsToJudge || steps.includes(1)
-}
-
-/** The tills that made reports. */
-function reportingTills({
-  checks,
-  known,
-  reportNumbers,
-}: Pick<DeviceFacts, 'checks' | 'known' | 'reportNumbers'>): Till[] {
-  const groups = [...Map.groupBy(inOrder(checks), ({ till }) => till).values()]
-  return groups.map((reports) => ({
-    ...emptyTill(deviceOf(reports, known), (reports.at(-1) as ReportCheck).deviceName),
-    reports,
-    isNumbered: reportNumbers === 'consecutive' && isNumbered(reports),
-    reportMs: reports.map(({ finalizedAt }) => Date.parse(finalizedAt)),
-  }))
+function reportingTills(
+  { checks, known, reportNumbers }: Pick<DeviceFacts, 'checks' | 'known' | 'reportNumbers'>,
+  dayOf: (atMs: number) => string,
+): Till[] {
+  const devicesNamed = Map.groupBy(known, ({ name }) => name)
+  const tillOf = ({ till, deviceName, deviceIdentifier }: ReportCheck): string => {
+    const named = deviceIdentifier ? [] : (devicesNamed.get(deviceName) ?? [])
+    return named.length === 1 ? (named[0] as Device).id.toLowerCase() : till
+  }
+  const groups = [...Map.groupBy(inOrder(checks), tillOf).values()]
+  return groups.map((reports) => {
+    const reportMs = reports.map(({ finalizedAt }) => Date.parse(finalizedAt))
+    return {
+      ...emptyTill(deviceOf(reports, known), (reports.at(-1) as ReportCheck).deviceName),
+      reports,
+      isConsecutive: reportNumbers === 'consecutive',
+      reportMs,
+      reportDays: reportMs.map(dayOf),
+    }
+  })
 }
 
 /** Finds the tills that close business days of a location, derived from its devices; those never seen come last. */
@@ -125,7 +126,7 @@ export function findTills(
   { checks, deviceDays, known, promises, retired, reportNumbers }: DeviceFacts,
   dayOf: (atMs: number) => string,
 ): Till[] {
-  const tills = reportingTills({ checks, known, reportNumbers })
+  const tills = reportingTills({ checks, known, reportNumbers }, dayOf)
   const owner = shareDevices(tills)
   const nameOf = new Map(known.map(({ id, name }) => [id.toLowerCase(), name]))
   const tillOf = (deviceId: string): Till => {
@@ -153,8 +154,8 @@ export function findTills(
     for (const { deviceId, day, orders } of adopted) onDay(tillOf(deviceId), day).unreported -= orders
   }
   for (const till of tills) {
-    for (const { finalizedAt } of till.reports) {
-      const entry = onDay(till, dayOf(Date.parse(finalizedAt)))
+    for (const [i, { finalizedAt }] of till.reports.entries()) {
+      const entry = onDay(till, till.reportDays[i] as string)
       entry.seen = true
       entry.reports += 1
       see(till, finalizedAt)
@@ -207,12 +208,45 @@ export function isExpected(till: Till, day: string): boolean {
 /** Returns whether everything that the report names is here and closed. */
 export const isSound = ({ orders }: ReportCheck): boolean => orders.missing + orders.open === 0
 
+/** So many steps from one report to the next tell how a till numbers: one alone may be a report that is missing. */
+const stepsToJudge = 2
+
 /**
- * Lists the numbers of Z reports that were passed over between two that follow each other; a till that counts anew
- * passes none over.
+ * Returns whether numbers follow one another. Those of a counter for several tills, of a date or of seconds never do, and nothing
+ * can be missing between them.
  */
-export function missingBetween(before: ReportCheck | undefined, after: ReportCheck): number[] {
-  if (!before) return []
+function isNumbered(reports: readonly Pick<ReportCheck, 'reportNumber'>[]): boolean {
+  const steps = reports.slice(1).map(({ reportNumber }, i) => reportNumber - (reports[i]?.reportNumber ?? 0))
+  return steps.length < stepsToJudge || steps.includes(1)
+}
+
+/** Numbers that were passed over between two reports of a till that follow each other. */
+export type Gap = { before: ReportCheck; after: ReportCheck; numbers: number[] }
+
+/** So many numbers are named of one gap. */
+const namedAtMost = 100
+
+/** Lists the numbers between two reports; a till that counts anew passes none over. */
+function numbersBetween(before: ReportCheck, after: ReportCheck): number[] {
   const passed = after.reportNumber - before.reportNumber - 1
-  return Array.from({ length: Math.min(Math.max(passed, 0), 100) }, (_, i) => before.reportNumber + 1 + i)
+  return Array.from({ length: Math.min(Math.max(passed, 0), namedAtMost) }, (_, i) => before.reportNumber + 1 + i)
+}
+
+/**
+ * Lists what a till passed over before some of its reports, as far as its numbers around a business day follow one another. Nothing
+ * depends on the other days that are asked for.
+ */
+export function gapsBefore(till: Till, reports: readonly ReportCheck[], day: string): Gap[] {
+  if (!till.isConsecutive || reports.length === 0) return []
+  const [first, last] = [addDays(day, -idleAfterDays), addDays(day, idleAfterDays)]
+  const near = till.reports.filter((_, i) => {
+    const on = till.reportDays[i] as string
+    return on >= first && on <= last
+  })
+  if (!isNumbered(near)) return []
+  return reports.flatMap((after) => {
+    const before = near[near.indexOf(after) - 1]
+    const numbers = before ? numbersBetween(before, after) : []
+    return before && numbers.length > 0 ? [{ before, after, numbers }] : []
+  })
 }

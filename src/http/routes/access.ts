@@ -1,8 +1,16 @@
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { DatedPageQuery } from '../../schemas/pages.ts'
-import { closed } from '../../schemas/scalars.ts'
-import { findAccessHead, listAccess, type AccessEntry, type AccessHead } from '../../store/accounts/access.ts'
+import { closed, isUuid } from '../../schemas/scalars.ts'
+import type { ActEntry, ReadsEntry } from '../../schemas/access.ts'
+import {
+  findAccessHead,
+  listAccess,
+  listCallerNames,
+  type AccessEntry,
+  type AccessHead,
+} from '../../store/accounts/access.ts'
+import type { Pool } from '../../store/db/database.ts'
 import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { readDates } from '../parameters/query-dates.ts'
@@ -27,9 +35,27 @@ const Query = Type.Object(
   closed,
 )
 
-/** Puts an entry into the shape of the response: its number, its time and its content. */
-export function toAccess({ seq, at, document }: AccessEntry): Record<string, unknown> {
-  return { sequence: seq, at: at.toISOString(), ...(JSON.parse(document) as object) }
+/** An entry as it is stored. */
+type LoggedEntry = Omit<ReadsEntry, 'sequence' | 'at'> | Omit<ActEntry, 'sequence' | 'at'>
+
+/** Puts entries into the shape of the response: number, time and content, with what the keys and sessions in them are called. */
+export async function toAccess(pool: Pool, entries: readonly AccessEntry[]): Promise<(ReadsEntry | ActEntry)[]> {
+  const read = entries.map(({ seq, at, document }) => ({
+    sequence: seq,
+    at: at.toISOString(),
+    ...(JSON.parse(document) as LoggedEntry),
+  }))
+  const ids = read.flatMap((entry) => (entry.kind === 'reads' ? [entry.keyId] : [entry.by, entry.subject ?? '']))
+  const names = await listCallerNames(pool, [...new Set(ids.filter(isUuid))])
+  const named = (field: 'keyName' | 'byName' | 'subjectName', id: string | null) => {
+    const name = id === null ? undefined : names.get(id)
+    return name === undefined ? {} : { [field]: name }
+  }
+  return read.map((entry) =>
+    entry.kind === 'reads'
+      ? { ...entry, ...named('keyName', entry.keyId) }
+      : { ...entry, ...named('byName', entry.by), ...named('subjectName', entry.subject) },
+  )
 }
 
 /** Throws `sequence_ahead` for a number that this log has not given out: it went back to an older state. */
@@ -72,7 +98,7 @@ export function accessRoutes(app: App, context: Context): void {
       assertLogged(head, after)
       const entries = await listAccess(context.pool, locationId, { after, since: from, limit })
       const next = entries.at(-1)?.seq ?? head?.seq ?? 0
-      return { data: entries.map(toAccess), meta: { next, head: Math.max(head?.seq ?? 0, next) } }
+      return { data: await toAccess(context.pool, entries), meta: { next, head: Math.max(head?.seq ?? 0, next) } }
     },
   )
 }

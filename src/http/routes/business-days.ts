@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { figuresAtOnce } from '../../projections/figures-at-once.ts'
-import { readDays, readCompleteness } from '../../projections/days-answer.ts'
+import { closesDays, readDays, readCompleteness } from '../../projections/days-answer.ts'
 import { daysProjection, readPendingDays } from '../../projections/days.ts'
 import { readExactly } from '../../projections/exact.ts'
 import { readRevisions } from '../../projections/revisions.ts'
@@ -72,7 +72,14 @@ function listBusinessDaysRoute(app: App, context: Context): void {
             const { currency } = location
             return {
               data: days.map(({ day }) => day),
-              meta: { ...range, currency, ...live.clock, sequence, completeUntil },
+              meta: {
+                ...range,
+                currency,
+                ...live.clock,
+                sequence,
+                completeUntil,
+                closesDays: await closesDays(tx, locationId, live),
+              },
             }
           }),
         ),

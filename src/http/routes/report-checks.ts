@@ -1,7 +1,10 @@
 import { pageAsked, pageMeta } from '../../domain/documents/paging.ts'
 import type { ReportCheck } from '../../domain/figures/report-checks.ts'
 import { daysProjection, listChecks, readPendingDays } from '../../projections/days.ts'
+import { figuresAtOnce } from '../../projections/figures-at-once.ts'
+import { readGaps } from '../../projections/days-answer.ts'
 import { readExactly } from '../../projections/exact.ts'
+import type { TillGap } from '../../domain/figures/business-days.ts'
 import { ReportCheckQuery, type ReportCheckPage } from '../../schemas/report-checks.ts'
 import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
@@ -31,6 +34,15 @@ function toAnswer(check: ReportCheck): ReportCheckPage['data'][number] {
   }
 }
 
+const toMissing = ({ deviceName, numbers, before, after }: TillGap): ReportCheckPage['meta']['missingReports'] =>
+  numbers.map((reportNumber) => ({
+    deviceName,
+    reportNumber,
+    previousDay: before.businessDay,
+    nextDay: after.businessDay,
+    nextReportId: after.reportId,
+  }))
+
 /** Adds the list of the reconciliation's verdicts on all Z reports. */
 export function reportCheckRoutes(app: App, context: Context): void {
   const { pool, clock } = context
@@ -45,7 +57,7 @@ export function reportCheckRoutes(app: App, context: Context): void {
         summary: 'List which Z reports agree with their orders',
         description:
           'The verdict of the reconciliation of every Z report of some business days, to the last accepted order: `meta.sequence` ' +
-          'is the number of the journal at which it holds. 366 days at most.',
+          'is the number of the journal at which it holds, and the numbers that their tills passed over. 366 days at most.',
         query: ReportCheckQuery,
         isNumbered: true,
         answers: { 200: named('ReportCheckPage') },
@@ -56,13 +68,19 @@ export function reportCheckRoutes(app: App, context: Context): void {
       const { query, key } = request
       checkDays(query)
       await reachNumber(context, request)
-      const { range, checks, reached } = await whenBuilt(
-        readExactly(pool, key.locationId, daysProjection, async (tx) => {
-          const live = await readPendingDays(tx, key.locationId)
-          if (!live) return undefined
-          const range = daysOf(query, live.clock, clock())
-          return { range, checks: await listChecks(tx, key.locationId, live, range), reached: live.reached }
-        }),
+      const { locationId } = key
+      const { range, checks, gaps, reached } = await whenBuilt(
+        figuresAtOnce.run(locationId, () =>
+          readExactly(pool, locationId, daysProjection, async (tx) => {
+            const live = await readPendingDays(tx, locationId)
+            if (!live) return undefined
+            const now = clock()
+            const range = daysOf(query, live.clock, now)
+            const checks = await listChecks(tx, locationId, live, range)
+            const gaps = await readGaps(tx, locationId, live, { range, now })
+            return { range, checks, gaps, reached: live.reached }
+          }),
+        ),
       )
       const verdicts = { balanced: 0, unbalanced: 0, waiting: 0 }
       for (const { verdict } of checks) verdicts[verdict] += 1
@@ -73,7 +91,11 @@ export function reportCheckRoutes(app: App, context: Context): void {
       const data = wanted.slice(from, from + asked.size).map(toAnswer)
       request.handedOut = { documents: data.length }
       reply.header('tillgate-sequence', reached).header('cache-control', 'private, no-cache')
-      return { data, meta: { ...pageMeta(asked, wanted.length), ...range, verdicts, sequence: reached } }
+      const missingReports = gaps.flatMap(toMissing)
+      return {
+        data,
+        meta: { ...pageMeta(asked, wanted.length), ...range, verdicts, missingReports, sequence: reached },
+      }
     },
   )
 }

@@ -134,6 +134,21 @@ export async function listAccess(
     where location_id = ${locationId} and seq > ${after} ${from} order by seq limit ${limit}`
 }
 
+/** What keys and sessions of the console are called, by id: a key without a name by how it begins. Those that are gone are left out. */
+export async function listCallerNames(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const [keys, sessions] = await Promise.all([
+    sql<{ id: string; name: string; hint: string }[]>`
+      select id, name, hint from api_keys where id = any(${[...ids]}::uuid[])`,
+    sql<{ id: string; name: string }[]>`
+      select id, name from console_sessions where name <> '' and id = any(${[...ids]}::uuid[])`,
+  ])
+  return new Map([
+    ...sessions.map(({ id, name }): [string, string] => [id, name]),
+    ...keys.map(({ id, name, hint }): [string, string] => [id, name === '' ? `${hint}…` : name]),
+  ])
+}
+
 type ActsQuery = { after: number | null; since: Date | null; limit: number; isNewestFirst?: boolean }
 
 /** Lists the acts of the log; newest first, it lists those before the number that the page goes on after. */

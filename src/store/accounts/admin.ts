@@ -165,12 +165,17 @@ export type RejectedGroup = {
  * Rejected records of a page of locations by code and place of the first fault. The text is not read as JSON: it may have
  * what PostgreSQL takes for none.
  */
-export async function groupRejected(sql: Sql, ids: readonly string[], since: Date): Promise<RejectedGroup[]> {
+export async function groupRejected(
+  sql: Sql,
+  ids: readonly string[],
+  { since, code }: Pick<RejectedFilter, 'since' | 'code'>,
+): Promise<RejectedGroup[]> {
   return sql<RejectedGroup[]>`
     select location_id as "locationId", code, substring(errors from '"pointer":"((?:[^"\\\\]|\\\\.)*)"') as pointer, count(*) as count,
       min(received_at) as "firstAt", max(received_at) as "lastAt",
       (array_agg(id::text order by received_at desc))[1] as "lastId"
-    from rejected_records where location_id = any(${idList(sql, ids)}) and received_at >= ${since}
+    from rejected_records
+    where location_id = any(${idList(sql, ids)}) and received_at >= ${since} ${code === null ? sql`` : sql`and code = ${code}`}
     group by 1, 2, 3 order by 4 desc, 1, 2`
 }
 

@@ -20,6 +20,7 @@ export const books = {
       incomplete: 'incomplete',
       unbalanced: 'Z differs',
       noSales: 'no sales',
+      unclosed: 'no Z',
       running: 'in progress',
     },
     stateHelp: {
@@ -29,6 +30,7 @@ export const books = {
       incomplete: 'Something of it is missing, or a till has not closed it.',
       unbalanced: 'Everything has arrived, but a Z report does not agree with its orders.',
       noSales: 'Nothing was sold and no Z report was made.',
+      unclosed: 'Sales arrived, and nothing closes days here: no Z report was ever sent.',
       running: 'It is not over.',
     },
     rewritten: (count: number) => `${few(count, 'day', 'days')} rewritten after the close:`,

@@ -21,6 +21,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
       incomplete: 'incomplète',
       unbalanced: 'écart de Z',
       noSales: 'sans vente',
+      unclosed: 'sans Z',
       running: 'en cours',
     },
     stateHelp: {
@@ -30,6 +31,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
       incomplete: 'Il en manque une partie, ou une caisse ne l’a pas clôturée.',
       unbalanced: 'Tout est arrivé, mais un Z ne concorde pas avec ses commandes.',
       noSales: 'Rien n’a été vendu et aucun Z n’a été fait.',
+      unclosed: 'Des ventes sont arrivées, et rien ne clôture les journées ici : aucun Z n’a jamais été envoyé.',
       running: 'Elle n’est pas finie.',
     },
     rewritten: (count) => `${peu(count, 'journée réécrite', 'journées réécrites')} après clôture :`,

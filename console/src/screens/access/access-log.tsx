@@ -10,7 +10,7 @@ import { Box, Page } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
+import { Called, Foreign, Mark, Time } from '../../parts/text.tsx'
 
 const api = getRouteApi('/log')
 
@@ -35,11 +35,11 @@ function useWholeLog(): () => Promise<Entry[]> {
   }
 }
 
-function Who({ id }: { id: string }) {
+function Who({ id, name }: { id: string; name: string | undefined }) {
   const { ops, access } = useT()
   const session = useSession()
   if (id === session.id) return access.thisSession
-  return ops.actors[id as keyof typeof ops.actors] ?? <Id id={id} />
+  return ops.actors[id as keyof typeof ops.actors] ?? <Called id={id} name={name} />
 }
 
 /** Parts of the API in the words of the screens that show them. */
@@ -114,7 +114,12 @@ export function AccessLog() {
                   {
                     key: 'who',
                     head: t.who,
-                    cell: (entry) => <Who id={entry.kind === 'reads' ? entry.keyId : entry.by} />,
+                    cell: (entry) =>
+                      entry.kind === 'reads' ? (
+                        <Who id={entry.keyId} name={entry.keyName} />
+                      ) : (
+                        <Who id={entry.by} name={entry.byName} />
+                      ),
                   },
                   {
                     key: 'what',

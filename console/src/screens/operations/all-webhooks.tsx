@@ -10,10 +10,10 @@ import { Box, Page } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Time } from '../../parts/text.tsx'
+import { Called, Foreign, Time } from '../../parts/text.tsx'
 import { StateMark } from '../integrations/state.tsx'
 import { More } from './more.tsx'
-import { Called, usePlaces } from './names.tsx'
+import { usePlaces } from './names.tsx'
 import type { Page as List } from './shapes.ts'
 
 const api = getRouteApi('/ops/webhooks')

@@ -10,9 +10,9 @@ import { Box } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { Called, Foreign, Mark, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
-import { Called, useCalled, useHereName, usePlaces } from './names.tsx'
+import { useHereName, usePlaces } from './names.tsx'
 import type { Act } from './shapes.ts'
 import styles from './audit.module.css'
 
@@ -87,9 +87,10 @@ export function Audit() {
   const read = useApi<AccessPage | AdminActPage>(call)
   const allRows = useAllRows<Act>(call, location === undefined ? 'cursor' : 'after')
   const allActs = async () => once((await allRows()).filter(({ kind }) => kind === 'act'))
-  const called = useCalled(location)
-  const subjects = (read.data?.data.data ?? []).map((entry) => (entry.kind === 'act' ? entry.subject : null))
-  const placeOf = usePlaces(subjects.filter((id) => id !== null && called(id) === undefined))
+  const unnamed = (read.data?.data.data ?? []).map((entry) =>
+    entry.kind === 'act' && entry.subjectName === undefined ? entry.subject : null,
+  )
+  const placeOf = usePlaces(unnamed.filter((id) => id !== null))
   return (
     <>
       <Filters>
@@ -126,16 +127,16 @@ export function Audit() {
                     {
                       key: 'by',
                       head: t.by,
-                      cell: ({ by, account }) => {
-                        const name = t.actors[by as keyof typeof t.actors] ?? called(by)
+                      cell: ({ by, byName, account }) => {
+                        const name = t.actors[by as keyof typeof t.actors] ?? byName
                         return <Called id={by} name={account === undefined ? name : `${name} (${account})`} />
                       },
                     },
                     {
                       key: 'subject',
                       head: t.subject,
-                      cell: ({ subject }) =>
-                        subject === null ? '–' : <Called id={subject} name={called(subject) ?? placeOf(subject)} />,
+                      cell: ({ subject, subjectName }) =>
+                        subject === null ? '–' : <Called id={subject} name={subjectName ?? placeOf(subject)} />,
                     },
                     { key: 'changes', head: t.changes, isExtra: true, cell: (act) => <Changes {...act} /> },
                   ]}

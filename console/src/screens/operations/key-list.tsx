@@ -13,9 +13,9 @@ import { Box } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { Called, Foreign, Mark, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
-import { Called, useHereName, usePlaces, useRights } from './names.tsx'
+import { useHereName, usePlaces, useRights } from './names.tsx'
 import type { Page as List } from './shapes.ts'
 
 const api = getRouteApi('/ops/keys')

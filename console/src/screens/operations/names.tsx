@@ -1,10 +1,9 @@
-import type { AdminKey, AdminLocationNamePage, ConsoleSession } from '@tillgate/client'
+import type { AdminLocationNamePage } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useLocationId, useSession } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
-import { Foreign, Id, legible } from '../../parts/text.tsx'
-import type { Page as List } from './shapes.ts'
+import { legible } from '../../parts/text.tsx'
 
 /** Rights in the words of the reader. */
 export function useRights(): (scopes: readonly (keyof ReturnType<typeof useT>['shell']['scopes'])[]) => string {
@@ -32,19 +31,4 @@ export function usePlaces(ids: readonly (string | null)[]): (id: string) => stri
   const read = useApi<AdminLocationNamePage>(unknown.length === 0 ? null : call)
   for (const location of read.data?.data.data ?? []) known.set(location.id, called(location))
   return (id) => known.get(id)
-}
-
-/** What something is called, where that is known; else the beginning of its id. */
-export function Called({ id, name }: { id: string; name: string | undefined }) {
-  return name === undefined ? <Id id={id} /> : <Foreign text={name} />
-}
-
-/** What keys and sessions are called, by their ids, as far as the newest of them go. */
-export function useCalled(location: string | undefined): (id: string) => string | undefined {
-  const keys = useApi<List<AdminKey>>({ path: '/v1/admin/keys/', query: { location, state: 'all' } })
-  const sessions = useApi<List<ConsoleSession>>({ path: '/v1/console/sessions/', query: { state: 'all' } })
-  const called = new Map<string, string>()
-  for (const { id, name, hint } of keys.data?.data.data ?? []) called.set(id, name === '' ? `${hint}…` : name)
-  for (const { id, name } of sessions.data?.data.data ?? []) if (name !== '') called.set(id, name)
-  return (id) => called.get(id)
 }

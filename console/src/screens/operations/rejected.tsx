@@ -13,9 +13,9 @@ import { Box, Page } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Time } from '../../parts/text.tsx'
+import { Called, Foreign, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
-import { Called, useHereName, usePlaces } from './names.tsx'
+import { useHereName, usePlaces } from './names.tsx'
 import { RejectedDrawer } from './rejected-record.tsx'
 import type { Page as List, Rejected as Entry, RejectedGroup } from './shapes.ts'
 
@@ -34,7 +34,7 @@ export function Rejected() {
   const location = only === 'yes' ? (here ?? undefined) : undefined
   const groupsCall: Call = {
     path: '/v1/admin/rejected/summary',
-    query: { location, since, all: location === undefined ? 'true' : undefined },
+    query: { location, code, since, all: location === undefined ? 'true' : undefined },
   }
   const call: Call = { path: '/v1/admin/rejected/', query: { location, code, since, cursor } }
   const groups = useApi<List<RejectedGroup>>(groupsCall)

@@ -9,7 +9,7 @@ import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Notice } from '../../parts/page.tsx'
 import type { Days } from '../../parts/range.tsx'
-import { isTroubled, stateOf } from './day-state.ts'
+import { isTroubled, stateOf, type DayState } from './day-state.ts'
 
 const everyMs = 60_000
 
@@ -23,7 +23,7 @@ const daysBetween = ({ since, until }: Days) => Math.round((Date.parse(until) - 
 
 /** The business days of a range, and what those that were rewritten came to before; nothing of a longer range than can be asked for. */
 export function useDays(range: Days): {
-  days: BusinessDay[]
+  days: { day: BusinessDay; state: DayState }[]
   revisions: DayRevisionList['data']
   isLoading: boolean
   /** Whether they are there: none of a range that is not asked for says nothing of it. */
@@ -34,8 +34,11 @@ export function useDays(range: Days): {
   const days = useApi<BusinessDayList>(isAsked ? { path: '/v1/business-days/', query } : null, { everyMs })
   const isRevised = days.data?.data.data.some(({ status }) => status === 'revised') ?? false
   const revised = useApi<DayRevisionList>(isRevised ? { path: '/v1/business-days/revised', query } : null, { everyMs })
+  const { place } = useFormat()
+  const today = businessDayOf(new Date(), place)
+  const { data = [], meta } = days.data?.data ?? {}
   return {
-    days: days.data?.data.data ?? [],
+    days: meta === undefined ? [] : data.map((day) => ({ day, state: stateOf(day, today, meta) })),
     revisions: isRevised ? (revised.data?.data.data ?? []) : [],
     isLoading: days.isLoading || revised.isLoading,
     isKnown: days.data !== undefined && (!isRevised || revised.data !== undefined),
@@ -47,8 +50,7 @@ export function DayAlerts({ range, onlyRewritten = false }: { range: Days; onlyR
   const { days: t } = useT()
   const format = useFormat()
   const { days, revisions, isLoading } = useDays(range)
-  const today = businessDayOf(new Date(), format.place)
-  const troubled = days.map((day) => ({ day, state: stateOf(day, today) })).filter(({ state }) => isTroubled(state))
+  const troubled = days.filter(({ state }) => isTroubled(state))
   const revised = troubled.filter(({ state }) => state === 'revised')
   const others = troubled.filter(({ state }) => state !== 'revised')
   const list = (found: typeof troubled) => (

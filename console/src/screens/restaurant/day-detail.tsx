@@ -82,9 +82,10 @@ function Rewritten({ revision, call }: { revision: DayRevision; call: Call }) {
 }
 
 /** What is missing of a day, each thing by its name. */
-function Missing({ day }: { day: BusinessDay }) {
+function Missing({ day, closesDays }: { day: BusinessDay; closesDays: boolean }) {
   const { days: t, today } = useT()
-  const { missingReports, orders, waitingFor } = day
+  const { missingReports, orders } = day
+  const waitingFor = closesDays ? day.waitingFor : []
   const count = missingReports.length + orders.missing.length + orders.open.length + orders.extra.length
   if (count + orders.unreported + waitingFor.length === 0) return null
   return (
@@ -121,7 +122,7 @@ function Missing({ day }: { day: BusinessDay }) {
 }
 
 /** One business day: what it came to, its Z reports, what is missing, and what changed after its close. */
-export function DayDetail({ date }: { date: string }) {
+export function DayDetail({ date, closesDays }: { date: string; closesDays: boolean }) {
   const { days: t, sales, reports } = useT()
   const format = useFormat()
   const call: Call = { path: `/v1/business-days/${date}` }
@@ -134,7 +135,7 @@ export function DayDetail({ date }: { date: string }) {
   return (
     <Async read={read} rows={6}>
       {(day) => {
-        const state = stateOf(day, today)
+        const state = stateOf(day, today, { closesDays })
         return (
           <>
             <Columns>
@@ -167,7 +168,7 @@ export function DayDetail({ date }: { date: string }) {
                   ))}
                 </ul>
               </Box>
-              <Missing day={day} />
+              <Missing day={day} closesDays={closesDays} />
             </Columns>
             {isRevised && revision !== undefined && <Rewritten revision={revision} call={revisedCall} />}
           </>

@@ -1,7 +1,7 @@
-import type { BusinessDay } from '@tillgate/client'
+import type { BusinessDay, BusinessDayList } from '@tillgate/client'
 
 /** How a day stands, in the words of the calendar. */
-export type DayState = 'running' | 'revised' | 'incomplete' | 'unbalanced' | 'noSales' | 'sealed'
+export type DayState = 'running' | 'revised' | 'incomplete' | 'unbalanced' | 'noSales' | 'unclosed' | 'sealed'
 
 export const dayTones = {
   running: 'info',
@@ -9,17 +9,26 @@ export const dayTones = {
   incomplete: 'warn',
   unbalanced: 'warn',
   noSales: 'plain',
+  unclosed: 'plain',
   sealed: 'good',
 } as const satisfies Record<DayState, string>
 
-/** A day that was rewritten after its close is that before all else; one without sales has nothing that could be sealed. */
-export function stateOf(day: BusinessDay, today: string): DayState {
+/**
+ * A day that was rewritten after its close is that before all else; one without sales has nothing that could be sealed, and where nothing ever
+ * closed a day nothing is missing of one.
+ */
+export function stateOf(
+  day: BusinessDay,
+  today: string,
+  { closesDays }: Pick<BusinessDayList['meta'], 'closesDays'>,
+): DayState {
   const { status, sales, reports, missingReports, orders, waitingFor, balanced } = day
   if (status === 'revised') return 'revised'
   if (day.date >= today) return 'running'
   const isEmpty =
     sales.orders === 0 && reports.length === 0 && missingReports.length === 0 && orders.missing.length === 0
-  if (isEmpty && waitingFor.length === 0) return 'noSales'
+  if (isEmpty && (waitingFor.length === 0 || !closesDays)) return 'noSales'
+  if (!closesDays) return 'unclosed'
   if (status !== 'complete') return 'incomplete'
   return balanced === false ? 'unbalanced' : 'sealed'
 }

@@ -15,7 +15,7 @@ import { dayTones, stateOf, type DayState } from './day-state.ts'
 
 const api = getRouteApi('/days')
 
-const states = ['sealed', 'revised', 'incomplete', 'unbalanced', 'noSales', 'running'] as const
+const states = ['sealed', 'revised', 'incomplete', 'unbalanced', 'noSales', 'unclosed', 'running'] as const
 
 /** The calendar of business days, and the day that was chosen in it. */
 export function Days() {
@@ -31,9 +31,9 @@ export function Days() {
       <DayAlerts range={{ since: addDays(today, -365), until: today }} onlyRewritten />
       <Box title={format.month(month)} aside={<MonthSteps month={month} today={today} />}>
         <Async read={read} rows={8}>
-          {({ data }) => {
+          {({ data, meta }) => {
             const of = new Map(data.map((day) => [day.date, day]))
-            const countOf = (state: DayState) => data.filter((day) => stateOf(day, today) === state).length
+            const countOf = (state: DayState) => data.filter((day) => stateOf(day, today, meta) === state).length
             return (
               <>
                 <MonthLegend>
@@ -51,7 +51,7 @@ export function Days() {
                   dayOf={(date) => {
                     const day = of.get(date)
                     if (day === undefined) return undefined
-                    const state = stateOf(day, today)
+                    const state = stateOf(day, today, meta)
                     const missing = numberRanges(day.missingReports.map(({ reportNumber }) => reportNumber))
                     return {
                       state,
@@ -67,7 +67,7 @@ export function Days() {
           }}
         </Async>
       </Box>
-      {search.day !== undefined && <DayDetail date={search.day} />}
+      {search.day !== undefined && <DayDetail date={search.day} closesDays={read.data?.data.meta.closesDays ?? true} />}
     </Page>
   )
 }

@@ -11,7 +11,21 @@ import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { serviceName } from './words.ts'
 
-/** The lines of e-reporting, one for each day and category, and what has none. */
+/** What is reported of a day and category at one rate; the orders of all its rates stand at the first. */
+type Line = Pick<EReportingTransactions, 'date' | 'category' | 'isComplete' | 'taxable' | 'tax'> & {
+  rate: number | null
+  orders: number | null
+}
+
+function linesOf(transactions: readonly EReportingTransactions[]): Line[] {
+  return transactions.flatMap(({ rates, transactions: orders, ...whole }): Line[] =>
+    rates.length === 0
+      ? [{ ...whole, rate: null, orders }]
+      : rates.map((of, at) => ({ ...whole, ...of, orders: at === 0 ? orders : null })),
+  )
+}
+
+/** The lines of e-reporting, one for each day, category and rate, and what has none. */
 export function EReporting({ days, month }: { days: Days; month: string }) {
   const texts = useT()
   const { month: t, sales, reports } = texts
@@ -33,11 +47,11 @@ export function EReporting({ days, month }: { days: Days; month: string }) {
             {transactions.length === 0 ? (
               <Empty title={t.nothing} />
             ) : (
-              <Table<EReportingTransactions>
+              <Table<Line>
                 caption={t.eReporting}
                 fileName={`${t.eReporting}-${month}`}
-                rows={transactions}
-                keyOf={({ date, category }) => `${date}${category}`}
+                rows={linesOf(transactions)}
+                keyOf={({ date, category, rate }) => `${date}${category}${rate}`}
                 columns={[
                   { key: 'day', head: reports.day, cell: ({ date }) => format.day(date), file: ({ date }) => date },
                   {
@@ -52,12 +66,19 @@ export function EReporting({ days, month }: { days: Days; month: string }) {
                     file: ({ category }) => category,
                   },
                   {
+                    key: 'rate',
+                    head: sales.parts.tax,
+                    isNumber: true,
+                    cell: ({ rate }) => (rate === null ? '–' : format.percent(rate / 10_000)),
+                    file: ({ rate }) => (rate === null ? null : rate / 100),
+                  },
+                  {
                     key: 'count',
                     head: sales.figures.orders,
                     isNumber: true,
                     isExtra: true,
-                    cell: (row) => format.number(row.transactions),
-                    file: (row) => row.transactions,
+                    cell: ({ orders }) => orders !== null && format.number(orders),
+                    file: ({ orders }) => orders,
                   },
                   {
                     key: 'base',

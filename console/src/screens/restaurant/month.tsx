@@ -167,7 +167,7 @@ function Closings({ days, month }: PartProps) {
   return (
     <Box title={t.closings} call={call} flush>
       <Async read={read}>
-        {({ data }) => (
+        {({ data, meta }) => (
           <Table<BusinessDay>
             caption={t.closings}
             fileName={`${t.closings}-${month}`}
@@ -208,8 +208,11 @@ function Closings({ days, month }: PartProps) {
               {
                 key: 'state',
                 head: reports.verdict,
-                cell: (day) => <Mark tone={dayTones[stateOf(day, today)]}>{texts.states[stateOf(day, today)]}</Mark>,
-                file: (day) => texts.states[stateOf(day, today)],
+                cell: (day) => {
+                  const state = stateOf(day, today, meta)
+                  return <Mark tone={dayTones[state]}>{texts.states[state]}</Mark>
+                },
+                file: (day) => texts.states[stateOf(day, today, meta)],
               },
               {
                 key: 'tax',

@@ -95,7 +95,7 @@ function RewrittenDay({ report }: { report: Report }) {
   // A report may close the day before: which one it is, is told by the days themselves.
   const near = businessDayOf(new Date(report.finalizedAt), format.place)
   const { days, revisions, isLoading } = useDays({ since: addDays(near, -3), until: near })
-  const day = days.find(({ reports }) => reports.some(({ reportId }) => reportId === report.id))
+  const day = days.map((one) => one.day).find(({ reports }) => reports.some(({ reportId }) => reportId === report.id))
   if (isLoading) return <span data-loading hidden />
   if (day?.status !== 'revised') return null
   const revision = revisions.find(({ date }) => date === day.date)

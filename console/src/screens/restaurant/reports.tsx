@@ -16,23 +16,49 @@ import { VerdictMark } from './verdict.tsx'
 
 const api = getRouteApi('/z')
 
-type Row = { kind: 'report'; check: Check } | { kind: 'gap'; device: string; from: number; to: number; day: string }
+type Gap = { device: string; from: number; to: number; after: string; nextId: string; nextDay: string }
 
-/** The reports with the numbers that are missing between two of one till, newest first. */
-function withGaps(checks: readonly Check[]): Row[] {
-  const rows: Row[] = []
-  const newer = new Map<string, number>()
-  for (const check of checks) {
-    const { deviceName: device, reportNumber, businessDay: day } = check
-    const [from, to] = [reportNumber + 1, (newer.get(device) ?? 0) - 1]
-    if (to >= from) rows.push({ kind: 'gap', device, from, to, day })
-    newer.set(check.deviceName, check.reportNumber)
-    rows.push({ kind: 'report', check })
+type Row = { kind: 'report'; check: Check } | { kind: 'gap'; gap: Gap }
+
+type Meta = Pick<CheckPage['meta'], 'missingReports' | 'since' | 'until'>
+
+/** The numbers that are missing between two reports of one till, newest first. */
+function gapsOf({ missingReports }: Meta): Gap[] {
+  const gaps = new Map<string, Gap>()
+  for (const {
+    deviceName: device,
+    reportNumber,
+    previousDay: after,
+    nextReportId: nextId,
+    nextDay,
+  } of missingReports) {
+    const from = gaps.get(nextId)?.from ?? reportNumber
+    gaps.set(nextId, { device, from, to: reportNumber, after, nextId, nextDay })
   }
-  return rows
+  return [...gaps.values()].toReversed()
 }
 
-const keyOf = (row: Row) => (row.kind === 'report' ? row.check.reportId : `${row.device}${row.from}`)
+/** Reports, newest first, each followed by what is missing before it; what is missing before later ones stands above, before earlier ones below. */
+function withGaps(
+  checks: readonly Check[],
+  meta: Meta,
+  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
+): Row[] {
+  const rowsOf = (isHere: (gap: Gap) => boolean): Row[] =>
+    gapsOf(meta)
+      .filter(isHere)
+      .map((gap) => ({ kind: 'gap', gap }))
+  return [
+    ...(isFirst ? rowsOf(({ nextDay }) => nextDay > meta.until) : []),
+    ...checks.flatMap((check): Row[] => [
+      { kind: 'report', check },
+      ...rowsOf(({ nextId }) => nextId === check.reportId),
+    ]),
+    ...(isLast ? rowsOf(({ nextDay }) => nextDay < meta.since) : []),
+  ]
+}
+
+const keyOf = (row: Row) => (row.kind === 'report' ? row.check.reportId : `gap ${row.gap.nextId}`)
 
 export function Reports() {
   const { reports: t, screens, common } = useT()
@@ -47,12 +73,11 @@ export function Reports() {
   const read = useApi<CheckPage>(call)
   const days = daysOf(search, format, '28d')
   const allChecks = useAllRows<Check>(call)
-  const { days: known, revisions, isLoading, isKnown } = useDays(days)
-  const passedOver = known.flatMap((day) => day.missingReports)
-  const missing = new Set(passedOver.map(({ deviceName, reportNumber }) => `${deviceName} ${reportNumber}`))
+  const { revisions, isLoading, isKnown } = useDays(days)
   const changeOf = (date: string) => revisions.find((revision) => revision.date === date)
-  const toRows = (checks: readonly Check[]): Row[] =>
-    search.verdict === undefined ? withGaps(checks) : checks.map((check) => ({ kind: 'report', check }))
+  const toRows = (checks: readonly Check[], meta: Meta, place: { isFirst: boolean; isLast: boolean }): Row[] =>
+    search.verdict === undefined ? withGaps(checks, meta, place) : checks.map((check) => ({ kind: 'report', check }))
+  const nameOf = ({ from, to }: Gap) => (from === to ? t.gapOne(from) : t.gap(from, to))
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, page: undefined, ...values }) })
   return (
     <Page title={screens.reports} intro={t.intro} call={call}>
@@ -71,108 +96,108 @@ export function Reports() {
         />
       </Filters>
       <Async read={read} rows={10}>
-        {({ data, meta }) => (
-          <>
-            {isLoading && <span data-loading hidden />}
-            <Figures>
-              <FigureOf name={t.verdicts.balanced} value={format.number(meta.verdicts.balanced)} />
-              <FigureOf name={t.verdicts.unbalanced} value={format.number(meta.verdicts.unbalanced)} />
-              <FigureOf name={t.verdicts.waiting} value={format.number(meta.verdicts.waiting)} />
-              <FigureOf name={t.missingZ} value={format.number(isKnown ? missing.size : null)} />
-              <FigureOf name={t.rewritten} value={format.number(isKnown ? revisions.length : null)} />
-            </Figures>
-            {data.length === 0 ? (
-              <Empty title={t.none}>
-                <p>{t.noneText}</p>
-              </Empty>
-            ) : (
-              <Box flush>
-                <Table<Row>
-                  caption={screens.reports}
-                  fileName={`${screens.reports}-${days.since}-${days.until}`}
-                  allRows={async () => toRows(await allChecks())}
-                  rows={toRows(data)}
-                  keyOf={keyOf}
-                  columns={[
-                    {
-                      key: 'number',
-                      head: t.number,
-                      cell: (row) =>
-                        row.kind === 'gap' ? (
-                          <Mark tone="warn">{row.from === row.to ? t.gapOne(row.from) : t.gap(row.from, row.to)}</Mark>
-                        ) : (
-                          <Link to="/z/$id" params={{ id: row.check.reportId }}>
-                            Z {row.check.reportNumber}
-                          </Link>
-                        ),
-                      file: (row) => {
-                        if (row.kind === 'report') return row.check.reportNumber
-                        return row.from === row.to ? t.gapOne(row.from) : t.gap(row.from, row.to)
+        {({ data, meta }) => {
+          const rows = toRows(data, meta, { isFirst: page === 0, isLast: page + 1 >= meta.totalPage })
+          return (
+            <>
+              {isLoading && <span data-loading hidden />}
+              <Figures>
+                <FigureOf name={t.verdicts.balanced} value={format.number(meta.verdicts.balanced)} />
+                <FigureOf name={t.verdicts.unbalanced} value={format.number(meta.verdicts.unbalanced)} />
+                <FigureOf name={t.verdicts.waiting} value={format.number(meta.verdicts.waiting)} />
+                <FigureOf name={t.missingZ} value={format.number(meta.missingReports.length)} />
+                <FigureOf name={t.rewritten} value={format.number(isKnown ? revisions.length : null)} />
+              </Figures>
+              {rows.length === 0 ? (
+                <Empty title={t.none}>
+                  <p>{t.noneText}</p>
+                </Empty>
+              ) : (
+                <Box flush>
+                  <Table<Row>
+                    caption={screens.reports}
+                    fileName={`${screens.reports}-${days.since}-${days.until}`}
+                    allRows={async () => toRows(await allChecks(), meta, { isFirst: true, isLast: true })}
+                    rows={rows}
+                    keyOf={keyOf}
+                    columns={[
+                      {
+                        key: 'number',
+                        head: t.number,
+                        cell: (row) =>
+                          row.kind === 'gap' ? (
+                            <Mark tone="warn">{nameOf(row.gap)}</Mark>
+                          ) : (
+                            <Link to="/z/$id" params={{ id: row.check.reportId }}>
+                              Z {row.check.reportNumber}
+                            </Link>
+                          ),
+                        file: (row) => (row.kind === 'gap' ? nameOf(row.gap) : row.check.reportNumber),
                       },
-                    },
-                    {
-                      key: 'till',
-                      head: t.till,
-                      isExtra: true,
-                      cell: (row) => <Foreign text={row.kind === 'gap' ? row.device : row.check.deviceName} />,
-                      file: (row) => (row.kind === 'gap' ? row.device : row.check.deviceName),
-                    },
-                    {
-                      key: 'day',
-                      head: t.day,
-                      cell: (row) =>
-                        row.kind === 'gap' ? t.after(format.day(row.day)) : format.day(row.check.businessDay),
-                      file: (row) => (row.kind === 'gap' ? null : row.check.businessDay),
-                    },
-                    {
-                      key: 'finalized',
-                      head: t.finalized,
-                      isExtra: true,
-                      cell: (row) => row.kind === 'report' && <Time at={row.check.finalizedAt} as="recent" />,
-                      file: (row) => (row.kind === 'gap' ? null : format.local(row.check.finalizedAt)),
-                    },
-                    {
-                      key: 'orders',
-                      head: t.orders,
-                      isNumber: true,
-                      isExtra: true,
-                      cell: (row) => row.kind === 'report' && format.number(row.check.orders.counted),
-                      file: (row) => (row.kind === 'gap' ? null : row.check.orders.counted),
-                    },
-                    {
-                      key: 'sales',
-                      head: t.sales,
-                      isNumber: true,
-                      cell: (row) => row.kind === 'report' && format.money(row.check.totalSales),
-                      file: (row) => (row.kind === 'gap' ? null : format.major(row.check.totalSales)),
-                    },
-                    {
-                      key: 'verdict',
-                      head: t.verdict,
-                      cell: (row) =>
-                        row.kind === 'report' && (
-                          <>
-                            <VerdictMark check={row.check} />{' '}
-                            {changeOf(row.check.businessDay) !== undefined && (
-                              <Link to="/days" search={{ day: row.check.businessDay }}>
-                                <Mark tone="bad">{t.rewrittenOne}</Mark>
-                              </Link>
-                            )}
-                          </>
-                        ),
-                      file: (row) => (row.kind === 'gap' ? null : t[row.check.verdict]),
-                    },
-                  ]}
-                />
-                <Pager
-                  page={page}
-                  pages={meta.totalPage}
-                  onChange={(next) => void navigate({ search: (before) => ({ ...before, page: String(next) }) })}
-                />
-              </Box>
-            )}
-          </>
-        )}
+                      {
+                        key: 'till',
+                        head: t.till,
+                        isExtra: true,
+                        cell: (row) => <Foreign text={row.kind === 'gap' ? row.gap.device : row.check.deviceName} />,
+                        file: (row) => (row.kind === 'gap' ? row.gap.device : row.check.deviceName),
+                      },
+                      {
+                        key: 'day',
+                        head: t.day,
+                        cell: (row) =>
+                          row.kind === 'gap' ? t.after(format.day(row.gap.after)) : format.day(row.check.businessDay),
+                        file: (row) => (row.kind === 'gap' ? null : row.check.businessDay),
+                      },
+                      {
+                        key: 'finalized',
+                        head: t.finalized,
+                        isExtra: true,
+                        cell: (row) => row.kind === 'report' && <Time at={row.check.finalizedAt} as="recent" />,
+                        file: (row) => (row.kind === 'gap' ? null : format.local(row.check.finalizedAt)),
+                      },
+                      {
+                        key: 'orders',
+                        head: t.orders,
+                        isNumber: true,
+                        isExtra: true,
+                        cell: (row) => row.kind === 'report' && format.number(row.check.orders.counted),
+                        file: (row) => (row.kind === 'gap' ? null : row.check.orders.counted),
+                      },
+                      {
+                        key: 'sales',
+                        head: t.sales,
+                        isNumber: true,
+                        cell: (row) => row.kind === 'report' && format.money(row.check.totalSales),
+                        file: (row) => (row.kind === 'gap' ? null : format.major(row.check.totalSales)),
+                      },
+                      {
+                        key: 'verdict',
+                        head: t.verdict,
+                        cell: (row) =>
+                          row.kind === 'report' && (
+                            <>
+                              <VerdictMark check={row.check} />{' '}
+                              {changeOf(row.check.businessDay) !== undefined && (
+                                <Link to="/days" search={{ day: row.check.businessDay }}>
+                                  <Mark tone="bad">{t.rewrittenOne}</Mark>
+                                </Link>
+                              )}
+                            </>
+                          ),
+                        file: (row) => (row.kind === 'gap' ? null : t[row.check.verdict]),
+                      },
+                    ]}
+                  />
+                  <Pager
+                    page={page}
+                    pages={meta.totalPage}
+                    onChange={(next) => void navigate({ search: (before) => ({ ...before, page: String(next) }) })}
+                  />
+                </Box>
+              )}
+            </>
+          )
+        }}
       </Async>
     </Page>
   )

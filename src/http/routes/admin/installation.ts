@@ -195,7 +195,7 @@ function adminListActsRoute(app: App, { pool }: Context): void {
       const seen = acts.at(-1)?.seq ?? 0
       const newest = Math.max(head?.seq ?? 0, acts[0]?.seq ?? 0, seen)
       const end = isNewestFirst ? 0 : newest
-      return { data: acts.map(toAccess), meta: { next: isPart ? seen : end, head: newest } }
+      return { data: await toAccess(pool, acts), meta: { next: isPart ? seen : end, head: newest } }
     },
   )
 }
@@ -221,7 +221,7 @@ function adminListAllActsRoute(app: App, { pool }: Context): void {
       const from = since === undefined ? null : new Date(readDates({ since }).range.first)
       const acts = await listAllActs(pool, { before: readActCursor(cursor), since: from, limit: size + 1 })
       const last = acts.length > size ? acts[size - 1] : undefined
-      return { data: acts.slice(0, size).map(toAccess), meta: { next: last ? actCursor(last) : null } }
+      return { data: await toAccess(pool, acts.slice(0, size)), meta: { next: last ? actCursor(last) : null } }
     },
   )
 }

@@ -12,6 +12,8 @@ import { named, operation } from '../../reference/route-schema.ts'
 import { readTimeCursor, timeCursor } from '../../parameters/time-cursor.ts'
 import { locationParameter, pageQuery, walkLocations } from './pages.ts'
 
+const code = Type.Optional(Type.String({ maxLength: 100, description: 'Only records rejected for this.' }))
+
 /** Rejected records belong to the location of the key that sent them, whatever they say themselves. */
 const location = Uuid({ description: 'The location that the records were sent for.' })
 
@@ -21,7 +23,7 @@ const ListQuery = Type.Object(
     ...pageQuery,
     location,
     id: Type.Optional(Uuid({ description: 'Only this record, as long as it is kept.' })),
-    code: Type.Optional(Type.String({ maxLength: 100, description: 'Only records rejected for this.' })),
+    code,
     since: DatedPageQuery.since,
   },
   closed,
@@ -32,6 +34,7 @@ const SummaryQuery = Type.Object(
   {
     ...pageQuery,
     location: locationParameter,
+    code,
     since: DatedPageQuery.since,
     all: Type.Optional(
       Type.Literal(true, {
@@ -117,10 +120,10 @@ function adminSummariseRejectedRoute(app: App, { pool }: Context): void {
       }),
     },
     async (request) => {
-      const { all, since } = request.query
+      const { all, code = null, since } = request.query
       const groups: RejectedGroup[] = []
       const { next } = await walkLocations(pool, request.query, async (ids) => {
-        groups.push(...(await groupRejected(pool, ids, sinceOf(since))))
+        groups.push(...(await groupRejected(pool, ids, { since: sinceOf(since), code })))
         return all === true
       })
       groups.sort((a, b) => b.count - a.count)
