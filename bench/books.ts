@@ -1,9 +1,10 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { businessDay, addDays } from '../src/simulator/calendar.ts'
 import { createRestaurant } from '../src/simulator/restaurant.ts'
 import { simulate } from '../src/simulator/simulation.ts'
 import { createKeyFile } from '../src/projections/signing-key.ts'
-import { openPool } from '../src/store/db/database.ts'
+import { openPool, type Pool } from '../src/store/db/database.ts'
 import type { Options } from './options.ts'
 import { openEmbeddedServer } from './support/embedded.ts'
 import { interleave, median, percentile, timed } from './support/figures.ts'
@@ -68,8 +69,22 @@ function* monthLines(locationId: string, ordersPerDay: number): Generator<string
   }
 }
 
-/** Waits until the server has folded what was pushed, for business days and for sales: it does so in the background. */
-async function folded(server: Server, site: Site): Promise<void> {
+type Later = (end: () => Promise<unknown>) => void
+
+/** Opens the database of a server beside it. */
+async function openBeside({ dataDir }: Server, later: Later): Promise<Pool> {
+  const embedded = await openEmbeddedServer(dataDir)
+  later(() => embedded.release())
+  const sql = openPool(embedded.connection, { connections: 1, pipelining: true })
+  later(() => sql.end())
+  return sql
+}
+
+/**
+ * Waits until the server has folded what was pushed, for business days and for sales: it does so in the background, where answers that
+ * need it may be made at once.
+ */
+async function folded(server: Server, site: Site, sql: Pool): Promise<void> {
   const range = `since=${month.first}&until=${month.last}`
   for (const path of [`/v1/books/days/?${range}`, `/v1/sales/?${range}`]) {
     for (;;) {
@@ -77,23 +92,22 @@ async function folded(server: Server, site: Site): Promise<void> {
       const text = await response.text()
       if (response.ok) break
       if (response.status !== 503) throw new Error(`${path} answered ${response.status}: ${text}`)
-      await new Promise((resolve) => {
-        setTimeout(resolve, 500)
-      })
+      await delay(500)
     }
+  }
+  for (;;) {
+    const [row] = await sql<{ isBehind: boolean }[]>`
+      select bool_or(p.seq < s.last_seq) as "isBehind" from projections p join location_seq s using (location_id)
+      where location_id = ${site.locationId} and p.live`
+    if (row?.isBehind === false) return
+    await delay(100)
   }
 }
 
 /** Nothing is measured beside what years of orders left to be written and vacuumed. */
-async function rest({ dataDir }: Server): Promise<void> {
-  await withCleanup(async (later) => {
-    const embedded = await openEmbeddedServer(dataDir)
-    later(() => embedded.release())
-    const sql = openPool(embedded.connection, { connections: 1, pipelining: true })
-    later(() => sql.end())
-    await sql`vacuum analyze`
-    await sql`checkpoint`
-  })
+async function rest(sql: Pool): Promise<void> {
+  await sql`vacuum analyze`
+  await sql`checkpoint`
 }
 
 const usedMb = async (server: Server): Promise<number> => {
@@ -122,8 +136,9 @@ export async function books({
       const site: Site = { locationId, key }
       await push(server, site, orderLines({ locationId, count: orders, perDay: 250, from: '2014-01-01' }))
       await push(server, site, monthLines(locationId, quick ? 20 : 120))
-      await folded(server, site)
-      await rest(server)
+      const sql = await openBeside(server, later)
+      await folded(server, site, sql)
+      await rest(sql)
       const range = `since=${month.first}&until=${month.last}`
       const first = await timed(() => ask(server, site, '/v1/checkpoints/', {}))
       const entries = `/v1/books/entries/?${range}`
@@ -144,7 +159,7 @@ export async function books({
       const checkpoints: number[] = []
       for (let salt = 2; salt < 2 + checkpointRounds; salt++) {
         await push(server, site, orderLines({ locationId, count: 1_000, perDay: 250, from: '2013-01-01', salt }))
-        await folded(server, site)
+        await folded(server, site, sql)
         checkpoints.push(await timed(() => ask(server, site, '/v1/checkpoints/', {})))
       }
       const rows =

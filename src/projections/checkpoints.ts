@@ -1,12 +1,12 @@
-import { acceptanceTime } from '../domain/journal/chain.ts'
+import { acceptanceTime, type Head } from '../domain/journal/chain.ts'
 import { entryId } from '../domain/journal/entry-ids.ts'
 import { headText, readHeadText, readNote, type TreeHead } from '../domain/journal/notes.ts'
 import type { Checkpoint } from '../schemas/checkpoints.ts'
-import { transact, type Pool, type Transaction } from '../store/db/database.ts'
-import { findCheckpoint, putCheckpoint } from '../store/books/checkpoints.ts'
+import { transact, type Pool, type Sql, type Transaction } from '../store/db/database.ts'
+import { findCheckpoint, putCheckpoint, type StoredCheckpoint } from '../store/books/checkpoints.ts'
 import { appendChanges, findHead } from '../store/journal/journal.ts'
 import { takeHead } from '../store/journal/resumption.ts'
-import { JournalTree, readPositions } from '../store/journal/tree.ts'
+import { JournalTree, readPositions, type Positions } from '../store/journal/tree.ts'
 import type { SigningKey } from './signing-key.ts'
 
 /** The name of a log where the installation has no public address. */
@@ -41,7 +41,14 @@ async function originOf(
 
 export type MadeCheckpoint = { checkpoint: Checkpoint; document: string; seq: number; isNew: boolean }
 
-type Signing = { signer: SigningKey; logName: string; now: Date; seen?: number }
+type Signing = {
+  signer: SigningKey
+  logName: string
+  now: Date
+  seen?: number
+  /** Writes in the same transaction what else follows from a checkpoint that is made. */
+  along?: (tx: Transaction, checkpoint: Checkpoint) => Promise<void>
+}
 
 /** The part of an origin that is of the installation: everything before the location. */
 const nameIn = (origin: string, locationId: string): string | undefined => {
@@ -49,18 +56,21 @@ const nameIn = (origin: string, locationId: string): string | undefined => {
   return at > 0 ? origin.slice(0, at) : undefined
 }
 
-/** Signs and journals the tree in a transaction, which holds the head from here on. */
-async function signHead(
-  tx: Transaction,
+/** A journal as it stands at a head. */
+type Standing = { head: Head; made: StoredCheckpoint | undefined; positions: Positions }
+
+async function readStanding(sql: Sql, locationId: string, head: Head): Promise<Standing> {
+  const [made, positions] = await Promise.all([findCheckpoint(sql, locationId), readPositions(sql, locationId)])
+  return { head, made, positions }
+}
+
+async function treeHeadOf(
+  tree: JournalTree,
   locationId: string,
-  { signer, logName, now, seen = 0, smaller }: Signing & { smaller: JournalTree },
-): Promise<MadeCheckpoint | undefined> {
-  const head = await takeHead(tx, locationId, { now, seen })
-  if (!head || head.seq === 0) return undefined
-  const [made, positions] = await Promise.all([findCheckpoint(tx, locationId), readPositions(tx, locationId)])
+  { head, made }: Standing,
+  { signer, logName }: Signing,
+): Promise<TreeHead> {
   const last = made?.checkpoint
-  if (made?.seq === head.seq) return { ...made, document: JSON.stringify(last), isNew: false }
-  const tree = new JournalTree(tx, locationId, { size: positions.countTo(head.seq), positions, smaller })
   const isSameEpoch = last?.origin.includes(`/${locationId}/${head.epoch}`) === true
   const name = (isSameEpoch ? nameIn(last.origin, locationId) : undefined) ?? logName
   const base = `${name}/${locationId}/${head.epoch}`
@@ -68,11 +78,35 @@ async function signHead(
     originOf(tree, { base, last: isSameEpoch ? last : undefined, signer }),
     tree.root(),
   ])
-  const treeHead = { origin, size: tree.size, root }
+  return { origin, size: tree.size, root }
+}
+
+const treeAt = (sql: Sql, locationId: string, { head, positions }: Standing, smaller?: JournalTree) =>
+  new JournalTree(sql, locationId, { size: positions.countTo(head.seq), positions, smaller })
+
+/** Signs and journals the tree in a transaction, which holds the head from here on. `free` is what was read before. */
+async function signHead(
+  tx: Transaction,
+  locationId: string,
+  signing: Signing,
+  free: { standing: Standing; tree: JournalTree },
+): Promise<MadeCheckpoint | undefined> {
+  const { signer, now, seen = 0, along } = signing
+  const head = await takeHead(tx, locationId, { now, seen })
+  if (!head || head.seq === 0) return undefined
+  // Where the head is the same no entry was written since, and so nothing that follows from one.
+  const isSame = head.hash === free.standing.head.hash
+  const standing = isSame ? free.standing : await readStanding(tx, locationId, head)
+  const { made } = standing
+  const last = made?.checkpoint
+  if (made?.seq === head.seq) return { ...made, document: JSON.stringify(last), isNew: false }
+  const tree = treeAt(tx, locationId, standing, free.tree)
+  const treeHead = await treeHeadOf(tree, locationId, standing, signing)
   const { note, keys, rotation } = signer.sign(treeHead, headText(treeHead), now)
   const createdAt = acceptanceTime(head, now)
+  const { origin, size, root } = treeHead
   const checkpoint: Checkpoint = {
-    size: tree.size,
+    size,
     sequence: head.seq,
     root: root.toString('base64'),
     origin,
@@ -85,7 +119,7 @@ async function signHead(
   const document = JSON.stringify(checkpoint)
   const change = {
     kind: 'checkpoint',
-    id: entryId(locationId, `checkpoint ${origin} ${tree.size}`),
+    id: entryId(locationId, `checkpoint ${origin} ${size}`),
     prevSeq: null,
     types: ['checkpoint.created'],
     document,
@@ -95,6 +129,7 @@ async function signHead(
     appendChanges(tx, { locationId, head }, [change], createdAt),
     putCheckpoint(tx, locationId, seq, document),
     tree.kept(),
+    along?.(tx, checkpoint),
   ])
   return { checkpoint, document, seq, isNew: true }
 }
@@ -106,15 +141,16 @@ async function signHead(
 export async function makeCheckpoint(
   pool: Pool,
   locationId: string,
-  { signer, logName, now, seen = 0 }: Signing,
+  signing: Signing,
 ): Promise<MadeCheckpoint | undefined> {
-  const [free, before] = await Promise.all([findHead(pool, locationId), readPositions(pool, locationId)])
-  if (!free) return undefined
-  // Hashed and kept here, while tills write: with the head locked only what came since is left.
-  const smaller = new JournalTree(pool, locationId, { size: before.countTo(free.seq), positions: before })
-  await smaller.root()
-  const made = await transact(pool, (tx) => signHead(tx, locationId, { signer, logName, now, seen, smaller }))
+  const head = await findHead(pool, locationId)
+  if (!head) return undefined
+  // Read, hashed and kept here, while tills write: with the head locked only what came since is left. After the head, so that it is of it.
+  const standing = await readStanding(pool, locationId, head)
+  const tree = treeAt(pool, locationId, standing)
+  await treeHeadOf(tree, locationId, standing, signing)
+  const made = await transact(pool, (tx) => signHead(tx, locationId, signing, { standing, tree }))
   // Not before: the head is locked until here, and whoever waits for it may have the connections that keep these.
-  await smaller.kept()
+  await tree.kept()
   return made
 }

@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
 import { dayMs } from '../domain/days/time-units.ts'
 import { publicBytes, readHeadText, readNote, signNote, verifierKey, type TreeHead } from '../domain/journal/notes.ts'
 
@@ -15,6 +15,16 @@ const textOf = (path: string): string | undefined => {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
+  }
+}
+
+function bytesOf(path: string, from: number, to: number): Buffer {
+  const bytes = Buffer.alloc(to - from)
+  const file = openSync(path, 'r')
+  try {
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from))
+  } finally {
+    closeSync(file)
   }
 }
 
@@ -131,18 +141,21 @@ export class SigningKey {
     return { keys: isBoth ? [own, readKey(`${this.#path}.previous`, former)] : [own], rotation }
   }
 
-  /** Reads what this process or another one has written since. */
+  /** Reads the whole lines that this process or another one has written since. */
   #catchUp(): void {
-    const text = textOf(`${this.#path}.notes`) ?? ''
-    if (text.length < this.#read) this.#read = 0
-    const end = text.lastIndexOf('\n') + 1
-    for (const line of text.slice(this.#read, end).split('\n')) {
+    const path = `${this.#path}.notes`
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    if (size < this.#read) this.#read = 0
+    if (size === this.#read) return
+    const bytes = bytesOf(path, this.#read, size)
+    const end = bytes.lastIndexOf('\n') + 1
+    for (const line of bytes.toString('utf8', 0, end).split('\n')) {
       const head = headOf(line)
       if (!head) continue
       // The last that was signed comes last.
       this.#last.delete(head.origin)
       this.#last.set(head.origin, head)
     }
-    this.#read = end
+    this.#read += end
   }
 }

@@ -69,10 +69,7 @@ async function writeRedactions(pool: Pool, locationId: string, folder: string, {
     const { entries } = JSON.parse(String(entry?.document)) as Redaction
     const own = entries.filter(({ sequence }) => sequence >= from && sequence <= to)
     if (own.length === 0) continue
-    const proof = await proveEntry(pool, locationId, { seq }).then(
-      ({ text }) => text,
-      () => null,
-    )
+    const proof = await proveEntry(pool, locationId, { seq }).catch(() => null)
     lines.push(`${JSON.stringify({ sequence: seq, entries: own, proof })}\n`)
   }
   await writeFile(join(folder, 'redactions.ndjson'), lines.join(''))

@@ -2,9 +2,12 @@ import { hash } from 'node:crypto'
 
 // The tree of RFC 6962, section 2.1, over the entries of a journal: a leaf is the hash of an entry, 32 bytes.
 
-const sha256 = (data: Uint8Array): Buffer => hash('sha256', data, 'buffer')
+/** Node makes a text, one character a byte, in a third of the time of a `Buffer`. */
+const sha256 = (data: Uint8Array): Buffer => Buffer.from(hash('sha256', data, 'latin1'), 'latin1')
 
-export const leafHash = (data: Uint8Array): Buffer => sha256(Buffer.concat([Buffer.of(0), data]))
+const leafByte = Buffer.of(0)
+
+export const leafHash = (data: Uint8Array): Buffer => sha256(Buffer.concat([leafByte, data]))
 
 /** Two hashes behind the byte that says that they are hashes: every node is made in it. */
 const pair = Buffer.alloc(65, 1)
@@ -60,8 +63,12 @@ export async function consistencyPath(subtree: Subtree, from: number, to: number
   const sub = async (begin: number, end: number, isWhole: boolean): Promise<Buffer[]> => {
     if (from === end) return isWhole ? [] : [await rangeHash(subtree, begin, end)]
     const middle = begin + splitOf(end - begin).size
-    if (from <= middle) return [...(await sub(begin, middle, isWhole)), await rangeHash(subtree, middle, end)]
-    return [...(await sub(middle, end, false)), await rangeHash(subtree, begin, middle)]
+    const isLeft = from <= middle
+    const [path, other] = await Promise.all([
+      isLeft ? sub(begin, middle, isWhole) : sub(middle, end, false),
+      isLeft ? rangeHash(subtree, middle, end) : rangeHash(subtree, begin, middle),
+    ])
+    return [...path, other]
   }
   return from === 0 || from === to ? [] : sub(0, to, true)
 }

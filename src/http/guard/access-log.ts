@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { installationId } from '../../domain/accounts/keys.ts'
 import type { ActChange, ActName } from '../../schemas/access.ts'
 import type { ApiKey } from '../../store/accounts/api-keys.ts'
-import { appendAccess, recordAct, type AccessRecord } from '../../store/accounts/access.ts'
-import type { Pool } from '../../store/db/database.ts'
+import { appendAccess, recordAct, recordActIn, type AccessRecord } from '../../store/accounts/access.ts'
+import type { Pool, Transaction } from '../../store/db/database.ts'
 import { minuteMs, dayMs } from '../../domain/days/time-units.ts'
 
 /**
@@ -99,6 +99,11 @@ export class AccessLog {
   /** Writes what a key has done by hand. */
   async act(key: ApiKey, act: ActName, subject: string, changes: ActChange[] = []): Promise<void> {
     await recordAct(this.#pool, key.locationId, { act, by: key.id, subject, changes }, this.#clock())
+  }
+
+  /** Writes what a transaction at the key's location does by hand, as a part of it. */
+  async actIn(tx: Transaction, key: ApiKey, act: ActName, subject: string): Promise<void> {
+    await recordActIn(tx, key.locationId, { act, by: key.id, subject }, this.#clock())
   }
 
   /**

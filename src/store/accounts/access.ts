@@ -68,6 +68,31 @@ async function prune(tx: Transaction, locationId: string, before: Date): Promise
   await tx`update access_heads set base_seq = ${last.seq}, base_hash = ${last.hash} where location_id = ${locationId}`
 }
 
+/** Writes entries of one location behind its last, in a transaction that holds the end of the log from here on. */
+async function appendIn(
+  tx: Transaction,
+  locationId: string,
+  records: readonly AccessRecord[],
+  now: Date,
+): Promise<void> {
+  const head = await lockAccessHead(tx, locationId, now)
+  // The log's time never goes back, even if the clocks of the processes differ.
+  const at = head.at > now ? head.at : now
+  let { seq, hash } = head
+  const rows = records.map((record) => {
+    seq += 1
+    const entry = { seq, id: randomUUID(), at, kind: record.kind, document: JSON.stringify(record) }
+    hash = accessHash(hash, locationId, entry)
+    const { id, kind, document } = entry
+    return { location_id: locationId, seq, id, at: at.toISOString(), kind, document, hash }
+  })
+  await Promise.all([
+    insertRows(tx, 'access_entries', rows),
+    tx`
+      update access_heads set last_seq = ${seq}, last_hash = ${hash}, last_at = ${at} where location_id = ${locationId}`,
+  ])
+}
+
 /** Writes entries of one location behind its last, and removes those from before `keepFrom`, when that is given. */
 export async function appendAccess(
   pool: Pool,
@@ -76,33 +101,25 @@ export async function appendAccess(
   { now, keepFrom }: { now: Date; keepFrom?: Date },
 ): Promise<void> {
   await transact(pool, async (tx) => {
-    const head = await lockAccessHead(tx, locationId, now)
-    // The log's time never goes back, even if the clocks of the processes differ.
-    const at = head.at > now ? head.at : now
-    let { seq, hash } = head
-    const rows = records.map((record) => {
-      seq += 1
-      const entry = { seq, id: randomUUID(), at, kind: record.kind, document: JSON.stringify(record) }
-      hash = accessHash(hash, locationId, entry)
-      const { id, kind, document } = entry
-      return { location_id: locationId, seq, id, at: at.toISOString(), kind, document, hash }
-    })
-    await insertRows(tx, 'access_entries', rows)
-    await tx`
-      update access_heads set last_seq = ${seq}, last_hash = ${hash}, last_at = ${at} where location_id = ${locationId}`
+    await appendIn(tx, locationId, records, now)
     if (keepFrom) await prune(tx, locationId, keepFrom)
   })
 }
 
+type Act = Pick<ActEntry, 'changes' | 'act' | 'by' | 'account' | 'subject' | 'locationId' | 'from'>
+
+function toRecord({ changes, ...act }: Act): AccessRecord {
+  return { kind: 'act', ...act, ...(changes && changes.length > 0 ? { changes } : {}) }
+}
+
 /** Writes what was done by hand, and what it changed if anything; called after it was done. */
-export async function recordAct(
-  pool: Pool,
-  locationId: string,
-  { changes, ...act }: Pick<ActEntry, 'act' | 'by' | 'account' | 'subject' | 'locationId' | 'from' | 'changes'>,
-  now: Date,
-): Promise<void> {
-  const changed = changes && changes.length > 0 ? { changes } : {}
-  await appendAccess(pool, locationId, [{ kind: 'act', ...act, ...changed }], { now })
+export async function recordAct(pool: Pool, locationId: string, act: Act, now: Date): Promise<void> {
+  await appendAccess(pool, locationId, [toRecord(act)], { now })
+}
+
+/** Writes what a transaction does by hand as a part of it. */
+export async function recordActIn(tx: Transaction, locationId: string, act: Act, now: Date): Promise<void> {
+  await appendIn(tx, locationId, [toRecord(act)], now)
 }
 
 /** Lists the entries after a number, in order; `since` leaves out those from before. */

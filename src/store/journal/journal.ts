@@ -276,6 +276,7 @@ export type LinkedEntry = Entry & {
   prevSeq: number | null
   /** The next entry of the journal, of any resource. */
   nextSeq: number | null
+  salt: string
   commitment: string
   hash: string
   previousHash: string
@@ -283,15 +284,15 @@ export type LinkedEntry = Entry & {
 
 /** Finds the entry of a number with its place in the chain, by primary keys; undefined where there is none. */
 export async function findLinkedEntry(sql: Sql, locationId: string, seq: number): Promise<LinkedEntry | undefined> {
-  const text = `select ${selected}, j.prev_seq as "prevSeq", j.commitment, j.hash,
+  const text = `select ${selected}, j.prev_seq as "prevSeq", j.salt, j.commitment, j.hash,
       (select hash from journal where location_id = $1 and seq < $2 order by seq desc limit 1) as "previousHash",
       (select seq from journal where location_id = $1 and seq > $2 order by seq limit 1) as "nextSeq"
     from journal j where j.location_id = $1 and j.seq = $2`
   const [row] = await sql.unsafe<LinkedRow[]>(text, [locationId, seq], { prepare: true })
   if (!row) return undefined
   const [entry] = await readWhole(sql, locationId, [row])
-  const { prevSeq, nextSeq, commitment, hash, previousHash } = row
-  return { ...(entry as Entry), prevSeq, nextSeq, commitment, hash, previousHash: previousHash ?? genesis }
+  const { prevSeq, nextSeq, salt, commitment, hash, previousHash } = row
+  return { ...(entry as Entry), prevSeq, nextSeq, salt, commitment, hash, previousHash: previousHash ?? genesis }
 }
 
 type LinkedRow = SelectedRow & Omit<LinkedEntry, keyof Entry | 'previousHash'> & { previousHash: string | null }
@@ -320,13 +321,6 @@ export async function findSequenceAt(sql: Sql, locationId: string, at: Date): Pr
     else low = row.seq + 1
   }
   return low
-}
-
-/** Finds the salt of an entry; undefined where there is no such entry. */
-export async function findSalt(sql: Sql, locationId: string, seq: number): Promise<string | undefined> {
-  const [row] = await sql<{ salt: string }[]>`
-    select salt from journal where location_id = ${locationId} and seq = ${seq}`
-  return row?.salt
 }
 
 /** Lists the numbers of the redactions of a journal, in order. Index: journal_marks. */

@@ -44,10 +44,40 @@ export async function readPositions(sql: Sql, locationId: string): Promise<Posit
   return new Positions(gaps.map(({ after, sequence: seq }) => ({ after, seq })))
 }
 
+/** Hashes that are asked for: of level 0 those of the entries of these numbers, of others those of the kept subtrees at these places. */
+type Stretch = { level: number; first: number; last: number }
+
+/** In order; `places` are of subtrees, which may not be kept yet. */
+type Stored = { places: number[]; hashes: Buffer[] }
+
+type Asked = Stretch & { resolve: (stored: Stored) => void; reject: (error: unknown) => void }
+
 /** Hashes that were read as one text: a row for each would cost more than what is made of it. */
-const hashesOf = (text: string | null | undefined): Buffer[] => {
+const hashesOf = (text: string | null): Buffer[] => {
   const bytes = Buffer.from(text ?? '', 'hex')
   return Array.from({ length: bytes.length / 32 }, (_, i) => bytes.subarray(32 * i, 32 * (i + 1)))
+}
+
+async function readStretches(sql: Sql, locationId: string, stretches: readonly Stretch[]): Promise<Stored[]> {
+  const of = (key: keyof Stretch) => stretches.map((stretch) => stretch[key])
+  const rows = await sql<{ places: string | null; hashes: string | null }[]>`
+    select n.places, coalesce(e.hashes, n.hashes) as hashes
+    from unnest(${of('level')}::int[], ${of('first')}::bigint[], ${of('last')}::bigint[])
+      with ordinality s(level, first, last, number)
+    cross join lateral (
+      select string_agg(hash, '' order by seq) as hashes from journal
+      where s.level = 0 and location_id = ${locationId} and seq >= s.first and seq <= s.last
+    ) e
+    cross join lateral (
+      select string_agg(place::text, ' ' order by place) as places, string_agg(hash, '' order by place) as hashes
+      from tree_nodes
+      where s.level > 0 and location_id = ${locationId} and level = s.level and place >= s.first and place <= s.last
+    ) n
+    order by s.number`
+  return rows.map(({ places, hashes }) => ({
+    places: places?.split(' ').map(Number) ?? [],
+    hashes: hashesOf(hashes),
+  }))
 }
 
 /**
@@ -60,31 +90,42 @@ export class JournalTree {
   readonly #locationId: string
   readonly #positions: Positions
   readonly #blocks: Map<string, Promise<Buffer[]>>
+  /** By level and place: a whole subtree does not change when other entries follow. */
+  readonly #subtrees: Map<string, Promise<Buffer>>
   readonly #keeping: Promise<void>[] = []
+  #asked: Asked[] = []
 
-  /** `smaller` is a tree over fewer entries of the same journal: what was read for it is not read again. */
+  /** `smaller` is a tree over fewer entries of the same journal: what was read and made for it is not read or made again. */
   constructor(
     sql: Sql,
     locationId: string,
     { size, positions, smaller }: { size: number; positions: Positions; smaller?: JournalTree | undefined },
   ) {
     this.#blocks = new Map(smaller ? smaller.#blocks : [])
+    this.#subtrees = new Map(smaller ? smaller.#subtrees : [])
     this.#sql = sql
     this.#locationId = locationId
     this.size = size
     this.#positions = positions
   }
 
-  readonly subtree: Subtree = async (level, place) => {
+  readonly subtree: Subtree = (level, place) => {
+    const name = `${level} ${place}`
+    const hash = this.#subtrees.get(name) ?? this.#subtree(level, place)
+    this.#subtrees.set(name, hash)
+    return hash
+  }
+
+  root(size = this.size): Promise<Buffer> {
+    return rangeHash(this.subtree, 0, size)
+  }
+
+  async #subtree(level: number, place: number): Promise<Buffer> {
     const base = level - (level % keptLevels)
     const count = 2 ** (level - base)
     const first = place * count
     const nodes = await this.#block(base, Math.floor(first / width))
     return merge(nodes.slice(first % width, (first % width) + count))
-  }
-
-  root(size = this.size): Promise<Buffer> {
-    return rangeHash(this.subtree, 0, size)
   }
 
   /** Resolves when all that was made is kept; rejects where it could not be. */
@@ -113,12 +154,24 @@ export class JournalTree {
     return made
   }
 
+  /** Stretches that are asked for in one turn are read by one statement, however many a path needs. */
+  #read(level: number, first: number, last: number): Promise<Stored> {
+    const { promise, resolve, reject } = Promise.withResolvers<Stored>()
+    if (this.#asked.push({ level, first, last, resolve, reject }) === 1)
+      queueMicrotask(() => {
+        const asked = this.#asked
+        this.#asked = []
+        readStretches(this.#sql, this.#locationId, asked).then(
+          (stored) => asked.forEach((one, i) => one.resolve(stored[i] as Stored)),
+          (error: unknown) => asked.forEach((one) => one.reject(error)),
+        )
+      })
+    return promise
+  }
+
   async #leaves(first: number, end: number): Promise<Buffer[]> {
     const [from, to] = [this.#positions.seqOf(first), this.#positions.seqOf(end - 1)]
-    const [row] = await this.#sql<{ hashes: string | null }[]>`
-      select string_agg(hash, '' order by seq) as hashes from journal
-      where location_id = ${this.#locationId} and seq >= ${from} and seq <= ${to}`
-    const hashes = hashesOf(row?.hashes)
+    const { hashes } = await this.#read(0, from, to)
     if (hashes.length !== end - first)
       throw new Error(
         `the journal of ${this.#locationId} has ${hashes.length} entries from ${from} to ${to}, and not ${end - first}`,
@@ -127,12 +180,9 @@ export class JournalTree {
   }
 
   async #kept(level: number, first: number, end: number): Promise<Buffer[]> {
-    const [row] = await this.#sql<{ places: string | null; hashes: string | null }[]>`
-      select string_agg(place::text, ' ' order by place) as places, string_agg(hash, '' order by place) as hashes
-      from tree_nodes
-      where location_id = ${this.#locationId} and level = ${level} and place >= ${first} and place < ${end}`
-    const stored = hashesOf(row?.hashes)
-    const nodes = new Map((row?.places?.split(' ') ?? []).map((place, i) => [Number(place), stored[i] as Buffer]))
+    const { places, hashes } = await this.#read(level, first, end - 1)
+    if (places.length === end - first) return hashes
+    const nodes = new Map(places.map((place, i) => [place, hashes[i] as Buffer]))
     const missing = Array.from({ length: end - first }, (_, i) => first + i).filter((place) => !nodes.has(place))
     for (let at = 0; at < missing.length; at += blocksAtOnce) {
       const places = missing.slice(at, at + blocksAtOnce)

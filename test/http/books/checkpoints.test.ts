@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createPublicKey, hash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { readNote, readVerifierKey } from '../../../src/domain/journal/notes.ts'
+import { headText, readNote, readVerifierKey } from '../../../src/domain/journal/notes.ts'
 import { makeCheckpoint } from '../../../src/projections/checkpoints.ts'
 import { createKeyFile, rotateKeyFile, rotationName, SigningKey } from '../../../src/projections/signing-key.ts'
 import { findCheckpointsFault, readKept } from '../../../src/projections/verify-checkpoints.ts'
 import type { Checkpoint } from '../../../src/schemas/checkpoints.ts'
-import { resumeJournal } from '../../../src/store/journal/resumption.ts'
-import { readChain } from '../../../src/store/journal/journal.ts'
+import { resumeJournal, takeHead } from '../../../src/store/journal/resumption.ts'
+import { appendChanges, readChain } from '../../../src/store/journal/journal.ts'
+import { findAccessFault, listActs, recordActIn } from '../../../src/store/accounts/access.ts'
 import { transact } from '../../../src/store/db/database.ts'
 import { redactEntries } from '../../../src/store/repair/redactions.ts'
 import { assertProblem } from '../../conformance/contract.ts'
@@ -19,7 +20,9 @@ import { startApp, type Site } from '../../support/app.ts'
 import { date, soldOn, storeDays } from '../../support/books-site.ts'
 import { crashing } from '../../support/crashing.ts'
 import { idOf, order } from '../../support/records.ts'
+import { lookAt } from '../../support/sessions.ts'
 import { needs } from '../../support/tools.ts'
+import { eventually } from '../../support/waiting.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tillgate-checkpoints-'))
 after(() => rmSync(dir, { recursive: true }))
@@ -113,6 +116,14 @@ test(
     assert.equal(await text(site, '/v1/checkpoints/700'), first.note)
     const list = (await app.get('/v1/checkpoints/', { key: site.key })).json
     assert.deepEqual([list.meta.totalCount, list.data], [2, [second, first]])
+    // Numbers before, after and of the entry that passed over the others; the first 700 under either checkpoint.
+    for (const path of ['1/proof', '700/proof', '2000001/proof', '2000300/proof', '700/proof?size=700']) {
+      const proof = file('resumed.tlog-proof', await text(site, `/v1/events/${path}`))
+      const said = run('proof', proof, second.keys[0] as string)
+      assert.equal(said.status, 0, `${path}: ${said.text}`)
+    }
+    const growth = file('resumed-growth', await text(site, '/v1/checkpoints/consistency?from=700'))
+    assert.equal(run('growth', growth, file('resumed-first', first.note), second.keys[0] as string).status, 0)
   },
 )
 
@@ -323,17 +334,79 @@ test('after a rotation both keys sign for 30 days, and the former one vouches fo
 
 test('a process that ends at any statement of a checkpoint leaves a log that goes on', async () => {
   const site = await app.addLocation()
+  const make = () =>
+    makeCheckpoint(pool, site.id, {
+      ...signing,
+      now,
+      along: (tx, { size }) =>
+        recordActIn(tx, site.id, { act: 'checkpoint.made', by: site.id, subject: String(size) }, now),
+    })
   let crashes = 0
   let at = 1
   for (let isCrashed = true; isCrashed; at++) {
     await manyOrders(site, 1_000 * at, 2)
-    isCrashed = await crashing(pool, at, () => makeCheckpoint(pool, site.id, { ...signing, now }))
+    isCrashed = await crashing(pool, at, make)
     if (isCrashed) crashes += 1
-    const next = await makeCheckpoint(pool, site.id, { ...signing, now })
+    const next = await make()
     assert.doesNotMatch(next?.checkpoint.origin ?? '', /\.\d+$/)
   }
   assert.ok(crashes > 5, `${crashes} statements`)
   assert.equal(await findCheckpointsFault(pool, site.id, []), undefined)
+  assert.equal(await findAccessFault(pool, site.id), undefined)
+  // What was made and what is told of it are stored together, or neither is.
+  const { data } = (await app.get('/v1/checkpoints/?size=100', { key: site.key })).json
+  const acts = await listActs(pool, site.id, { after: 0, since: null, limit: 1_000 })
+  assert.deepEqual(
+    acts.map(({ document }) => Number(JSON.parse(document).subject)),
+    data.map(({ size }: Checkpoint) => size).toReversed(),
+  )
+})
+
+test(
+  'an entry that comes while a checkpoint is made is in it, and of two that are made at once one is new',
+  needs('python3'),
+  async () => {
+    const site = await app.addLocation()
+    await manyOrders(site, 1, 300)
+    let locking = 0
+    const making = await transact(pool, async (tx) => {
+      const head = (await takeHead(tx, site.id, { now })) ?? assert.fail('no head')
+      const stop = lookAt(pool, () => (sql) => {
+        if (sql.startsWith('update location_seq')) locking += 1
+      })
+      const both = [1, 2].map(() => makeCheckpoint(pool, site.id, { ...signing, now }))
+      await eventually(() => locking === 2, 'both have read, and wait for the head').finally(stop)
+      const change = { kind: 'order', id: idOf('order', 999), prevSeq: null, types: [], document: '{}' }
+      await appendChanges(tx, { locationId: site.id, head }, [change], now.toISOString())
+      return both
+    })
+    const both = await Promise.all(making)
+    assert.deepEqual(
+      both.map((one) => one?.checkpoint.root),
+      Array(2).fill(rootByPython((await hashesOf(site)).slice(0, 301))),
+    )
+    assert.equal(both.filter((one) => one?.isNew).length, 1)
+    assert.equal(await findCheckpointsFault(pool, site.id, []), undefined)
+  },
+)
+
+test('what another process signs is remembered, also behind a line that was cut off', () => {
+  const path = join(dir, 'shared.pem')
+  createKeyFile(path)
+  const [one, other] = [new SigningKey(path), new SigningKey(path)]
+  const head = (size: number) => ({ origin: 'x.example/a/1', size, root: Buffer.alloc(32, size) })
+  const signBy = (signer: SigningKey, size: number) => signer.sign(head(size), headText(head(size)), now)
+  const known = () => [one, other].map((signer) => signer.lastOf('x.example/a/1')?.size)
+  assert.deepEqual(known(), [undefined, undefined])
+  for (const [i, signer] of [one, other, other, one, other].entries()) {
+    signBy(signer, i + 1)
+    assert.deepEqual(known(), [i + 1, i + 1])
+    if (i === 2) appendFileSync(`${path}.notes`, '\n{"note":"x.exam')
+  }
+  // Somebody puts back an older file, which has less.
+  writeFileSync(`${path}.notes`, '')
+  signBy(one, 9)
+  assert.deepEqual(known(), [9, 9])
 })
 
 test('nobody sees checkpoints and proofs of another location; signing needs the scope books, and a key', async () => {

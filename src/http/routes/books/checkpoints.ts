@@ -86,12 +86,16 @@ function makeCheckpointRoute(
       const { locationId } = request.key
       if (!signing) throw new AppError('signing_off')
       checkpointRate?.take(locationId, clock().getTime())
-      const made = await makeCheckpoint(pool, locationId, { ...signing, now: clock(), seen: seenHeads.of(locationId) })
+      const made = await makeCheckpoint(pool, locationId, {
+        ...signing,
+        now: clock(),
+        seen: seenHeads.of(locationId),
+        along: (tx, of) => access.actIn(tx, request.key, 'checkpoint.made', String(of.size)),
+      })
       if (!made) throw new AppError('checkpoint_not_found', 'the journal of this location has no entry yet')
       if (made.isNew) {
         seenHeads.raise(locationId, made.seq)
         hints.committed(locationId)
-        await access.act(request.key, 'checkpoint.made', String(made.checkpoint.size))
       }
       request.handedOut = { documents: 1 }
       reply
@@ -253,8 +257,7 @@ const sendProof = async (
   reply: FastifyReply,
   { seq, size: of, name }: { seq: number; size: number | undefined; name: string },
 ) => {
-  const { text: proof } = await proveEntry(pool, request.key.locationId, { seq, size: of })
-  const bytes = Buffer.from(proof)
+  const bytes = Buffer.from(await proveEntry(pool, request.key.locationId, { seq, size: of }))
   return sendBooks(request, reply, { bytes, type: textType, name: `${name}.tlog-proof`, documents: 1 })
 }
 
