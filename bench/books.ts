@@ -26,7 +26,7 @@ const month = { first: '2026-03-01', last: '2026-03-31', name: '2026-03' }
 
 const usualOrders = 1_000_000
 
-/** The server makes six an hour for whoever asks: one is the first of the journal. */
+/** Behind the first of the journal. */
 const checkpointRounds = 11
 
 /** Tables of the month of each format, and turns of one order alone and beside a table. */
