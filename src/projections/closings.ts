@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { addClosings, closingSums, type ClosedReport } from '../domain/books/closing-sums.ts'
 import { monthEnd, yearEnd } from '../domain/books/closing-dates.ts'
 import { addDays, businessTime, type BusinessClock } from '../domain/days/business-time.ts'
@@ -29,13 +28,11 @@ import { daysProjection, readPendingDays } from './days.ts'
 import { readCompleteness, readDays } from './days-answer.ts'
 import { readExactly } from './exact.ts'
 import { findIncomplete, isQuiet } from './require-complete.ts'
+import { inShortTurns } from './short-turns.ts'
 import { toChange } from './stretches.ts'
 
 /** So much of the journal is read at once. */
 const stretch = { entries: 1_000, bytes: 16 * 1024 ** 2 }
-
-/** So many orders are folded in one turn of the event loop: a millisecond of it. */
-const foldedInTurn = 20
 
 /** What a till is late with keeps a day open for so long after its end, not for ever. */
 const longestWaitMs = 36 * hourMs
@@ -62,12 +59,9 @@ export async function foldInterval(
     const size = { ...stretch, entries: Math.min(stretch.entries, upTo - from) }
     const { changes, reached } = await readOrderChanges(sql, locationId, from, size)
     if (reached === from) break
-    for (const change of changes) {
-      if (change.seq > upTo) continue
-      fold.add(toChange(change))
-      count += 1
-      if (count % foldedInTurn === 0) await turn()
-    }
+    const within = changes.filter(({ seq }) => seq <= upTo)
+    await inShortTurns(within, (change) => fold.add(toChange(change)))
+    count += within.length
     for (const { id, document } of await listReportVersions(sql, locationId, from, Math.min(reached, upTo))) {
       const { reportNumber, deviceName, totalSales } = readStoredReport(document)
       // The version that came last stands where it came.

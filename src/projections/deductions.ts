@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { addDays, businessTime } from '../domain/days/business-time.ts'
 import { readStoredOrder } from '../domain/documents/stored-documents.ts'
 import { deductionsOf, type Taken } from '../domain/figures/deductions.ts'
@@ -6,6 +5,7 @@ import type { DayRange } from '../domain/figures/sales-table.ts'
 import type { Sql } from '../store/db/database.ts'
 import type { LocationRow } from '../store/documents/locations.ts'
 import { walkEndedOrders } from '../store/documents/order-walks.ts'
+import { inShortTurns } from './short-turns.ts'
 
 /** Deductions are read from the orders themselves, of so many at most. */
 export const ordersRead = 20_000
@@ -25,8 +25,7 @@ export async function readTaken(sql: Sql, location: LocationRow, range: DayRange
   for await (const documents of walkEndedOrders(sql, location.id, span)) {
     read += documents.length
     if (read > ordersRead) throw new TooManyDeducted()
-    for (const document of documents) taken.push(...deductionsOf(readStoredOrder(document), time))
-    await turn()
+    await inShortTurns(documents, (document) => taken.push(...deductionsOf(readStoredOrder(document), time)))
   }
   // A canceled order that was never closed is of the day on which it was opened, which no column has.
   return taken

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { addDays, businessTime } from '../domain/days/business-time.ts'
 import { foldOthers, namesAtMost } from '../domain/figures/sales-names.ts'
 import { sumOf, type Cut, type DayRange } from '../domain/figures/sales-table.ts'
@@ -7,6 +6,7 @@ import { readStoredOrder } from '../domain/documents/stored-documents.ts'
 import type { Sql } from '../store/db/database.ts'
 import { walkClosedOrders } from '../store/documents/order-walks.ts'
 import { listSales, type LiveSales } from './sales.ts'
+import { inShortTurns } from './short-turns.ts'
 
 /** Orders whose documents one table by hour is made from: each costs some 50 µs. */
 export const hourlyOrders = 20_000
@@ -37,11 +37,10 @@ export async function listDayUpTo(
     let found = 0
     for await (const documents of walkClosedOrders(sql, locationId, { ...span, slackDays })) {
       found += documents.length
-      for (const document of documents) {
+      await inShortTurns(documents, (document) => {
         const order = readStoredOrder(document)
         if (Date.parse(order.closedAt as string) < span.first + lastedMs) fold.add({ before: undefined, after: order })
-      }
-      await turn()
+      })
     }
     if (found === whole.orders) return fold.changed()
   }
@@ -68,14 +67,13 @@ export async function listHours(
     // Folded as they are read: twenty thousand orders that wait to be added up are 90 MB.
     const byHour = new Map<string, ReturnType<typeof startFold>>()
     for await (const documents of walkClosedOrders(sql, locationId, { ...span, slackDays })) {
-      for (const document of documents) {
+      await inShortTurns(documents, (document) => {
         const order = readStoredOrder(document)
         const hour = String(time.hourOf(Date.parse(order.closedAt as string))).padStart(2, '0')
         const fold = byHour.get(hour) ?? startFold(live.clock)
         byHour.set(hour, fold)
         fold.add({ before: undefined, after: order })
-      }
-      await turn()
+      })
     }
     const cells = [...byHour].flatMap(([hour, fold]) => fold.changed().map((cell) => ({ ...cell, day: hour })))
     const found = sumOf(cells.filter(({ kind }) => kind === 'total'))

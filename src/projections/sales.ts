@@ -16,6 +16,7 @@ import type { DayRange, TimeGrain } from '../domain/figures/sales-table.ts'
 import { addSalesCells, deleteOtherSalesCells, findFirstSalesDay, listSalesCells } from '../store/figures/sales.ts'
 import { readPending } from './pending.ts'
 import { clockOf, type Projection } from './projection.ts'
+import { inShortTurns } from './short-turns.ts'
 
 const name = 'sales'
 
@@ -30,20 +31,13 @@ const rulesOf = (version: string): number => Number(version.split(' ', 1)[0])
 /** Returns whether a generation of that version has cells by half hour. */
 export const hasHalfHours = (version: string): boolean => rulesOf(version) >= firstWith.halfHours
 
-/** After so many items and payments of orders, some 10 ms, other requests get the event loop. */
-const partsPerTurn = 2_000
+/** Beyond so many cells, some 10 ms, other requests get the event loop before they are added up. */
+const cellsPerTurn = 2_000
 
 /** Returns the cells that a run of changes moves, and by how much. */
 async function foldInTurns(clock: BusinessClock, changes: readonly OrderChange[]): Promise<Cell[]> {
   const fold = startFold(clock)
-  let parts = 0
-  for (const change of changes) {
-    fold.add(change)
-    parts += change.after.items.length + change.after.payments.length
-    if (parts < partsPerTurn) continue
-    parts = 0
-    await turn()
-  }
+  await inShortTurns(changes, fold.add)
   return fold.changed()
 }
 
@@ -53,7 +47,7 @@ export const salesProjection: Projection = {
   rules: salesVersion,
   fold: async (_, { locationId, generation, version }, { changes }) => {
     const cells = await foldInTurns(clockOf(version), changes)
-    if (cells.length > partsPerTurn) await turn()
+    await turn()
     const all = [...cells, ...toPeriods(cells)]
     return { rows: all.length, write: (tx) => addSalesCells(tx, { locationId, generation }, all) }
   },
@@ -119,6 +113,6 @@ export async function listSales(sql: Sql, live: LiveSales, asked: Asked): Promis
   const names = namesAtMost(grain, { since, until })
   const stored = await listSalesCells(sql, place, { kind, grain, stretches, names })
   const fresh = pending.filter((cell) => cell.kind === kind && cell.day >= since && cell.day <= until)
-  if (stored.length + fresh.length > partsPerTurn) await turn()
+  if (stored.length + fresh.length > cellsPerTurn) await turn()
   return foldOthers([...stored, ...fresh], names)
 }

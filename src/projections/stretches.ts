@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import type { OrderChange } from '../domain/figures/sales.ts'
 import { readStoredOrder } from '../domain/documents/stored-documents.ts'
 import type { Sql } from '../store/db/database.ts'
@@ -8,6 +7,7 @@ import {
   type JournalStretch,
   type StretchSize,
 } from '../store/figures/projections.ts'
+import { inShortTurns } from './short-turns.ts'
 
 /** A stretch of the journal with its orders read as figures compare them. */
 export type Stretch = Omit<JournalStretch, 'changes'> & { changes: OrderChange[] }
@@ -21,20 +21,10 @@ export const toChange = ({ document, before }: JournalOrder): OrderChange => ({
   after: readStoredOrder(document),
 })
 
-/** After so much text of documents, some 10 ms, other requests get the event loop. */
-const charactersPerTurn = 512 * 1024
-
 export const readStretch: ReadStretch = async (sql, locationId, after, size) => {
   const { changes: written, ...stretch } = await readOrderChanges(sql, locationId, after, size)
   const changes: OrderChange[] = []
-  let read = 0
-  for (const order of written) {
-    changes.push(toChange(order))
-    read += order.document.length
-    if (read < charactersPerTurn) continue
-    read = 0
-    await turn()
-  }
+  await inShortTurns(written, (order) => changes.push(toChange(order)))
   return { ...stretch, changes }
 }
 

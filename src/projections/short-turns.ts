@@ -1,0 +1,22 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** A push and the delivery after it need several turns of the event loop, each of which other work may make so long, in milliseconds. */
+const turnMs = 1
+
+/**
+ * Does something with each of many, and gives the event loop to others when that has taken a millisecond. `nowMs` is a clock that is
+ * never set.
+ */
+export async function inShortTurns<T>(
+  all: Iterable<T>,
+  work: (one: T) => void,
+  nowMs = () => performance.now(),
+): Promise<void> {
+  let beganMs = nowMs()
+  for (const one of all) {
+    work(one)
+    if (nowMs() - beganMs < turnMs) continue
+    await nextTurn()
+    beganMs = nowMs()
+  }
+}
