@@ -1,6 +1,6 @@
 import type { Order } from '../../schemas/orders.ts'
 import { moneyOf, type Money } from './currency.ts'
-import { ExactSum } from './decimal.ts'
+import { unitsOf } from './decimal.ts'
 import { usualKinds, type KindOf } from './payment-kinds.ts'
 
 /** What the money rules of a location are asked with: its currency, and what its payments are. */
@@ -25,11 +25,7 @@ type Paying = Pick<Order, 'total' | 'payments'> & { tips?: Order['tips'] | undef
 export type Payment = 'exact' | 'rounded' | 'over' | 'under'
 
 /** Ten-thousandths; what amounts have beyond these decides nothing about money that changes hands. */
-const sumOf = (amounts: Iterable<number>): number => {
-  const sum = new ExactSum()
-  for (const amount of amounts) sum.add(amount)
-  return sum.units
-}
+const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + unitsOf(amount), 0)
 
 /**
  * Compares what was paid with what was to be paid. Cash is rounded to the smallest coin, so with cash (or with a payment of which
@@ -37,7 +33,7 @@ const sumOf = (amounts: Iterable<number>): number => {
  * everything is mirrored: `under` is less paid back than was owed.
  */
 export function comparePayments({ total, payments, tips }: Paying, { money, kindOf }: MoneyRules): Payment {
-  const owed = sumOf([total])
+  const owed = unitsOf(total)
   const paid = sumOf(payments.map(({ paymentAmount }) => paymentAmount))
   const tipped = sumOf((tips ?? []).map(({ amount }) => amount))
   const sign = owed < 0 ? -1 : 1
@@ -47,7 +43,7 @@ export function comparePayments({ total, payments, tips }: Paying, { money, kind
     const kind = kindOf(payment)
     return kind === 'cash' || kind === null || kind === 'other'
   })
-  const within = sumOf([isRounded ? money.cashRounding : money.step / 2])
+  const within = unitsOf(isRounded ? money.cashRounding : money.step / 2)
   if (over < 0) return over >= -within ? 'rounded' : 'under'
   const tipsOver = Math.max(sign * tipped, 0)
   if (over <= tipsOver) return 'exact'

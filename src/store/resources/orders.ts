@@ -37,10 +37,10 @@ export const orders: Resource<OrderRow, Order, OrderFacts> = {
   locationField: 'locationId',
   idOf: ({ id }) => id.toLowerCase(),
   facts(order, rules = usualRules) {
-    const { isCanceled, isTransferred, isTraining } = order
+    const { isCanceled, isTransferred, isTraining, total, payments, tips } = order
     // Nullable fields may be absent in a push.
     const nullable = { closedAt: order.closedAt ?? null, reportId: order.reportId ?? null }
-    const paid = isPaid({ ...order, ...nullable }, rules)
+    const paid = isPaid({ closedAt: nullable.closedAt, isCanceled, total, payments, tips }, rules)
     const externalKey = externalKeyOf(order)
     return {
       ...nullable,
