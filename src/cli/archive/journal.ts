@@ -63,14 +63,14 @@ async function edgeOf(tree: JournalTree, size: number): Promise<{ level: number;
 }
 
 /** Why there is no proof of an entry: nothing was signed yet, or not since. */
-const unsigned: readonly ProblemCode[] = ['checkpoint_not_found', 'not_checkpointed']
+const unsigned = new Set<ProblemCode>(['checkpoint_not_found', 'not_checkpointed'])
 
 /** The proof of an entry that is there; null where it was not signed. */
 async function findProof(sql: Sql, locationId: string, seq: number): Promise<string | null> {
   try {
     return await proveEntry(sql, locationId, { seq })
   } catch (error) {
-    if (error instanceof AppError && unsigned.includes(error.code)) return null
+    if (error instanceof AppError && unsigned.has(error.code)) return null
     throw error
   }
 }
