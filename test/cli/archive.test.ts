@@ -5,9 +5,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Decrypter } from 'age-encryption'
+import { findYear } from '../../src/cli/archive.ts'
+import { writeJournal } from '../../src/cli/archive/journal.ts'
 import { chainHash, commitTo, genesis } from '../../src/domain/journal/chain.ts'
 import { leafHash, RightEdge } from '../../src/domain/journal/merkle.ts'
 import { generateKey } from '../../src/backup/age-seal.ts'
+import { findLocation } from '../../src/store/documents/locations.ts'
 import { newDirectory } from '../backup/support.ts'
 import { date, soldOn, zOn } from '../support/books-site.ts'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
@@ -19,6 +22,16 @@ const id = idOf('location', 7)
 const at = ['--location', id]
 const folder = newDirectory()
 mkdirSync(folder, { recursive: true })
+
+/** Closed behind the fiscal year, which it closes. */
+const ofApril = (n: number) =>
+  soldOn({ id, key: '' }, 9, n, {
+    createdAt: '2026-04-01T18:00:00.000Z',
+    updatedAt: '2026-04-01T19:00:00.000Z',
+    openedAt: '2026-04-01T18:00:00.000Z',
+    closedAt: '2026-04-01T19:00:00.000Z',
+    reportId: null,
+  })
 
 /** Unpacks with a program of somebody else's. */
 function unpack(zip: string, to: string): string {
@@ -55,16 +68,9 @@ test(
       ['redact', ...at, '--order', orders[1]?.id as string, '--field', '/operatorName', '--reason', 'asked', '--yes'],
       { env },
     )
-    const april = soldOn(site, 9, 1, {
-      createdAt: '2026-04-01T18:00:00.000Z',
-      updatedAt: '2026-04-01T19:00:00.000Z',
-      openedAt: '2026-04-01T18:00:00.000Z',
-      closedAt: '2026-04-01T19:00:00.000Z',
-      reportId: null,
-    })
     await tillgateJson(['import', '-'], {
       env,
-      input: linesOf([{ type: 'location', data: locationOf(id) }, order(april)]),
+      input: linesOf([{ type: 'location', data: locationOf(id) }, order(ofApril(1))]),
     })
     const closed = await tillgateJson(['books', 'close', ...at, '--until', '2026-04-01'], { env })
     assert.deepEqual(
@@ -211,3 +217,43 @@ test(
     assert.ok(readdirSync(unpack(join(folder, 'opened.zip'), join(folder, 'opened'))).includes('manifest.json'))
   },
 )
+
+test('a redaction that nobody signed has no proof in the archive; where one cannot be made for another reason none is written', async () => {
+  const { pool, connection } = await createDatabase()
+  const env = { DATABASE_URL: toUrl(connection), TILLGATE_CHECKPOINT_KEY: join(folder, 'signer.pem') }
+  const site = { id, key: '' }
+  const orders = [
+    soldOn(site, 2, 1, { operatorName: 'Camille Dupont' }),
+    soldOn(site, 2, 2, { operatorName: 'Dominique' }),
+  ]
+  const z = zOn(site, 2, orders)
+  const push = (...records: object[]) =>
+    tillgateJson(['import', '-'], { env, input: linesOf([{ type: 'location', data: locationOf(id) }, ...records]) })
+  const redact = ({ id: of }: { id: string }) =>
+    tillgate(['redact', ...at, '--order', of, '--field', '/operatorName', '--reason', 'asked', '--yes'], { env })
+  await push(...orders.map(order), report(z))
+  await pool`update locations set fiscal_year_starts = '04-01' where id = ${id}`
+  const close = (until: string) => tillgateJson(['books', 'close', ...at, '--until', until], { env })
+  await close(date(2))
+  await push(order(ofApril(1)))
+  await close('2026-04-01')
+  const location = (await findLocation(pool, id)) ?? assert.fail('no location')
+  const { closing } = await findYear(pool, location, 2025)
+  const proofs = async () => {
+    const to = newDirectory()
+    await writeJournal(pool, { locationId: id, epoch: '', closing }, to)
+    const lines = readFileSync(join(to, 'redactions.ndjson'), 'utf8').trimEnd().split('\n')
+    return lines.map((line) => JSON.parse(line).proof?.startsWith('c2sp.org/tlog-proof@v1\n') ?? null)
+  }
+  await redact(orders[0] as { id: string })
+  assert.deepEqual(await proofs(), [null], 'before the first checkpoint')
+  await tillgateJson(['checkpoint', 'key'], { env })
+  await tillgateJson(['checkpoint', 'make', ...at], { env })
+  await redact(orders[1] as { id: string })
+  assert.deepEqual(await proofs(), [true, null], 'one of two was signed')
+  await push(order(ofApril(2)), order(ofApril(3)))
+  await tillgateJson(['checkpoint', 'make', ...at], { env })
+  await pool`delete from journal where location_id = ${id} and seq = (select max(seq) - 1 from journal where location_id = ${id})`
+  await pool`delete from tree_nodes where location_id = ${id}`
+  await assert.rejects(proofs(), /the journal of \S+ has \d+ entries from \d+ to \d+, and not \d+/)
+})

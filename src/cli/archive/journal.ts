@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { genesis } from '../../domain/journal/chain.ts'
 import type { Redaction } from '../../domain/journal/marks.ts'
+import { AppError, type ProblemCode } from '../../errors.ts'
 import { proveEntry, proveGrowth } from '../../projections/proofs.ts'
 import type { Closing } from '../../schemas/closings.ts'
 import type { Pool, Sql } from '../../store/db/database.ts'
@@ -61,6 +62,19 @@ async function edgeOf(tree: JournalTree, size: number): Promise<{ level: number;
   return edge
 }
 
+/** Why there is no proof of an entry: nothing was signed yet, or not since. */
+const unsigned = new Set<ProblemCode>(['checkpoint_not_found', 'not_checkpointed'])
+
+/** The proof of an entry that is there; null where it was not signed. */
+async function findProof(sql: Sql, locationId: string, seq: number): Promise<string | null> {
+  try {
+    return await proveEntry(sql, locationId, { seq })
+  } catch (error) {
+    if (error instanceof AppError && unsigned.has(error.code)) return null
+    throw error
+  }
+}
+
 /** What was blanked of the interval, by redactions in it and after it; each with its own proof where it was signed. */
 async function writeRedactions(pool: Pool, locationId: string, folder: string, { from, to }: Interval): Promise<void> {
   const lines: string[] = []
@@ -69,7 +83,7 @@ async function writeRedactions(pool: Pool, locationId: string, folder: string, {
     const { entries } = JSON.parse(String(entry?.document)) as Redaction
     const own = entries.filter(({ sequence }) => sequence >= from && sequence <= to)
     if (own.length === 0) continue
-    const proof = await proveEntry(pool, locationId, { seq }).catch(() => null)
+    const proof = await findProof(pool, locationId, seq)
     lines.push(`${JSON.stringify({ sequence: seq, entries: own, proof })}\n`)
   }
   await writeFile(join(folder, 'redactions.ndjson'), lines.join(''))

@@ -13,11 +13,14 @@ import { reportRows } from '../../store/documents/reports.ts'
 import { readBooks } from '../books.ts'
 import { listChecks, readPendingDays, type LiveDays } from '../days.ts'
 
-/** Documents of so many orders are held at once. */
-const ordersAtOnce = 500
+/**
+ * Documents of so many orders are read at once, and twice as many held: of 500 the answer came in turns of the event loop of several
+ * milliseconds, and every young collection copied three megabytes.
+ */
+const ordersAtOnce = 100
 
-/** So many of them are made into rows in one turn of the event loop: a millisecond of it. */
-const ordersInTurn = 10
+/** So many of them are made into rows in one turn of the event loop: a request waits for several turns. */
+const ordersInTurn = 3
 
 /** A month with more orders is refused. */
 const ordersInMonth = 200_000
