@@ -10,7 +10,7 @@ import {
 import type { Checkpoint } from '../schemas/checkpoints.ts'
 import type { Sql } from '../store/db/database.ts'
 import { listAllCheckpoints } from '../store/books/checkpoints.ts'
-import { listTreeNodes, walkHashes } from '../store/journal/tree.ts'
+import { findOtherNode, hasTreeNodes, isKept, walkHashes, type TreeNode } from '../store/journal/tree.ts'
 
 type Claim = { of: string; size: number; root: string; sequence: number | null }
 
@@ -56,8 +56,7 @@ export async function findCheckpointsFault(
     if (typeof claim === 'string') return claim
     claims.push(claim)
   }
-  const nodes = await listTreeNodes(sql, locationId)
-  if (claims.length === 0 && nodes.size === 0) return undefined
+  if (claims.length === 0 && !(await hasTreeNodes(sql, locationId))) return undefined
   const bySize = Map.groupBy(claims, ({ size }) => size)
   const edge = new RightEdge()
   let wrong: string | undefined
@@ -71,14 +70,15 @@ export async function findCheckpointsFault(
   }
   if (bySize.has(0)) check(0)
   for await (const hashes of walkHashes(sql, locationId)) {
+    const nodes: TreeNode[] = []
     for (const { seq, hash } of hashes) {
       edge.add(leafHash(Buffer.from(hash, 'hex')), (level, place, node) => {
-        const stored = level % 4 === 0 ? nodes.get(`${level} ${place}`) : undefined
-        if (stored !== undefined && stored !== node.toString('hex'))
-          wrong ??= `the subtree ${place} of level ${level} does not follow from the entries`
+        if (isKept(level)) nodes.push({ level, place, hash: node.toString('hex') })
       })
       if (bySize.has(edge.size)) check(seq)
     }
+    const other = await findOtherNode(sql, locationId, nodes)
+    if (other) wrong ??= `the subtree ${other.place} of level ${other.level} does not follow from the entries`
   }
   const [left] = [...bySize.values()].flat()
   return wrong ?? (left && `${left.of} covers ${left.size} entries, and the journal has ${edge.size}`)

@@ -220,11 +220,30 @@ function merge(nodes: readonly Buffer[]): Buffer {
   return merge(parents)
 }
 
-/** Lists the kept subtrees of a location by level and place, for verify. */
-export async function listTreeNodes(sql: Sql, locationId: string): Promise<Map<string, string>> {
-  const rows = await sql<{ level: number; place: number; hash: string }[]>`
-    select level, place, hash from tree_nodes where location_id = ${locationId}`
-  return new Map(rows.map(({ level, place, hash }) => [`${level} ${place}`, hash]))
+/** A whole subtree of 2^level entries and how many others of its level are before it; its hash in hex. */
+export type TreeNode = { level: number; place: number; hash: string }
+
+/** Whether subtrees of this level are kept. */
+export const isKept = (level: number): boolean => level > 0 && level % keptLevels === 0
+
+/** Whether any subtree of a location is kept. */
+export async function hasTreeNodes(sql: Sql, locationId: string): Promise<boolean> {
+  return (await sql`select from tree_nodes where location_id = ${locationId} limit 1`).length > 0
+}
+
+/** Returns the first of these subtrees that is kept with another hash. */
+export async function findOtherNode(
+  sql: Sql,
+  locationId: string,
+  nodes: readonly TreeNode[],
+): Promise<{ level: number; place: number } | undefined> {
+  const of = <Key extends keyof TreeNode>(key: Key) => nodes.map((node) => node[key])
+  const [other] = await sql<{ level: number; place: number }[]>`
+    select n.level, n.place from unnest(${of('level')}::int[], ${of('place')}::bigint[], ${of('hash')}::text[])
+      with ordinality m(level, place, hash, number)
+    join tree_nodes n on n.location_id = ${locationId} and n.level = m.level and n.place = m.place
+    where n.hash <> m.hash order by m.number limit 1`
+  return other
 }
 
 /** Yields the hashes of the entries of a journal in order, some at once. */
