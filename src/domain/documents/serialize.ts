@@ -7,24 +7,23 @@ type Shape = {
   items?: Shape
 }
 
-/** How the values of one shape are put in order, and whether one is already. */
-type Arrangement = { arrange: (value: unknown) => unknown; isArranged: (value: unknown) => boolean }
+/** How the values of one shape are put in order, and whether one is already; without `isArranged` each one is. */
+type Arrangement = { arrange: (value: unknown) => unknown; isArranged?: (value: unknown) => boolean }
 
 type Field = Arrangement & { key: string; filled: boolean }
 
-const scalar: Arrangement = { arrange: (value) => value, isArranged: () => true }
+const scalar: Arrangement = { arrange: (value) => value }
 
 // An integer is written as an integer: typed clients refuse `1.0` where the contract says integer.
-const integer: Arrangement = {
-  arrange: (value) => (JSON.isRawJSON(value) ? Number(value.rawJSON) : value),
-  isArranged: (value) => !JSON.isRawJSON(value),
-}
+const integer: Arrangement = { arrange: (value) => (JSON.isRawJSON(value) ? Number(value.rawJSON) : value) }
 
 function objectOf(properties: Record<string, Shape>, required: readonly string[]): Arrangement {
   const fields = Object.entries(properties).map(([key, shape]): Field => {
     // A field that later releases added is optional: where it was not sent it stays away (decision 0033).
     return { key, ...compile(shape), filled: required.includes(key) && [shape.type].flat().includes('null') }
   })
+  // Behind it a value that ends early is whole.
+  const lastFilled = 1 + fields.findLastIndex(({ filled }) => filled)
   const arrange = (value: unknown) => {
     const source = value as Record<string, unknown>
     const target: Record<string, unknown> = {}
@@ -37,25 +36,33 @@ function objectOf(properties: Record<string, Shape>, required: readonly string[]
   }
   const isArranged = (value: unknown) => {
     const source = value as Record<string, unknown>
-    const keys = Object.keys(source)
     let at = 0
-    for (const field of fields) {
-      const child = source[field.key]
-      if (child === undefined && field.filled) return false
-      if (child === undefined) continue
-      if (keys[at] !== field.key || (child !== null && !field.isArranged(child))) return false
-      at += 1
+    for (const key in source) {
+      let field = fields[at++]
+      while (field !== undefined && field.key !== key) {
+        if (field.filled) return false
+        field = fields[at++]
+      }
+      if (field === undefined) return false
+      if (field.isArranged === undefined && !field.filled) continue
+      const child = source[key]
+      if (child === undefined) return false
+      if (child !== null && field.isArranged?.(child) === false) return false
     }
-    return at === keys.length
+    return at >= lastFilled
   }
   return { arrange, isArranged }
 }
 
-function listOf(item: Arrangement): Arrangement {
-  if (item === scalar) return scalar
+function listOf({ arrange, isArranged }: Arrangement): Arrangement {
+  const list = { arrange: (value: unknown) => (value as unknown[]).map(arrange) }
+  if (isArranged === undefined) return list
   return {
-    arrange: (value) => (value as unknown[]).map(item.arrange),
-    isArranged: (value) => (value as unknown[]).every(item.isArranged),
+    ...list,
+    isArranged(value) {
+      for (const entry of value as unknown[]) if (!isArranged(entry)) return false
+      return true
+    },
   }
 }
 
@@ -72,12 +79,15 @@ export type DocumentWriter = {
    * nothing else changed.
    */
   write: (value: unknown) => string
-  /** Whether `write` would change nothing, so that `JSON.stringify` of the value is its document as well. */
+  /**
+   * Whether `write` would change nothing, so that `JSON.stringify` of the value is its document as well: of a value as `JSON.parse`
+   * reads it, its numbers as numbers.
+   */
   isArranged: (value: unknown) => boolean
 }
 
 export function documentWriter(schema: TSchema): DocumentWriter {
-  const { arrange, isArranged } = compile(schema)
+  const { arrange, isArranged = () => true } = compile(schema)
   return { write: (value) => JSON.stringify(arrange(value)), isArranged }
 }
 
