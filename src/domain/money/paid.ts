@@ -25,7 +25,18 @@ type Paying = Pick<Order, 'total' | 'payments'> & { tips?: Order['tips'] | undef
 export type Payment = 'exact' | 'rounded' | 'over' | 'under'
 
 /** Ten-thousandths; what amounts have beyond these decides nothing about money that changes hands. */
-const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + unitsOf(amount), 0)
+function paidBy(payments: Paying['payments']): number {
+  let sum = 0
+  for (const { paymentAmount } of payments) sum += unitsOf(paymentAmount)
+  return sum
+}
+
+/** Ten-thousandths. */
+function tippedBy(tips: Paying['tips']): number {
+  let sum = 0
+  for (const { amount } of tips ?? []) sum += unitsOf(amount)
+  return sum
+}
 
 /**
  * Compares what was paid with what was to be paid. Cash is rounded to the smallest coin, so with cash (or with a payment of which
@@ -34,10 +45,8 @@ const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amoun
  */
 export function comparePayments({ total, payments, tips }: Paying, { money, kindOf }: MoneyRules): Payment {
   const owed = unitsOf(total)
-  const paid = sumOf(payments.map(({ paymentAmount }) => paymentAmount))
-  const tipped = sumOf((tips ?? []).map(({ amount }) => amount))
   const sign = owed < 0 ? -1 : 1
-  const over = sign * (paid - owed)
+  const over = sign * (paidBy(payments) - owed)
   if (over === 0) return 'exact'
   const isRounded = payments.some((payment) => {
     const kind = kindOf(payment)
@@ -45,7 +54,7 @@ export function comparePayments({ total, payments, tips }: Paying, { money, kind
   })
   const within = unitsOf(isRounded ? money.cashRounding : money.step / 2)
   if (over < 0) return over >= -within ? 'rounded' : 'under'
-  const tipsOver = Math.max(sign * tipped, 0)
+  const tipsOver = Math.max(sign * tippedBy(tips), 0)
   if (over <= tipsOver) return 'exact'
   return over <= tipsOver + within ? 'rounded' : 'over'
 }

@@ -94,13 +94,11 @@ export function warnOfPayments(found: Warnings, order: Order, known: KnownIds): 
     if (total > 0) found.add('/payments', 'payments_missing', 'the order is closed and has no payments')
     return
   }
-  const paid = payments.reduce((sum, { paymentAmount }) => sum + paymentAmount, 0)
-  const tips = (order.tips ?? []).reduce((sum, { amount }) => sum + amount, 0)
   const payment = comparePayments(order, known)
-  if (payment === 'under') {
-    found.add('/payments', 'payments_mismatch', `the payments add up to ${money(paid)}, the total is ${total}`)
-  } else if (payment === 'over') {
-    const detail = `the payments add up to ${money(paid)}, the total is ${total} and the tips are ${money(tips)}`
-    found.add('/payments', 'payments_mismatch', detail)
-  }
+  if (payment !== 'under' && payment !== 'over') return
+  const paid = money(payments.reduce((sum, { paymentAmount }) => sum + paymentAmount, 0))
+  const tips = money((order.tips ?? []).reduce((sum, { amount }) => sum + amount, 0))
+  const andTips = payment === 'over' ? ` and the tips are ${tips}` : ''
+  const detail = `the payments add up to ${paid}, the total is ${total}${andTips}`
+  found.add('/payments', 'payments_mismatch', detail)
 }

@@ -11,6 +11,14 @@ type Seen = Pick<Facts, 'id' | 'orderNumber' | 'openedAt' | 'total'>
 /** Orders of one location, by their ids and by what they are to the people at the till, whatever their ids. */
 type Orders = { ids: Map<string, Seen>; sales: Map<string, Seen> }
 
+function findIn(generations: readonly Orders[], of: keyof Orders, key: string): Seen | undefined {
+  for (const generation of generations) {
+    const seen = generation[of].get(key)
+    if (seen) return seen
+  }
+  return undefined
+}
+
 /** What was pushed lately, orders by location and counts by device. */
 class Generation {
   readonly #orders = new Map<string, Orders>()
@@ -55,12 +63,10 @@ export class Sightings {
     this.#before = before
   }
 
-  #find(of: keyof Orders, locationId: string, key: string): Seen | undefined {
-    return (
-      this.#young.findOrders(locationId)?.[of].get(key) ??
-      this.#old.findOrders(locationId)?.[of].get(key) ??
-      (this.#before ? this.#before.#find(of, locationId, key) : undefined)
-    )
+  /** Orders of a location in the generations there are, the latest first. */
+  #ordersOf(locationId: string): Orders[] {
+    const own = [this.#young.findOrders(locationId), this.#old.findOrders(locationId)].filter((of) => of !== undefined)
+    return this.#before ? [...own, ...this.#before.#ordersOf(locationId)] : own
   }
 
   #findCount(device: string): number | undefined {
@@ -83,8 +89,9 @@ export class Sightings {
     const locationId = order.locationId.toLowerCase()
     const id = order.id.toLowerCase()
     const sale = orderNumber === '' ? undefined : openedAt + order.deviceId.toLowerCase() + orderNumber
-    const other = this.#find('ids', locationId, id)
-    const twin = sale === undefined ? undefined : this.#find('sales', locationId, sale)
+    const before = this.#ordersOf(locationId)
+    const other = findIn(before, 'ids', id)
+    const twin = sale === undefined ? undefined : findIn(before, 'sales', sale)
     this.#makeRoom()
     this.#young.add(locationId, { id, orderNumber, openedAt, total }, sale)
     const isOther = other && other.openedAt !== openedAt && other.orderNumber !== orderNumber
