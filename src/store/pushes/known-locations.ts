@@ -20,6 +20,8 @@ type Known = {
   head: Head
   /** The last two writes were both made by this process, so other processes probably do not write there. */
   isOurs: boolean
+  /** Whether any of its orders may be remembered. */
+  hasOrders: boolean
 }
 
 const isSame = (a: Head, b: Head) => a.seq === b.seq && a.hash === b.hash && a.epoch === b.epoch
@@ -52,6 +54,7 @@ export class KnownLocations {
   findOrders(locationId: string, ids: readonly string[]): Map<string, OrderRow> {
     const known = this.#heads.get(locationId)
     const found = new Map<string, OrderRow>()
+    if (!known?.hasOrders) return found
     for (const id of ids) {
       const kept = this.#orders.get(keyOf(locationId, id))
       if (kept && kept.of === known) found.set(id, kept.row)
@@ -64,18 +67,20 @@ export class KnownLocations {
     const former = this.#heads.get(locationId)
     const follows = former !== undefined && isSame(former.head, before)
     // A remembered end of another journal is useless: its orders stay with the journal that is left.
-    const known = follows ? Object.assign(former, { head: after, isOurs: true }) : { head: after, isOurs: false }
-    this.#heads.set(locationId, known)
+    const known = { head: after, isOurs: follows, hasOrders: true }
+    const kept = follows ? Object.assign(former, known) : known
+    this.#heads.set(locationId, kept)
     // Bytes may be part of a larger place, all of which they would keep.
     for (const row of orders) {
-      this.#orders.set(keyOf(locationId, row.id), { row: { ...row, document: toText(row.document) }, of: known })
+      this.#orders.set(keyOf(locationId, row.id), { row: { ...row, document: toText(row.document) }, of: kept })
     }
   }
 
   /** Remembers a new head without the orders that it changes: what was remembered of orders is of no use any more. */
   rememberEnd(locationId: string, before: Head, after: Head): void {
     const former = this.#heads.get(locationId)
-    this.#heads.set(locationId, { head: after, isOurs: former !== undefined && isSame(former.head, before) })
+    const isOurs = former !== undefined && isSame(former.head, before)
+    this.#heads.set(locationId, { head: after, isOurs, hasOrders: false })
   }
 
   /** Whether orders that are not remembered are likely new. Where that was wrong, the next pushes of the location are looked at. */
