@@ -1,6 +1,7 @@
 import { addClosings, closingSums, type ClosedReport } from '../domain/books/closing-sums.ts'
 import { monthEnd, yearEnd } from '../domain/books/closing-dates.ts'
 import { addDays, businessTime, type BusinessClock } from '../domain/days/business-time.ts'
+import { allDays } from '../domain/days/day-ranges.ts'
 import { hourMs } from '../domain/days/time-units.ts'
 import { startFold, type Cell } from '../domain/figures/sales.ts'
 import { acceptanceTime } from '../domain/journal/chain.ts'
@@ -21,13 +22,17 @@ import {
 } from '../store/books/closings.ts'
 import { findLocation, type LocationRow } from '../store/documents/locations.ts'
 import { readStoredReport } from '../domain/documents/stored-documents.ts'
+import { walkReports } from '../store/documents/reports.ts'
 import { readOrderChanges } from '../store/figures/projections.ts'
+import { listStoredCells } from '../store/figures/sales.ts'
 import { appendChanges, findHead } from '../store/journal/journal.ts'
 import { takeHead } from '../store/journal/resumption.ts'
 import { daysProjection, readPendingDays } from './days.ts'
 import { readCompleteness, readDays } from './days-answer.ts'
 import { readExactly } from './exact.ts'
 import { findIncomplete, isQuiet } from './require-complete.ts'
+import { foldedOnRead } from './sales-answer.ts'
+import { readPendingSales, salesProjection } from './sales.ts'
 import { inShortTurns } from './short-turns.ts'
 import { toChange } from './stretches.ts'
 
@@ -45,32 +50,39 @@ const mostDevices = 100
 
 type Interval = { after: number; upTo: number }
 
+/** What a closing adds up: the sums of orders by their cells, the Z reports as they stood last, whether there were any, and up to which number. */
+type Added = { cells: Cell[]; reports: ClosedReport[]; isEmpty: boolean; upTo: number }
+
+const toClosedReport = ({ id, document }: { id: string; document: string }): ClosedReport => {
+  const { reportNumber, deviceName, totalSales } = readStoredReport(document)
+  return { id, number: reportNumber, deviceName, totalSales }
+}
+
 /** Folds the orders of a stretch of the journal, and reads the Z reports in it as they stood last. */
 export async function foldInterval(
   sql: Sql,
   locationId: string,
   clock: BusinessClock,
   { after, upTo }: Interval,
-): Promise<{ cells: Cell[]; reports: ClosedReport[]; changes: number }> {
+): Promise<Added> {
   const fold = startFold(clock)
   const reports = new Map<string, ClosedReport>()
-  let count = 0
+  let isEmpty = true
   for (let from = after; from < upTo;) {
     const size = { ...stretch, entries: Math.min(stretch.entries, upTo - from) }
     const { changes, reached } = await readOrderChanges(sql, locationId, from, size)
     if (reached === from) break
     const within = changes.filter(({ seq }) => seq <= upTo)
     await inShortTurns(within, (change) => fold.add(toChange(change)))
-    count += within.length
-    for (const { id, document } of await listReportVersions(sql, locationId, from, Math.min(reached, upTo))) {
-      const { reportNumber, deviceName, totalSales } = readStoredReport(document)
+    if (within.length > 0) isEmpty = false
+    for (const version of await listReportVersions(sql, locationId, from, Math.min(reached, upTo))) {
       // The version that came last stands where it came.
-      reports.delete(id)
-      reports.set(id, { id, number: reportNumber, deviceName, totalSales })
+      reports.delete(version.id)
+      reports.set(version.id, toClosedReport(version))
     }
     from = reached
   }
-  return { cells: fold.changed(), reports: [...reports.values()], changes: count }
+  return { cells: fold.changed(), reports: [...reports.values()], isEmpty: isEmpty && reports.size === 0, upTo }
 }
 
 const noPerpetual = { orders: 0, salesInclTax: 0, tax: 0 }
@@ -92,16 +104,37 @@ function idsOf(locationId: string, period: ClosingPeriod, before: number) {
   }
 }
 
-/** Adds up what came into the journal after the last closing of a day. Undefined where no order and no Z did. */
+/** The kinds of cells that a closing is made of (`closingSums`). */
+const closedKinds = ['total', 'tax', 'payment'] as const
+
+/**
+ * Adds up the whole journal, for the first closing, from the sums that are kept for `GET /v1/sales/`: to fold the orders of years takes
+ * minutes, in which connections are closed. Throws `FiguresBuilding`.
+ */
+async function addUpAll(pool: Pool, location: LocationRow): Promise<Added> {
+  return readExactly(pool, location.id, salesProjection, async (tx) => {
+    const live = await readPendingSales(tx, location.id, foldedOnRead)
+    const isOfClock = live?.clock.timeZone === location.timeZone && live.clock.dayStartsAt === location.dayStartsAt
+    if (!live || !isOfClock) return undefined
+    const place = { locationId: location.id, generation: live.generation.generation }
+    const cells: Cell[] = [...live.pending]
+    for (const kind of closedKinds) cells.push(...(await listStoredCells(tx, place, { kind, ...allDays })))
+    const reports: ClosedReport[] = []
+    for await (const batch of walkReports(tx, location.id)) reports.push(...batch.map(toClosedReport))
+    return { cells, reports, isEmpty: cells.length === 0 && reports.length === 0, upTo: live.reached }
+  })
+}
+
+/** Makes a closing of what was added up after the last one. Undefined where no order and no Z came. */
 async function planDay(
   sql: Sql,
   location: LocationRow,
   last: Closing | undefined,
-  { date, upTo, waiting }: { date: string; upTo: number; waiting: Waiting },
+  { date, added, waiting }: { date: string; added: Added; waiting: Waiting },
 ): Promise<Planned | undefined> {
+  const { cells, reports, isEmpty, upTo } = added
   const after = last?.toSequence ?? 0
-  const { cells, reports, changes } = await foldInterval(sql, location.id, location, { after, upTo })
-  if (changes === 0 && reports.length === 0) return undefined
+  if (isEmpty) return undefined
   const { totals, ...sums } = closingSums(cells, reports, moneyOf(location.currency).decimals)
   const before = last?.perpetual ?? noPerpetual
   const { previous, ...ids } = idsOf(location.id, 'day', last?.number ?? 0)
@@ -269,7 +302,10 @@ export async function closeUpTo(pool: Pool, locationId: string, asked: Asked): P
   const head = await findHead(pool, locationId)
   if (!head) return []
   const [last] = row ? await readClosings(pool, locationId, [row]) : []
-  const day = await planDay(pool, location, last, { date: until, upTo: head.seq, waiting })
+  const added = last
+    ? await foldInterval(pool, locationId, location, { after: last.toSequence, upTo: head.seq })
+    : await addUpAll(pool, location)
+  const day = await planDay(pool, location, last, { date: until, added, waiting })
   if (!day) return []
   return transact(pool, async (tx) => {
     const taken = await takeHead(tx, locationId, { now, seen })

@@ -15,14 +15,13 @@ import { findMisdatedCheck, listWaits } from '../store/figures/report-checks.ts'
 import { isNews } from './announcements.ts'
 import { readDays, type ReadDay } from './days-answer.ts'
 import { checkReports, daysProjection, listChecks, listDevices, readPendingDays, type LiveDays } from './days.ts'
+import { allDays } from '../domain/days/day-ranges.ts'
 import { listStoredCells } from '../store/figures/sales.ts'
 import { findLocation } from '../store/documents/locations.ts'
 import type { ProjectionRow } from '../store/figures/projections.ts'
 import { clockOf, versionOf, type Projection } from './projection.ts'
 import { readPendingSales, salesProjection, type LiveSales } from './sales.ts'
 import { toChange } from './stretches.ts'
-
-const allDays = { since: '0001-01-01', until: '9999-12-31' }
 
 /** So much of the journal is read at once. */
 const stretch = { entries: 500, bytes: 16 * 1024 ** 2 }

@@ -3,6 +3,8 @@ import { decimalText } from '../../domain/books/texts.ts'
 import { addDays } from '../../domain/days/business-time.ts'
 import { moneyOf } from '../../domain/money/currency.ts'
 import { closeUpTo } from '../../projections/closings.ts'
+import { stepProjection } from '../../projections/projection.ts'
+import { salesProjection } from '../../projections/sales.ts'
 import { closingPeriods, type Closing, type ClosingPeriod } from '../../schemas/closings.ts'
 import { CliError } from '../../server/errors.ts'
 import { findClosing, findLastClosing, listClosings, readClosings } from '../../store/books/closings.ts'
@@ -37,6 +39,8 @@ async function close(flags: BookFlags & { after?: string }): Promise<void> {
     if (until > yesterday)
       throw new CliError('usage', `--until must be a business day that is over, ${yesterday} at most`)
     const after = flags.after === undefined ? (last?.number ?? 0) : readWhole('--after', flags.after, 0, 999_999_999)
+    // What the first closing adds up; no server may be there to make it.
+    if (after === 0) while ((await stepProjection(pool, salesProjection, locationId)) === 'behind');
     const closed = await closeUpTo(pool, locationId, { until, after, now, seen: 0 })
     const subject = closed.at(-1)?.closing.number
     if (subject !== undefined) await byHand(pool, locationId, { act: 'closing.made', subject: String(subject) }, now)

@@ -11,6 +11,9 @@ export const allTime: Range = {
   last: Date.parse('9999-12-31T23:59:59.999Z'),
 }
 
+/** The same as business days. */
+export const allDays = { since: '0001-01-01', until: '9999-12-31' }
+
 /** Returns the UTC day of a moment, `YYYY-MM-DD`. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)

@@ -30,3 +30,20 @@ export async function listReportNumbers(
     select id, number from ${rowsOfIds(sql, 'reports', locationId, ids)}`
   return new Map(rows.map(({ id, number }) => [id, number]))
 }
+
+/** Yields all Z reports of a location in the order in which their last versions came, a batch at a time. Each batch looks at every row. */
+export async function* walkReports(
+  sql: Sql,
+  locationId: string,
+  batch = 500,
+): AsyncGenerator<{ id: string; document: string }[]> {
+  for (let after = 0; ;) {
+    const rows = await sql<{ id: string; seq: number; document: string }[]>`
+      select id, seq, document from reports
+      where location_id = ${locationId} and seq > ${after} order by seq limit ${batch}`
+    yield rows
+    const last = rows.at(-1)
+    if (!last || rows.length < batch) return
+    after = last.seq
+  }
+}

@@ -167,11 +167,15 @@ export async function findFirstSalesDay(sql: Sql, { locationId, generation }: Ge
   return row?.day ?? null
 }
 
-/** Lists every cell of a stretch with all that is in it, as it is stored, for verify. It reads them into memory. */
-export async function listStoredCells(sql: Sql, { locationId, generation }: Generation, stretch: Stretch) {
+/** Lists every cell of a stretch with all that is in it, as it is stored, for verify and for the first closing. It reads them into memory. */
+export async function listStoredCells<Kind extends StoredKind>(
+  sql: Sql,
+  { locationId, generation }: Generation,
+  stretch: Stretch & { kind: Kind },
+): Promise<Cell<Kind>[]> {
   const { kind, since, until } = stretch
   const columns = [...namesOf].map(([measure, name]) => `${name}::float8 as "${measure}"`).join(', ')
-  return sql.unsafe<Cell<StoredKind>[]>(
+  return sql.unsafe<Cell<Kind>[]>(
     `select kind, day::text as day, key, label, named_on::text as "namedOn", ${columns} from sales_cells
       where location_id = $1 and generation = $2 and kind = $3 and day >= $4 and day <= $5`,
     [locationId, generation, kind, since, until],
