@@ -74,6 +74,31 @@ test('a closing adds up what came since the one before, and the totals over all 
   assert.equal(await findClosingsFault(pool, site.id), undefined)
 })
 
+test('the first closing has each order and each Z as it stood last, the Z in the order in which they came', async () => {
+  const site = await app.addLocation()
+  const [kept, changed] = [soldOn(site, 2, 1), soldOn(site, 2, 2)]
+  await storeDays(app, site, { 2: [kept, changed], 3: [soldOn(site, 3, 1)] })
+  // Figures are built of what came until now: what follows is not in them yet.
+  assert.equal((await app.get(`/v1/sales/?since=${date(1)}&until=${date(4)}`, { key: site.key })).status, 200)
+  const gone = { ...changed, isCanceled: true, cancelReason: 'x', updatedAt: `${date(4)}T10:00:00.000Z` }
+  await app.store([order(gone), report(zOn(site, 2, [kept], { updatedAt: `${date(4)}T10:00:00.000Z` }))], site.key)
+  const [first] = await closed(site, date(4), 0)
+  assert.deepEqual([first?.totals.orders, first?.totals.salesInclTax, first?.totals.canceledSales], [2, 2200, 1100])
+  assert.deepEqual(first?.days, [
+    { date: date(2), salesInclTax: 1100, tax: 100 },
+    { date: date(3), salesInclTax: 1100, tax: 100 },
+  ])
+  const reports = first?.reports.map(({ number, totalSales }) => [number, totalSales])
+  assert.deepEqual(reports, [
+    [3, 1100],
+    [2, 1100],
+  ])
+  const { last_seq: head } =
+    (await pool`select last_seq::int from location_seq where location_id = ${site.id}`)[0] ?? {}
+  assert.equal(first?.toSequence, (head as number) - 1)
+  assert.equal(await findClosingsFault(pool, site.id), undefined)
+})
+
 test('nothing that came, a repeated request, and a day that is not over close nothing', async () => {
   const site = await app.addLocation()
   assert.deepEqual((await close(site, { until: date(2), after: 0 })).json, { data: [] })
