@@ -44,6 +44,7 @@ type Version = {
   name: string
   program: string
   databaseUrl: string
+  connection: ConnectionOptions
   server: Server
   site: Site
   works: Map<string, Work>
@@ -182,7 +183,8 @@ function figuresOf(row: string, costs: { here: Cost; there: Cost }[]): Figure[] 
 
 /**
  * This checkout against another: the processor time that a request, or a webhook, costs the server and PostgreSQL. Both have the
- * same orders in databases of one PostgreSQL server, and take turns; the second of a round is the first of the next.
+ * same orders in databases of one PostgreSQL server, and take turns; the second of a round is the first of the next. A turn begins
+ * when the figures of what was pushed in the one before are made: neither version is measured beside the other's.
  */
 export async function against(options: Options): Promise<Report> {
   const { quick, checkout, orders = quick ? 2_000 : 20_000, rounds = quick ? 1 : 20, only, profile } = options
@@ -213,7 +215,7 @@ export async function against(options: Options): Promise<Report> {
         await push(server, site, catalogLines())
         await push(server, site, orderLines({ locationId: site.locationId, count: orders, perDay, from: '2025-01-01' }))
         await settled(server, site, connection)
-        const version = { name, program, databaseUrl, server, site }
+        const version = { name, program, databaseUrl, connection, server, site }
         const { data } = await ask<{ data: { id: string }[] }>(server, site, `/v1/orders/?size=1&index=${orders >> 1}`)
         const works = new Map([
           ...readsOf(version, orders, data[0]?.id ?? '', seconds),
@@ -242,8 +244,10 @@ export async function against(options: Options): Promise<Report> {
         const costs: { here: Cost; there: Cost }[] = []
         for (let round = -1; round < rounds; round++) {
           const cost: Partial<Record<string, Cost>> = {}
-          for (const version of round % 2 === 0 ? [here, there] : [there, here])
+          for (const version of round % 2 === 0 ? [here, there] : [there, here]) {
             cost[version.name] = await turn(version, row)
+            await settled(version.server, version.site, version.connection)
+          }
           if (round >= 0) costs.push(cost as { here: Cost; there: Cost })
         }
         figures.push(...figuresOf(row, costs))
