@@ -3,7 +3,7 @@ import { listIssuedDays } from '../store/books/batches.ts'
 import { listAttached, listDueBookDays, listTouchedBookDays } from '../store/books/sums.ts'
 import type { Sql } from '../store/db/database.ts'
 import { findSourceDay } from './book-sources.ts'
-import { bookDaysOf, listDevices, type LiveDays } from './days.ts'
+import { bookDaysOf, listCounted, type LiveDays } from './days.ts'
 
 /** Days of which something may be due, and how many counted orders of each no Z has. */
 type Due = { days: Set<string>; unbooked: Map<string, number> }
@@ -16,7 +16,7 @@ export async function dueDays(sql: Sql, locationId: string, live: LiveDays, unti
   for (const { check } of live.pending.checked) if (check.businessDay <= until) due.add(check.businessDay)
   const left = new Map<string, number>()
   const add = (day: string, n: number) => left.set(day, (left.get(day) ?? 0) + n)
-  for (const { day, counted } of await listDevices(sql, locationId, live, range)) add(day, counted)
+  for (const { day, counted } of await listCounted(sql, locationId, live, range)) add(day, counted)
   const anew = new Set(live.pending.checked.map(({ check }) => check.reportId))
   for (const { day, orders } of await listAttached(sql, place, until)) add(day, 0 - orders)
   const issued = new Map((await listIssuedDays(sql, locationId)).map(({ day, seq }) => [day, seq]))

@@ -3,7 +3,6 @@ import { addDays, businessTime, daysBetween } from '../domain/days/business-time
 import type { Circumstances } from '../domain/books/judgement.ts'
 import { daySums } from '../domain/books/sources.ts'
 import type { BookSums } from '../domain/books/sums.ts'
-import type { DeviceDay } from '../domain/figures/device-days.ts'
 import type { DayRange } from '../domain/figures/sales-table.ts'
 import { idleAfterDays } from '../domain/figures/tills.ts'
 import type { MoneyRules } from '../domain/money/paid.ts'
@@ -17,11 +16,12 @@ import {
   listUnbookedOrders,
   type UnbookedOrder,
 } from '../store/books/sums.ts'
+import type { CountedDay } from '../store/figures/device-days.ts'
 import { findOrders, reportBytes } from '../store/documents/orders.ts'
 import type { LocationRow } from '../store/documents/locations.ts'
 import { readMoneyRules } from '../store/documents/money-rules.ts'
 import { readDays } from './days-answer.ts'
-import { listDevices, type LiveDays } from './days.ts'
+import { listCounted, type LiveDays } from './days.ts'
 import { readOrders } from './stored-orders.ts'
 
 type Asked = { range: DayRange; now: Date; location: LocationRow; isLookedAt: (day: string) => boolean }
@@ -49,13 +49,13 @@ async function readSums(sql: Sql, place: Generation, { pending }: LiveDays, rang
 
 /** Days of the range with more counted orders than Z have. */
 function findUnbookedDays(
-  devices: readonly DeviceDay[],
+  counted: readonly CountedDay[],
   sums: readonly BookSums[],
   range: DayRange,
 ): Map<string, number> {
   const left = new Map<string, number>()
   const add = (day: string, n: number) => left.set(day, (left.get(day) ?? 0) + n)
-  for (const { day, counted } of devices) add(day, counted)
+  for (const { day, counted: orders } of counted) add(day, orders)
   for (const { attached } of sums) for (const { day, orders } of attached) add(day, 0 - orders)
   return new Map([...left].filter(([day, n]) => n > 0 && isWithin(day, range)))
 }
@@ -156,13 +156,13 @@ export async function readBookSources(
   { range, now, location, isLookedAt }: Asked,
 ): Promise<ReadSources> {
   const place = { locationId, generation: live.generation.generation }
-  const [sums, rules, devices] = await Promise.all([
+  const [sums, rules, counted] = await Promise.all([
     readSums(sql, place, live, range),
     readMoneyRules(sql, locationId, location),
-    listDevices(sql, locationId, live, range),
+    listCounted(sql, locationId, live, range),
   ])
   const reports = sums.filter(({ day }) => isWithin(day, range) && isLookedAt(day))
-  const found = findUnbookedDays(devices, sums, range)
+  const found = findUnbookedDays(counted, sums, range)
   const unbooked = await readUnbooked(sql, place, live, new Map([...found].filter(([day]) => isLookedAt(day))))
   const days: BookSums[] = []
   for (const one of unbooked) days.push(await readDaySums(sql, locationId, one, rules))

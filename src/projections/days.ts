@@ -8,7 +8,13 @@ import { reconcile } from '../domain/figures/reconciliation.ts'
 import type { OrderChange } from '../domain/figures/sales.ts'
 import { readStoredReport } from '../domain/documents/stored-documents.ts'
 import type { Sql } from '../store/db/database.ts'
-import { addDeviceDays, deleteOtherDays, listDeviceDays } from '../store/figures/device-days.ts'
+import {
+  addDeviceDays,
+  deleteOtherDays,
+  listCountedDays,
+  listDeviceDays,
+  type CountedDay,
+} from '../store/figures/device-days.ts'
 import { findBookSums, putBookDays, putBookSums } from '../store/books/sums.ts'
 import { putDueDays, type DueDay } from '../store/figures/due-days.ts'
 import { listOrdersOfReport } from '../store/documents/orders.ts'
@@ -212,5 +218,16 @@ export async function listDevices(
   range: DayRange,
 ): Promise<DeviceDay[]> {
   const stored = await listDeviceDays(sql, { locationId, generation: generation.generation }, range)
+  return [...stored, ...pending.days.filter(({ day }) => isWithin(day, range))]
+}
+
+/** Lists how many counted orders some business days have at the head of the journal; a day may have several entries. */
+export async function listCounted(
+  sql: Sql,
+  locationId: string,
+  { generation, pending }: LiveDays,
+  range: DayRange,
+): Promise<CountedDay[]> {
+  const stored = await listCountedDays(sql, { locationId, generation: generation.generation }, range)
   return [...stored, ...pending.days.filter(({ day }) => isWithin(day, range))]
 }

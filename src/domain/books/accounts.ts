@@ -85,6 +85,8 @@ export type Place = Account & { isKnown: boolean }
 export class AccountFinder {
   readonly accounts: BookAccountsEffective
   readonly #payments: Map<string, BookPayment>
+  /** What was found for names as they stand in Z and orders: every day has the same few. */
+  readonly #found = new Map<string, BookPayment | undefined>()
   readonly #tax: Map<number, BookAccount>
   readonly #entries: Map<string, BookAccount>
 
@@ -106,20 +108,21 @@ export class AccountFinder {
     return account ? toAccount(account) : null
   }
 
-  #found(account: BookAccount | undefined): Place {
+  #placeOf(account: BookAccount | undefined): Place {
     return account ? { ...toAccount(account), isKnown: true } : { ...this.own('suspense'), isKnown: false }
   }
 
   /** Returns what is said of a payment; undefined where nothing is. */
   paymentRow(name: string): BookPayment | undefined {
-    return this.#payments.get(foldName(name))
+    if (!this.#found.has(name)) this.#found.set(name, this.#payments.get(foldName(name)))
+    return this.#found.get(name)
   }
 
   /** Payments that fill the drawer are booked there, unless the mapping gives them an account. */
   payment(name: string, isCash: boolean): Place {
     const row = this.paymentRow(name)
-    if (row?.account !== undefined) return this.#found(row as BookAccount)
-    return row?.cash || isCash ? { ...this.own('cash'), isKnown: true } : this.#found(undefined)
+    if (row?.account !== undefined) return this.#placeOf(row as BookAccount)
+    return row?.cash || isCash ? { ...this.own('cash'), isKnown: true } : this.#placeOf(undefined)
   }
 
   revenue(of: { rate: number; category?: string; serviceType?: string }): Place {
@@ -139,14 +142,14 @@ export class AccountFinder {
       best = row
       weight = own
     }
-    return this.#found(best)
+    return this.#placeOf(best)
   }
 
   tax(rate: number): Place {
-    return this.#found(this.#tax.get(rate))
+    return this.#placeOf(this.#tax.get(rate))
   }
 
   entry(entryType: string): Place {
-    return this.#found(this.#entries.get(entryType))
+    return this.#placeOf(this.#entries.get(entryType))
   }
 }

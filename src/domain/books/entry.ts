@@ -67,6 +67,7 @@ export function entryHash(
 
 /** Money that the orders took and that is no sale, where the Z does not count it among its sales. */
 function besideSales({ stated, orders }: BookSums): Split[] {
+  if (orders.splits.every(({ kind }) => kind === null)) return []
   const taxes = new Map(stated.taxes.map((row) => [row.rate, row.taxable + row.tax]))
   return Object.values(Object.groupBy(orders.splits, ({ rate }) => rate)).flatMap((splits = []) => {
     const others = splits.filter(({ kind }) => kind !== null)

@@ -54,8 +54,8 @@ export function toFec({ entries, validDate, decimals }: Rendered): string {
   return [columns, ...rows].map((cells) => `${cells.join('\t')}\r\n`).join('')
 }
 
-/** Where ISO 8859-15 differs from ISO 8859-1. */
-const own = new Map([
+/** Characters of ISO 8859-15 whose byte is another character's code. */
+const moved = new Map([
   ['€', 0xa4],
   ['Š', 0xa6],
   ['š', 0xa8],
@@ -66,25 +66,17 @@ const own = new Map([
   ['Ÿ', 0xbe],
 ])
 
-const replaced = new Set([0xa4, 0xa6, 0xa8, 0xb4, 0xb8, 0xbc, 0xbd, 0xbe])
+/** All whose code is not their byte: those, those in whose place they stand, and those that ISO 8859-15 lacks. */
+const otherwise = /[^\0-£¥§©-³µ-·¹-»¿-ÿ]/gu
 
-function byteOf(character: string): number | undefined {
-  const code = character.codePointAt(0) as number
-  return own.get(character) ?? (code < 0x100 && !replaced.has(code) ? code : undefined)
+/** As the character that has the code of its byte. What ISO 8859-15 lacks is decomposed, and `?` where its parts are not in it either. */
+function asByte(character: string): string {
+  const byte = moved.get(character)
+  if (byte !== undefined) return String.fromCharCode(byte)
+  const parts = character.normalize('NFKD').replaceAll(/\p{M}/gu, '')
+  return parts === '' || parts.search(otherwise) >= 0 ? '?' : parts
 }
 
-/** Bytes of ISO 8859-15. What it lacks is decomposed, and `?` where its parts are not in it either. */
-export function toLatin9(text: string): Buffer {
-  const bytes: number[] = []
-  for (const character of text.normalize('NFC')) {
-    const byte = byteOf(character)
-    if (byte !== undefined) {
-      bytes.push(byte)
-      continue
-    }
-    const parts = Array.from(character.normalize('NFKD').replaceAll(/\p{M}/gu, ''), byteOf)
-    if (parts.length === 0 || parts.includes(undefined)) bytes.push(0x3f)
-    else bytes.push(...(parts as number[]))
-  }
-  return Buffer.from(bytes)
-}
+/** Bytes of ISO 8859-15. */
+export const toLatin9 = (text: string): Buffer =>
+  Buffer.from(text.normalize('NFC').replaceAll(otherwise, asByte), 'latin1')

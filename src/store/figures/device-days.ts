@@ -50,6 +50,20 @@ export async function listDeviceDays(
   return rows.map((row) => ({ ...row, lastAt: row.lastAt.toISOString() }))
 }
 
+/** A business day and how many counted orders it has. */
+export type CountedDay = Pick<DeviceDay, 'day' | 'counted'>
+
+/** Lists how many counted orders the devices have on these business days, both included, in no order. */
+export async function listCountedDays(
+  sql: Sql,
+  { locationId, generation }: Generation,
+  { since, until }: { since: string; until: string },
+): Promise<CountedDay[]> {
+  return sql<CountedDay[]>`
+    select day::text as day, sum(counted)::int as counted from device_days
+    where location_id = ${locationId} and generation = ${generation} and day >= ${since} and day <= ${until} group by 1`
+}
+
 /** Finds the first business day that anything is known of; undefined while nothing is. */
 export async function findFirstDay(sql: Sql, locationId: string, generation: number): Promise<string | undefined> {
   const [row] = await sql<{ day: string }[]>`
