@@ -8,7 +8,7 @@ const keptLevels = 4
 
 const width = 2 ** keptLevels
 
-/** So many blocks of a tree that is made are read while one is waited for. */
+/** So many blocks of a tree that is made are read while one is waited for; of entries all that one needs. */
 const blocksAtOnce = 8
 
 /** Numbers that no entry has, since the journal was resumed: those after `after` and before `seq`. */
@@ -198,8 +198,9 @@ export class JournalTree {
     if (places.length === end - first) return hashes
     const nodes = new Map(places.map((place, i) => [place, hashes[i] as Buffer]))
     const missing = Array.from({ length: end - first }, (_, i) => first + i).filter((place) => !nodes.has(place))
-    for (let at = 0; at < missing.length; at += blocksAtOnce) {
-      const places = missing.slice(at, at + blocksAtOnce)
+    const atOnce = level === keptLevels ? width : blocksAtOnce
+    for (let at = 0; at < missing.length; at += atOnce) {
+      const places = missing.slice(at, at + atOnce)
       const made = await Promise.all(places.map(async (place) => merge(await this.#block(level - keptLevels, place))))
       for (const [i, place] of places.entries()) nodes.set(place, made[i] as Buffer)
     }
