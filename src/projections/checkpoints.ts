@@ -102,7 +102,7 @@ async function signHead(
   if (made?.seq === head.seq) return { ...made, document: JSON.stringify(last), isNew: false }
   const tree = treeAt(tx, locationId, standing, free.tree)
   const treeHead = await treeHeadOf(tree, locationId, standing, signing)
-  const { note, keys, rotation } = signer.sign(treeHead, headText(treeHead), now)
+  const { note, keys, rotation, written } = signer.sign(treeHead, headText(treeHead), now)
   const createdAt = acceptanceTime(head, now)
   const { origin, size, root } = treeHead
   const checkpoint: Checkpoint = {
@@ -126,6 +126,7 @@ async function signHead(
   }
   const seq = head.seq + 1
   await Promise.all([
+    written,
     appendChanges(tx, { locationId, head }, [change], createdAt),
     putCheckpoint(tx, locationId, seq, document),
     tree.kept(),

@@ -1,5 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dayMs } from '../domain/days/time-units.ts'
 import { publicBytes, readHeadText, readNote, signNote, verifierKey, type TreeHead } from '../domain/journal/notes.ts'
 
@@ -28,9 +29,9 @@ function bytesOf(path: string, from: number, to: number): Buffer {
   }
 }
 
-/** Writes a file that only its owner reads, and that is on the disk when this returns. */
-function writeOwn(path: string, text: string, flag: 'wx' | 'a'): void {
-  const file = openSync(path, flag, 0o600)
+/** Makes a file that only its owner reads, and that is on the disk when this returns. */
+function writeOwn(path: string, text: string): void {
+  const file = openSync(path, 'wx', 0o600)
   try {
     writeSync(file, text)
     fsyncSync(file)
@@ -39,11 +40,18 @@ function writeOwn(path: string, text: string, flag: 'wx' | 'a'): void {
   }
 }
 
+/** Appends to a file that only its owner reads; on the disk when this resolves. */
+async function appendOwn(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'a', 0o600)
+  await file.write(text)
+  await file.datasync()
+}
+
 const newPem = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' })
 
 /** Makes the file of a key. Throws `EEXIST` where there is one. */
 export function createKeyFile(path: string): void {
-  writeOwn(path, newPem(), 'wx')
+  writeOwn(path, newPem())
 }
 
 function readKey(path: string, text: string): KeyObject {
@@ -68,7 +76,7 @@ export function rotateKeyFile(path: string, now: Date): string {
     [`${path}.next`, pem],
     [`${path}.rotation.next`, note],
   ] as const)
-    writeOwn(name, content, 'wx')
+    writeOwn(name, content)
   renameSync(path, `${path}.previous`)
   renameSync(`${path}.next`, path)
   renameSync(`${path}.rotation.next`, `${path}.rotation`)
@@ -85,8 +93,8 @@ function headOf(line: string): TreeHead | undefined {
   }
 }
 
-/** A note as it is signed, with the keys that signed it. */
-export type SignedHead = { note: string; keys: string[]; rotation: string | null }
+/** A note as it is signed, with the keys that signed it. Nobody may have it before `written` resolves: then it is remembered. */
+export type SignedHead = { note: string; keys: string[]; rotation: string | null; written: Promise<void> }
 
 /**
  * Signs heads of trees with the key of a file outside the database, and remembers beside it (`<path>.notes`) what it signed: a database
@@ -109,13 +117,13 @@ export class SigningKey {
     return [...this.#last.values()].findLast(({ origin }) => origin === prefix || origin.startsWith(`${prefix}.`))
   }
 
-  /** Signs a head. It is written down before it is returned. */
+  /** Signs a head, and begins to write it down. */
   sign(head: TreeHead, text: string, now: Date): SignedHead {
     const { keys, rotation } = this.#keys(now)
     const note = signNote(text, head.origin, keys)
     // On a line of its own even where a process ended within the line before.
-    writeOwn(`${this.#path}.notes`, `\n${JSON.stringify({ note })}\n`, 'a')
-    return { note, keys: keys.map((key) => verifierKey(head.origin, publicBytes(key))), rotation }
+    const written = appendOwn(`${this.#path}.notes`, `\n${JSON.stringify({ note })}\n`)
+    return { note, keys: keys.map((key) => verifierKey(head.origin, publicBytes(key))), rotation, written }
   }
 
   /** Signs another text under the name of the keys. */

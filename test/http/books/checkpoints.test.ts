@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createPublicKey, hash } from 'node:crypto'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -222,11 +222,12 @@ test('growth between checkpoints is proven, and another history is found', async
   }
   // Signed by the same key, of the same size, and of other entries.
   const root = Buffer.alloc(32, 7)
-  const { note } = signing.signer.sign(
+  const { note, written } = signing.signer.sign(
     { origin: last.origin, size: checkpoints[1]?.size as number, root },
     `${last.origin}\n${checkpoints[1]?.size}\n${root.toString('base64')}\n`,
     now,
   )
+  await written
   const growth = file('growth', await text(site, `/v1/checkpoints/consistency?from=${checkpoints[1]?.size}`))
   const said = run('growth', growth, file('other', note), key)
   assert.equal(said.status, 1)
@@ -390,22 +391,38 @@ test(
   },
 )
 
-test('what another process signs is remembered, also behind a line that was cut off', () => {
+test('what was signed and cannot be written down is not journaled', async () => {
+  const path = join(dir, 'full.pem')
+  createKeyFile(path)
+  // The disk is full.
+  symlinkSync('/dev/full', `${path}.notes`)
+  const site = await app.addLocation()
+  await manyOrders(site, 1, 20)
+  const full = { ...signing, signer: new SigningKey(path), now }
+  await assert.rejects(makeCheckpoint(pool, site.id, full), { code: 'ENOSPC' })
+  assertProblem(await app.get('/v1/checkpoints/latest', { key: site.key }), {
+    status: 404,
+    code: 'checkpoint_not_found',
+  })
+  assert.equal((await made(site)).size, 20)
+})
+
+test('what another process signs is remembered, also behind a line that was cut off', async () => {
   const path = join(dir, 'shared.pem')
   createKeyFile(path)
   const [one, other] = [new SigningKey(path), new SigningKey(path)]
   const head = (size: number) => ({ origin: 'x.example/a/1', size, root: Buffer.alloc(32, size) })
-  const signBy = (signer: SigningKey, size: number) => signer.sign(head(size), headText(head(size)), now)
+  const signBy = (signer: SigningKey, size: number) => signer.sign(head(size), headText(head(size)), now).written
   const known = () => [one, other].map((signer) => signer.lastOf('x.example/a/1')?.size)
   assert.deepEqual(known(), [undefined, undefined])
   for (const [i, signer] of [one, other, other, one, other].entries()) {
-    signBy(signer, i + 1)
+    await signBy(signer, i + 1)
     assert.deepEqual(known(), [i + 1, i + 1])
     if (i === 2) appendFileSync(`${path}.notes`, '\n{"note":"x.exam')
   }
   // Somebody puts back an older file, which has less.
   writeFileSync(`${path}.notes`, '')
-  signBy(one, 9)
+  await signBy(one, 9)
   assert.deepEqual(known(), [9, 9])
 })
 
