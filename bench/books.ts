@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { request } from 'undici'
 import { businessDay, addDays } from '../src/simulator/calendar.ts'
@@ -38,7 +39,8 @@ async function take({ url }: Server, { key }: Site, path: string): Promise<{ byt
   const { statusCode, body } = await request(url + path, { headers: { 'x-api-key': key } })
   if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${await body.text()}`)
   let bytes = 0
-  for await (const piece of body) bytes += (piece as Buffer).length
+  body.on('data', (piece: Buffer) => (bytes += piece.length))
+  await finished(body)
   return { bytes }
 }
 
