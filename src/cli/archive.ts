@@ -142,8 +142,8 @@ export async function writeYear(
     const place = { pool, location, year, folder, now: new Date() }
     const contents = await writeContents(place)
     const names = await writeManifest(place, keyPath)
-    await writeArchive(folder, names, { out, recipients })
-    await byHand(pool, location.id, { act: 'data.exported', subject: `archive ${year}` })
+    const tell = () => byHand(pool, location.id, { act: 'data.exported', subject: `archive ${year}` })
+    await writeArchive(folder, names, { out, recipients, tell })
     return { ...contents, files: names.length }
   } finally {
     await rm(folder, { recursive: true, force: true })

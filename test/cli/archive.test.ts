@@ -5,15 +5,17 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Decrypter } from 'age-encryption'
-import { findYear } from '../../src/cli/archive.ts'
+import { findYear, writeYear } from '../../src/cli/archive.ts'
 import { writeJournal } from '../../src/cli/archive/journal.ts'
 import { chainHash, commitTo, genesis } from '../../src/domain/journal/chain.ts'
 import { leafHash, RightEdge } from '../../src/domain/journal/merkle.ts'
 import { generateKey } from '../../src/backup/age-seal.ts'
 import { findLocation } from '../../src/store/documents/locations.ts'
+import { listActs } from '../../src/store/accounts/access.ts'
 import { newDirectory } from '../backup/support.ts'
 import { date, soldOn, zOn } from '../support/books-site.ts'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
+import { crashing } from '../support/crashing.ts'
 import { createDatabase } from '../support/database.ts'
 import { needs } from '../support/tools.ts'
 import { idOf, linesOf, locationOf, order, report } from '../support/records.ts'
@@ -256,4 +258,36 @@ test('a redaction that nobody signed has no proof in the archive; where one cann
   await pool`delete from journal where location_id = ${id} and seq = (select max(seq) - 1 from journal where location_id = ${id})`
   await pool`delete from tree_nodes where location_id = ${id}`
   await assert.rejects(proofs(), /the journal of \S+ has \d+ entries from \d+ to \d+, and not \d+/)
+})
+
+test('an archive is whole or not there, at whichever statement it ends', async () => {
+  const { pool, connection } = await createDatabase()
+  const env = { DATABASE_URL: toUrl(connection) }
+  const orders = [soldOn({ id, key: '' }, 2, 1), soldOn({ id, key: '' }, 2, 2)]
+  const push = (...records: object[]) =>
+    tillgateJson(['import', '-'], { env, input: linesOf([{ type: 'location', data: locationOf(id) }, ...records]) })
+  const close = (until: string) => tillgateJson(['books', 'close', ...at, '--until', until], { env })
+  await push(...orders.map(order), report(zOn({ id, key: '' }, 2, orders)))
+  await pool`update locations set fiscal_year_starts = '04-01' where id = ${id}`
+  await close(date(2))
+  await push(order(ofApril(1)))
+  await close('2026-04-01')
+  const location = (await findLocation(pool, id)) ?? assert.fail('no location')
+  const to = newDirectory()
+  mkdirSync(to, { recursive: true })
+  const write = () =>
+    writeYear(pool, { location, year: 2025 }, { out: join(to, 'archive.zip'), recipients: [], keyPath: null })
+  const told = async () =>
+    (await listActs(pool, id, { after: 0, since: null, limit: 100 })).filter(({ document }) =>
+      document.includes('data.exported'),
+    ).length
+  let statement = 1
+  while (await crashing(pool, statement, write)) {
+    assert.deepEqual(readdirSync(to), [], `at statement ${statement}`)
+    assert.equal(await told(), 0)
+    statement += 1
+  }
+  assert.ok(statement > 3, `${statement} statements`)
+  assert.deepEqual(readdirSync(to), ['archive.zip'])
+  assert.equal(await told(), 1)
 })

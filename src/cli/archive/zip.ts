@@ -53,11 +53,11 @@ async function seal(path: string, recipients: readonly string[], sealed: string)
   await pipeline(stream, createWriteStream(sealed, { mode: 0o600 }))
 }
 
-/** Writes the archive of a folder: whole, or not at all. */
+/** Writes the archive of a folder: whole, or not at all. It is there when `tell` has resolved. */
 export async function writeArchive(
   folder: string,
   names: readonly string[],
-  { out, recipients }: { out: string; recipients: readonly string[] },
+  { out, recipients, tell }: { out: string; recipients: readonly string[]; tell: () => Promise<unknown> },
 ): Promise<void> {
   const plain = `${folder}.zip`
   const part = `${out}.part`
@@ -68,6 +68,7 @@ export async function writeArchive(
     const file = await open(part, 'r+')
     await file.sync()
     await file.close()
+    await tell()
     await rename(part, out)
   } finally {
     await rm(plain, { force: true })
