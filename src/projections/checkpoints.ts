@@ -81,8 +81,13 @@ async function treeHeadOf(
   return { origin, size: tree.size, root }
 }
 
-const treeAt = (sql: Sql, locationId: string, { head, positions }: Standing, smaller?: JournalTree) =>
-  new JournalTree(sql, locationId, { size: positions.countTo(head.seq), positions, smaller })
+const treeAt = (sql: Sql, locationId: string, { head, made, positions }: Standing, smaller?: JournalTree) =>
+  new JournalTree(sql, locationId, {
+    size: positions.countTo(head.seq),
+    positions,
+    smaller,
+    signed: made?.checkpoint.size ?? 0,
+  })
 
 /** Signs and journals the tree in a transaction, which holds the head from here on. `free` is what was read before. */
 async function signHead(

@@ -1,12 +1,15 @@
 import { leafHash, nodeHash, rangeHash, type Subtree } from '../../domain/journal/merkle.ts'
 import type { Sql } from '../db/database.ts'
-import { insertRows, type Row } from '../db/rows.ts'
+import { cells, column, namesOf, runOver, unnest } from '../db/columns.ts'
 import { listResumed } from './resumption.ts'
 
 /** Subtrees of 16, 256, 4,096 and so many entries are kept: all others are made of 16 hashes at most. */
 const keptLevels = 4
 
 const width = 2 ** keptLevels
+
+/** So many subtrees that were made are written at once. */
+const writtenAtOnce = 1_000
 
 /** So many blocks of a tree that is made are read while one is waited for; of entries all that one needs. */
 const blocksAtOnce = 8
@@ -94,6 +97,26 @@ async function readStretches(sql: Sql, locationId: string, stretches: readonly S
   }))
 }
 
+async function insertNodes(sql: Sql, locationId: string, nodes: readonly TreeNode[]): Promise<void> {
+  const of = (name: keyof TreeNode, type: string) =>
+    column(
+      name,
+      type,
+      nodes.map((node) => node[name]),
+    )
+  const columns = [of('level', 'int'), of('place', 'bigint'), of('hash', 'text')]
+  const text = `insert into tree_nodes (location_id, ${namesOf(columns)})
+    select $1::uuid, ${cells(columns)} from ${unnest(columns)} on conflict (location_id, level, place) do nothing`
+  await runOver(sql, text, locationId, columns)
+}
+
+type TreeOf = { size: number; positions: Positions; smaller?: JournalTree | undefined; signed?: number }
+
+const none: Stored = { places: [], hashes: [] }
+
+/** The places from `first` up to `end`, which is not included. */
+const placesOf = (first: number, end: number) => Array.from({ length: end - first }, (_, i) => first + i)
+
 /**
  * The tree over the first `size` entries of a journal. Whole subtrees of 16 entries and more are read where they are kept, and
  * made and kept where they are not.
@@ -103,24 +126,29 @@ export class JournalTree {
   readonly #sql: Sql
   readonly #locationId: string
   readonly #positions: Positions
+  readonly #signed: number
   readonly #blocks: Map<string, Promise<Buffer[]>>
   /** By level and place: a whole subtree does not change when other entries follow. */
   readonly #subtrees: Map<string, Promise<Buffer>>
   readonly #keeping: Promise<void>[] = []
+  /** Subtrees that were made, and are to be kept. */
+  #made: TreeNode[]
   #asked: Asked[] = []
 
-  /** `smaller` is a tree over fewer entries of the same journal: what was read and made for it is not read or made again. */
-  constructor(
-    sql: Sql,
-    locationId: string,
-    { size, positions, smaller }: { size: number; positions: Positions; smaller?: JournalTree | undefined },
-  ) {
+  /**
+   * `signed` is how many entries a checkpoint covers: the subtrees of later ones are made without looking whether they are kept. `smaller`
+   * is a tree over fewer entries of the same journal: what was read and made for it is not read or made again, and what it had not begun
+   * to keep is kept by this one.
+   */
+  constructor(sql: Sql, locationId: string, { size, positions, smaller, signed = size }: TreeOf) {
     this.#blocks = new Map(smaller ? smaller.#blocks : [])
     this.#subtrees = new Map(smaller ? smaller.#subtrees : [])
+    this.#made = smaller ? smaller.#made.splice(0) : []
     this.#sql = sql
     this.#locationId = locationId
     this.size = size
     this.#positions = positions
+    this.#signed = smaller?.size ?? signed
   }
 
   readonly subtree: Subtree = (level, place) => {
@@ -142,14 +170,18 @@ export class JournalTree {
     return merge(nodes.slice(first % width, (first % width) + count))
   }
 
-  /** Resolves when all that was made is kept; rejects where it could not be. */
+  /** Keeps what was made, and resolves when it is kept; rejects where it could not be. */
   async kept(): Promise<void> {
+    this.#keep()
     await Promise.all(this.#keeping)
   }
 
-  /** No root and no path waits for the database to keep what they are made of. */
-  #keep(rows: readonly Row[]): void {
-    const keeping = insertRows(this.#sql, 'tree_nodes', rows, 'on conflict (location_id, level, place) do nothing')
+  /** In one order, so that no two who keep the same wait for each other. */
+  #keep(): void {
+    const nodes = this.#made.toSorted((one, other) => one.level - other.level || one.place - other.place)
+    this.#made = []
+    if (nodes.length === 0) return
+    const keeping = insertNodes(this.#sql, this.#locationId, nodes)
     keeping.catch(() => {})
     this.#keeping.push(keeping)
   }
@@ -194,22 +226,31 @@ export class JournalTree {
   }
 
   async #kept(level: number, first: number, end: number): Promise<Buffer[]> {
-    const { places, hashes } = await this.#read(level, first, end - 1)
-    if (places.length === end - first) return hashes
-    const nodes = new Map(places.map((place, i) => [place, hashes[i] as Buffer]))
-    const missing = Array.from({ length: end - first }, (_, i) => first + i).filter((place) => !nodes.has(place))
+    const later = Math.min(Math.max(first, Math.floor(this.#signed / 2 ** level)), end)
+    const [stored, made] = await Promise.all([
+      later > first ? this.#read(level, first, later - 1) : none,
+      this.#make(level, placesOf(later, end)),
+    ])
+    if (stored.places.length === later - first) return [...stored.hashes, ...made]
+    const found = new Map(stored.places.map((place, i) => [place, stored.hashes[i] as Buffer]))
+    const missing = placesOf(first, later).filter((place) => !found.has(place))
+    for (const [i, hash] of (await this.#make(level, missing)).entries()) found.set(missing[i] as number, hash)
+    return [...placesOf(first, later).map((place) => found.get(place) as Buffer), ...made]
+  }
+
+  /** Makes subtrees of a kept level, and keeps them. */
+  async #make(level: number, places: readonly number[]): Promise<Buffer[]> {
+    const made: Buffer[] = []
     const atOnce = level === keptLevels ? width : blocksAtOnce
-    for (let at = 0; at < missing.length; at += atOnce) {
-      const places = missing.slice(at, at + atOnce)
-      const made = await Promise.all(places.map(async (place) => merge(await this.#block(level - keptLevels, place))))
-      for (const [i, place] of places.entries()) nodes.set(place, made[i] as Buffer)
+    for (let at = 0; at < places.length; at += atOnce) {
+      const blocks = places.slice(at, at + atOnce).map((place) => this.#block(level - keptLevels, place))
+      for (const block of await Promise.all(blocks)) made.push(merge(block))
     }
-    const rows = missing.map((place) => {
-      const hash = (nodes.get(place) as Buffer).toString('hex')
-      return { location_id: this.#locationId, level, place, hash }
-    })
-    this.#keep(rows)
-    return Array.from({ length: end - first }, (_, i) => nodes.get(first + i) as Buffer)
+    for (const [i, hash] of made.entries())
+      this.#made.push({ level, place: places[i] as number, hash: hash.toString('hex') })
+    // No root and no path waits for the database to keep what they are made of.
+    if (this.#made.length >= writtenAtOnce) this.#keep()
+    return made
   }
 }
 
