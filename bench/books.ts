@@ -6,9 +6,9 @@ import { businessDay, addDays } from '../src/simulator/calendar.ts'
 import { createRestaurant } from '../src/simulator/restaurant.ts'
 import { simulate } from '../src/simulator/simulation.ts'
 import { createKeyFile } from '../src/projections/signing-key.ts'
-import { openPool, type Pool } from '../src/store/db/database.ts'
+import type { Pool } from '../src/store/db/database.ts'
 import type { Options } from './options.ts'
-import { openEmbeddedServer } from './support/embedded.ts'
+import { openBeside, rest } from './support/beside.ts'
 import { interleave, median, percentile, timed } from './support/figures.ts'
 import { orderLines } from './support/orders.ts'
 import type { Report } from './support/report.ts'
@@ -77,17 +77,6 @@ function* monthLines(locationId: string, ordersPerDay: number): Generator<string
   }
 }
 
-type Later = (end: () => Promise<unknown>) => void
-
-/** Opens the database of a server beside it. */
-async function openBeside({ dataDir }: Server, later: Later): Promise<Pool> {
-  const embedded = await openEmbeddedServer(dataDir)
-  later(() => embedded.release())
-  const sql = openPool(embedded.connection, { connections: 1, pipelining: true })
-  later(() => sql.end())
-  return sql
-}
-
 /**
  * Waits until the server has folded what was pushed, for business days and for sales: it does so in the background, where answers that
  * need it may be made at once.
@@ -110,12 +99,6 @@ async function folded(server: Server, site: Site, sql: Pool): Promise<void> {
     if (row?.isBehind === false) return
     await delay(100)
   }
-}
-
-/** Nothing is measured beside what years of orders left to be written and vacuumed. */
-async function rest(sql: Pool): Promise<void> {
-  await sql`vacuum analyze`
-  await sql`checkpoint`
 }
 
 const usedMb = async (server: Server): Promise<number> => {

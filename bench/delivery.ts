@@ -1,12 +1,15 @@
 import { join } from 'node:path'
 import { startContestants, type Contestant } from './delivery-contestants.ts'
-import { measureLatency } from './delivery-latency.ts'
+import { measureLatency, type Latency } from './delivery-latency.ts'
 import type { Options } from './options.ts'
+import { openBeside, rest } from './support/beside.ts'
 import { interleave, median, percentile } from './support/figures.ts'
 import { orderLines } from './support/orders.ts'
 import type { Report } from './support/report.ts'
 import { addSite, push, startServer, withCleanup, withDirectory } from './support/server.ts'
 import { monotonicMs, startSink, type Receipts, type Sink } from './support/sink.ts'
+
+const latencyWindows = 5
 
 /** One round: from the word to begin until the sink has all. Resolves to deliveries per second. */
 async function race(sink: Sink, count: number, { load, go }: Contestant, check: (receipts: Receipts) => void) {
@@ -46,7 +49,13 @@ export async function delivery({ quick, orders, rounds = 3, profile }: Options):
       const runs = Object.fromEntries(contestants.map((c) => [c.name, () => race(sink, count, c, check)]))
       const rates = await interleave(runs, rounds, quick ? 0 : 1)
       const rate = (name: string) => median(rates[name] ?? [])
-      const latency = await measureLatency({ server, site, sink, seconds: quick ? 2 : 10 })
+      await rest(await openBeside(server, later))
+      // What pushes of one order run is compiled in the first window, which does not count.
+      const windows: Latency[] = []
+      for (let salt = 2; salt < 2 + 1 + (quick ? 1 : latencyWindows); salt++)
+        windows.push(await measureLatency({ server, site, sink, seconds: quick ? 2 : 10, salt }))
+      const latency = (of: keyof Latency) => windows.slice(1).flatMap((window) => window[of])
+      const tails = windows.slice(1).map(({ fromSent }) => percentile(fromSent, 0.99).toFixed(1))
 
       const [ours = '', limit = ''] = contestants.map(({ name }) => name)
       const aims: Record<string, number> = { 'BullMQ + Redis': 2, [limit]: 0.4 }
@@ -64,17 +73,17 @@ export async function delivery({ quick, orders, rounds = 3, profile }: Options):
           ...ratios,
           {
             row: 'push sent → webhook received, p50',
-            value: percentile(latency.fromSent, 0.5),
+            value: percentile(latency('fromSent'), 0.5),
             unit: 'ms',
             aim: { most: 5 },
-            note: `at 100 orders/s; from the push answered ${percentile(latency.fromAnswered, 0.5).toFixed(2)} ms`,
+            note: `at 100 orders/s; from the push answered ${percentile(latency('fromAnswered'), 0.5).toFixed(2)} ms`,
           },
           {
             row: 'push sent → webhook received, p99',
-            value: percentile(latency.fromSent, 0.99),
+            value: percentile(latency('fromSent'), 0.99),
             unit: 'ms',
             aim: { most: 25 },
-            note: `from the push answered ${percentile(latency.fromAnswered, 0.99).toFixed(2)} ms`,
+            note: `of windows of ten seconds: ${tails.join(', ')} ms; from the push answered ${percentile(latency('fromAnswered'), 0.99).toFixed(2)} ms`,
           },
         ],
         races: [

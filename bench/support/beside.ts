@@ -1,0 +1,23 @@
+import { openPool, type Pool } from '../../src/store/db/database.ts'
+import { openEmbeddedServer } from './embedded.ts'
+import type { Server } from './server.ts'
+
+type Later = (end: () => Promise<unknown>) => void
+
+/** Opens the database of a server beside it. */
+export async function openBeside({ dataDir }: Server, later: Later): Promise<Pool> {
+  const embedded = await openEmbeddedServer(dataDir)
+  later(() => embedded.release())
+  const sql = openPool(embedded.connection, { connections: 1, pipelining: true })
+  later(() => sql.end())
+  return sql
+}
+
+/**
+ * Nothing is measured beside what orders that were pushed at once left to be written and vacuumed: some half a minute later the disk would be
+ * busy with it, and a commit would wait.
+ */
+export async function rest(sql: Pool): Promise<void> {
+  await sql`vacuum analyze`
+  await sql`checkpoint`
+}
