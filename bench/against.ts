@@ -37,6 +37,13 @@ const written = { singles: 1_000, push: 5_000, import: 20_000 }
 
 const pushers = 16
 
+/**
+ * So many rounds are measured after a start of both servers, and others go before them: how V8 compiles, and which processor a process gets, differs
+ * more from one start of a version to the next than two versions do.
+ */
+const roundsOfStart = 5
+const warmRounds = 2
+
 /** One round of something; resolves to how many were done, and at which rate. */
 type Work = () => Promise<{ count: number; perSecond: number }>
 
@@ -45,6 +52,7 @@ type Version = {
   program: string
   databaseUrl: string
   connection: ConnectionOptions
+  /** Another one after each start. */
   server: Server
   site: Site
   works: Map<string, Work>
@@ -53,19 +61,16 @@ type Version = {
 type Cost = { server: number; database: number; perSecond: number }
 
 /** What each row asks, by its name, and at how many connections. */
-function readsOf(
-  { server, site }: Omit<Version, 'works'>,
-  orders: number,
-  orderId: string,
-  seconds: number,
-): [string, Work][] {
+function readsOf(version: Version, orders: number, orderId: string, seconds: number): [string, Work][] {
+  const { site } = version
   const data = { locationId: site.locationId, orders, perDay, from: '2025-01-01', orderId }
-  const known = scenarios(data).map((one) => [one.name, requestOf({ name: '', url: server.url }, one, site)] as const)
-  const events = { url: `${server.url}/v1/events/`, headers: { 'x-api-key': site.key } }
-  return [...known, ['events', events] as const].flatMap(([name, request]) =>
+  const known = scenarios(data).map((one) => [one.name, requestOf({ name: '', url: '' }, one, site)] as const)
+  const events = { url: '/v1/events/', headers: { 'x-api-key': site.key } }
+  return [...known, ['events', events] as const].flatMap(([name, { url: path, headers }]) =>
     (name === 'one order' ? [1, 16, 64] : [16]).map((connections): [string, Work] => [
       `${name}, ${connections}`,
       async () => {
+        const request = { url: version.server.url + path, headers }
         // Opens again what the server closed while the other had its turn.
         await answersPerSecond({ ...request, connections }, connections)
         const perSecond = await requestsPerSecond({ ...request, connections, seconds })
@@ -76,8 +81,9 @@ function readsOf(
 }
 
 /** Every order by webhook to a receiver, which answers at once. Each turn has a webhook of its own: replays of one are limited. */
-function deliveryOf({ server, site }: Omit<Version, 'works'>, sink: Sink, orders: number): Work {
+function deliveryOf(version: Version, sink: Sink, orders: number): Work {
   return async () => {
+    const { server, site } = version
     const { id } = await createWebhook(server, site, sink.url)
     await sink.expect(orders)
     const began = performance.now()
@@ -90,10 +96,10 @@ function deliveryOf({ server, site }: Omit<Version, 'works'>, sink: Sink, orders
 }
 
 /** New orders, one a request to one and to many locations, in one push, and by `import`; of a day of their own in each turn. */
-async function writesOf(version: Omit<Version, 'works'>, agent: Agent, directory: string): Promise<[string, Work][]> {
-  const { name, program, databaseUrl, server, site } = version
+async function writesOf(version: Version, agent: Agent, directory: string): Promise<[string, Work][]> {
+  const { name, program, databaseUrl, site } = version
   const sites = [site]
-  while (sites.length < pushers) sites.push(await addSite(server, `${name} ${sites.length}`))
+  while (sites.length < pushers) sites.push(await addSite(version.server, `${name} ${sites.length}`))
   let salt = 1
   const linesOf = (of: readonly Site[], count: number) => {
     const from = new Date(Date.parse('2015-01-01') + ++salt * 86_400_000).toISOString().slice(0, 10)
@@ -103,7 +109,7 @@ async function writesOf(version: Omit<Version, 'works'>, agent: Agent, directory
   }
   const singly = (of: readonly Site[]) => async () => {
     const lines = linesOf(of, written.singles)
-    const perSecond = await pushSingly(ownSink(server), of, lines, { agent, connections: pushers })
+    const perSecond = await pushSingly(ownSink(version.server), of, lines, { agent, connections: pushers })
     return { count: lines.length, perSecond }
   }
   const whole = async (lines: readonly string[], work: () => Promise<unknown>) => {
@@ -117,7 +123,7 @@ async function writesOf(version: Omit<Version, 'works'>, agent: Agent, directory
       'ndjson',
       async () => {
         const lines = linesOf([site], written.push)
-        return whole(lines, () => push(server, site, lines))
+        return whole(lines, () => push(version.server, site, lines))
       },
     ],
     [
@@ -183,8 +189,8 @@ function figuresOf(row: string, costs: { here: Cost; there: Cost }[]): Figure[] 
 
 /**
  * This checkout against another: the processor time that a request, or a webhook, costs the server and PostgreSQL. Both have the
- * same orders in databases of one PostgreSQL server, and take turns; the second of a round is the first of the next. A turn begins
- * when the figures of what was pushed in the one before are made: neither version is measured beside the other's.
+ * same orders in databases of one PostgreSQL server, and take turns; the second of a round is the first of the next. Both are started again every few rounds.
+ * A turn begins when the figures of what was pushed in the one before are made: neither version is measured beside the other's.
  */
 export async function against(options: Options): Promise<Report> {
   const { quick, checkout, orders = quick ? 2_000 : 20_000, rounds = quick ? 1 : 20, only, profile } = options
@@ -199,33 +205,37 @@ export async function against(options: Options): Promise<Report> {
       later(() => sink.stop())
       const agent = new Agent({ connections: pushers })
       later(() => agent.close())
-      const start = async (name: string, folder: string): Promise<Version> => {
-        const connection = await embedded.createDatabase(name)
-        const databaseUrl = toUrl(connection)
-        const program = join(folder, 'src/main.ts')
-        const args = ['--allow-http', '--allow-address', '127.0.0.0/8']
-        const server = await startServer(directory, {
-          args,
+      const begin = ({ name, program, databaseUrl }: Pick<Version, 'name' | 'program' | 'databaseUrl'>) =>
+        startServer(directory, {
+          args: ['--allow-http', '--allow-address', '127.0.0.0/8'],
           databaseUrl,
           program,
           profile: profile && join(profile, name),
         })
-        later(() => server.stop())
+      const prepare = async (name: string, folder: string): Promise<Version> => {
+        const connection = await embedded.createDatabase(name)
+        const place = { name, databaseUrl: toUrl(connection), program: join(folder, 'src/main.ts') }
+        const server = await begin(place)
         const site = await addSite(server, name)
+        const version: Version = { ...place, connection, server, site, works: new Map() }
+        later(() => version.server.stop())
         await push(server, site, catalogLines())
         await push(server, site, orderLines({ locationId: site.locationId, count: orders, perDay, from: '2025-01-01' }))
         await settled(server, site, connection)
-        const version = { name, program, databaseUrl, connection, server, site }
         const { data } = await ask<{ data: { id: string }[] }>(server, site, `/v1/orders/?size=1&index=${orders >> 1}`)
-        const works = new Map([
+        version.works = new Map([
           ...readsOf(version, orders, data[0]?.id ?? '', seconds),
           ['delivery', deliveryOf(version, sink, orders)],
           ...(await writesOf(version, agent, directory)),
         ])
-        return { ...version, works }
+        return version
       }
-      const here = await start('here', join(import.meta.dirname, '..'))
-      const there = await start('there', checkout)
+      const here = await prepare('here', join(import.meta.dirname, '..'))
+      const there = await prepare('there', checkout)
+      const startAgain = async (order: readonly Version[]) => {
+        for (const { server } of order) await server.stop()
+        for (const version of order) version.server = await begin(version)
+      }
 
       const turn = async ({ server, works }: Version, row: string): Promise<Cost> => {
         const used = () => Promise.all([processorMsOf(server.pid), processorMsOfAll(embedded.pid)])
@@ -242,13 +252,16 @@ export async function against(options: Options): Promise<Report> {
       for (const row of here.works.keys()) {
         if (only.length > 0 && !only.includes(row.replaceAll(/\W+/g, '-'))) continue
         const costs: { here: Cost; there: Cost }[] = []
-        for (let round = -1; round < rounds; round++) {
-          const cost: Partial<Record<string, Cost>> = {}
-          for (const version of round % 2 === 0 ? [here, there] : [there, here]) {
-            cost[version.name] = await turn(version, row)
-            await settled(version.server, version.site, version.connection)
+        for (let start = 0; costs.length < rounds; start++) {
+          await startAgain(start % 2 === 0 ? [here, there] : [there, here])
+          for (let round = -warmRounds; round < roundsOfStart && costs.length < rounds; round++) {
+            const cost: Partial<Record<string, Cost>> = {}
+            for (const version of round % 2 === 0 ? [here, there] : [there, here]) {
+              cost[version.name] = await turn(version, row)
+              await settled(version.server, version.site, version.connection)
+            }
+            if (round >= 0) costs.push(cost as { here: Cost; there: Cost })
           }
-          if (round >= 0) costs.push(cost as { here: Cost; there: Cost })
         }
         figures.push(...figuresOf(row, costs))
       }
@@ -256,7 +269,7 @@ export async function against(options: Options): Promise<Report> {
         title: `Against ${checkout}`,
         remarks: [
           `${orders.toLocaleString('en-US')} orders, ${perDay} a day; rows are what is asked and connections, driven by ${driver}`,
-          `processor time of one request or webhook; medians of ${rounds} rounds of ${seconds} s for each after one to warm up, and`,
+          `processor time of one request or webhook; medians of ${rounds} rounds of ${seconds} s for each, of ${roundsOfStart} after each start of both, and`,
           'between what the median of many more rounds would lie, in 95 of 100 cases; of an import the rate is what counts, it is a process of its own',
         ],
         figures,
