@@ -48,6 +48,8 @@ export function serverSettings(memoryBytes: number, socketDir: string): Record<s
     autovacuum_vacuum_scale_factor: '0.05',
     autovacuum_vacuum_insert_scale_factor: '0.05',
     autovacuum_analyze_scale_factor: '0.02',
+    // So 7,500 rows are looked at, with their documents of 2.5 kB, and not 30,000: while tills push, that ran for 600 ms every half a minute.
+    default_statistics_target: '25',
 
     // Many short queries: compiling them, or spreading one over all cores, costs more than it gives.
     jit: 'off',
