@@ -6,7 +6,7 @@ import { transact, type Pool, type Sql, type Transaction } from '../store/db/dat
 import { findCheckpoint, putCheckpoint, type StoredCheckpoint } from '../store/books/checkpoints.ts'
 import { appendChanges, findHead } from '../store/journal/journal.ts'
 import { takeHead } from '../store/journal/resumption.ts'
-import { JournalTree, readPositions, type Positions } from '../store/journal/tree.ts'
+import { countKept, JournalTree, readPositions, type Positions } from '../store/journal/tree.ts'
 import type { SigningKey } from './signing-key.ts'
 
 /** The name of a log where the installation has no public address. */
@@ -57,11 +57,15 @@ const nameIn = (origin: string, locationId: string): string | undefined => {
 }
 
 /** A journal as it stands at a head. */
-type Standing = { head: Head; made: StoredCheckpoint | undefined; positions: Positions }
+type Standing = { head: Head; made: StoredCheckpoint | undefined; positions: Positions; keptUpTo: number }
 
 async function readStanding(sql: Sql, locationId: string, head: Head): Promise<Standing> {
-  const [made, positions] = await Promise.all([findCheckpoint(sql, locationId), readPositions(sql, locationId)])
-  return { head, made, positions }
+  const [made, positions, keptUpTo] = await Promise.all([
+    findCheckpoint(sql, locationId),
+    readPositions(sql, locationId),
+    countKept(sql, locationId),
+  ])
+  return { head, made, positions, keptUpTo }
 }
 
 async function treeHeadOf(
@@ -81,13 +85,8 @@ async function treeHeadOf(
   return { origin, size: tree.size, root }
 }
 
-const treeAt = (sql: Sql, locationId: string, { head, made, positions }: Standing, smaller?: JournalTree) =>
-  new JournalTree(sql, locationId, {
-    size: positions.countTo(head.seq),
-    positions,
-    smaller,
-    signed: made?.checkpoint.size ?? 0,
-  })
+const treeAt = (sql: Sql, locationId: string, { head, positions, keptUpTo }: Standing, smaller?: JournalTree) =>
+  new JournalTree(sql, locationId, { size: positions.countTo(head.seq), positions, smaller, keptUpTo })
 
 /** Signs and journals the tree in a transaction, which holds the head from here on. `free` is what was read before. */
 async function signHead(

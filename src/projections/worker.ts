@@ -3,6 +3,7 @@ import type { Hints } from '../store/db/hints.ts'
 import { listClosingLocations } from '../store/books/closings.ts'
 import { listDueLocations } from '../store/figures/due-days.ts'
 import { listLagging } from '../store/figures/projections.ts'
+import { keepAhead } from '../store/journal/tree.ts'
 import { announceDays } from './announcements.ts'
 import { makeCheckpoint } from './checkpoints.ts'
 import { closeDue } from './closings.ts'
@@ -42,7 +43,7 @@ export type ProjectionWorkerOptions = {
   pool: Pool
   hints: Hints
   projections: readonly Projection[]
-  /** Signs what was closed; null where no key is named. */
+  /** Signs what was closed; with it subtrees are kept as entries come, for the next checkpoint. Null where no key is named. */
   signing?: { signer: SigningKey; logName: string } | null
   /** Milliseconds between two sweeps over all locations, for changes without a hint. */
   sweepMs?: number
@@ -156,7 +157,7 @@ export class ProjectionWorker {
    * when more is left; what cannot be done is tried again with the next sweep.
    */
   async #moveOn(locationId: string): Promise<boolean> {
-    const { pool, hints, onError } = this.#options
+    const { pool, hints, signing, onError } = this.#options
     const endMs = performance.now() + turnMs
     let behind = this.#options.projections
     const read = readOnce()
@@ -173,6 +174,7 @@ export class ProjectionWorker {
       const told = await announceDays(pool, locationId, new Date())
       const closed = told > 0 || this.#isToClose(locationId) ? await this.#close(locationId) : 0
       if (told + closed > 0) hints.committed(locationId)
+      if (signing) await keepAhead(pool, locationId)
       return true
     } catch (error) {
       onError?.(error)

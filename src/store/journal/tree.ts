@@ -1,6 +1,7 @@
 import { leafHash, nodeHash, rangeHash, type Subtree } from '../../domain/journal/merkle.ts'
 import type { Sql } from '../db/database.ts'
 import { cells, column, namesOf, runOver, unnest } from '../db/columns.ts'
+import { findHead } from './journal.ts'
 import { listResumed } from './resumption.ts'
 
 /** Subtrees of 16, 256, 4,096 and so many entries are kept: all others are made of 16 hashes at most. */
@@ -13,6 +14,9 @@ const writtenAtOnce = 1_000
 
 /** So many blocks of a tree that is made are read while one is waited for; of entries all that one needs. */
 const blocksAtOnce = 8
+
+/** So many entries behind those of the kept subtrees are kept, too, and so many at a time, which takes some 20 ms. */
+const [fewestAhead, mostAhead] = [256, 4_096]
 
 /** Numbers that no entry has, since the journal was resumed: those after `after` and before `seq`. */
 type Gap = { after: number; seq: number }
@@ -110,7 +114,7 @@ async function insertNodes(sql: Sql, locationId: string, nodes: readonly TreeNod
   await runOver(sql, text, locationId, columns)
 }
 
-type TreeOf = { size: number; positions: Positions; smaller?: JournalTree | undefined; signed?: number }
+type TreeOf = { size: number; positions: Positions; smaller?: JournalTree | undefined; keptUpTo?: number }
 
 const none: Stored = { places: [], hashes: [] }
 
@@ -126,7 +130,7 @@ export class JournalTree {
   readonly #sql: Sql
   readonly #locationId: string
   readonly #positions: Positions
-  readonly #signed: number
+  readonly #keptUpTo: number
   readonly #blocks: Map<string, Promise<Buffer[]>>
   /** By level and place: a whole subtree does not change when other entries follow. */
   readonly #subtrees: Map<string, Promise<Buffer>>
@@ -136,11 +140,11 @@ export class JournalTree {
   #asked: Asked[] = []
 
   /**
-   * `signed` is how many entries a checkpoint covers: the subtrees of later ones are made without looking whether they are kept. `smaller`
+   * `keptUpTo` is how many entries the kept subtrees are over: those of later ones are made without looking whether they are kept. `smaller`
    * is a tree over fewer entries of the same journal: what was read and made for it is not read or made again, and what it had not begun
    * to keep is kept by this one.
    */
-  constructor(sql: Sql, locationId: string, { size, positions, smaller, signed = size }: TreeOf) {
+  constructor(sql: Sql, locationId: string, { size, positions, smaller, keptUpTo = size }: TreeOf) {
     this.#blocks = new Map(smaller ? smaller.#blocks : [])
     this.#subtrees = new Map(smaller ? smaller.#subtrees : [])
     this.#made = smaller ? smaller.#made.splice(0) : []
@@ -148,7 +152,7 @@ export class JournalTree {
     this.#locationId = locationId
     this.size = size
     this.#positions = positions
-    this.#signed = smaller?.size ?? signed
+    this.#keptUpTo = smaller?.size ?? keptUpTo
   }
 
   readonly subtree: Subtree = (level, place) => {
@@ -226,7 +230,7 @@ export class JournalTree {
   }
 
   async #kept(level: number, first: number, end: number): Promise<Buffer[]> {
-    const later = Math.min(Math.max(first, Math.floor(this.#signed / 2 ** level)), end)
+    const later = Math.min(Math.max(first, Math.floor(this.#keptUpTo / 2 ** level)), end)
     const [stored, made] = await Promise.all([
       later > first ? this.#read(level, first, later - 1) : none,
       this.#make(level, placesOf(later, end)),
@@ -267,6 +271,30 @@ export type TreeNode = { level: number; place: number; hash: string }
 
 /** Whether subtrees of this level are kept. */
 export const isKept = (level: number): boolean => level > 0 && level % keptLevels === 0
+
+/** Returns how many entries the kept subtrees of a location are over. */
+export async function countKept(sql: Sql, locationId: string): Promise<number> {
+  const [row] = await sql<{ last: number | null }[]>`
+    select max(place) as last from tree_nodes where location_id = ${locationId} and level = ${keptLevels}`
+  return typeof row?.last === 'number' ? (row.last + 1) * width : 0
+}
+
+/**
+ * Keeps subtrees of entries that came since, where any are kept: a checkpoint then has few entries left to read and to hash. Does nothing
+ * for fewer than 256 entries, and leaves what is more than 4,096 to the next call.
+ */
+export async function keepAhead(sql: Sql, locationId: string): Promise<void> {
+  const keptUpTo = await countKept(sql, locationId)
+  if (keptUpTo === 0) return
+  const head = await findHead(sql, locationId)
+  // After the head: a gap that follows it does not count.
+  const positions = await readPositions(sql, locationId)
+  const ahead = positions.countTo(head?.seq ?? 0) - keptUpTo
+  if (ahead < fewestAhead) return
+  const tree = new JournalTree(sql, locationId, { size: keptUpTo + Math.min(ahead, mostAhead), positions, keptUpTo })
+  await tree.root()
+  await tree.kept()
+}
 
 /** Whether any subtree of a location is kept. */
 export async function hasTreeNodes(sql: Sql, locationId: string): Promise<boolean> {

@@ -90,14 +90,14 @@ test('a tree over a journal has the root of RFC 6962, whether or not its subtree
   assert.deepEqual(rootOf(index, total, path), rootAt(total), 'where only each second level is kept')
 })
 
-test('a tree has the root of RFC 6962 whatever a checkpoint covers of it; a larger one keeps what a smaller one had made', async () => {
+test('a tree has the root of RFC 6962 whatever its kept subtrees are over; a larger one keeps what a smaller one had made', async () => {
   const locationId = await journalOf()
   const countKept = async () => {
     const [row] = await pool<[{ n: number }]>`
       select count(*)::int as n from tree_nodes where location_id = ${locationId}`
     return row.n
   }
-  const smaller = new JournalTree(pool, locationId, { size: 5_000, positions, signed: 0 })
+  const smaller = new JournalTree(pool, locationId, { size: 5_000, positions, keptUpTo: 0 })
   assert.deepEqual(await smaller.root(), rootAt(5_000))
   assert.equal(await countKept(), 0)
   const larger = new JournalTree(pool, locationId, { size: 5_100, positions, smaller })
@@ -106,10 +106,10 @@ test('a tree has the root of RFC 6962 whatever a checkpoint covers of it; a larg
   // Whole subtrees of 16, 256 and 4,096 entries.
   assert.equal(await countKept(), 318 + 19 + 1)
   await pool`delete from tree_nodes where location_id = ${locationId} and place % 3 = 1`
-  for (const signed of [0, 1, 17, 4_096, 5_000, 5_100, 9_000]) {
-    const tree = new JournalTree(pool, locationId, { size: 9_000, positions, signed })
-    assert.deepEqual(await tree.root(), rootAt(9_000), `${signed} of 9,000 entries`)
-    assert.deepEqual(await tree.root(5_100), rootAt(5_100), `5,100 entries, ${signed} of them signed`)
+  for (const keptUpTo of [0, 1, 17, 4_096, 5_000, 5_100, 9_000]) {
+    const tree = new JournalTree(pool, locationId, { size: 9_000, positions, keptUpTo })
+    assert.deepEqual(await tree.root(), rootAt(9_000), `kept up to ${keptUpTo} of 9,000 entries`)
+    assert.deepEqual(await tree.root(5_100), rootAt(5_100), `5,100 entries, kept up to ${keptUpTo}`)
   }
 })
 
