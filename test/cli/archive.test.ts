@@ -12,13 +12,16 @@ import { leafHash, RightEdge } from '../../src/domain/journal/merkle.ts'
 import { generateKey } from '../../src/backup/age-seal.ts'
 import { findLocation } from '../../src/store/documents/locations.ts'
 import { listActs } from '../../src/store/accounts/access.ts'
+import type { Pool } from '../../src/store/db/database.ts'
 import { newDirectory } from '../backup/support.ts'
 import { date, soldOn, zOn } from '../support/books-site.ts'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
 import { crashing } from '../support/crashing.ts'
-import { createDatabase } from '../support/database.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { startFaultProxy } from '../support/fault-proxy.ts'
 import { needs } from '../support/tools.ts'
 import { idOf, linesOf, locationOf, order, report } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
 
 const id = idOf('location', 7)
 const at = ['--location', id]
@@ -260,8 +263,10 @@ test('a redaction that nobody signed has no proof in the archive; where one cann
   await assert.rejects(proofs(), /the journal of \S+ has \d+ entries from \d+ to \d+, and not \d+/)
 })
 
-test('an archive is whole or not there, at whichever statement it ends', async () => {
-  const { pool, connection } = await createDatabase()
+/** A database with one location whose fiscal year 2025 is closed. */
+async function closedYear(): Promise<TestDatabase> {
+  const database = await createDatabase()
+  const { pool, connection } = database
   const env = { DATABASE_URL: toUrl(connection) }
   const orders = [soldOn({ id, key: '' }, 2, 1), soldOn({ id, key: '' }, 2, 2)]
   const push = (...records: object[]) =>
@@ -272,22 +277,89 @@ test('an archive is whole or not there, at whichever statement it ends', async (
   await close(date(2))
   await push(order(ofApril(1)))
   await close('2026-04-01')
+  return database
+}
+
+async function countTold(pool: Pool): Promise<number> {
+  const acts = await listActs(pool, id, { after: 0, since: null, limit: 100 })
+  return acts.filter(({ document }) => document.includes('data.exported')).length
+}
+
+test('an archive is whole or not there, at whichever statement it ends', async () => {
+  const { pool } = await closedYear()
   const location = (await findLocation(pool, id)) ?? assert.fail('no location')
   const to = newDirectory()
   mkdirSync(to, { recursive: true })
   const write = () =>
     writeYear(pool, { location, year: 2025 }, { out: join(to, 'archive.zip'), recipients: [], keyPath: null })
-  const told = async () =>
-    (await listActs(pool, id, { after: 0, since: null, limit: 100 })).filter(({ document }) =>
-      document.includes('data.exported'),
-    ).length
   let statement = 1
   while (await crashing(pool, statement, write)) {
     assert.deepEqual(readdirSync(to), [], `at statement ${statement}`)
-    assert.equal(await told(), 0)
+    assert.equal(await countTold(pool), 0)
     statement += 1
   }
   assert.ok(statement > 3, `${statement} statements`)
   assert.deepEqual(readdirSync(to), ['archive.zip'])
-  assert.equal(await told(), 1)
+  assert.equal(await countTold(pool), 1)
+})
+
+test('an archive whose database goes away is not there, and the next run writes it', needs('python3'), async () => {
+  const { pool, connection } = await closedYear()
+  const proxy = await startFaultProxy(connection)
+  try {
+    const to = newDirectory()
+    mkdirSync(to, { recursive: true })
+    const out = join(to, 'archive.zip')
+    const archive = () =>
+      tillgate(['archive', ...at, '--year', '2025', '--out', out], { env: { DATABASE_URL: toUrl(proxy.connection) } })
+
+    proxy.refuse(true)
+    const refused = await archive()
+    assert.equal(refused.code, 2, refused.stderr)
+    assert.match(refused.stderr, /^error: the database \S+ cannot be reached/m)
+    assert.deepEqual(readdirSync(to), [])
+
+    // Slow enough to be seen at work: files of the archive lie in a folder beside it.
+    proxy.refuse(false)
+    proxy.slow(30)
+    const running = archive()
+    await eventually(() => readdirSync(to).length > 0, 'an archive under way')
+    proxy.refuse(true)
+    proxy.cut()
+    const cut = await running
+    assert.equal(cut.code, 2, cut.stderr)
+    assert.match(cut.stderr, /^error: .*(database|connection)/m)
+    assert.deepEqual(readdirSync(to), [])
+    assert.equal(await countTold(pool), 0)
+
+    proxy.refuse(false)
+    proxy.slow(0)
+    const again = await archive()
+    assert.equal(again.code, 0, again.stderr)
+    assert.deepEqual(readdirSync(to), ['archive.zip'])
+    assert.equal(await countTold(pool), 1)
+    const { status, stderr } = spawnSync(process.execPath, [join(unpack(out, join(folder, 'next')), 'verify.mjs')], {
+      encoding: 'utf8',
+    })
+    assert.equal(status, 0, stderr)
+    rmSync(out)
+    const before = proxy.commits
+    await archive()
+    const commits = proxy.commits - before
+    rmSync(out)
+
+    // The last COMMIT is that of the act. Without its answer nobody knows that it is told, and so there is no archive.
+    for (const [fault, told] of [
+      ['cut-before', 2],
+      ['cut-after', 3],
+    ] as const) {
+      proxy.failCommits(fault, 1, commits - 1)
+      const unanswered = await archive()
+      assert.equal(unanswered.code, 2, unanswered.stderr)
+      assert.deepEqual(readdirSync(to), [])
+      assert.equal(await countTold(pool), told)
+    }
+  } finally {
+    await proxy.close()
+  }
 })

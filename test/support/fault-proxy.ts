@@ -25,8 +25,8 @@ export type FaultProxy = {
   readonly alone: number
   /** Connections of clients that are open. */
   readonly open: number
-  /** The next so many COMMITs meet the fault, on whichever connection they come. */
-  failCommits(fault: CommitFault, times?: number): void
+  /** The next so many COMMITs meet the fault, on whichever connection they come, behind as many others as `after` says. */
+  failCommits(fault: CommitFault, times?: number, after?: number): void
   /** What arrives, either way, goes on so much later; 0 for at once. */
   slow(ms: number): void
   /** From here on nothing goes on in either direction, and nothing is closed: a network that swallows. */
@@ -188,7 +188,7 @@ class Link {
 /** Starts a proxy on 127.0.0.1 before the database that `target` reaches. The caller closes it. */
 export async function startFaultProxy(target: Connection): Promise<FaultProxy> {
   const links = new Set<Link>()
-  const faults: CommitFault[] = []
+  const faults: (CommitFault | null)[] = []
   let [commits, alone] = [0, 0]
   let refusing = false
   let open = () => {}
@@ -227,7 +227,8 @@ export async function startFaultProxy(target: Connection): Promise<FaultProxy> {
     get open() {
       return links.size
     },
-    failCommits: (fault, times = 1) => void faults.push(...Array.from({ length: times }, () => fault)),
+    failCommits: (fault, times = 1, after = 0) =>
+      void faults.push(...Array.from({ length: after + times }, (_, i) => (i < after ? null : fault))),
     slow: (ms) => void (weather.delayMs = ms),
     freeze: () => {
       thaw()
