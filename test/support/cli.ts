@@ -34,12 +34,8 @@ function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(rest), NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'), ...env }
 }
 
-const children = new Set<ChildProcess>()
-
 // From the top of the file that imports this, as `atEnd` asks: a process may be started first in a test.
-atEnd(async () => {
-  for (const child of children) child.kill('SIGKILL')
-})
+atEnd(async () => {})
 
 /** Starts a program and gathers what it writes. What still runs at the end of the file is killed. */
 export function start(
@@ -58,8 +54,7 @@ export function start(
     child.on('error', reject)
     child.on('close', (code, signal) => resolve({ code, signal, ...written }))
   })
-  children.add(child)
-  child.on('close', () => children.delete(child))
+  atEnd(async () => void child.kill('SIGKILL'))
   return { child, pid: child.pid as number, written, ended }
 }
 

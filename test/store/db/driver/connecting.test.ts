@@ -7,7 +7,9 @@ import { isUnavailable, openPool } from '../../../../src/store/db/database.ts'
 import { atEnd } from '../../../support/database.ts'
 import { createAuthority } from '../../../support/fault-certificates.ts'
 import { dial } from '../../../support/network.ts'
-import { answers, network, runs, warm } from '../../cut-network.ts'
+import { answers, startCutNetwork, warm } from '../../cut-network.ts'
+
+const { network, runs } = await startCutNetwork()
 
 describe('TLS', { timeout: 240_000 }, () => {
   test('a database is reached by it where the URL says so, also after a reset', async () => {

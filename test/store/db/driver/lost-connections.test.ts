@@ -4,7 +4,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { isFull, isUnavailable, openPool, transact, type Sql } from '../../../../src/store/db/database.ts'
 import { atEnd } from '../../../support/database.ts'
 import { eventually } from '../../../support/waiting.ts'
-import { answers, connection, network, one, pool, runs, two, warm } from '../../cut-network.ts'
+import { answers, startCutNetwork, warm } from '../../cut-network.ts'
+
+const { connection, network, one, pool, runs, two } = await startCutNetwork()
 
 /** Breaks the one connection in the midst of a result, with so many bytes of the next one carried. */
 async function breakWithin(bytes: number): Promise<void> {

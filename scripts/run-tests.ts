@@ -1,0 +1,65 @@
+// Runs test files, several one after another in a process: a process takes some 1.2 s of a processor to load the modules and to
+// build an app, and most files have less to do than that. Each file is a test that holds its own: its hooks are of it, and what
+// it has goes before the next one begins. A file that fails in a group and not by itself shares something with another:
+// node --test FILE
+import { spawn } from 'node:child_process'
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const filesOfAGroup = 6
+const groupsAtOnce = 6
+/** Of a file, and of each of its tests. */
+const timeoutMs = 300_000
+
+const root = join(import.meta.dirname, '..')
+const urlOf = (file: string) => JSON.stringify(pathToFileURL(resolve(file)).href)
+
+const groupOf = (files: readonly string[]) => `import { after, test } from 'node:test'
+import { atEnd } from ${urlOf(join(root, 'test/support/database.ts'))}
+${files
+  .map(
+    (file) => `test(${JSON.stringify(file)}, { timeout: ${timeoutMs} }, async () => {
+  atEnd(async () => {})
+  await import(${urlOf(file)})
+})
+`,
+  )
+  .join('')}
+let isWhole = false
+after(() => (isWhole = true))
+process.on('exit', () => {
+  if (!isWhole) process.exitCode = 1
+})
+`
+
+const patterns = process.argv.slice(2)
+const found = globSync(patterns, { cwd: root })
+if (found.length === 0) throw new Error(`no test file matches ${patterns.join(' ') || 'nothing: name files'}`)
+
+const folder = mkdtempSync(join(tmpdir(), 'tillgate-tests-'))
+process.on('exit', () => rmSync(folder, { recursive: true }))
+const groups = [...Map.groupBy(found.toSorted(), (file) => file.split('/').slice(0, 2).join('-')).entries()].flatMap(
+  ([name, files]) =>
+    Array.from({ length: Math.ceil(files.length / filesOfAGroup) }, (_, index) => {
+      const group = join(folder, `${name}-${index + 1}.mjs`)
+      writeFileSync(group, groupOf(files.slice(index * filesOfAGroup, (index + 1) * filesOfAGroup)))
+      return group
+    }),
+)
+
+const running = spawn(
+  process.execPath,
+  [
+    '--test',
+    '--test-force-exit',
+    '--test-global-setup=test/global-setup.ts',
+    '--import=./test/support/preload.ts',
+    `--test-concurrency=${groupsAtOnce}`,
+    `--test-timeout=${filesOfAGroup * timeoutMs}`,
+    ...groups,
+  ],
+  { cwd: root, stdio: 'inherit' },
+).on('exit', (code) => (process.exitCode = code ?? 1))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => running.kill(signal))
