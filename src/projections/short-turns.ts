@@ -20,3 +20,16 @@ export async function inShortTurns<T>(
     beganMs = nowMs()
   }
 }
+
+/** In milliseconds: about what two parts of a file take. */
+const wayMs = 0.5
+
+/**
+ * Resolves in a later turn of the event loop: the next one, or, where others are under way, the first one without them, half a millisecond
+ * later at most. A read needs several turns, and a part of a file would be in each of them.
+ */
+export async function giveWay(areOthersUnderWay: () => boolean, nowMs = () => performance.now()): Promise<void> {
+  const untilMs = nowMs() + wayMs
+  do await nextTurn()
+  while (areOthersUnderWay() && nowMs() < untilMs)
+}

@@ -58,8 +58,10 @@ describe('a gate', () => {
             assert.ok(error instanceof AppError)
             assert.equal(error.code, expected)
           }
+          assert.equal(counted.underWay, inside.length)
         }
         for (const { leave } of inside) leave()
+        assert.equal(counted.underWay, 0)
         for (let i = 0; i < Math.min(perKey, perProcess); i++) counted.enter('a')
       }),
     )
@@ -68,6 +70,7 @@ describe('a gate', () => {
   test('without limits lets everybody in', () => {
     const counted = new Gate('x', open)
     for (let i = 0; i < 1_000; i++) counted.enter('a')
+    assert.equal(counted.underWay, 1_000)
   })
 })
 

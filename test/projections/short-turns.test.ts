@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { inShortTurns } from '../../src/projections/short-turns.ts'
+import { giveWay, inShortTurns } from '../../src/projections/short-turns.ts'
 
 test('others have their turn after each millisecond of work, and none before', async () => {
   let nowMs = 0
@@ -29,4 +29,25 @@ test('what the work throws ends it', async () => {
   }
   await assert.rejects(inShortTurns([1, 2, 3], work), /no order/)
   assert.deepEqual(done, [1])
+})
+
+/** Gives way from `fromMs` on, in turns of 0.2 ms, to others that go after `othersMs`; resolves to when it goes on. */
+async function goesOnAt(fromMs: number, othersMs: number): Promise<number> {
+  let nowMs = fromMs
+  let isOver = false
+  const turns = (async () => {
+    for (; !isOver; nowMs += 0.2) await nextTurn()
+  })()
+  await giveWay(
+    () => nowMs < fromMs + othersMs,
+    () => nowMs,
+  )
+  const wentOnMs = nowMs - fromMs
+  isOver = true
+  await turns
+  return Number(wentOnMs.toFixed(1))
+}
+
+test('work goes on in the next turn where nobody else is under way, and behind the others, but within half a millisecond', async () => {
+  assert.deepEqual([await goesOnAt(10, 0), await goesOnAt(10, 0.3), await goesOnAt(10, 60_000)], [0.2, 0.4, 0.6])
 })

@@ -10,9 +10,6 @@ export type GateLimits = {
   perProcess: number
 }
 
-/** Given where there is no limit, so that the caller always has something to call. */
-const none = () => {}
-
 /** Counts concurrent requests, per key and in total, and refuses those above its limits. */
 export class Gate {
   readonly #what: string
@@ -32,7 +29,6 @@ export class Gate {
    */
   enter(keyId: string): () => void {
     const { perKey, perProcess } = this.#limits
-    if (perKey === 0 && perProcess === 0) return none
     const headers = { 'retry-after': '1' }
     const own = this.#ofKey.get(keyId) ?? 0
     if (perKey > 0 && own >= perKey) {
@@ -51,6 +47,11 @@ export class Gate {
       if (isIn) this.#leave(keyId)
       isIn = false
     }
+  }
+
+  /** How many are under way. */
+  get underWay(): number {
+    return this.#all
   }
 
   /** Counts a request until its answer is sent or its client has disconnected. Throws like `enter`. */

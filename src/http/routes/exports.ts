@@ -9,6 +9,7 @@ import { AppError, validationFailed } from '../../errors.ts'
 import { AtOnce } from '../../projections/at-once.ts'
 import { daysProjection } from '../../projections/days.ts'
 import { readExactly } from '../../projections/exact.ts'
+import { giveWay } from '../../projections/short-turns.ts'
 import { openSource, TooManyOrders } from '../../projections/tables/read.ts'
 import { tableFormats, writeTable, type Take, type TableFormat } from '../../projections/tables/write.ts'
 import { Choice, closed } from '../../schemas/scalars.ts'
@@ -83,13 +84,14 @@ type Asked = Parameters<typeof writeTable>[1]
  * the first byte. Resolves to how many rows were written.
  */
 function writeInto(
-  { pool, clock }: Context,
+  { pool, clock, requests }: Context,
   locationId: string,
   asked: Asked,
   { stream, take, begun }: Pick<ReturnType<typeof openFile>, 'stream' | 'take'> & { begun: (sequence: number) => void },
 ): Promise<number> {
   return readExactly(pool, locationId, daysProjection, async (tx) => {
-    const source = await openSource(tx, locationId, { now: clock() })
+    const turn = () => giveWay(() => requests.underWay > 1)
+    const source = await openSource(tx, locationId, { now: clock(), turn })
     if (!source) return undefined
     const timer = setTimeout(() => stream.destroy(new Error('the file was not taken in time')), deadlineMs).unref()
     try {

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { zstdCompressSync } from 'node:zlib'
 import type { RowGroup, SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter, type ColumnSource } from 'hyparquet-writer'
@@ -77,7 +76,11 @@ const joinColumns = (parts: readonly RowGroup[]): RowGroup => ({
 })
 
 /** Writes columns of the same length as one group; others have their turn after each. */
-async function writeGroup(writer: ParquetWriter, group: readonly ColumnSource[]): Promise<void> {
+async function writeGroup(
+  writer: ParquetWriter,
+  group: readonly ColumnSource[],
+  turn: () => Promise<unknown>,
+): Promise<void> {
   for (const column of group) {
     await writer.write({ columnData: [column], rowGroupSize: rowsOfGroup })
     await turn()
@@ -87,10 +90,18 @@ async function writeGroup(writer: ParquetWriter, group: readonly ColumnSource[])
   writer.num_rows -= joined.num_rows * BigInt(group.length - 1)
 }
 
+type Shape = {
+  columns: readonly Column[]
+  places: number
+  metadata: Record<string, string>
+  /** Resolves when the next part may be made. */
+  turn: () => Promise<unknown>
+}
+
 /** Writes rows as one Parquet file, with the types of their columns; the same rows are the same bytes. */
 export async function writeParquet(
   chunks: AsyncIterable<readonly (readonly Value[])[]>,
-  { columns, places, metadata }: { columns: readonly Column[]; places: number; metadata: Record<string, string> },
+  { columns, places, metadata, turn }: Shape,
   take: (bytes: Uint8Array) => Promise<void>,
 ): Promise<void> {
   const writer = new ParquetWriter({
@@ -111,7 +122,7 @@ export async function writeParquet(
       statistics: isSoughtByRange(type),
     }))
     group = begin()
-    await writeGroup(writer, columnData)
+    await writeGroup(writer, columnData, turn)
   }
   for await (const rows of chunks) {
     for (const row of rows) {

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { addDays, businessTime } from '../../domain/days/business-time.ts'
 import { monthEnd } from '../../domain/books/closing-dates.ts'
 import { readStoredOrder, readStoredReport } from '../../domain/documents/stored-documents.ts'
@@ -41,6 +41,8 @@ export type Source = {
   /** Places of the currency. */
   decimals: number
   now: Date
+  /** Resolves when the next part may be made. */
+  turn: () => Promise<unknown>
 }
 
 function localTime(timeZone: string): (atMs: number) => string {
@@ -49,7 +51,10 @@ function localTime(timeZone: string): (atMs: number) => string {
 }
 
 /** Reads the days of all orders that are open. Throws `TooManyOrders`. */
-async function readOpenOrders(sql: Sql, locationId: string, { time }: Maker): Promise<OpenOrder[]> {
+async function readOpenOrders(
+  { sql, locationId, turn }: { sql: Sql; locationId: string; turn: Source['turn'] },
+  { time }: Maker,
+): Promise<OpenOrder[]> {
   const ids = await listOpenOrders(sql, locationId, ordersInMonth + 1)
   if (ids.length > ordersInMonth) throw new TooManyOrders(`more than ${ordersInMonth} orders are open`)
   const found: { id: string; openedMs: number }[] = []
@@ -67,7 +72,7 @@ async function readOpenOrders(sql: Sql, locationId: string, { time }: Maker): Pr
 export async function openSource(
   sql: Sql,
   locationId: string,
-  { now, withOpen = false }: { now: Date; withOpen?: boolean },
+  { now, withOpen = false, turn = setImmediate }: { now: Date; withOpen?: boolean; turn?: Source['turn'] },
 ): Promise<Source | undefined> {
   const [live, location] = [await readPendingDays(sql, locationId), await findLocation(sql, locationId)]
   if (!live || !location) return undefined
@@ -78,8 +83,8 @@ export async function openSource(
     local: localTime(live.clock.timeZone),
     places: Math.max(decimals, 2),
   }
-  const open = withOpen ? await readOpenOrders(sql, locationId, maker) : []
-  return { sql, location, live, maker, open, decimals, now }
+  const open = withOpen ? await readOpenOrders({ sql, locationId, turn }, maker) : []
+  return { sql, location, live, maker, open, decimals, now, turn }
 }
 
 /** Cuts a range behind each day that has open orders; the ids of these follow the stretch that ends with their day. */
@@ -114,7 +119,7 @@ async function listOrders({ sql, maker, location, open }: Source, month: string)
 }
 
 async function* orderRows(source: Source, table: OrderTable, month: string): AsyncGenerator<Row[]> {
-  const { sql, maker, location } = source
+  const { sql, maker, location, turn } = source
   const ids = await listOrders(source, month)
   const read = (at: number) => {
     const some = ids.slice(at, at + ordersAtOnce)

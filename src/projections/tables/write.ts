@@ -106,12 +106,13 @@ export async function writeTable(
   take: Take,
   next?: () => Promise<Take>,
 ): Promise<Written> {
-  const { places } = source.maker
+  const { turn, maker } = source
+  const { places } = maker
   const counter = new Counter(asked.table, places)
   const chunks = counted(readTable(source, asked.table, asked.month), counter)
   if (asked.format === 'parquet') {
     const columns = columnsOf(asked.table)
-    await writeParquet(chunks, { columns, places, metadata: metadataOf(source, asked) }, take)
+    await writeParquet(chunks, { columns, places, metadata: metadataOf(source, asked), turn }, take)
   } else await writeText(chunks, asked, { places, take, next: asked.dialect === 'excel-fr' ? next : undefined })
   return counter.written()
 }
