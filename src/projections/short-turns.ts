@@ -21,12 +21,12 @@ export async function inShortTurns<T>(
   }
 }
 
-/** In milliseconds: about what two parts of a file take. */
-const wayMs = 0.5
+/** In milliseconds: a read of one order takes half of it. */
+const wayMs = 1
 
 /**
- * Resolves in a later turn of the event loop: the next one, or, where others are under way, the first one without them, half a millisecond
- * later at most. A read needs several turns, and a part of a file would be in each of them.
+ * Resolves in a later turn of the event loop: the next one, or, where others are under way, the first one without them, a millisecond later
+ * at most. A read needs several turns, and a part of a file would be in each of them.
  */
 export async function giveWay(areOthersUnderWay: () => boolean, nowMs = () => performance.now()): Promise<void> {
   const untilMs = nowMs() + wayMs

@@ -58,6 +58,9 @@ const file = Type.Unsafe({
 /** A file that its reader does not take in this time is broken off, with the transaction that it is read in. */
 const deadlineMs = 120_000
 
+/** So long it lets other requests go first; then it hurries, to be taken before its deadline at a busy server too. */
+const patientMs = 40_000
+
 /** A file on its way to its reader, with the checksum of what went. */
 function openFile(): { stream: PassThrough; take: Take; checksum: () => string } {
   const stream = new PassThrough({ highWaterMark: 1024 * 1024 })
@@ -90,7 +93,8 @@ function writeInto(
   { stream, take, begun }: Pick<ReturnType<typeof openFile>, 'stream' | 'take'> & { begun: (sequence: number) => void },
 ): Promise<number> {
   return readExactly(pool, locationId, daysProjection, async (tx) => {
-    const turn = () => giveWay(() => requests.underWay > 1)
+    const hurriesAt = performance.now() + patientMs
+    const turn = () => giveWay(() => requests.underWay > 1 && performance.now() < hurriesAt)
     const source = await openSource(tx, locationId, { now: clock(), turn })
     if (!source) return undefined
     const timer = setTimeout(() => stream.destroy(new Error('the file was not taken in time')), deadlineMs).unref()
