@@ -49,8 +49,5 @@ async function goesOnAt(fromMs: number, othersMs: number): Promise<number> {
 }
 
 test('work goes on in the next turn where nobody else is under way, and behind the others, but within a millisecond', async () => {
-  assert.deepEqual(
-    [await goesOnAt(10, 0), await goesOnAt(10, 0.4), await goesOnAt(10, 60_000)],
-    [0.25, 0.5, 1],
-  )
+  assert.deepEqual([await goesOnAt(10, 0), await goesOnAt(10, 0.4), await goesOnAt(10, 60_000)], [0.25, 0.5, 1])
 })
