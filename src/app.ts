@@ -17,6 +17,7 @@ import { adminRejectedRoutes } from './http/routes/admin/rejected.ts'
 import { adminSourceRoutes } from './http/routes/admin/sources.ts'
 import { accessRoutes } from './http/routes/access.ts'
 import { leadThroughConsole } from './http/guard/door.ts'
+import { CountedRequest } from './http/guard/counted-request.ts'
 import { openToAll } from './http/guard/cross-origin.ts'
 import { bookAccountRoutes } from './http/routes/books/accounts.ts'
 import { bookBatchRoutes } from './http/routes/books/batches.ts'
@@ -96,7 +97,7 @@ const stalledMs = 120_000
 const heldOfBody = 8 * 1024
 
 /** A request without `Host` is refused here, since Node's own refusal has no body. */
-const connections = { highWaterMark: heldOfBody, requireHostHeader: false }
+const connections = { IncomingMessage: CountedRequest, highWaterMark: heldOfBody, requireHostHeader: false }
 
 /**
  * Makes a logger that Fastify gives to every request as it is. Making one of its own for each costs as much as finding

@@ -125,7 +125,7 @@ export const faultCodes = Object.keys(faults) as FaultCode[]
 export const stops = {
   body_interrupted: ['The body broke off, or nothing came for 30 s', 'Send the rest again, or all of it.'],
   pieces_too_small: [
-    'The body comes in more than 10,000 pieces of less than 16 bytes on the average',
+    'The body comes in more than 4,000 pieces of less than 16 bytes on the average',
     'Send it in chunks of a record or more.',
   ],
   gzip_invalid: ['The body does not unpack', 'Send whole gzip data, or none.'],

@@ -1,19 +1,12 @@
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import { CountedRequest } from './counted-request.ts'
 
 /** Says that a body came in pieces so small that their framing costs more than their content. */
 export class BodyCrumbled extends Error {}
 
-/**
- * So many pieces are taken whatever their size; above that they must hold this many bytes on the average. A line of a
- * till has hundreds, and 64 KiB of a connection are 11,000 pieces of one byte.
- */
-const piecesFree = 10_000
-/** In bytes: a body whose pieces are smaller than this on average counts as crumbled. */
-const pieceBytes = 16
-
-/** Remembers the bodies that arrived in too many small pieces. Nothing more of them is read. */
-const crumbledBodies = new WeakSet<Readable>()
+/** After each of these there may be something to read or to tell. */
+const news = ['readable', 'crumbled', 'end', 'error', 'close']
 
 /**
  * What has arrived of a stream, a turn of the event loop after it did, unless that is all of it. Asked at once, it would be read and its socket
@@ -24,13 +17,11 @@ export class Arrivals {
   readonly #body: Readable
   readonly #onNews = () => this.#wake?.()
   #wake: (() => void) | undefined
-  #pieces = 0
-  #bytes = 0
   #isStopped = false
 
   constructor(body: Readable) {
     this.#body = body
-    for (const event of ['readable', 'end', 'error', 'close']) body.on(event, this.#onNews)
+    for (const event of news) body.on(event, this.#onNews)
   }
 
   /**
@@ -42,9 +33,10 @@ export class Arrivals {
     for (;;) {
       if (!this.#isWhole) await setImmediate()
       if (this.#isStopped) throw new Error('nobody reads it any more')
-      if (this.#isCrumbled) throw this.#crumbled()
       const bytes = this.#take()
       if (bytes) return bytes
+      if (body instanceof CountedRequest && body.isCrumbled)
+        throw new BodyCrumbled(`it came in ${body.crumbs}: send chunks of a record or more`)
       if (body.errored) throw body.errored
       if (body.readableEnded || (this.#isWhole && !body.destroyed)) return undefined
       if (body.destroyed) throw new Error('it was closed before its end')
@@ -59,7 +51,7 @@ export class Arrivals {
   stop(): void {
     this.#isStopped = true
     this.#wake?.()
-    for (const event of ['readable', 'end', 'error', 'close']) this.#body.off(event, this.#onNews)
+    for (const event of news) this.#body.off(event, this.#onNews)
   }
 
   /** Resolves to whether something happened to the stream within this time. */
@@ -76,27 +68,12 @@ export class Arrivals {
   /** Takes what has arrived since the last call as one buffer; undefined when nothing has. */
   #take(): Buffer | undefined {
     const pieces: Buffer[] = []
-    for (let piece = this.#body.read(); piece !== null; piece = this.#body.read()) {
-      pieces.push(piece)
-      this.#bytes += piece.length
-    }
-    this.#pieces += pieces.length
+    for (let piece = this.#body.read(); piece !== null; piece = this.#body.read()) pieces.push(piece)
     return pieces.length > 1 ? Buffer.concat(pieces) : pieces[0]
   }
 
   /** All of a request has arrived, as a small one has when it is first asked for: nothing more is read from its socket. */
   get #isWhole(): boolean {
     return 'complete' in this.#body && this.#body.complete === true
-  }
-
-  /** True when the body came in too many pieces that are too small (decision 0013). */
-  get #isCrumbled(): boolean {
-    return crumbledBodies.has(this.#body) || (this.#pieces > piecesFree && this.#bytes < pieceBytes * this.#pieces)
-  }
-
-  #crumbled(): BodyCrumbled {
-    crumbledBodies.add(this.#body)
-    const size = (this.#bytes / this.#pieces).toFixed(1)
-    return new BodyCrumbled(`it came in ${this.#pieces} pieces of ${size} bytes: send chunks of a record or more`)
   }
 }
