@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url'
 const filesOfAGroup = 6
 const groupsAtOnce = 6
 /** Of a file, and of each of its tests. */
-const timeoutMs = 300_000
+const timeoutMs = 900_000
 
 const root = join(import.meta.dirname, '..')
 const urlOf = (file: string) => JSON.stringify(pathToFileURL(resolve(file)).href)
