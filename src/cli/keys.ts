@@ -112,7 +112,11 @@ async function create(flags: CreateFlags): Promise<void> {
 
 async function list(flags: { location?: string; json?: true }): Promise<void> {
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
-  const keys = await withDatabase(flags, ({ pool }) => listApiKeys(pool, locationId))
+  const keys = await withDatabase(flags, async ({ pool }) => {
+    const found = await listApiKeys(pool, locationId)
+    if (found.length > 0 || locationId === undefined || (await findLocation(pool, locationId))) return found
+    throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+  })
   // Undefined is omitted from the JSON, so the hash is not printed.
   if (flags.json) return printJson(keys.map((key) => ({ ...key, hash: undefined, state: keyState(key, new Date()) })))
   if (keys.length === 0) return note('There are no keys: see tillgate key create --help')

@@ -8,6 +8,7 @@ import { allTime, readRange } from '../domain/days/day-ranges.ts'
 import { eventTypes } from '../schemas/events.ts'
 import type { Delivery } from '../schemas/webhooks.ts'
 import type { Pool } from '../store/db/database.ts'
+import { findLocation } from '../store/documents/locations.ts'
 import { findSequenceAt, getHead } from '../store/journal/journal.ts'
 import { listDeliveries } from '../store/webhooks/webhook-attempts.ts'
 import {
@@ -38,6 +39,9 @@ async function list(flags: Json & { location?: string }): Promise<void> {
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const webhooks = await withDatabase(flags, async ({ pool }) => {
     const rows = await listAllWebhooks(pool, locationId)
+    if (rows.length === 0 && locationId !== undefined && !(await findLocation(pool, locationId))) {
+      throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+    }
     return Promise.all(rows.map(async (webhook) => ({ webhook, status: await webhookStatus(pool, webhook) })))
   })
   if (flags.json) {

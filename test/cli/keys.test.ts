@@ -110,6 +110,12 @@ describe('key', () => {
     assert.equal(shown.trimEnd().split('\n').length, 4)
   })
 
+  test('list says when there is no such location', async () => {
+    const { code, stderr } = await tillgate(['key', 'list', '--location', randomUUID()], { env })
+    assert.equal(code, 2)
+    assert.match(stderr, /there is no location .+: see tillgate location list\n$/)
+  })
+
   test('revoke ends all keys of a name and no other', async () => {
     const make = async (name: string) =>
       JSON.parse((await create('--scope', 'read', '--name', name, '--json')).stdout).id as string

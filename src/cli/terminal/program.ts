@@ -67,9 +67,31 @@ function requireText(args: readonly string[]): void {
   throw new CliError('usage', `${JSON.stringify(broken)} is not UTF-8: use a terminal and a script in UTF-8`)
 }
 
-/** `--help` and `--version` arrive as errors of the library, with exit code 0. */
-function passHelp(error: unknown): void {
-  if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error
+/** Says whose `--help` lists what there is, where the library found nothing near that could be meant. */
+function pointToHelp(error: CommanderError, program: Command, args: readonly string[]): void {
+  const isUnknown = error.code === 'commander.unknownCommand' || error.code === 'commander.unknownOption'
+  if (!isUnknown || error.message.includes('(Did you mean ')) return
+  let at = program
+  const path = ['tillgate']
+  for (const arg of args) {
+    const command = at.commands.find((one) => one.name() === arg)
+    if (command === undefined) break
+    at = command
+    path.push(arg)
+  }
+  error.message += `: see ${path.join(' ')} --help`
+}
+
+/** Runs what the arguments name. `--help` and `--version` arrive as errors of the library, with exit code 0. */
+async function parse(program: Command, args: readonly string[]): Promise<void> {
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return
+    pointToHelp(error, program, args)
+    throw error
+  }
 }
 
 /** Runs the command that the arguments name and returns the exit code; a command sets 1 by `process.exitCode`. */
@@ -80,7 +102,7 @@ export async function runProgram(args: readonly string[], groups: readonly Comma
     requireText(args)
     joinService(pick(args), args, process.env)
     const program = await build(args, groups)
-    await program.parseAsync(args, { from: 'user' }).catch(passHelp)
+    await parse(program, args)
     const failure = await outputFailure()
     if (failure) throw new CliError('output_failed', `standard output cannot be written: ${failure.message}`)
     return process.exitCode === 1 ? 1 : 0

@@ -74,7 +74,13 @@ describe('every command', () => {
 describe('a mistake', { concurrency: 2 }, () => {
   const mistakes: [string, string[], RegExp][] = [
     ['an unknown command', ['srve'], /^error: unknown command 'srve' \(Did you mean serve\?\)\n$/],
-    ['an unknown subcommand', ['key', 'make'], /^error: unknown command 'make'/],
+    ['a command that nothing is near', ['quux'], /^error: unknown command 'quux': see tillgate --help\n$/],
+    ['an unknown subcommand', ['key', 'make'], /^error: unknown command 'make': see tillgate key --help\n$/],
+    [
+      'an option that nothing is near',
+      ['webhook', 'replay', '7', '--from', '1'],
+      /^error: unknown option '--from': see tillgate webhook replay --help\n$/,
+    ],
     ['an unknown option', ['verify', '--jsn'], /^error: unknown option '--jsn' \(Did you mean --json\?\)\n$/],
     [
       'a missing option',
