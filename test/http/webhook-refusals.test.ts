@@ -69,6 +69,7 @@ describe('POST /v1/webhooks/ refuses', () => {
     ['empty', '', 'endpoint_url_invalid'],
     ['with a blank', 'https://partner.example/a b', 'endpoint_url_invalid'],
     ['with a fragment', 'https://partner.example/#a', 'endpoint_url_invalid'],
+    ['with letters that no URI has', 'https://bücher.example/é', 'endpoint_url_invalid'],
     ['with credentials', 'https://user:secret@partner.example/', 'endpoint_url_credentials'],
     ['with a user', 'https://user@partner.example/', 'endpoint_url_credentials'],
     ['of another scheme', 'ftp://partner.example/', 'endpoint_url_scheme'],

@@ -65,6 +65,24 @@ export function checkEndpointUrl(text: string, policy: EndpointPolicy): Endpoint
   return checkHost(url.hostname, policy)
 }
 
+/** What a URI of RFC 3986 is made of, behind its scheme: brackets stand around an address of IPv6 alone. */
+const uriText = /^[a-z]+:\/\/(?:[\w.~:[\]!$&'()*+,;=-]|%[\da-f]{2})*(?:[\w.~:/?@!$&'()*+,;=-]|%[\da-f]{2})*$/i
+
+/**
+ * Why a URL that can be called is no URI, which is what the contract says of `endpointUrl`, or null when it is one. Asked at
+ * registration only: a URL that was taken before is called as it is.
+ */
+export function checkUri(text: string): EndpointUrlRefusal | null {
+  if (uriText.test(text)) return null
+  const { protocol, host, href } = new URL(text)
+  const origin = `${protocol}//${host}`
+  const rest = href
+    .slice(origin.length)
+    .replaceAll(/%(?![\da-f]{2})/gi, '%25')
+    .replaceAll(/[^\w.~:/?@!$&'()*+,;=%-]/g, encodeURIComponent)
+  return { code: 'endpoint_url_invalid', detail: `A URI (RFC 3986) has no such characters: send ${origin}${rest}` }
+}
+
 /**
  * Returns a URL, or a sentence that says why the text is none. `URL` alone is too lenient: it takes blanks, backslashes
  * and missing slashes.

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { pageAsked, linkHeader, pageLinks, pageMeta } from '../../domain/documents/paging.ts'
 import { changesBetween, toldOfWebhook } from '../../domain/accounts/act-changes.ts'
-import { checkEndpointUrl } from '../../domain/addresses/endpoint-url.ts'
+import { checkEndpointUrl, checkUri } from '../../domain/addresses/endpoint-url.ts'
 import { testWebhook } from '../../delivery/test-send.ts'
 import { upsertWebhook } from '../../delivery/webhooks.ts'
 import { AppError, validationFailed } from '../../errors.ts'
@@ -107,7 +107,7 @@ function upsertWebhookRoute(app: App, context: Context): void {
     async (request, reply) => {
       const { key, body } = request
       requireOwn(key, body.locationId, body.recipientId)
-      const refusal = checkEndpointUrl(body.endpointUrl, endpointPolicy)
+      const refusal = checkEndpointUrl(body.endpointUrl, endpointPolicy) ?? checkUri(body.endpointUrl)
       if (refusal) {
         const { code, detail } = refusal
         throw validationFailed([{ in: 'body', pointer: '/endpointUrl', code, detail: `endpointUrl: ${detail}` }])

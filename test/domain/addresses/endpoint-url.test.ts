@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { parseAddressRange, toAddressRange } from '../../../src/domain/addresses/addresses.ts'
-import { checkEndpointUrl, type EndpointPolicy } from '../../../src/domain/addresses/endpoint-url.ts'
+import { checkEndpointUrl, checkUri, type EndpointPolicy } from '../../../src/domain/addresses/endpoint-url.ts'
 
 const strict: EndpointPolicy = { allowHttp: false, allowAddresses: [] }
 const demo: EndpointPolicy = {
@@ -30,6 +30,22 @@ test('ordinary https URLs are taken', () => {
     'https://example.com./',
   )
   for (const url of good) assert.equal(checkEndpointUrl(url, strict), null, url)
+})
+
+test('a URL that is no URI is answered with the URI that is meant', () => {
+  const good = ['https://example.com', 'HTTPS://EXAMPLE.com:8443/a?b=/x//y@z%C3%BC', 'https://[2606:4700::1111]/hook']
+  for (const url of good) assert.equal(checkUri(url), null, url)
+  const meant: [string, string][] = [
+    ['https://bücher.example/ü?é=1', 'https://xn--bcher-kva.example/%C3%BC?%C3%A9=1'],
+    ['https://example.com/{id}', 'https://example.com/%7Bid%7D'],
+    ['https://example.com/a[1]|b', 'https://example.com/a%5B1%5D%7Cb'],
+    ['https://example.com/100%', 'https://example.com/100%25'],
+    ['https://[2606:4700::1111]/ü', 'https://[2606:4700::1111]/%C3%BC'],
+  ]
+  for (const [url, uri] of meant) {
+    assert.ok(checkUri(url)?.detail.endsWith(`send ${uri}`), url)
+    assert.equal(checkUri(uri), null, uri)
+  }
 })
 
 test('http is refused unless it is allowed, other schemes always', () => {
