@@ -24,7 +24,8 @@ export function warnOfList(
 ): void {
   const before = stored?.size ?? 0
   if (entries.length === 0 || (before >= leastShrunk && 2 * entries.length < before)) {
-    const detail = `${entries.length} entries take the place of ${before}: a push has the whole list`
+    const what = before === 0 ? 'the list is empty' : `${entries.length} entries take the place of ${before}`
+    const detail = `${what}: a push has the whole list`
     found.add(at, 'list_shrunk', detail)
   }
   warnOfIdsTwice(found, at, entries)
