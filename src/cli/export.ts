@@ -122,6 +122,18 @@ async function runTables(flags: Flags, format: ExportFormat): Promise<void> {
     note(`${location}: ${some(files, 'file', 'files')} up to ${sequence}, ${written.length} of them new or changed`)
 }
 
+/** Records are written whole: whoever narrows them down would believe that it was done. */
+function refuseOfTables({ tables, since, until, includeOpen }: Flags): void {
+  const given = Object.entries({ tables, since, until, 'include-open': includeOpen }).find(
+    ([, one]) => one !== undefined,
+  )
+  if (given === undefined) return
+  throw new CliError(
+    'usage',
+    `--${given[0]} is of tables: give --format ${exportFormats.join(', ')} as well, or leave it out`,
+  )
+}
+
 async function run(flags: Flags): Promise<void> {
   const { format } = flags
   const tables = exportFormats.find((one) => one === format)
@@ -131,6 +143,7 @@ async function run(flags: Flags): Promise<void> {
       'usage',
       `--format must be one of ndjson, ${exportFormats.join(', ')}, not ${JSON.stringify(format)}`,
     )
+  refuseOfTables(flags)
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const { out } = flags
   const counts = await withDatabase(flags, async ({ pool }) => {

@@ -144,6 +144,22 @@ describe('export', () => {
     }
   })
 
+  test('refuses what narrows down tables where records are written, and writes nothing', async () => {
+    for (const [name, ...value] of [
+      ['--since', '2026-03'],
+      ['--until', '2026-03'],
+      ['--tables', 'orders'],
+      ['--include-open'],
+    ]) {
+      const { code, stdout, stderr } = await tillgate(['export', name as string, ...value], from)
+      assert.deepEqual([code, stdout], [2, ''])
+      assert.equal(
+        stderr,
+        `error: ${name} is of tables: give --format parquet, csv, excel-fr as well, or leave it out\n`,
+      )
+    }
+  })
+
   test('leaves no half file where it cannot finish', async () => {
     const { code, stderr } = await tillgate(['export', '--out', join(scratch, 'no/such.ndjson')], from)
     assert.equal(code, 2)
