@@ -1,5 +1,5 @@
 import { pipeline, Readable } from 'node:stream'
-import { parse } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse'
 import { Unreadable, type SourceFile } from './adapter.ts'
 import { encodingByHead, type Encoding } from './beginnings.ts'
 
@@ -113,8 +113,8 @@ export async function readCsv(file: SourceFile, form: CsvForm, taker: CsvTaker):
       taker.row(cells, info.lines)
     }
   } catch (error) {
-    if (error instanceof Error && !('code' in error && String(error.code).startsWith('CSV_'))) throw error
-    throw new Unreadable(`${file.name} is no CSV: ${(error as Error).message}`)
+    if (!(error instanceof CsvError)) throw error
+    throw new Unreadable(`${file.name} is no CSV: ${error.message}`)
   }
   if (columns === undefined) taker.header([])
 }

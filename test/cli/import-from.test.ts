@@ -213,3 +213,18 @@ test('map suggest takes the payments of a second file, by its name or from the f
   assert.deepEqual(JSON.parse(named.stdout), JSON.parse(folder.stdout))
   assert.deepEqual(JSON.parse(named.stdout).order.payments.columns, ['Cash', 'Card', 'Gift card'])
 })
+
+test('map suggest says of a file that is empty, or has a quote where none may be, what is wrong with it', async () => {
+  const faults: [name: string, text: string, said: RegExp][] = [
+    ['empty.csv', '', /^error: empty\.csv is empty: a CSV begins with the names of its columns\n$/],
+    ['quote.csv', 'Receipt,Item,Gross\n1,3" pizza,8.00\n', /^error: quote\.csv is no CSV: .+ line 2.+\n$/],
+  ]
+  for (const [name, text, said] of faults) {
+    const path = join(folder, name)
+    writeFileSync(path, text)
+    const { code, stdout, stderr } = await tillgate(['map', 'suggest', path])
+    assert.deepEqual([code, stdout], [2, ''])
+    assert.match(stderr, said)
+    assert.doesNotMatch(stderr, /TILLGATE_DEBUG/)
+  }
+})

@@ -1,4 +1,4 @@
-import type { SourceFile } from '../adapter.ts'
+import { Unreadable, type SourceFile } from '../adapter.ts'
 import type { Row } from '../text.ts'
 import { Cells } from './cells.ts'
 import { lookAtCsv, valuesOf, type LookedAt } from './look.ts'
@@ -127,6 +127,8 @@ export async function suggestMap(files: readonly SourceFile[]): Promise<{ map: C
   const looked = await Promise.all(files.map(lookAtCsv))
   const lines = looked.reduce((best, one) => (likenessOf(one) > likenessOf(best) ? one : best))
   const { columns, rows, find } = lines
+  if (columns.length === 0)
+    throw new Unreadable(`${lines.file.name} is empty: a CSV begins with the names of its columns`)
   const first = columns[0] ?? ''
   const [key, opened, total] = [find('key') ?? first, find('opened') ?? find('closed') ?? first, find('total') ?? first]
   const times = valuesOf(rows, opened)
