@@ -1,5 +1,6 @@
 // `tillgate listen` as a program of its own: a partner has the address of a server, and no installation.
 import { Command, CommanderError } from 'commander'
+import { Interrupted } from '../server/errors.ts'
 import { define } from './listen.ts'
 import { reachLoopbackDirectly } from './terminal/loopback.ts'
 import { reportError } from './terminal/errors.ts'
@@ -11,6 +12,8 @@ const command = new Command('tillgate-listen').exitOverride().configureOutput({ 
 define(command, 'node tillgate-listen.mjs')
 command.parseAsync(process.argv.slice(2), { from: 'user' }).catch((error: unknown) => {
   if (error instanceof CommanderError && error.exitCode === 0) return
-  reportError(error, process.argv.includes('--json'))
+  // The shell learns that a signal ended the program.
+  if (error instanceof Interrupted) process.kill(process.pid, error.signal)
+  else reportError(error, process.argv.includes('--json'))
   process.exitCode = 2
 })

@@ -288,6 +288,20 @@ test('listen says at once that nothing answers at its URL, and goes on trying', 
   )
 })
 
+test('listen ends by SIGTERM as other programs do, as a program of its own too', async () => {
+  const nobody = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  await once(nobody, 'listening')
+  const flags = ['--url', `http://127.0.0.1:${(nobody.address() as AddressInfo).port}`, '--key', key]
+  for (const program of [['src/main.ts', 'listen'], ['src/cli/listen-alone.ts']]) {
+    const listening = start(process.execPath, [...program, ...flags])
+    await eventually(() => listening.written.stderr.includes('Connecting again'), 'listen tries')
+    const { code, signal, stderr } = await stop(listening, 'SIGTERM')
+    assert.deepEqual([code, signal], [null, 'SIGTERM'], stderr)
+    assert.doesNotMatch(stderr, /error:/)
+  }
+  nobody.close()
+})
+
 test('listen without a good key says what is wrong', async () => {
   assert.match((await tillgate(['listen'])).stderr, /--key or TILLGATE_KEY/)
   const served = await serve(on)
