@@ -90,7 +90,7 @@ export const faults = {
   endpoint_url_invalid: [
     'The endpoint is no URL that can be called',
     '`https://`',
-    'Send an absolute URL with a host.',
+    'Send an absolute URL with a host, whatever is not a character of a URI percent-encoded.',
   ],
   endpoint_url_too_long: [
     'The endpoint URL is too long',
