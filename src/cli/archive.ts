@@ -8,9 +8,9 @@ import { addDays } from '../domain/days/business-time.ts'
 import { fiscalYearOf } from '../domain/books/numbers.ts'
 import { tableNames } from '../domain/books/tables/columns.ts'
 import { verifierPage } from '../http/reference/verifier.ts'
-import { SigningKey } from '../projections/signing-key.ts'
 import type { Closing } from '../schemas/closings.ts'
 import { CliError } from '../server/errors.ts'
+import { openSigningKey } from '../server/signing-key.ts'
 import type { Pool } from '../store/db/database.ts'
 import { listAllClosings, readClosings } from '../store/books/closings.ts'
 import { findLocation, type LocationRow } from '../store/documents/locations.ts'
@@ -114,7 +114,7 @@ async function writeManifest({ location, year, folder, now }: Place, keyPath: st
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   if (keyPath !== null) {
     const sum = await digestOf(join(folder, 'manifest.json'))
-    const { note: signed, keys } = new SigningKey(keyPath).signText(
+    const { note: signed, keys } = openSigningKey(keyPath).signText(
       `tillgate archive\n${location.id}\n${year}\nsha256 ${sum}\n`,
       now,
     )

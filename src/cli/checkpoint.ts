@@ -4,8 +4,9 @@ import { databaseSettings, readConfig } from '../config.ts'
 import { verifierKey } from '../domain/journal/notes.ts'
 import { logNameOf, makeCheckpoint } from '../projections/checkpoints.ts'
 import { getCheckpoint } from '../projections/proofs.ts'
-import { createKeyFile, rotateKeyFile, rotationName, SigningKey } from '../projections/signing-key.ts'
+import { createKeyFile, rotateKeyFile, rotationName } from '../projections/signing-key.ts'
 import { CliError } from '../server/errors.ts'
+import { openSigningKey } from '../server/signing-key.ts'
 import { findLocation, listLocations } from '../store/documents/locations.ts'
 import { findHead } from '../store/journal/journal.ts'
 import { byHand } from './acts.ts'
@@ -25,16 +26,6 @@ function keyPath(flags: Flags): string {
   throw new CliError('usage', 'name the file of the key by TILLGATE_CHECKPOINT_KEY or --checkpoint-key')
 }
 
-function openKey(path: string): SigningKey {
-  try {
-    return new SigningKey(path)
-  } catch (error) {
-    throw new CliError('file_unreadable', `the key in ${path} cannot be read: ${(error as Error).message}`, {
-      cause: error,
-    })
-  }
-}
-
 const nameOf = (flags: Flags) => logNameOf(readConfig(ownSettings, flags, process.env).publicUrl)
 
 async function key(_own: object, command: Command): Promise<void> {
@@ -44,7 +35,7 @@ async function key(_own: object, command: Command): Promise<void> {
     createKeyFile(path)
     note(`The key is in ${path}: keep it, and what is written beside it, where no backup of the database goes.`)
   }
-  const [own] = openKey(path).publicKeys(new Date())
+  const [own] = openSigningKey(path).publicKeys(new Date())
   const keys = await withDatabase(flags, async ({ pool }) => {
     const locations = await listLocations(pool)
     const heads = await Promise.all(locations.map((location) => findHead(pool, location.id)))
@@ -61,7 +52,7 @@ async function key(_own: object, command: Command): Promise<void> {
 async function rotate(_own: object, command: Command): Promise<void> {
   const flags: Flags = command.optsWithGlobals()
   const path = keyPath(flags)
-  openKey(path)
+  openSigningKey(path)
   const signed = rotateKeyFile(path, new Date())
   if (flags.json) return printJson({ file: path, note: signed })
   note('From now on the new key signs; for 30 days the former one does too. Give the new keys to those who verify:')
@@ -71,7 +62,7 @@ async function rotate(_own: object, command: Command): Promise<void> {
 
 async function make(flags: Flags): Promise<void> {
   const locationId = readUuid('--location', flags.location ?? '')
-  const signer = openKey(keyPath(flags))
+  const signer = openSigningKey(keyPath(flags))
   const made = await withDatabase(flags, async ({ pool }) => {
     if (!(await findLocation(pool, locationId)))
       throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)

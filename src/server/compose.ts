@@ -29,7 +29,6 @@ import { Warner } from '../ingest/warn/warner.ts'
 import { WriteQueue, type Committed } from '../ingest/write/queue.ts'
 import { pollingDeps } from '../polling/parts.ts'
 import { logNameOf } from '../projections/checkpoints.ts'
-import { SigningKey } from '../projections/signing-key.ts'
 import { Verifier } from '../projections/verifier.ts'
 import { Watermarks } from '../projections/watermarks.ts'
 import { Availability } from '../store/db/availability.ts'
@@ -44,6 +43,7 @@ import { showSettings } from '../shown-settings.ts'
 import type { Log } from './log.ts'
 import { measureIngest } from './metrics/ingest.ts'
 import { measureProcess } from './metrics/process.ts'
+import { openSigningKey } from './signing-key.ts'
 
 const limitSettings = [
   'unknownKeys',
@@ -218,7 +218,7 @@ function openConsole({ pool, clock }: Process, settings: ContextSettings): Conso
 function openSigning(settings: ContextSettings): Signing {
   const { checkpointKey, publicUrl, rateLimit } = settings
   return {
-    signing: checkpointKey === null ? null : { signer: new SigningKey(checkpointKey), logName: logNameOf(publicUrl) },
+    signing: checkpointKey === null ? null : { signer: openSigningKey(checkpointKey), logName: logNameOf(publicUrl) },
     checkpointRate:
       rateLimit === 0 ? null : new RateLimiter(checkpointsAnHour / 3_600, checkpointsAnHour, checkpointRule),
   }

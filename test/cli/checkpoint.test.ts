@@ -90,3 +90,12 @@ test('a key is made, a day closed, the journal signed; whoever kept that finds e
   const changed = await tillgate(['verify', '--checkpoint', kept, '--key', verifier], { env })
   assert.match(changed.stderr, /not signed by a key/)
 })
+
+test('serve whose file of the key is not there says which, and does not start', async () => {
+  const { connection } = await createDatabase()
+  const env = { DATABASE_URL: toUrl(connection), TILLGATE_CHECKPOINT_KEY: join(folder, 'none.pem') }
+  const { code, stderr } = await tillgate(['serve', '--port', '0', '--operations-address', 'off'], { env })
+  assert.equal(code, 2)
+  assert.match(stderr, /^error: the key in .*none\.pem cannot be read: ENOENT/m)
+  assert.doesNotMatch(stderr, /TILLGATE_DEBUG/)
+})
