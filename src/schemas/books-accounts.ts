@@ -7,6 +7,9 @@ export const revenueSplits = ['rate', 'category', 'serviceType'] as const
 const text = (note: Record<string, unknown> = {}) =>
   Type.String({ minLength: 1, maxLength: 100, pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`, ...note })
 
+/** What tills call something: any text of theirs, or a name that one of them has could never be given an account. */
+const tillText = (note: Record<string, unknown> = {}) => Type.String(note)
+
 const number = (note: Record<string, unknown> = {}) =>
   Type.String({ pattern: '^[0-9]{3}[0-9A-Za-z]{0,17}$', examples: ['706100'], ...note })
 
@@ -34,7 +37,10 @@ const rate = (note: Record<string, unknown> = {}) =>
 
 const Payment = Type.Object(
   {
-    name: text({ description: 'As the tills name it; case and accents do not matter.', examples: ['Carte bancaire'] }),
+    name: tillText({
+      description: 'As the tills name it; case and accents do not matter.',
+      examples: ['Carte bancaire'],
+    }),
     account: Type.Optional(account.account),
     accountName: account.accountName,
     auxiliary: account.auxiliary,
@@ -93,8 +99,8 @@ const settings = {
     'BookRevenue',
     {
       rate: Type.Optional(rate()),
-      category: Type.Optional(text({ examples: ['Plats'] })),
-      serviceType: Type.Optional(text({ examples: ['eat_in'] })),
+      category: Type.Optional(tillText({ examples: ['Plats'] })),
+      serviceType: Type.Optional(tillText({ examples: ['eat_in'] })),
       ...account,
     },
     'The most specific row wins (category before service before rate), then the last.',
@@ -102,7 +108,7 @@ const settings = {
   tax: rows('BookTax', { rate: rate(), ...account }, 'By rate.'),
   entries: rows(
     'BookDrawerEntry',
-    { entryType: Type.String({ maxLength: 100, examples: ['bank_deposit'] }), ...account },
+    { entryType: tillText({ examples: ['bank_deposit'] }), ...account },
     'What moves of the drawer are booked against.',
   ),
   accounts: Type.Object(

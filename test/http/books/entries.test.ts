@@ -318,7 +318,7 @@ test('accounts have versions, and a change says which one it changes', async () 
     { payments: [{ name: 'X' }] },
     { payments: [{ name: 'X', account: '511500', cash: true }] },
     { payments: [{ name: 'X', account: '51' }] },
-    { payments: [{ name: 'a\u0007b', account: '511500' }] },
+    { payments: [{ name: 'X', account: '511500', accountName: 'a\u0007b' }] },
     { revenue: [{ account: '706000' }] },
     { accounts: { cash: null } },
     { taxTolerance: 101 },
@@ -357,6 +357,30 @@ test('names without an account are listed with what would be booked for each', a
     { what: 'entry', entryType: 'loan', amount: 500, sources: 1 },
     { what: 'payment', name: 'Livréo', amount: 2200, sources: 1 },
   ])
+})
+
+test('every text that a till may name something by can be given an account', async () => {
+  const payments = ['', 'Livré\u0007o\t2\n', 'x'.repeat(300)]
+  const sold = (site: Site) =>
+    payments.map((paymentName, n) =>
+      soldOn(site, 2, n + 1, {
+        items: [dish(1, 11, 1, { category: '' })],
+        payments: [{ paymentName, paymentCatalogId: idOf('payment', n + 10), paymentAmount: 11 }],
+      }),
+    )
+  const z = { reportEntries: [{ entryName: '', entryAmount: 100, entryType: '' }], finalCashBalance: 100 }
+  const own = {
+    revenueBy: 'category',
+    payments: payments.map((name, n) => ({ name, account: `46710${n}` })),
+    revenue: [{ category: '', account: '707000' }],
+    entries: [{ entryType: '', account: '580100' }],
+  }
+  const answer = await booked(sold, { own, z })
+  assert.deepEqual(answer.unmapped, [])
+  assert.deepEqual(
+    only(answer).lines.map(({ account }) => account),
+    ['467100', '467101', '467102', '530000', '580100', '707000', '44571100'],
+  )
 })
 
 test('the calendar has every day with its state, its Z and its batches', async () => {
