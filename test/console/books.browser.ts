@@ -74,7 +74,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     await goTo(page, at, '/books?month=2026-05')
     for (const month of ['avril 2026', 'mars 2026']) {
       await main(page).getByRole('link', { name: month }).click()
-      await main(page).getByRole('heading', { name: month }).waitFor()
+      await main(page).getByRole('heading', { name: month, exact: true }).waitFor()
     }
     await settled(page)
     // How each day and its Z stands, with what it took.
@@ -111,6 +111,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
       .getByRole('button', { name: /^Émettre jusqu’au/ })
       .click()
     await main(page).getByText('Tout ne peut pas encore être comptabilisé').waitFor()
+    await main(page).getByRole('link', { name: 'Z3 · mardi 3 mars 2026' }).waitFor()
     await main(page).getByLabel('Laisser de côté ce qui ne peut pas être comptabilisé').check()
     await main(page).getByRole('button', { name: 'Émettre jusqu’au 31 mars 2026' }).click()
     await main(page).getByText('Le lot 1 a été émis avec 3 écritures.').waitFor()
@@ -186,6 +187,39 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
         ['2026-03-05', '467100 1100', '706100 -1000', '44571100 -100'],
       ],
     )
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('what keeps a month from being issued is named and settled there, though it is of a month before', async () => {
+    const { at, ask } = await restaurant()
+    const { context, page, findings } = await visitAs(browser, at, { locale: 'fr-FR' })
+    await goTo(page, at, '/books?month=2026-04')
+    await main(page).getByText('Chaque nom a un compte.').waitFor()
+    const issue = main(page).getByRole('button', { name: 'Émettre jusqu’au 30 avr. 2026' })
+    await issue.click()
+    await main(page).getByRole('link', { name: 'Z3 · mardi 3 mars 2026' }).waitFor()
+    await main(page).getByRole('link', { name: 'Z4 · mercredi 4 mars 2026' }).waitFor()
+    const day = (await ask('/v1/business-days/?since=2026-03-01&until=2026-03-31')).data.find(
+      ({ date, status }: any) => date > '2026-03-01' && status === 'closed',
+    )
+    assert.equal(day?.date, '2026-03-04')
+    await main(page).getByRole('heading', { name: 'Journées auxquelles il manque quelque chose' }).waitFor()
+    await main(page).getByRole('link', { name: 'mercredi 4 mars 2026', exact: true }).click()
+    await page.getByText('Ce qui manque').waitFor()
+    await page.goBack()
+    await main(page).getByLabel('Laisser de côté ce qui ne peut pas être comptabilisé').check()
+    await issue.click()
+    const field = main(page).getByRole('textbox', { name: 'Compte pour Livréo' })
+    await field.fill('47')
+    await field.press('Enter')
+    assert.equal(await field.evaluate((input: HTMLInputElement) => input.validity.patternMismatch), true)
+    assert.deepEqual((await ask('/v1/books/accounts')).own, {})
+    await field.fill(' 467100 ')
+    await field.press('Enter')
+    await field.waitFor({ state: 'detached' })
+    await issue.click()
+    await main(page).getByText('Le lot 1 a été émis avec 2 écritures.').waitFor()
     assert.deepEqual(findings, [])
     await context.close()
   })

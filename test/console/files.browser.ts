@@ -242,7 +242,7 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
     )
     const { vat } = await site.get(`/v1/books/entries/?size=1&${ofMonth}`)
     assert.deepEqual(
-      (await rowsOf(page, 'VAT of these days')).map((row) => [
+      (await rowsOf(page, 'VAT, November 2026')).map((row) => [
         Math.round(Number(row['Rate']) * 100),
         minor(row['VAT']),
       ]),

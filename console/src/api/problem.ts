@@ -11,6 +11,8 @@ export class Problem extends Error {
   readonly detail: string
   readonly requestId: string | null
   readonly errors: readonly FieldError[]
+  /** What the server adds for this code, such as the `days` of `books_incomplete`. */
+  readonly members: Readonly<Record<string, unknown>>
   /** Seconds that the server asks to wait; null when it says nothing. */
   readonly retryAfterS: number | null
 
@@ -26,6 +28,7 @@ export class Problem extends Error {
     this.detail = document.detail ?? ''
     this.requestId = document.requestId ?? null
     this.errors = document.errors ?? []
+    this.members = { ...document }
     this.retryAfterS = retryAfterS
   }
 

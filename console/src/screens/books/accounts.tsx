@@ -58,7 +58,13 @@ export function AccountForm({
   return (
     <form className={formClass} style={{ maxInlineSize: '30rem' }} onSubmit={save}>
       <Field label={t.account(nameOf(of))} hint={hint}>
-        <input value={account} inputMode="numeric" onChange={({ target }) => setAccount(target.value)} />
+        <input
+          value={account}
+          inputMode="numeric"
+          pattern="\s*[0-9]{3}[0-9A-Za-z]{0,17}\s*"
+          title={t.accountForm}
+          onChange={({ target }) => setAccount(target.value)}
+        />
       </Field>
       <Button type="submit" style={{ justifySelf: 'start' }} disabled={act.isPending || account.trim() === ''}>
         {t.save}

@@ -80,9 +80,14 @@ export function Books() {
         <UnmappedNames days={days} accounts={accounts} mayChange={mayIssue} />
       </Box>
       {day === undefined && standing}
-      <Vat days={days} />
+      <Vat month={month} days={days} />
       {mayIssue && (
-        <Issue key={month} last={days.until < today ? days.until : addDays(today, -1)} accepted={accepted} />
+        <Issue
+          key={month}
+          last={days.until < today ? days.until : addDays(today, -1)}
+          accepted={accepted}
+          accounts={accounts}
+        />
       )}
       <Batches />
       <Box title={t.accounts} call={accountsCall}>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import type { BookBatch, BookBatchList } from '@tillgate/client'
+import type { BookAccounts, BookBatch, BookBatchList } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
-import { useAct, useApi } from '../../api/use-api.ts'
+import { useAct, useApi, type Read } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -9,11 +9,14 @@ import { checkClass, Field } from '../../parts/filters.tsx'
 import { Box, Notice } from '../../parts/page.tsx'
 import { Failure } from '../../parts/states.tsx'
 import type { Acceptances } from './acceptances.ts'
+import { Hindrances } from './hindrances.tsx'
 
 type Issued = BookBatch | { batch: null }
 
+type Props = { last: string; accepted: Acceptances; accounts: Read<BookAccounts> }
+
 /** Issues what is due up to a day, at first the `last` of the month that is over. The number of the last batch goes along, so that nothing is issued twice. */
-export function Issue({ last: lastDay, accepted }: { last: string; accepted: Acceptances }) {
+export function Issue({ last: lastDay, accepted, accounts }: Props) {
   const { books: t } = useT()
   const format = useFormat()
   const [skips, setSkips] = useState(false)
@@ -53,7 +56,12 @@ export function Issue({ last: lastDay, accepted }: { last: string; accepted: Acc
           {t.issueNow(format.days(until, until))}
         </Button>
       </p>
-      {act.error !== null && <Failure problem={act.error} retry={() => act.reset()} />}
+      {act.error !== null && (
+        <>
+          <Failure problem={act.error} retry={() => act.reset()} />
+          <Hindrances problem={act.error} accounts={accounts} />
+        </>
+      )}
       {done !== undefined &&
         ('number' in done ? (
           <Notice tone="good">

@@ -8,21 +8,22 @@ import type { Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 
-/** Value added tax of what the Z of some days state. */
-export function Vat({ days }: { days: Days }) {
+/** Value added tax of what the Z of a month state. */
+export function Vat({ month, days }: { month: string; days: Days }) {
   const { books: t } = useT()
   const format = useFormat()
   const call: Call = { path: '/v1/books/entries/', query: { ...days, size: 1 } }
   const read = useApi<BookingEntryList>(call)
+  const title = t.vat(format.month(month))
   return (
-    <Box title={t.vat} call={call}>
+    <Box title={title} call={call}>
       <Async read={read} rows={3}>
         {({ vat }) =>
           vat.length === 0 ? (
             <Empty title={t.nothing} />
           ) : (
             <Table
-              caption={t.vat}
+              caption={title}
               rows={vat}
               keyOf={({ rate }) => String(rate)}
               columns={[
