@@ -45,11 +45,15 @@ export async function findYear(
   const closings = await readClosings(pool, location.id, rows)
   const yearOf = ({ date }: Closing) => fiscalYearOf(date, location.fiscalYearStarts)
   const closing = closings.find((one) => one.period === 'year' && yearOf(one) === year)
-  if (!closing)
+  if (!closing) {
+    const first = closings.find(({ period }) => period === 'day')
     throw new CliError(
       'year_open',
-      `the fiscal year ${year} is not closed: it is with the first day after it, or 36 hours after its end (tillgate books close)`,
+      first && yearOf(first) > year
+        ? `the fiscal year ${year} was never closed: closings begin on ${first.date}, and what came before is in the archive of ${yearOf(first)}`
+        : `the fiscal year ${year} is not closed: a running server closes it 36 hours after its end, and tillgate books close with the first day after it`,
     )
+  }
   const { fromSequence, toSequence } = closing
   const own = closings.filter((one) => one.fromSequence >= fromSequence && one.toSequence <= toSequence)
   return { closing, own }

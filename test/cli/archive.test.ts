@@ -68,6 +68,11 @@ test(
     const open = await tillgate(['archive', ...at, '--year', '2025', '--out', join(folder, 'none.zip')], { env })
     assert.equal(open.code, 2)
     assert.match(open.stderr, /the fiscal year 2025 is not closed/)
+    const before = await tillgate(['archive', ...at, '--year', '2024', '--out', join(folder, 'none.zip')], { env })
+    assert.match(
+      before.stderr,
+      /2024 was never closed: closings begin on 2026-03-02, and what came before is in the archive of 2025/,
+    )
     // Camille is blanked after the year was closed; an order of April closes it.
     await tillgate(
       ['redact', ...at, '--order', orders[1]?.id as string, '--field', '/operatorName', '--reason', 'asked', '--yes'],
