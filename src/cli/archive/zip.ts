@@ -3,12 +3,16 @@ import { open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { once } from 'node:events'
 import { pipeline } from 'node:stream/promises'
+import { crc32, createDeflateRaw } from 'node:zlib'
 import { Encrypter } from 'age-encryption'
-import { Zip, ZipDeflate } from 'fflate'
+import { Zip, type ZipInputFile } from 'fflate'
 import { CliError } from '../../server/errors.ts'
 
 /** A ZIP without extensions holds no more, and every program opens it. */
 const mostBytes = 2 ** 32 - 1
+
+/** The method of a member, as a ZIP numbers it. */
+const deflated = 8
 
 /** Packs files of a folder into one ZIP, in their order, no faster than the disk takes it. */
 async function writeZip(folder: string, names: readonly string[], path: string): Promise<void> {
@@ -20,17 +24,26 @@ async function writeZip(folder: string, names: readonly string[], path: string):
     if (chunk) out.write(chunk)
   })
   for (const name of names) {
-    const member = new ZipDeflate(name, { level: 6 })
     // The same files are the same archive.
-    member.mtime = new Date(2000, 0, 1)
+    const mtime = new Date(2000, 0, 1)
+    const member: ZipInputFile = { filename: name, compression: deflated, size: 0, crc: 0, mtime }
     zip.add(member)
-    for await (const chunk of createReadStream(`${folder}/${name}`)) {
-      member.push(chunk as Buffer)
-      if (failed) throw failed
-      if (out.writableNeedDrain) await once(out, 'drain')
-      if (bytes > mostBytes) throw new CliError('output_failed', 'the archive would have more than 4 GiB')
+    const measure = async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        member.size += chunk.length
+        member.crc = crc32(chunk, member.crc)
+        yield chunk
+      }
     }
-    member.push(new Uint8Array(0), true)
+    await pipeline(createReadStream(`${folder}/${name}`), measure, createDeflateRaw(), async (packed) => {
+      for await (const chunk of packed as AsyncIterable<Buffer<ArrayBuffer>>) {
+        member.ondata?.(null, chunk, false)
+        if (failed) throw failed
+        if (out.writableNeedDrain) await once(out, 'drain')
+        if (bytes > mostBytes) throw new CliError('output_failed', 'the archive would have more than 4 GiB')
+      }
+    })
+    member.ondata?.(null, new Uint8Array(0), true)
   }
   zip.end()
   out.end()
