@@ -1,5 +1,15 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dayMs } from '../domain/days/time-units.ts'
 import { publicBytes, readHeadText, readNote, signNote, verifierKey, type TreeHead } from '../domain/journal/notes.ts'
@@ -108,6 +118,7 @@ export class SigningKey {
   /** Throws where there is no such file, or what it has is no Ed25519 key. */
   constructor(path: string) {
     this.#path = path
+    if (!existsSync(path)) throw new Error(`there is no key in ${path}: make it with tillgate checkpoint key`)
     this.#keys(new Date())
   }
 
