@@ -1,15 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dayMs } from '../domain/days/time-units.ts'
 import { publicBytes, readHeadText, readNote, signNote, verifierKey, type TreeHead } from '../domain/journal/notes.ts'
@@ -118,7 +108,6 @@ export class SigningKey {
   /** Throws where there is no such file, or what it has is no Ed25519 key. */
   constructor(path: string) {
     this.#path = path
-    if (!existsSync(path)) throw new Error(`there is no key in ${path}: make it with tillgate checkpoint key`)
     this.#keys(new Date())
   }
 

@@ -99,6 +99,6 @@ test('serve whose file of the key is not there says which, and does not start', 
   const env = { DATABASE_URL: toUrl(connection), TILLGATE_CHECKPOINT_KEY: join(folder, 'none.pem') }
   const { code, stderr } = await tillgate(['serve', '--port', '0', '--operations-address', 'off'], { env })
   assert.equal(code, 2)
-  assert.match(stderr, /^error: the key in .*none\.pem cannot be read: ENOENT/m)
+  assert.match(stderr, /^error: there is no key in .*none\.pem: make it with tillgate checkpoint key/m)
   assert.doesNotMatch(stderr, /TILLGATE_DEBUG/)
 })
