@@ -83,17 +83,20 @@ export function Batches() {
                   {
                     key: 'files',
                     head: t.files,
-                    cell: ({ number }) =>
-                      forms.map((form) => (
-                        <Button
-                          key={form}
-                          kind="quiet"
-                          aria-label={t.file(number, words[form])}
-                          onClick={() => void save(number, form)}
-                        >
-                          {words[form]}
-                        </Button>
-                      )),
+                    cell: ({ number }) => (
+                      <div style={{ display: 'flex', flexWrap: 'wrap' }}>
+                        {forms.map((form) => (
+                          <Button
+                            key={form}
+                            kind="quiet"
+                            aria-label={t.file(number, words[form])}
+                            onClick={() => void save(number, form)}
+                          >
+                            {words[form]}
+                          </Button>
+                        ))}
+                      </div>
+                    ),
                   },
                 ]}
               />
