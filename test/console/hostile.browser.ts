@@ -84,7 +84,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
   if (parts === undefined) return
   const { site, browser, receiver } = parts
   // An address of a webhook is written by others.
-  const hook = "/hostile'$(exit)[1-2]'"
+  const hook = "/hostile'$(exit)%5B1-2%5D'"
   // What a receiver answers is written by others too.
   receiver.answer(hook, () => ({
     status: 500,
