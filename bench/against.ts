@@ -14,7 +14,7 @@ import { openEmbeddedServer, toUrl } from './support/embedded.ts'
 import { median, medianInterval, timed } from './support/figures.ts'
 import { answersPerSecond, driver, requestsPerSecond } from './support/load.ts'
 import { processorMsOf, processorMsOfAll } from './support/memory.ts'
-import { catalogLines, orderLines } from './support/orders.ts'
+import { catalogLines, monthLines, orderLines } from './support/orders.ts'
 import type { Figure, Report } from './support/report.ts'
 import {
   addSite,
@@ -140,6 +140,40 @@ async function writesOf(version: Version, agent: Agent, directory: string): Prom
   ]
 }
 
+/** What business days say of a month of orders and their Z reports, made anew from the journal, as after an upgrade that changes the rules. */
+async function rebuildOf(version: Version): Promise<Work> {
+  const { name, connection } = version
+  const site = await addSite(version.server, `${name} month`)
+  const lines = [...monthLines(site.locationId, 120)]
+  await push(version.server, site, lines)
+  await settled(version.server, site, connection)
+  let salt = 0
+  return async () => {
+    const own = openPool(connection, { connections: 1, pipelining: true })
+    try {
+      const [{ generation }] = await own<[{ generation: number }]>`
+        update projections set version = 'another' where name = 'days' and live and location_id = ${site.locationId}
+        returning generation`
+      const began = performance.now()
+      // Tells the server to look.
+      await push(
+        version.server,
+        site,
+        orderLines({ locationId: site.locationId, count: 1, perDay: 1, from: '2015-01-01', salt: ++salt }),
+      )
+      for (;;) {
+        const rows = await own`
+          select 1 from projections where name = 'days' and live and location_id = ${site.locationId} and generation > ${generation}`
+        if (rows.length > 0) break
+        await delay(20)
+      }
+      return { count: lines.length, perSecond: (1000 * lines.length) / (performance.now() - began) }
+    } finally {
+      await own.end()
+    }
+  }
+}
+
 /** Waits for the projections of a version, whose work would be counted as that of requests; at once where it has none. */
 async function settled({ url }: Server, { key, locationId }: Site, connection: ConnectionOptions): Promise<void> {
   const own = openPool(connection, { connections: 1, pipelining: true })
@@ -227,6 +261,7 @@ export async function against(options: Options): Promise<Report> {
           ...readsOf(version, orders, data[0]?.id ?? '', seconds),
           ['delivery', deliveryOf(version, sink, orders)],
           ...(await writesOf(version, agent, directory)),
+          ['rebuild of days', await rebuildOf(version)],
         ])
         return version
       }

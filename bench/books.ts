@@ -2,15 +2,12 @@ import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { request } from 'undici'
-import { businessDay, addDays } from '../src/simulator/calendar.ts'
-import { createRestaurant } from '../src/simulator/restaurant.ts'
-import { simulate } from '../src/simulator/simulation.ts'
 import { createKeyFile } from '../src/projections/signing-key.ts'
 import type { Pool } from '../src/store/db/database.ts'
 import type { Options } from './options.ts'
 import { openBeside, rest } from './support/beside.ts'
 import { interleave, median, percentile, timed } from './support/figures.ts'
-import { orderLines } from './support/orders.ts'
+import { month, monthLines, orderLines } from './support/orders.ts'
 import type { Report } from './support/report.ts'
 import {
   addSite,
@@ -22,9 +19,6 @@ import {
   type Server,
   type Site,
 } from './support/server.ts'
-
-/** The month whose Z reports are booked, after the years of history. */
-const month = { first: '2026-03-01', last: '2026-03-31', name: '2026-03' }
 
 const usualOrders = 1_000_000
 
@@ -63,18 +57,6 @@ async function put({ url }: Server, { key }: Site, path: string, body: object): 
   const headers = { 'x-api-key': key, 'content-type': 'application/json', 'if-match': '*' }
   const response = await fetch(url + path, { method: 'PUT', headers, body: JSON.stringify(body) })
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
-}
-
-/** A month of orders with the Z reports of their tills, as records of the site. */
-function* monthLines(locationId: string, ordersPerDay: number): Generator<string> {
-  const restaurant = createRestaurant({ seed: 'bench books', ordersPerDay })
-  const from = new Date(businessDay('Europe/Paris', month.first).startsAt)
-  const to = new Date(businessDay('Europe/Paris', addDays(month.last, 1)).startsAt)
-  for (const { record } of simulate(restaurant, { from, to, finalOnly: true })) {
-    if (record.type === 'location') continue
-    const data = Array.isArray(record.data) ? record.data : { ...record.data, locationId }
-    yield `${JSON.stringify({ type: record.type, data })}\n`
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Order } from '../../src/schemas/orders.ts'
+import { addDays, businessDay } from '../../src/simulator/calendar.ts'
 import { createRestaurant } from '../../src/simulator/restaurant.ts'
 import { setupRecords, simulate } from '../../src/simulator/simulation.ts'
 
@@ -45,4 +46,19 @@ export function* orderLines({ locationId, count, perDay, from, salt = 1, skip = 
 export function catalogLines(): string[] {
   const records = setupRecords(restaurant).filter(({ type }) => type.startsWith('catalog.'))
   return records.map((record) => `${JSON.stringify(record)}\n`)
+}
+
+/** The month of `monthLines`, after the years of `orderLines`. */
+export const month = { first: '2026-03-01', last: '2026-03-31', name: '2026-03' }
+
+/** NDJSON lines of a month of orders with the Z reports of their tills. Deterministic. */
+export function* monthLines(locationId: string, ordersPerDay: number): Generator<string> {
+  const simulated = createRestaurant({ seed: 'bench books', ordersPerDay })
+  const from = new Date(businessDay('Europe/Paris', month.first).startsAt)
+  const to = new Date(businessDay('Europe/Paris', addDays(month.last, 1)).startsAt)
+  for (const { record } of simulate(simulated, { from, to, finalOnly: true })) {
+    if (record.type === 'location') continue
+    const data = Array.isArray(record.data) ? record.data : { ...record.data, locationId }
+    yield `${JSON.stringify({ type: record.type, data })}\n`
+  }
 }
