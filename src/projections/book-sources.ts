@@ -102,7 +102,7 @@ async function readDaySums(
     locationId,
     taken.map(({ id }) => id),
   )
-  const documents = taken.flatMap(({ id }) => rows.get(id)?.document ?? []).map((document) => Buffer.from(document))
+  const documents = taken.flatMap(({ id }) => rows.get(id)?.document ?? [])
   const sequence = Math.max(...orders.map(({ seq }) => seq))
   const read = await readOrders(documents)
   return daySums({ day, orders: read, sequence, isWhole: taken.length === orders.length }, rules)

@@ -32,7 +32,7 @@ import type { DayRange } from '../domain/figures/sales-table.ts'
 import { readPending } from './pending.ts'
 import { clockOf, type Projection } from './projection.ts'
 import type { Stretch } from './stretches.ts'
-import { readOrders } from './stored-orders.ts'
+import { readVersions, type ReadVersions } from './stored-orders.ts'
 
 const name = 'days'
 
@@ -60,12 +60,15 @@ async function concernedReports(
   return [...new Set([...reports, ...ofOrders, ...(await listWaitingReports(sql, place, ids))])]
 }
 
-/** Checks reports against their orders as both are stored now. A report that has not arrived has no check. */
+/**
+ * Checks reports against their orders as both are stored now; `known` are orders that were read already. A report that has not
+ * arrived has no check.
+ */
 export async function checkReports(
   sql: Sql,
   locationId: string,
   ids: readonly string[],
-  time: BusinessTime,
+  { time, known }: { time: BusinessTime; known: ReadVersions },
 ): Promise<CheckedReport[]> {
   const checked: CheckedReport[] = []
   if (ids.length === 0) return checked
@@ -77,8 +80,8 @@ export async function checkReports(
       await reportRows.find(sql, locationId, ids.slice(at, at + reportsAtOnce))
     ).values()) {
       const report = readStoredReport(document)
-      const { documents, isWhole } = await listOrdersOfReport(sql, locationId, id, report.orders)
-      const orders = await readOrders(documents)
+      const { versions, isWhole } = await listOrdersOfReport(sql, locationId, id, report.orders)
+      const orders = await readVersions(sql, locationId, versions, known)
       const reconciliation = reconcile(report, orders, { rules })
       const found = checkReport(report, orders, { time, reconciliation })
       // A report with more orders than may be read is never reported as balanced.
@@ -107,12 +110,12 @@ async function foldStretch(
   sql: Sql,
   place: Generation,
   clock: BusinessClock,
-  { changes, reports }: Stretch,
+  { changes, reports, versions: known }: Stretch,
 ): Promise<Folded> {
   const time = businessTime(clock)
   const ids = await concernedReports(sql, place, changes, reports)
   return {
-    checked: await checkReports(sql, place.locationId, ids, time),
+    checked: await checkReports(sql, place.locationId, ids, { time, known }),
     days: foldDeviceDays(time, changes),
     left: ids.length === 0 ? [] : await formerDays(sql, place, ids),
   }

@@ -10,7 +10,14 @@ import { readStretch, type Stretch } from './stretches.ts'
  */
 export type Pending = { generation: ProjectionRow; stretch: Stretch; epoch: string; reached: number }
 
-const nothing = { changes: [], reports: [], entries: 0, isLast: true, redactedAt: 0 }
+const nothing: Omit<Stretch, 'reached'> = {
+  changes: [],
+  versions: new Map(),
+  reports: [],
+  entries: 0,
+  isLast: true,
+  redactedAt: 0,
+}
 
 /**
  * Reads what a read folds itself, in the caller's snapshot. It is undefined while nothing is live, and where the

@@ -1,10 +1,30 @@
+import type { DocumentText } from '../domain/documents/document-text.ts'
 import { readStoredOrder } from '../domain/documents/stored-documents.ts'
 import type { Order } from '../schemas/orders.ts'
+import type { Sql } from '../store/db/database.ts'
+import { listOrderDocuments, type OrderVersion } from '../store/documents/orders.ts'
 import { inShortTurns } from './short-turns.ts'
 
 /** Reads the orders of a report. It may name tens of thousands: other requests have their turn in between. */
-export async function readOrders(documents: readonly Buffer[]): Promise<Order[]> {
+export async function readOrders(documents: readonly DocumentText[]): Promise<Order[]> {
   const orders: Order[] = []
   await inShortTurns(documents, (document) => orders.push(readStoredOrder(document)))
   return orders
+}
+
+/** Orders that were read already, by their entry in the journal. */
+export type ReadVersions = ReadonlyMap<number, Order>
+
+/** Reads orders as they are stored now, and none that was read already. */
+export async function readVersions(
+  sql: Sql,
+  locationId: string,
+  versions: readonly OrderVersion[],
+  known: ReadVersions,
+): Promise<Order[]> {
+  const others = versions.filter(({ seq }) => !known.has(seq)).map(({ id }) => id)
+  const read = new Map(
+    (await readOrders(await listOrderDocuments(sql, locationId, others))).map((one) => [one.id, one]),
+  )
+  return versions.flatMap(({ id, seq }) => known.get(seq) ?? read.get(id) ?? [])
 }

@@ -7,10 +7,12 @@ import {
   type JournalStretch,
   type StretchSize,
 } from '../store/figures/projections.ts'
+import type { Order } from '../schemas/orders.ts'
 import { inShortTurns } from './short-turns.ts'
+import type { ReadVersions } from './stored-orders.ts'
 
-/** A stretch of the journal with its orders read as figures compare them. */
-export type Stretch = Omit<JournalStretch, 'changes'> & { changes: OrderChange[] }
+/** A stretch of the journal with its orders read as figures compare them, and each version that came with it. */
+export type Stretch = Omit<JournalStretch, 'changes'> & { changes: OrderChange[]; versions: ReadVersions }
 
 /** Reads the entries after a sequence, so many at most. */
 export type ReadStretch = (sql: Sql, locationId: string, after: number, size: StretchSize) => Promise<Stretch>
@@ -24,8 +26,13 @@ export const toChange = ({ document, before }: JournalOrder): OrderChange => ({
 export const readStretch: ReadStretch = async (sql, locationId, after, size) => {
   const { changes: written, ...stretch } = await readOrderChanges(sql, locationId, after, size)
   const changes: OrderChange[] = []
-  await inShortTurns(written, (order) => changes.push(toChange(order)))
-  return { ...stretch, changes }
+  const versions = new Map<number, Order>()
+  await inShortTurns(written, (order) => {
+    const change = toChange(order)
+    changes.push(change)
+    versions.set(order.seq, change.after)
+  })
+  return { ...stretch, changes, versions }
 }
 
 /** Stretches of so many generations are kept: one that answers and one that is being built. */

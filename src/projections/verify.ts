@@ -215,7 +215,7 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
   const checks = new Map((await listChecks(sql, locationId, live, allDays)).map((check) => [check.reportId, check]))
   for await (const documents of walkDocuments(sql, 'reports', locationId)) {
     const ids = documents.map((document) => (JSON.parse(document.toString()) as { id: string }).id.toLowerCase())
-    const checked = await checkReports(sql, locationId, ids, time)
+    const checked = await checkReports(sql, locationId, ids, { time, known: new Map() })
     const sums = await findBookSums(sql, place, ids)
     for (const one of live.pending.checked) sums.set(one.check.reportId, JSON.stringify(one.sums))
     for (const { check, waits: made, sums: added } of checked) {

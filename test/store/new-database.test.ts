@@ -5,7 +5,13 @@ import { openPool, transact } from '../../src/store/db/database.ts'
 import { readHistory } from '../../src/store/journal/journal.ts'
 import { listRecentOrders } from '../../src/store/figures/devices.ts'
 import { findNamedOrders } from '../../src/store/pushes/known-ids.ts'
-import { findOrderBytes, listOrdersOfReport, upsertOrders, type OrderRow } from '../../src/store/documents/orders.ts'
+import {
+  findOrderBytes,
+  listOrderDocuments,
+  listOrdersOfReport,
+  upsertOrders,
+  type OrderRow,
+} from '../../src/store/documents/orders.ts'
 import { Reader } from '../../src/store/db/reader/reader.ts'
 import { findReportBytes, listReportNumbers, reportRows } from '../../src/store/documents/reports.ts'
 import { findOrders } from '../../src/store/documents/orders.ts'
@@ -81,7 +87,8 @@ const looks: Record<string, () => Promise<number>> = {
   findReportBytes: async () => ((await findReportBytes(reader, locationId, report)).document ? 1 : 0),
   findOrders: async () => (await findOrders(pool, locationId, orders)).size,
   findNamedOrders: async () => (await findNamedOrders(pool, locationId, orders)).size,
-  listOrdersOfReport: async () => (await listOrdersOfReport(pool, locationId, report, orders)).documents.length,
+  listOrdersOfReport: async () => (await listOrdersOfReport(pool, locationId, report, orders)).versions.length,
+  listOrderDocuments: async () => (await listOrderDocuments(pool, locationId, orders)).length,
   readHistory: async () =>
     (await readHistory(pool, locationId, { id: order }, { entries: 10, bytes: 1_000_000 })).length,
   listCatalogVersions: async () =>

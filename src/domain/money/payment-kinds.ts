@@ -62,15 +62,19 @@ export function kindsOf({ byName, catalog }: PaymentSettings): KindOf {
   const set = new Map(Object.entries(byName).map(([name, kind]) => [toPlainName(name), kind]))
   const ids = new Map(catalog.flatMap(({ id, kind }) => (kind ? [[id.toLowerCase(), kind] as const] : [])))
   const names = new Map(catalog.flatMap(({ name, kind }) => (kind ? [[toPlainName(name), kind] as const] : [])))
-  const known = new Map<string, PaymentKind | null>()
-  return ({ paymentName, paymentCatalogId = '' }) => {
-    const at = `${paymentCatalogId} ${paymentName}`
-    let kind = known.get(at)
-    if (kind === undefined) {
-      const plain = toPlainName(paymentName)
-      kind = set.get(plain) ?? ids.get(paymentCatalogId.toLowerCase()) ?? names.get(plain) ?? byWord.get(plain) ?? null
-      if (known.size < 1_000) known.set(at, kind)
-    }
+  const read = ({ paymentName, paymentCatalogId = '' }: Parameters<KindOf>[0]): PaymentKind | null => {
+    const plain = toPlainName(paymentName)
+    return set.get(plain) ?? ids.get(paymentCatalogId.toLowerCase()) ?? names.get(plain) ?? byWord.get(plain) ?? null
+  }
+  // By id, and under it by name.
+  const known = new Map<string, Map<string, PaymentKind | null>>()
+  return (payment) => {
+    const { paymentName, paymentCatalogId = '' } = payment
+    const ofId = known.get(paymentCatalogId) ?? new Map<string, PaymentKind | null>()
+    let kind = ofId.get(paymentName)
+    if (kind !== undefined) return kind
+    kind = read(payment)
+    if (known.size < 1_000 && ofId.size < 100) known.set(paymentCatalogId, ofId.set(paymentName, kind))
     return kind
   }
 }

@@ -7,9 +7,9 @@ import { AtOnce } from '../../projections/at-once.ts'
 import { readOrders } from '../../projections/stored-orders.ts'
 import type { Reconciliation } from '../../schemas/reconciliation.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { snapshot } from '../../store/db/database.ts'
+import { snapshot, type Transaction } from '../../store/db/database.ts'
 import { findHead } from '../../store/journal/journal.ts'
-import { listOrdersOfReport, reportBytes } from '../../store/documents/orders.ts'
+import { listOrderDocuments, listOrdersOfReport, reportBytes } from '../../store/documents/orders.ts'
 import { findLocation } from '../../store/documents/locations.ts'
 import { readMoneyRules } from '../../store/documents/money-rules.ts'
 import { reportRows } from '../../store/documents/reports.ts'
@@ -48,6 +48,26 @@ function onlyDifferences(whole: ReturnType<typeof reconcile>): ReturnType<typeof
   return { ...whole, orders, figures: whole.figures.filter(({ difference }) => difference !== 0) }
 }
 
+/** What one report is compared with, in one snapshot. */
+async function readReport(tx: Transaction, locationId: string, id: string) {
+  const stored = (await reportRows.find(tx, locationId, [id])).get(id)
+  if (!stored) throw new AppError('report_not_found', `there is no report ${id} at this location`)
+  const report = readStoredReport(stored.document)
+  const { versions, isWhole } = await listOrdersOfReport(tx, locationId, id, report.orders)
+  if (!isWhole) {
+    const detail = `id: the orders of this report take more than ${reportBytes / 1024 ** 2} MiB and are not added up`
+    throw validationFailed([{ in: 'path', pointer: '/id', code: 'too_long', detail }])
+  }
+  const documents = await listOrderDocuments(
+    tx,
+    locationId,
+    versions.map((order) => order.id),
+  )
+  const location = await findLocation(tx, locationId)
+  const rules = location && (await readMoneyRules(tx, locationId, location))
+  return { report, documents, rules, sequence: (await findHead(tx, locationId))?.seq ?? 0 }
+}
+
 /** Adds the comparison of a Z report with the sums of its orders (docs/reconciliation.md). */
 export function reconciliationRoutes(app: App, context: Context): void {
   const oneAtATime = new AtOnce(1)
@@ -78,19 +98,7 @@ export function reconciliationRoutes(app: App, context: Context): void {
         const { locationId } = request.key
         const id = request.params.id.toLowerCase()
         const found = await readFresh({ ...context, replica: null }, request, reply, ({ pool }) =>
-          snapshot(pool, async (tx) => {
-            const stored = (await reportRows.find(tx, locationId, [id])).get(id)
-            if (!stored) throw new AppError('report_not_found', `there is no report ${id} at this location`)
-            const report = readStoredReport(stored.document)
-            const { documents, isWhole } = await listOrdersOfReport(tx, locationId, id, report.orders)
-            if (!isWhole) {
-              const detail = `id: the orders of this report take more than ${reportBytes / 1024 ** 2} MiB and are not added up`
-              throw validationFailed([{ in: 'path', pointer: '/id', code: 'too_long', detail }])
-            }
-            const location = await findLocation(tx, locationId)
-            const rules = location && (await readMoneyRules(tx, locationId, location))
-            return { report, documents, rules, sequence: (await findHead(tx, locationId))?.seq ?? 0 }
-          }),
+          snapshot(pool, (tx) => readReport(tx, locationId, id)),
         )
         const { report, rules = usualRules } = found
         const names = request.query.cash?.split(',').map((name) => name.trim())

@@ -216,12 +216,15 @@ export async function collectOrders(
 /** Bytes of the orders of one report that are read, at most: those of about ten thousand usual orders. */
 export const reportBytes = 32 * 1024 * 1024
 
-/** Orders as bytes. `isWhole` is false where there are more, beyond `reportBytes`. */
-export type OrdersOfReport = { documents: Buffer[]; isWhole: boolean }
+/** An order by the version of it that is stored now: `seq` is its entry in the journal. */
+export type OrderVersion = { id: string; seq: number }
+
+/** `isWhole` is false where there are more orders, beyond `reportBytes`. */
+export type OrdersOfReport = { versions: OrderVersion[]; isWhole: boolean }
 
 /**
- * The orders that carry a report's id and those that it names (`ids`, in lower case), each once, in the order of their ids.
- * Their lengths are asked first, so that no more than `reportBytes` are ever in memory.
+ * The orders that carry a report's id and those that it names (`ids`, in lower case), each once, in the order of their ids: no more than
+ * what takes `reportBytes`.
  * Indexes: orders_report, and the primary key for named orders that do not carry the id.
  */
 export async function listOrdersOfReport(
@@ -230,9 +233,9 @@ export async function listOrdersOfReport(
   reportId: string,
   ids: readonly string[],
 ): Promise<OrdersOfReport> {
-  type Found = { id: string; bytes: number }
+  type Found = OrderVersion & { bytes: number }
   const carrying = await sql<Found[]>`
-    select id, octet_length(document) as bytes from orders
+    select id, seq, octet_length(document) as bytes from orders
     where location_id = ${locationId} and report_id = ${reportId}`
   const seen = new Set(carrying.map(({ id }) => id))
   const others = [...new Set(ids)].filter((id) => !seen.has(id))
@@ -240,14 +243,19 @@ export async function listOrdersOfReport(
     others.length === 0
       ? []
       : await sql<Found[]>`
-          select id, octet_length(document) as bytes from ${rowsOfIds(sql, 'orders', locationId, others)}`
+          select id, seq, octet_length(document) as bytes from ${rowsOfIds(sql, 'orders', locationId, others)}`
   const found = [...carrying, ...named].toSorted((a, b) => (a.id < b.id ? -1 : 1))
   let bytes = 0
-  const taken = found.filter((order) => (bytes += order.bytes) <= reportBytes).map(({ id }) => id)
-  if (taken.length === 0) return { documents: [], isWhole: true }
+  const versions = found.filter((order) => (bytes += order.bytes) <= reportBytes).map(({ id, seq }) => ({ id, seq }))
+  return { versions, isWhole: versions.length === found.length }
+}
+
+/** The documents of orders as they are stored now, in the order of their ids. */
+export async function listOrderDocuments(sql: Sql, locationId: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
   const rows = await sql<{ document: string }[]>`
-    select document from ${rowsOfIds(sql, 'orders', locationId, taken)} order by id`
-  return { documents: rows.map(({ document }) => Buffer.from(document)), isWhole: taken.length === found.length }
+    select document from ${rowsOfIds(sql, 'orders', locationId, ids)} order by id`
+  return rows.map(({ document }) => document)
 }
 
 /**
