@@ -4,7 +4,6 @@ import { foldDeviceDays, type DeviceDay } from '../domain/figures/device-days.ts
 import { reportSums } from '../domain/books/sources.ts'
 import type { BookSums } from '../domain/books/sums.ts'
 import { checkReport, waitsOf, type ReportCheck } from '../domain/figures/report-checks.ts'
-import { reconcile } from '../domain/figures/reconciliation.ts'
 import type { OrderChange } from '../domain/figures/sales.ts'
 import { readStoredReport } from '../domain/documents/stored-documents.ts'
 import type { Sql } from '../store/db/database.ts'
@@ -32,7 +31,7 @@ import type { DayRange } from '../domain/figures/sales-table.ts'
 import { readPending } from './pending.ts'
 import { clockOf, type Projection } from './projection.ts'
 import type { Stretch } from './stretches.ts'
-import { readVersions, type ReadVersions } from './stored-orders.ts'
+import { readVersions, reconcileInTurns, type ReadVersions } from './stored-orders.ts'
 
 const name = 'days'
 
@@ -82,15 +81,15 @@ export async function checkReports(
       const report = readStoredReport(document)
       const { versions, isWhole } = await listOrdersOfReport(sql, locationId, id, report.orders)
       const orders = await readVersions(sql, locationId, versions, known)
-      const reconciliation = reconcile(report, orders, { rules })
+      // A report may name thousands of orders: others have their turn.
+      const reconciliation = await reconcileInTurns(report, orders, { rules })
+      await turn()
       const found = checkReport(report, orders, { time, reconciliation })
       // A report with more orders than may be read is never reported as balanced.
       const check: ReportCheck = isWhole ? found : { ...found, verdict: 'waiting' }
       const read = { report, sequence: seq, isWhole }
       const sums = reportSums(read, orders, { reconciliation, check }, { time, rules })
       checked.push({ check, waits: waitsOf(report, orders), sums })
-      // A report may name thousands of orders: others have their turn.
-      await turn()
     }
   }
   return checked

@@ -1,6 +1,8 @@
 import type { DocumentText } from '../domain/documents/document-text.ts'
 import { readStoredOrder } from '../domain/documents/stored-documents.ts'
+import { Reconciling, type Reconciliation, type ReconciliationOptions } from '../domain/figures/reconciliation.ts'
 import type { Order } from '../schemas/orders.ts'
+import type { Report } from '../schemas/reports.ts'
 import type { Sql } from '../store/db/database.ts'
 import { listOrderDocuments, type OrderVersion } from '../store/documents/orders.ts'
 import { inShortTurns } from './short-turns.ts'
@@ -27,4 +29,15 @@ export async function readVersions(
     (await readOrders(await listOrderDocuments(sql, locationId, others))).map((one) => [one.id, one]),
   )
   return versions.flatMap(({ id, seq }) => known.get(seq) ?? read.get(id) ?? [])
+}
+
+/** Reconciles a report with its orders in turns, so that other requests have theirs in between. */
+export async function reconcileInTurns(
+  report: Report,
+  orders: readonly Order[],
+  options: ReconciliationOptions,
+): Promise<Reconciliation> {
+  const reconciling = new Reconciling(report, orders, options)
+  await inShortTurns(reconciling.counted, reconciling.add)
+  return reconciling.end()
 }

@@ -95,19 +95,23 @@ function addItem(lists: Lists, item: OrderItem, orderId: string, report: Report)
   }
 }
 
-/** Rows of a report for what cash was rounded by are held against all of it, also where no payment says so. */
-function addPayments(lists: Lists, order: Order, report: Report, { kindOf }: MoneyRules): ExactSum {
-  const rounding = report.reportPayments.find((row) => kindOf(row) === 'rounding')?.paymentName
+/**
+ * Rows of a report for what cash was rounded by (`rounding`, the name of the first) are held against all of it, also where no payment
+ * says so.
+ */
+function addPayments(lists: Lists, order: Order, rounding: string | undefined, rules: MoneyRules): void {
   const left = new ExactSum().add(order.total)
   for (const payment of order.payments) {
     const { paymentName: name, paymentAmount } = payment
     left.add(paymentAmount, -1)
-    const isRounding = kindOf(payment) === 'rounding'
+    const isRounding = rules.kindOf(payment) === 'rounding'
     if (isRounding && rounding === undefined) continue
     lists.payments.add(isRounding ? (rounding as string) : name, name, order.id).add(paymentAmount)
   }
-  if (rounding !== undefined) lists.payments.at(rounding, rounding)
-  return left
+  if (rounding === undefined || comparePayments(order, rules) !== 'rounded') return
+  const sum = lists.payments.add(rounding, rounding, order.id)
+  sum.units += left.units
+  sum.rest += left.rest
 }
 
 function finish(additions: Additions, toNumber: (sum: ExactSum) => number, half: number): Map<string, Sum> {
@@ -119,48 +123,69 @@ function finish(additions: Additions, toNumber: (sum: ExactSum) => number, half:
   )
 }
 
-/** Adds up counted orders. A payment fills the drawer by its kind, or by its name where the request says which. */
-export function recompute(report: Report, orders: readonly Order[], { rules, cashPaymentNames }: Options): Recomputed {
-  const { decimals, stepMinor } = rules.money
-  const lists = Object.fromEntries(listed.map((figure) => [figure, new Additions()])) as Lists
-  const names = cashPaymentNames && new Set(cashPaymentNames)
-  const [own, other, cash] = [new ExactSum(), new ExactSum(), new ExactSum()]
-  const cashIds = new Set<string>()
-  for (const order of orders) {
-    own.add(order.total)
+const toWhole = (sum: ExactSum) => roundedBy(sum.units, 1000)
+
+/** Adds up counted orders, one after the other. A payment fills the drawer by its kind, or by its name where the request says which. */
+export class Recomputing {
+  readonly #report: Report
+  readonly #rules: MoneyRules
+  readonly #cashNames: ReadonlySet<string> | undefined
+  readonly #rounding: string | undefined
+  readonly #lists = Object.fromEntries(listed.map((figure) => [figure, new Additions()])) as Lists
+  readonly #own = new ExactSum()
+  readonly #other = new ExactSum()
+  readonly #cash = new ExactSum()
+  readonly #cashIds = new Set<string>()
+  readonly #orderIds: string[] = []
+
+  constructor(report: Report, { rules, cashPaymentNames }: Options) {
+    this.#report = report
+    this.#rules = rules
+    this.#cashNames = cashPaymentNames && new Set(cashPaymentNames)
+    this.#rounding = report.reportPayments.find((row) => rules.kindOf(row) === 'rounding')?.paymentName
+  }
+
+  add(order: Order): void {
+    this.#orderIds.push(order.id)
+    this.#own.add(order.total)
     const parted = partedItems(order)
     for (const { total } of parted.other) {
-      own.add(total, -1)
-      other.add(total)
+      this.#own.add(total, -1)
+      this.#other.add(total)
     }
-    for (const item of [...parted.sold, ...parted.other]) addItem(lists, item, order.id, report)
-    const left = addPayments(lists, order, report, rules)
-    const rounding = report.reportPayments.find((row) => rules.kindOf(row) === 'rounding')
-    if (rounding && comparePayments(order, rules) === 'rounded') {
-      const sum = lists.payments.add(rounding.paymentName, rounding.paymentName, order.id)
-      sum.units += left.units
-      sum.rest += left.rest
-    }
+    for (const item of [...parted.sold, ...parted.other]) addItem(this.#lists, item, order.id, this.#report)
+    addPayments(this.#lists, order, this.#rounding, this.#rules)
     for (const payment of order.payments) {
-      if (!(names ? names.has(payment.paymentName) : rules.kindOf(payment) === 'cash')) continue
-      cash.add(payment.paymentAmount)
-      cashIds.add(order.id)
+      const isCash = this.#cashNames?.has(payment.paymentName) ?? this.#rules.kindOf(payment) === 'cash'
+      if (!isCash) continue
+      this.#cash.add(payment.paymentAmount)
+      this.#cashIds.add(order.id)
     }
   }
-  const minor = (sum: ExactSum) => sum.round(decimals)
-  const whole = (sum: ExactSum) => roundedBy(sum.units, 1000)
-  const orderIds = orders.map(({ id }) => id)
-  return {
-    sales: { name: null, amount: minor(own), other: minor(other), within: 0, isExpected: true, orderIds: new Set() },
-    lists: {
-      productSales: finish(lists.productSales, minor, 0),
-      productQuantity: finish(lists.productQuantity, whole, 0),
-      taxAmount: finish(lists.taxAmount, minor, stepMinor / 2),
-      taxableAmount: finish(lists.taxableAmount, minor, stepMinor / 2),
-      payments: finish(lists.payments, minor, 0),
-      discounts: finish(lists.discounts, minor, 0),
-    },
-    cash: { amount: minor(cash), orderIds: cashIds },
-    orderIds,
+
+  sums(): Recomputed {
+    const { decimals, stepMinor } = this.#rules.money
+    const minor = (sum: ExactSum) => sum.round(decimals)
+    const lists = this.#lists
+    return {
+      sales: {
+        name: null,
+        amount: minor(this.#own),
+        other: minor(this.#other),
+        within: 0,
+        isExpected: true,
+        orderIds: new Set(),
+      },
+      lists: {
+        productSales: finish(lists.productSales, minor, 0),
+        productQuantity: finish(lists.productQuantity, toWhole, 0),
+        taxAmount: finish(lists.taxAmount, minor, stepMinor / 2),
+        taxableAmount: finish(lists.taxableAmount, minor, stepMinor / 2),
+        payments: finish(lists.payments, minor, 0),
+        discounts: finish(lists.discounts, minor, 0),
+      },
+      cash: { amount: minor(this.#cash), orderIds: this.#cashIds },
+      orderIds: this.#orderIds,
+    }
   }
 }

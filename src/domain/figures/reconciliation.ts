@@ -5,7 +5,7 @@ import { standingOf } from '../money/counted.ts'
 import { usualRules, type MoneyRules } from '../money/paid.ts'
 import { compareOrder } from './reconciled-order.ts'
 import { formulas, type Compare, type Figure } from './reconciled-figures.ts'
-import { listed, recompute, type Listed, type Recomputed, type Sum } from './recomputed.ts'
+import { listed, Recomputing, type Listed, type Recomputed, type Sum } from './recomputed.ts'
 
 /** A figure that does not agree, with the orders `computed` was added up from, in the report's order. */
 export type Difference = Omit<Figure, 'state'> & { formula: string; orderIds: string[] }
@@ -168,31 +168,69 @@ function compareSections(
 
 /**
  * Recomputes a report from its orders by {@link formulas}. `orders` are those the report names and those that carry its
- * id, in any order; of several versions of an order the newest counts, and orders that are neither are left out.
+ * id, in any order; of several versions of an order the newest counts, and orders that are neither are left out. Each of
+ * `counted` is added, and then it is the end.
  */
-export function reconcile(
-  report: Report,
-  orders: Iterable<Order>,
-  { rules = usualRules, cashPaymentNames }: ReconciliationOptions = {},
-): Reconciliation {
-  const { counted, ids } = sortOrders(report, newest(orders))
-  const sums = recompute(report, counted, { rules, cashPaymentNames })
-  const figures: Figure[] = []
-  const differences: Difference[] = []
-  const compare: Compare = ({ figure, key = null, name = null, reported, computed, within = 0, orderIds = [] }) => {
+export class Reconciling {
+  readonly counted: readonly Order[]
+  readonly #report: Report
+  readonly #ids: ReconciledOrders
+  readonly #rules: MoneyRules
+  readonly #sums: Recomputing
+  readonly #figures: Figure[] = []
+  readonly #differences: Difference[] = []
+  #guests = 0
+
+  constructor(
+    report: Report,
+    orders: Iterable<Order>,
+    { rules = usualRules, cashPaymentNames }: ReconciliationOptions = {},
+  ) {
+    this.#report = report
+    this.#rules = rules
+    const { counted, ids } = sortOrders(report, newest(orders))
+    this.counted = counted
+    this.#ids = ids
+    this.#sums = new Recomputing(report, { rules, cashPaymentNames })
+  }
+
+  readonly #compare: Compare = ({ figure, key = null, name = null, reported, computed, within = 0, orderIds = [] }) => {
     const difference = reported - computed
     const state = difference === 0 ? 'equal' : Math.abs(difference) <= within ? 'rounding' : 'different'
     const compared = { figure, key, name, reported, computed, difference }
-    if (!figure.startsWith('order')) figures.push({ ...compared, state })
-    if (state === 'different') differences.push({ ...compared, formula: formulas[figure], orderIds: [...orderIds] })
+    if (!figure.startsWith('order')) this.#figures.push({ ...compared, state })
+    if (state !== 'different') return
+    this.#differences.push({ ...compared, formula: formulas[figure], orderIds: [...orderIds] })
   }
-  const computed = closest(sums.sales, report.totalSales)
-  compare({ figure: 'sales', reported: report.totalSales, computed, orderIds: ids.counted })
-  const guests = counted.reduce((sum, order) => sum + order.guests, 0)
-  const notStated = compareSections(compare, report, guests, sums)
-  compareDrawer(compare, report, sums.cash)
-  for (const order of counted) compareOrder(compare, order, rules)
-  const { open, missing, extra, elsewhere } = ids
-  const balanced = differences.length + open.length + missing.length + extra.length + elsewhere.length === 0
-  return { balanced, orders: ids, figures, notStated, differences }
+
+  readonly add = (order: Order): void => {
+    this.#guests += order.guests
+    this.#sums.add(order)
+    compareOrder(this.#compare, order, this.#rules)
+  }
+
+  end(): Reconciliation {
+    const report = this.#report
+    const ofOrders = this.#differences.splice(0)
+    const sums = this.#sums.sums()
+    const computed = closest(sums.sales, report.totalSales)
+    this.#compare({ figure: 'sales', reported: report.totalSales, computed, orderIds: this.#ids.counted })
+    const notStated = compareSections(this.#compare, report, this.#guests, sums)
+    compareDrawer(this.#compare, report, sums.cash)
+    const differences = [...this.#differences, ...ofOrders]
+    const { open, missing, extra, elsewhere } = this.#ids
+    const balanced = differences.length + open.length + missing.length + extra.length + elsewhere.length === 0
+    return { balanced, orders: this.#ids, figures: this.#figures, notStated, differences }
+  }
+}
+
+/** {@link Reconciling} at once. */
+export function reconcile(
+  report: Report,
+  orders: Iterable<Order>,
+  options: ReconciliationOptions = {},
+): Reconciliation {
+  const reconciling = new Reconciling(report, orders, options)
+  for (const order of reconciling.counted) reconciling.add(order)
+  return reconciling.end()
 }

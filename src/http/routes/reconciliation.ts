@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { reconcile } from '../../domain/figures/reconciliation.ts'
 import { readStoredReport } from '../../domain/documents/stored-documents.ts'
 import { usualRules } from '../../domain/money/paid.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { AtOnce } from '../../projections/at-once.ts'
-import { readOrders } from '../../projections/stored-orders.ts'
+import type { Reconciliation as Reconciled } from '../../domain/figures/reconciliation.ts'
+import { readOrders, reconcileInTurns } from '../../projections/stored-orders.ts'
 import type { Reconciliation } from '../../schemas/reconciliation.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { snapshot, type Transaction } from '../../store/db/database.ts'
@@ -43,7 +43,7 @@ const Query = Type.Object(
 )
 
 /** Leaves out what agrees (`?only=differences`): the whole answer of a long day is too long to read. */
-function onlyDifferences(whole: ReturnType<typeof reconcile>): ReturnType<typeof reconcile> {
+function onlyDifferences(whole: Reconciled): Reconciled {
   const orders = { ...whole.orders, counted: [], canceled: [], training: [] }
   return { ...whole, orders, figures: whole.figures.filter(({ difference }) => difference !== 0) }
 }
@@ -105,7 +105,7 @@ export function reconciliationRoutes(app: App, context: Context): void {
         const options =
           names === undefined ? { rules } : { rules, cashPaymentNames: names.map((name) => name.normalize()) }
         const orders = await readOrders(found.documents)
-        const whole = reconcile(report, orders, options)
+        const whole = await reconcileInTurns(report, orders, options)
         const answer: Reconciliation = {
           reportId: report.id,
           reportNumber: report.reportNumber,
