@@ -190,6 +190,23 @@ test('CSV has the same rows as Parquet, in both dialects, and the same data is t
   assert.doesNotMatch(excel, /(^|;|\n)"?\s*[=@](?!")/)
 })
 
+test('a French spreadsheet gets times in its form: the moment in UTC, and what the clock of the restaurant said', async () => {
+  const rows = await query(
+    `select order_id, closed_at, local_closed_at from
+     read_csv('${dir}/excel/orders/*/*.csv', header = true, delim = ';', all_varchar = true)`,
+  )
+  const closedIn = (timeZone: string, { closedAt }: any) =>
+    new Intl.DateTimeFormat('fr-FR', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(new Date(closedAt))
+  const closed = own.filter(({ type, data }) => type === 'order' && data.closedAt !== null).map(({ data }) => data)
+  // Before and after the clocks are set forward.
+  for (const one of [closed[0], closed.at(-1)]) {
+    assert.deepEqual(
+      rows.find(({ order_id: id }) => id === one.id),
+      { order_id: one.id, closed_at: closedIn('UTC', one), local_closed_at: closedIn('Europe/Paris', one) },
+    )
+  }
+})
+
 test('a second run rewrites only the months that changed, and refuses the export of another journal', async () => {
   const before = JSON.parse(readFileSync(join(dir, 'parquet/manifest.json'), 'utf8')) as TablesManifest
   assert.deepEqual((await write('parquet', 'parquet')).written, [])

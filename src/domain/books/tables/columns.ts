@@ -4,6 +4,7 @@ export type ColumnType =
   | 'text'
   | 'date'
   | 'time'
+  | 'local'
   | 'boolean'
   | 'int'
   | 'long'
@@ -13,7 +14,7 @@ export type ColumnType =
 
 export type Column = readonly [name: string, type: ColumnType]
 
-/** A value as its column has it: a time in milliseconds since 1970, a date as text; null where there is none. */
+/** A value as its column has it: a time in milliseconds since 1970, a date or a local time as ISO text; null where there is none. */
 export type Value = string | number | boolean | null
 
 const ofAll: readonly Column[] = [
@@ -47,7 +48,7 @@ export const tables = {
     ['created_at', 'time'],
     ['updated_at', 'time'],
     ['opened_at', 'time'],
-    ['local_closed_at', 'text'],
+    ['local_closed_at', 'local'],
     ['local_hour', 'int'],
     ['guests', 'long'],
     ['order_place', 'text'],

@@ -29,6 +29,7 @@ function cellOf([, type]: Column, dialect: TableDialect, places: number): Write 
   if (decimals !== undefined) return (value) => decimalText(value as number, decimals, isFrench ? ',' : '.')
   if (type === 'time') return (value) => (isFrench ? frenchTime(iso(value as number)) : iso(value as number))
   if (type === 'date') return (value) => (isFrench ? frenchDate(value as string) : (value as string))
+  if (type === 'local') return (value) => (isFrench ? frenchTime(value as string) : (value as string))
   if (type === 'text') return (value) => toField(value as string)
   return String
 }
