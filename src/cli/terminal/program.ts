@@ -27,9 +27,10 @@ const footer = `
 Exit codes: 0 success, 1 a negative result, 2 wrong usage or an error.
 Every command has --help with examples, and --json.`
 
-/** Returns the command that the arguments name; also for `tillgate help <command>`. */
-function pick(args: readonly string[]): string | undefined {
-  return args[0] === 'help' ? args[1] : args[0]
+/** `tillgate help books batch` is `tillgate books batch --help`. */
+function plain(args: readonly string[]): readonly string[] {
+  if (args[0] !== 'help') return args
+  return [...args.slice(1).filter((arg) => arg !== 'help'), '--help']
 }
 
 /** A misspelt variable would be passed over in silence. The workers of a server have the variables of the first process. */
@@ -48,7 +49,7 @@ async function build(args: readonly string[], groups: readonly CommandGroup[]): 
     .exitOverride()
     .addHelpText('after', footer)
     .hook('preAction', warnOfVariables)
-  const picked = pick(args)
+  const [picked] = args
   for (const { group, commands } of groups) {
     program.commandsGroup(`${group}:`)
     for (const { name, summary, load } of commands) {
@@ -67,19 +68,39 @@ function requireText(args: readonly string[]): void {
   throw new CliError('usage', `${JSON.stringify(broken)} is not UTF-8: use a terminal and a script in UTF-8`)
 }
 
-/** Says whose `--help` lists what there is, where the library found nothing near that could be meant. */
-function pointToHelp(error: CommanderError, program: Command, args: readonly string[]): void {
-  const isUnknown = error.code === 'commander.unknownCommand' || error.code === 'commander.unknownOption'
-  if (!isUnknown || error.message.includes('(Did you mean ')) return
+/** The command that the first words name, and the word behind these that names none. */
+function follow(program: Command, args: readonly string[]): { at: Command; path: string; unknown: string | undefined } {
   let at = program
   const path = ['tillgate']
   for (const arg of args) {
     const command = at.commands.find((one) => one.name() === arg)
-    if (command === undefined) break
+    if (command === undefined) {
+      const isCommand = at.commands.length > 0 && !arg.startsWith('-')
+      return { at, path: path.join(' '), unknown: isCommand ? arg : undefined }
+    }
     at = command
     path.push(arg)
   }
-  error.message += `: see ${path.join(' ')} --help`
+  return { at, path: path.join(' '), unknown: undefined }
+}
+
+/** Says whose `--help` lists what there is, where the library found nothing near that could be meant. */
+function pointToHelp(error: CommanderError, program: Command, args: readonly string[]): void {
+  const { path, unknown } = follow(program, args)
+  // Of the command that is run where none is named.
+  const isOfDefault = error.code === 'commander.excessArguments' && unknown !== undefined
+  if (isOfDefault) error.message = `unknown command '${unknown}'`
+  const isUnknown = error.code === 'commander.unknownCommand' || error.code === 'commander.unknownOption'
+  if (!isOfDefault && (!isUnknown || error.message.includes('(Did you mean '))) return
+  error.message += `: see ${path} --help`
+}
+
+/** Help of a command that there is not would be that of the one above it: throws instead. */
+function requireKnown(program: Command, args: readonly string[]): void {
+  if (!args.some((arg) => arg === '--help' || arg === '-h')) return
+  const { at, path, unknown } = follow(program, args)
+  if (unknown === undefined || at.registeredArguments.length > 0) return
+  throw new CliError('usage', `unknown command '${unknown}': see ${path} --help`)
 }
 
 /** Runs what the arguments name. `--help` and `--version` arrive as errors of the library, with exit code 0. */
@@ -95,13 +116,15 @@ async function parse(program: Command, args: readonly string[]): Promise<void> {
 }
 
 /** Runs the command that the arguments name and returns the exit code; a command sets 1 by `process.exitCode`. */
-export async function runProgram(args: readonly string[], groups: readonly CommandGroup[]): Promise<ExitCode> {
+export async function runProgram(given: readonly string[], groups: readonly CommandGroup[]): Promise<ExitCode> {
+  const args = plain(given)
   watchStandardStreams()
   reachLoopbackDirectly(process.env)
   try {
     requireText(args)
-    joinService(pick(args), args, process.env)
+    joinService(args[0], args, process.env)
     const program = await build(args, groups)
+    requireKnown(program, args)
     await parse(program, args)
     const failure = await outputFailure()
     if (failure) throw new CliError('output_failed', `standard output cannot be written: ${failure.message}`)
