@@ -191,15 +191,11 @@ export function addUp(
   }
 }
 
-/**
- * Plans the month and the year that have ended: with the first day after them, or as soon as nobody is waited for any more. `next` is the
- * day that is closed now; null where none is.
- */
-async function planPeriods(
-  sql: Sql,
-  location: LocationRow,
-  { next, now }: { next: string | null; now: Date },
-): Promise<Planned[]> {
+/** `next` is the day that is closed now, null where none is; `upTo` the last day that was closed by somebody who may go on. */
+type EndOfPeriods = { next: string | null; upTo?: string; now: Date }
+
+/** Plans the month and the year that have ended: with the first day after them, or as soon as nobody is waited for any more. */
+async function planPeriods(sql: Sql, location: LocationRow, { next, upTo, now }: EndOfPeriods): Promise<Planned[]> {
   const { startOf } = businessTime(location)
   const planned: Planned[] = []
   for (const period of ['month', 'year'] as const) {
@@ -210,6 +206,7 @@ async function planPeriods(
     const end = period === 'month' ? monthEnd(last.date) : yearEnd(last.date, location.fiscalYearStarts)
     // A day that came late for a month that is closed is in the next one.
     if (before && end <= before.date) continue
+    if (upTo !== undefined && end > upTo) continue
     const isOver = next === null ? startOf(addDays(end, 1)) + longestWaitMs <= now.getTime() : next > end
     if (!isOver) continue
     const days = await readClosings(sql, location.id, rows)
@@ -339,12 +336,17 @@ async function findDueDay(pool: Pool, locationId: string, last: string, now: Dat
 }
 
 /** Closes the month and the year that are over though no day came after them. */
-async function closePeriods(pool: Pool, location: LocationRow, now: Date): Promise<MadeClosing[]> {
-  if ((await planPeriods(pool, location, { next: null, now })).length === 0) return []
+export async function closePeriods(
+  pool: Pool,
+  location: LocationRow,
+  asked: Omit<EndOfPeriods, 'next'>,
+): Promise<MadeClosing[]> {
+  const end = { next: null, ...asked }
+  if ((await planPeriods(pool, location, end)).length === 0) return []
   return transact(pool, async (tx) => {
-    const head = await takeHead(tx, location.id, { now })
-    const planned = head ? await planPeriods(tx, location, { next: null, now }) : []
-    return head && planned.length > 0 ? append(tx, location.id, head, { planned, now }) : []
+    const head = await takeHead(tx, location.id, { now: asked.now })
+    const planned = head ? await planPeriods(tx, location, end) : []
+    return head && planned.length > 0 ? append(tx, location.id, head, { planned, now: asked.now }) : []
   })
 }
 
@@ -359,7 +361,7 @@ export async function closeDue(pool: Pool, locationId: string, now: Date): Promi
   try {
     const made =
       due === undefined ? [] : await closeUpTo(pool, locationId, { until: due, after: last.number, now, seen: 0 })
-    return [...made, ...(await closePeriods(pool, location, now))]
+    return [...made, ...(await closePeriods(pool, location, { now }))]
   } catch (error) {
     if (error instanceof AppError && error.code === 'closing_exists') return []
     throw error

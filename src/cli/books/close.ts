@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { decimalText } from '../../domain/books/texts.ts'
 import { addDays } from '../../domain/days/business-time.ts'
 import { moneyOf } from '../../domain/money/currency.ts'
-import { closeUpTo } from '../../projections/closings.ts'
+import { closePeriods, closeUpTo } from '../../projections/closings.ts'
 import { stepProjection } from '../../projections/projection.ts'
 import { salesProjection } from '../../projections/sales.ts'
 import { closingPeriods, type Closing, type ClosingPeriod } from '../../schemas/closings.ts'
@@ -44,7 +44,8 @@ async function close(flags: BookFlags & { after?: string }): Promise<void> {
     const closed = await closeUpTo(pool, locationId, { until, after, now, seen: 0 })
     const subject = closed.at(-1)?.closing.number
     if (subject !== undefined) await byHand(pool, locationId, { act: 'closing.made', subject: String(subject) }, now)
-    return closed
+    // No server may be there to close what is over with that day.
+    return [...closed, ...(await closePeriods(pool, location, { upTo: until, now }))]
   })
   const closings = made.map(({ closing }) => closing)
   if (flags.json) return printJson({ data: closings })
