@@ -268,6 +268,32 @@ test('a redaction that nobody signed has no proof in the archive; where one cann
   await assert.rejects(proofs(), /the journal of \S+ has \d+ entries from \d+ to \d+, and not \d+/)
 })
 
+test('a day that is closed long after its month and fiscal year takes these with it, and the year can be archived at once', async () => {
+  const { pool, connection } = await createDatabase()
+  const env = { DATABASE_URL: toUrl(connection) }
+  const site = { id, key: '' }
+  const input = linesOf([
+    { type: 'location', data: locationOf(id) },
+    order(soldOn(site, 2, 1)),
+    order(soldOn(site, 3, 2)),
+  ])
+  await tillgateJson(['import', '-'], { env, input })
+  await pool`update locations set fiscal_year_starts = '04-01' where id = ${id}`
+  const close = async (until: string) => {
+    const { data } = await tillgateJson(['books', 'close', ...at, '--until', until], { env })
+    return data.map(({ period, date: of, totals }: any) => [period, of, totals.orders])
+  }
+  assert.deepEqual(await close(date(15)), [['day', date(15), 2]], 'more of the month may come')
+  await tillgateJson(['import', '-', ...at], { env, input: linesOf([order(soldOn(site, 20, 3))]) })
+  assert.deepEqual(await close('2026-03-31'), [
+    ['day', '2026-03-31', 1],
+    ['month', '2026-03-31', 3],
+    ['year', '2026-03-31', 3],
+  ])
+  const written = await tillgate(['archive', ...at, '--year', '2025', '--out', join(folder, 'at-once.zip')], { env })
+  assert.equal(written.code, 0, written.stderr)
+})
+
 /** A database with one location whose fiscal year 2025 is closed. */
 async function closedYear(): Promise<TestDatabase> {
   const database = await createDatabase()

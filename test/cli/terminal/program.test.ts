@@ -75,6 +75,13 @@ describe('a mistake', { concurrency: 2 }, () => {
   const mistakes: [string, string[], RegExp][] = [
     ['an unknown command', ['srve'], /^error: unknown command 'srve' \(Did you mean serve\?\)\n$/],
     ['a command that nothing is near', ['quux'], /^error: unknown command 'quux': see tillgate --help\n$/],
+    ['help of none', ['help', 'quux'], /^error: unknown command 'quux': see tillgate --help\n$/],
+    ['help of no subcommand', ['key', 'make', '--help'], /^error: unknown command 'make': see tillgate key --help\n$/],
+    [
+      'a word behind one that runs another',
+      ['console', 'quux'],
+      /^error: unknown command 'quux': see tillgate console --help\n$/,
+    ],
     ['an unknown subcommand', ['key', 'make'], /^error: unknown command 'make': see tillgate key --help\n$/],
     [
       'an option that nothing is near',
