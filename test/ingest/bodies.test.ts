@@ -234,7 +234,9 @@ test('the content type says how the body is read, in any case and with parameter
     '',
     'application/json, text/plain',
   ]) {
-    assertProblem(await app.push(good(1), { type }), { status: 415, code: 'media_type_unsupported' })
+    const answer = await app.push(good(1), { type })
+    assertProblem(answer, { status: 415, code: 'media_type_unsupported' })
+    assert.match(answer.json.detail, /^send application\/x-ndjson or application\/json, not /)
   }
   const untyped = await app.request('POST', '/v1/ingest/', { body: good(1) })
   assertProblem(untyped, { status: 415, code: 'media_type_unsupported' })

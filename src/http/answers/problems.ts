@@ -14,19 +14,21 @@ import { baseUrl } from '../base-url.ts'
 import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
 
+/** The 415 that names what the route reads: JSON, where its schema does not say more. */
+export function wrongType({ headers, routeOptions }: FastifyRequest): AppError {
+  const { consumes = ['application/json'] } = (routeOptions.schema ?? {}) as { consumes?: readonly string[] }
+  const sent = headers['content-type'] || 'a body without content type'
+  return new AppError('media_type_unsupported', `send ${consumes.join(' or ')}, not ${sent}`)
+}
+
 /** Translates the refusals of Fastify itself into our problem codes; undefined for any other error. */
 function fromFramework(error: FastifyError, request: FastifyRequest): AppError | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError('body_too_large', 'a JSON body has 64 KiB at most here')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-    case 'FST_ERR_CTP_INVALID_TYPE': {
-      const sent = request.headers['content-type']
-      return new AppError(
-        'media_type_unsupported',
-        `send application/json, not ${sent || 'a body without content type'}`,
-      )
-    }
+    case 'FST_ERR_CTP_INVALID_TYPE':
+      return wrongType(request)
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':

@@ -14,6 +14,7 @@ import { closed } from '../../schemas/scalars.ts'
 import type { ApiKey } from '../../store/accounts/api-keys.ts'
 import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
+import { wrongType } from '../answers/problems.ts'
 import { Arrivals, BodyCrumbled } from '../guard/arrivals.ts'
 import { BodyLate, spentProblem, type RequestBodies } from '../guard/request-bodies.ts'
 import { named, operation } from '../reference/route-schema.ts'
@@ -111,12 +112,6 @@ async function ingest(
     gathered?.drop()
     share.close()
   }
-}
-
-/** Makes the 415 that names the two types that are read here. */
-function wrongType({ headers }: FastifyRequest): AppError {
-  const sent = headers['content-type'] || 'a body without content type'
-  return new AppError('media_type_unsupported', `send application/x-ndjson or application/json, not ${sent}`)
 }
 
 /** Nothing of a push was stored. */
