@@ -12,6 +12,7 @@ import {
   upsertOrders,
   type OrderRow,
 } from '../../src/store/documents/orders.ts'
+import type { NumberedDocument } from '../../src/store/documents/numbered.ts'
 import { Reader } from '../../src/store/db/reader/reader.ts'
 import { findReportBytes, listReportNumbers, reportRows } from '../../src/store/documents/reports.ts'
 import { findOrders } from '../../src/store/documents/orders.ts'
@@ -81,10 +82,17 @@ const orders = [idOf('order', 500), idOf('order', 1_500)]
 const reports = [idOf('report', 500), idOf('report', 1_500)]
 const [order, report] = [orders[0] as string, reports[0] as string]
 
+async function countFound(documents: readonly Promise<NumberedDocument>[]): Promise<number> {
+  return (await Promise.all(documents)).filter(({ document }) => document).length
+}
+
 /** Each tells how many rows it found. */
 const looks: Record<string, () => Promise<number>> = {
   findOrderBytes: async () => ((await findOrderBytes(reader, locationId, order)).document ? 1 : 0),
   findReportBytes: async () => ((await findReportBytes(reader, locationId, report)).document ? 1 : 0),
+  // Each list is asked for at one moment, so one statement finds it.
+  'findOrderBytes of two': async () => countFound(orders.map((id) => findOrderBytes(reader, locationId, id))),
+  'findReportBytes of two': async () => countFound(reports.map((id) => findReportBytes(reader, locationId, id))),
   findOrders: async () => (await findOrders(pool, locationId, orders)).size,
   findNamedOrders: async () => (await findNamedOrders(pool, locationId, orders)).size,
   listOrdersOfReport: async () => (await listOrdersOfReport(pool, locationId, report, orders)).versions.length,

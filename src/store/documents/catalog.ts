@@ -1,10 +1,13 @@
 import type { CatalogList } from '../../schemas/catalog.ts'
 import type { Sql } from '../db/database.ts'
-import { readNumbered, type NumberedDocument } from './numbered.ts'
+import { numberedBy, readNumbered, type NumberedDocument } from './numbered.ts'
 import type { Reader } from '../db/reader/reader.ts'
 import { upsertRows } from '../db/rows.ts'
 
-const listText = 'select seq || document from catalog where location_id = $1 and list = $2'
+const byList = numberedBy(
+  'text',
+  (list) => `select seq || document as answer from catalog where location_id = $1 and list = ${list}`,
+)
 
 /** Finds the whole list as one serialised array; undefined before the till pushed one. */
 export async function findCatalogBytes(
@@ -12,7 +15,7 @@ export async function findCatalogBytes(
   locationId: string,
   list: CatalogList,
 ): Promise<NumberedDocument> {
-  return readNumbered(reader, listText, [locationId, list])
+  return readNumbered(reader, byList, locationId, list)
 }
 
 export type CatalogVersionRow = { seq: number; prevSeq: number | null; acceptedAt: Date; document: string }

@@ -3,7 +3,7 @@ import { genesis } from '../../domain/journal/chain.ts'
 import type { LocationSettings } from '../../schemas/locations.ts'
 import type { Location } from '../../schemas/locations.ts'
 import type { Sql } from '../db/database.ts'
-import { readNumbered, type NumberedDocument } from './numbered.ts'
+import { numberedBy, readNumbered, type NumberedDocument } from './numbered.ts'
 import type { Reader } from '../db/reader/reader.ts'
 
 export type LocationRow = {
@@ -55,12 +55,16 @@ export function leaveOutDevices(document: string): string {
   return JSON.stringify(rest)
 }
 
-const withDevicesText = 'select seq || document from locations where id = $1'
-const withoutDevicesText = 'select seq || without_devices from locations where id = $1'
+/** The document that a location has under one of these names. */
+const byForm = numberedBy(
+  'text',
+  (form) => `select seq || case ${form} when 'with devices' then document else without_devices end as answer
+    from locations where id = $1`,
+)
 
 /** Finds the location as bytes, with its devices or without. */
 export async function findLocationBytes(reader: Reader, id: string, withDevices: boolean): Promise<NumberedDocument> {
-  return readNumbered(reader, withDevices ? withDevicesText : withoutDevicesText, [id])
+  return readNumbered(reader, byForm, id, withDevices ? 'with devices' : 'without devices')
 }
 
 export async function findLocation(sql: Sql, id: string): Promise<LocationRow | undefined> {

@@ -1,4 +1,5 @@
-import type { Query, Reader } from '../db/reader/reader.ts'
+import type { ByKey, Reader } from '../db/reader/reader.ts'
+import { numberAt } from '../db/reader/wire.ts'
 
 /** Something read of a location, and a number of its journal up to which every change is in it. */
 export type Numbered = { sequence: number }
@@ -9,42 +10,35 @@ export type NumberedDocument = Numbered & { document: Buffer | undefined; versio
 /** Selects the head of the location `$1`. */
 export const headText = 'select last_seq::text as answer from location_seq where location_id = $1'
 
-const [zero, nine] = [0x30, 0x39]
-
-function endOfDigits(chunk: Buffer, from: number, to: number): number {
-  let at = from
-  while (at < to && (chunk[at] as number) >= zero && (chunk[at] as number) <= nine) at += 1
-  return at
-}
-
-function numberIn(chunk: Buffer, from: number, to: number): number {
-  let number = 0
-  for (let at = from; at < to; at += 1) number = 10 * number + (chunk[at] as number) - zero
-  return number
-}
-
 /**
- * Reads the head of a journal and, after it, one document of its location: every change up to that number is in it. `text` selects
- * the number of the document's entry and right after it the document, in one column; its first parameter is the location.
+ * Makes the statements that find documents of the location `$1`, each behind the head of its journal. `select` selects the number
+ * of the entry that wrote the document and right after it the document, as `answer`, for an expression of the key, of that type.
  */
+export function numberedBy(type: 'uuid' | 'text', select: (key: string) => string): ByKey {
+  return {
+    before: headText,
+    one: select(`$2::${type}`),
+    many: `select k.at || ' ' || found.answer
+      from unnest($2::${type}[]) with ordinality k(key, at) cross join lateral (${select('k.key')}) found`,
+  }
+}
+
+/** Reads the head of a journal and, after it, one document of its location: every change up to that number is in it. */
 export async function readNumbered(
   reader: Reader,
-  text: string,
-  parameters: readonly string[],
+  by: ByKey,
+  location: string,
+  key: string,
 ): Promise<NumberedDocument> {
   const read: NumberedDocument = { sequence: 0, document: undefined, version: 0 }
-  const head: Query = {
-    text: headText,
-    parameters: [parameters[0] ?? ''],
-    isShared: true,
-    row: (chunk, from, to) => (read.sequence = numberIn(chunk, from, to)),
-  }
-  await reader.query(head, {
-    text,
-    parameters,
+  await reader.find({
+    by,
+    location,
+    key,
+    before: (chunk, from, to) => (read.sequence = numberAt(chunk, from, to).number),
     row: (chunk, from, to) => {
-      const end = endOfDigits(chunk, from, to)
-      read.version = numberIn(chunk, from, end)
+      const { number, end } = numberAt(chunk, from, to)
+      read.version = number
       read.document = Buffer.from(chunk.subarray(end, to))
     },
   })

@@ -1,7 +1,7 @@
 import { hasId, rowsOfIds } from '../db/by-id.ts'
 import type { Sql } from '../db/database.ts'
 import { datedRows, type DatedRow } from './dated-rows.ts'
-import { readNumbered, type NumberedDocument } from './numbered.ts'
+import { numberedBy, readNumbered, type NumberedDocument } from './numbered.ts'
 import type { DatedList } from './pages.ts'
 import type { Reader } from '../db/reader/reader.ts'
 
@@ -12,11 +12,14 @@ export const reportRows = datedRows<ReportRow>('reports', ['number'])
 
 export const reportList: DatedList = { table: 'reports', kinds: ['report'], condition: '' }
 
-const reportText = `select seq || document from reports o where o.location_id = $1 and ${hasId('$2')}`
+const byId = numberedBy(
+  'uuid',
+  (id) => `select seq || document as answer from reports o where o.location_id = $1 and ${hasId(id)}`,
+)
 
 /** Finds the report as bytes; undefined when the location has none of that id. */
 export function findReportBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
-  return readNumbered(reader, reportText, [locationId, id])
+  return readNumbered(reader, byId, locationId, id)
 }
 
 /** Returns the numbers of these reports, by lower-case id, for those that have arrived. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { isUnavailable, openPool } from '../../../src/store/db/database.ts'
-import { Reader, type Query, type RowHandler } from '../../../src/store/db/reader/reader.ts'
+import { Reader, type ByKey, type Query, type RowHandler } from '../../../src/store/db/reader/reader.ts'
 import { ServerError } from '../../../src/store/db/reader/wire.ts'
 import { atEnd, createDatabase, everyServer } from '../../support/database.ts'
 import { startNetwork } from '../../support/network.ts'
@@ -11,19 +11,18 @@ import { eventually } from '../../support/waiting.ts'
 
 const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
 
-/** Answered with a value that comes only once. */
-const sharedOf = (location: string, row: RowHandler): Query => ({
-  text: "select gen_random_uuid()::text || ' ' || $1",
-  parameters: [location],
-  row,
-  isShared: true,
-})
+/** What a thing is told: what was asked before it, which comes only once in a transaction, and twelve divided by its key. */
+const byDivisor: ByKey = {
+  before: "select gen_random_uuid()::text || ' ' || $1",
+  one: 'select (12 / $2::int)::text where $1::text is not null',
+  many: "select k.at || ' ' || 12 / k.divisor from unnest($2::int[]) with ordinality k(divisor, at) where $1::text is not null",
+}
 
-/** Resolves to what a batch is told that shares its first query with others of its location, and then divides twelve. */
-async function askSharing(reader: Reader, location: string, by: string): Promise<string[]> {
+/** Resolves to what it is told of one thing, row by row. */
+async function find(reader: Reader, by: ByKey, location: string, key: string): Promise<string[]> {
   const told: string[] = []
   const row: RowHandler = (chunk, from, to) => void told.push(chunk.toString('utf8', from, to))
-  await reader.query(sharedOf(location, row), { text: 'select (12 / $1::int)::text', parameters: [by], row })
+  await reader.find({ by, location, key, before: row, row })
   return told
 }
 
@@ -127,74 +126,108 @@ for (const { server, pool } of databases) {
       )
     })
 
-    test('what is shared is asked once for those of a location in one transaction, before what each asks itself', async () => {
+    test('things of one moment are found in one transaction, each told its own, and the same thing all who want it', async () => {
       const reader = readerOf(1)
       // The connection is open, so that what follows is sent at one moment.
       await reader.first('select 1::text', [])
-      const asked = ['one', 'two', 'one', 'one', 'two', 'one', 'two', 'one']
-      const told = await Promise.all(asked.map((location, n) => askSharing(reader, location, String(n + 1))))
-      const shared = new Map<string, Set<string | undefined>>()
-      for (const [n, location] of asked.entries()) {
+      const asked = ['one 1', 'two 2', 'one 3', 'one 4', 'two 2', 'one 6', 'two 12', 'one 4']
+      const told = await Promise.all(
+        asked.map((what) => {
+          const [location = '', key = ''] = what.split(' ')
+          return find(reader, byDivisor, location, key)
+        }),
+      )
+      const before = new Map<string, Set<string | undefined>>()
+      for (const [n, what] of asked.entries()) {
+        const [location = '', key] = what.split(' ')
         const [first, ...rest] = told[n] as string[]
-        assert.deepEqual(rest, [String(Math.trunc(12 / (n + 1)))], `batch ${n}`)
+        assert.deepEqual(rest, [String(12 / Number(key))], what)
         assert.match(first as string, new RegExp(`^[-0-9a-f]{36} ${location}$`))
-        shared.set(location, (shared.get(location) ?? new Set()).add(first))
+        before.set(location, (before.get(location) ?? new Set()).add(first))
       }
+      const counts = [...before].map(([location, values]) => [location, values.size])
+      assert.deepEqual(Object.fromEntries(counts), { one: 1, two: 1 })
+    })
+
+    test('what is not there is told of with what was asked before it, and its neighbours are found', async () => {
+      const reader = readerOf(1)
+      await reader.first('select 1::text', [])
+      const even = {
+        before: 'select $1::text',
+        one: 'select $2::text where $2::int % 2 = 0 and $1::text is not null',
+        many: "select k.at || ' ' || k.n from unnest($2::int[]) with ordinality k(n, at) where k.n % 2 = 0 and $1::text is not null order by k.at desc",
+      }
+      const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9']
+      const told = await Promise.all(keys.map((key) => find(reader, even, 'here', key)))
       assert.deepEqual(
-        [...shared].map(([location, values]) => [location, values.size]),
-        [
-          ['one', 1],
-          ['two', 1],
-        ],
+        told,
+        keys.map((key) => (Number(key) % 2 === 0 ? ['here', key] : ['here'])),
       )
     })
 
-    test('an error among those that share is that of its own batch, and each is told the shared row once', async () => {
+    test('keys and what is found may be any text', async () => {
+      const reader = readerOf(1)
+      const same = {
+        before: 'select $1::text',
+        one: 'select $2::text where $1::text is not null',
+        many: "select k.at || ' ' || k.text from unnest($2::text[]) with ordinality k(text, at) where $1::text is not null",
+      }
+      await reader.first('select 1::text', [])
+      const keys = ['', 'a,b', '{', '"', '\\', '7 8', 'NULL', 'é'.repeat(100_000)]
+      for (const asked of [keys, ...keys.map((key) => [key])]) {
+        const told = await Promise.all(asked.map((key) => find(reader, same, 'here', key)))
+        assert.deepEqual(
+          told,
+          asked.map((key) => ['here', key]),
+        )
+      }
+    })
+
+    test('an error among things of one moment is that of its own, and the others are found', async () => {
       const reader = readerOf(1)
       const divisors = [0, ...Array.from({ length: 40 }, (_, n) => (n % 7 === 0 ? 0 : 1 + (n % 12)))]
       const ended = await Promise.allSettled(
-        divisors.map((by, n) => askSharing(reader, n % 3 ? 'one' : 'two', String(by))),
+        divisors.map((by, n) => find(reader, byDivisor, n % 3 ? 'one' : 'two', String(by))),
       )
       for (const [n, by] of divisors.entries()) {
         const one = ended[n]
-        assert.equal(one?.status, by === 0 ? 'rejected' : 'fulfilled', `batch ${n}`)
+        assert.equal(one?.status, by === 0 ? 'rejected' : 'fulfilled', `thing ${n}`)
+        if (one?.status === 'rejected') assert.equal((one.reason as ServerError).code, '22012')
         if (one?.status !== 'fulfilled') continue
-        assert.match(one.value[0] as string, new RegExp(`^[-0-9a-f]{36} ${n % 3 ? 'one' : 'two'}$`))
-        assert.deepEqual(one.value.slice(1), [String(Math.trunc(12 / by))], `batch ${n}`)
+        // What was told before an error of a neighbour is told again.
+        const last = one.value.slice(-2)
+        assert.match(last[0] as string, new RegExp(`^[-0-9a-f]{36} ${n % 3 ? 'one' : 'two'}$`))
+        assert.equal(last[1], String(Math.trunc(12 / by)), `thing ${n}`)
       }
     })
 
-    test('an error of what is shared is that of all who share it, and of nobody else', async () => {
+    test('an error of what is asked before is that of its location, and of nobody else', async () => {
       const reader = readerOf(1)
       await reader.first('select 1::text', [])
+      const dividing = {
+        before: 'select (12 / $1::int)::text',
+        one: 'select $2::text where $1::text is not null',
+        many: "select k.at || ' ' || k.text from unnest($2::text[]) with ordinality k(text, at) where $1::text is not null",
+      }
       const asked = ['0', '3', '0', '4', '3', '0', '0', '4']
-      const ended = await Promise.allSettled(
-        asked.map(async (location) => {
-          const told: string[] = []
-          const row = (chunk: Buffer, from: number, to: number) => void told.push(chunk.toString('utf8', from, to))
-          const shared = { text: 'select (12 / $1::int)::text', parameters: [location], row, isShared: true }
-          await reader.query(shared, { text: 'select $1::text', parameters: [location], row })
-          return told
-        }),
-      )
+      const ended = await Promise.allSettled(asked.map((location, n) => find(reader, dividing, location, String(n))))
       assert.deepEqual(
-        ended.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code)),
-        asked.map((location) => (location === '0' ? '22012' : [String(12 / Number(location)), location])),
+        ended.map((one) => (one.status === 'fulfilled' ? one.value.slice(-2) : (one.reason as ServerError).code)),
+        asked.map((location, n) => (location === '0' ? '22012' : [String(12 / Number(location)), String(n)])),
       )
     })
 
-    test('a shared statement whose preparation was passed over is prepared again', async () => {
+    test('statements by key whose preparation was passed over are prepared again', async () => {
       const reader = readerOf(1)
       await reader.first('select 1::text', [])
       const row = () => {}
       const wrong = { text: 'select nothing from nowhere where $1 is null', parameters: ['one'], row }
-      const failed = reader.query(wrong, sharedOf('one', row), { text: 'select $1::text', parameters: ['one'], row })
-      const asked = Array.from({ length: 20 }, () => askSharing(reader, 'one', '3'))
+      const failed = reader.query(wrong, { text: byDivisor.before, parameters: ['one'], row })
+      const asked = Array.from({ length: 20 }, () => find(reader, byDivisor, 'one', '3'))
       await assert.rejects(failed, { code: '42P01' })
       for (const told of await Promise.all(asked)) {
-        assert.equal(told.length, 2)
-        assert.match(told[0] as string, /^[-0-9a-f]{36} one$/)
-        assert.equal(told[1], '4')
+        assert.match(told.at(-2) as string, /^[-0-9a-f]{36} one$/)
+        assert.equal(told.at(-1), '4')
       }
     })
 
@@ -256,9 +289,16 @@ for (const { server, pool } of databases) {
       const reader = readerOf(4)
       const row = () => {}
       const sleep = { text: "select pg_sleep(30)::text || $1 || 'reader-test'", parameters: ['one'], row }
-      const head = { text: 'select $1::text', parameters: ['one'], row, isShared: true }
-      const ask = (...queries: Query[]) => assert.rejects(reader.query(...queries), isUnavailable)
-      const held = Array.from({ length: 6 }, () => ask(head, sleep))
+      const asleep = {
+        before: 'select $1::text',
+        one: `select pg_sleep(30)::text || $2 || 'reader-test' where $1::text is not null`,
+        many: `select k.at || ' ' || pg_sleep(30)::text || k.key || 'reader-test'
+          from unnest($2::text[]) with ordinality k(key, at) where $1::text is not null`,
+      }
+      const ask = (query: Query) => assert.rejects(reader.query(query), isUnavailable)
+      const held = Array.from({ length: 6 }, (_, n) =>
+        assert.rejects(find(reader, asleep, 'one', String(n)), isUnavailable),
+      )
       await eventually(async () => (await backends()).length === 2, 'two connections are busy')
       held.push(ask(sleep), ask(sleep))
       await eventually(async () => (await backends()).length === 3, 'three connections are busy')
@@ -346,6 +386,33 @@ for (const [what, lie] of Object.entries(lies)) {
     assert.equal((await pool`select 1 as n`)[0]?.['n'], 1)
   })
 }
+
+test('answers out of step end the connection: one that was left out, and one that came twice', async () => {
+  const { connection } = databases[0] as (typeof databases)[number]
+  const network = await startNetwork(connection)
+  const through = openPool(network.connection, { connections: 1, pipelining: true })
+  const reader = new Reader(through, { connections: 1, pipelining: true, deadlineMs: 10_000 })
+  const ask = () => reader.first('select $1::text', [said])
+  const row = rowOf({})
+  try {
+    assert.equal(String(await ask()), said)
+    const { taken } = network
+    const readyBytes = 6
+    network.garble((piece) => (piece.includes(row) ? piece.subarray(-readyBytes) : piece))
+    await assert.rejects(ask(), { code: 'ANSWER_OF_ANOTHER' })
+    network.garble(null)
+    assert.equal(String(await ask()), said)
+    network.garble((piece) => (piece.includes(row) ? Buffer.concat([piece, piece]) : piece))
+    assert.equal(String(await ask()), said)
+    network.garble(null)
+    assert.equal(String(await ask()), said)
+    assert.equal(network.taken, taken + 2, 'a new connection after each')
+  } finally {
+    reader.end()
+    await through.end({ timeout: 1 })
+    await network.close()
+  }
+})
 
 test('a question without an answer is given up after its time, and the next one goes over a new connection', async () => {
   const { connection } = databases[0] as (typeof databases)[number]

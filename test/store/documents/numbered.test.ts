@@ -50,7 +50,12 @@ test('what is read while tills push includes every change up to its number', asy
   })().finally(() => (isOver = true))
   const seen = new Set<number>()
   while (!isOver) {
-    const read = await Promise.all(Array.from({ length: 24 }, () => readVersion(reader, here, id)))
+    const read = await Promise.all(
+      Array.from({ length: 24 }, async (_, n) => {
+        const others = findOrderBytes(reader, here, idOf('order', 100 + n))
+        return [await readVersion(reader, here, id), await others] as const
+      }),
+    ).then((pairs) => pairs.map(([of]) => of))
     for (const { version: v, sequence } of read) {
       seen.add(sequence)
       assert.ok(v >= sequence, `version ${v} with number ${sequence}`)

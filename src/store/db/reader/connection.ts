@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream'
 import { DeadlinePassed, Patience } from '../patience.ts'
-import { isAskedBefore, sharing, takeGroup, type Batch, type Group, type Query } from './groups.ts'
+import { takeGroup, type Asked, type Batch, type Group } from './groups.ts'
 import { AnswerOfAnother } from '../driver/answers.ts'
 import type { Opener, Opening } from '../driver/client.ts'
 import { isStale, newMark } from '../driver/stale-statements.ts'
-import { openSocket } from './socket.ts'
+import { openSocket, type Receiver } from './socket.ts'
 import { answerKinds, firstColumn, QueryBytes, ReceivedBytes, ServerError, tagIn } from './wire.ts'
 
 /** Some hundred documents: a page in one read, where the server is as quick. */
@@ -36,6 +36,7 @@ export class OwnConnection {
   readonly #named: boolean
   readonly #outgoing = new QueryBytes()
   readonly #incoming = new ReceivedBytes(incomingBytes)
+  readonly #receiver: Receiver
   #socket: Duplex | null = null
   #isOpening = false
   #waiting: Batch[] = []
@@ -65,6 +66,8 @@ export class OwnConnection {
     this.#opening = { timeoutMs: deadlineMs, ...opening }
     this.#pipelining = pipelining
     this.#named = named
+    const broken = (error: Error) => this.giveUp(error)
+    this.#receiver = { incoming: this.#incoming, answer: this.#answer, broken }
     this.#patience = new Patience(deadlineMs, () => this.giveUp(new DeadlinePassed(deadlineMs)))
   }
 
@@ -73,12 +76,11 @@ export class OwnConnection {
     return this.#load
   }
 
-  /** Resolves when every query is answered; rejects with what the server or the network said first. */
-  query(queries: readonly Query[]): Promise<void> {
+  /** Resolves when all is answered; rejects with what the server or the network said first. */
+  ask(asked: Asked): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isEnded) return reject(connectionLost())
-      if (queries.length === 0) return resolve()
-      const batch: Batch = { queries, at: 0, isRepeated: false, resolve, reject, waiting: undefined }
+      const batch: Batch = { asked, isAlone: false, isRepeated: false, resolve, reject, waiting: undefined }
       this.#waiting.push(batch)
       this.#load += 1
       batch.waiting = this.#patience.begin(batch)
@@ -108,7 +110,7 @@ export class OwnConnection {
     const mine = ++this.#attempts
     const isGivenUp = () => mine !== this.#attempts
     try {
-      const socket = await openSocket(this.#opener, this.#opening, this.#incoming, this.#answer)
+      const socket = await openSocket(this.#opener, this.#opening, this.#receiver)
       if (isGivenUp()) return void socket.destroy()
       this.#socket = socket
       this.#isOpening = false
@@ -136,18 +138,14 @@ export class OwnConnection {
   #send(): void {
     if (!this.#socket) return
     while (this.#waiting.length > 0 && (this.#pipelining || this.#sent.length === 0)) {
-      const batches = this.#pipelining ? takeGroup(this.#waiting) : this.#waiting.splice(0, 1)
-      for (const batch of batches) {
-        const { queries, at } = batch
-        for (let next = isAskedBefore(batches, batch) ? at + 1 : at; next < queries.length; next += 1) {
-          const { text, parameters } = queries[next] as Query
-          const statement = this.#names.get(text) ?? this.#prepare(text)
-          this.#outgoing.bind(statement, parameters)
-          this.#outgoing.execute()
-        }
+      const group = takeGroup(this.#waiting)
+      for (const { text, parameters } of group.queries) {
+        const statement = this.#names.get(text) ?? this.#prepare(text)
+        this.#outgoing.bind(statement, parameters)
+        this.#outgoing.execute()
       }
       this.#outgoing.sync()
-      this.#sent.push({ batches, at: 0, error: null })
+      this.#sent.push(group)
     }
     if (!this.#outgoing.isEmpty) this.#socket.write(this.#outgoing.take())
   }
@@ -162,67 +160,53 @@ export class OwnConnection {
 
   readonly #answer = (kind: number, bytes: Buffer, start: number, end: number): void => {
     const group = this.#sent[0]
-    const batch = group?.batches[group.at]
-    const query = batch?.queries[batch.at]
+    const query = group?.queries[group.at]
     switch (kind) {
       case answerKinds.row: {
         const column = firstColumn(bytes, start, end)
-        if (!column || !group || !query) return
-        if (!query.isShared) return query.row(bytes, column.from, column.to)
-        for (const { queries, at } of sharing(group, query)) queries[at]?.row(bytes, column.from, column.to)
+        if (column) query?.row(bytes, column.from, column.to)
         return
       }
       case answerKinds.complete:
-        if (!group || !batch || !query) return
-        if (!isSelect(bytes, start)) return this.giveUp(new AnswerOfAnother(tagIn(bytes, start, end)))
-        if (query.isShared) for (const one of sharing(group, query)) one.at += 1
-        else batch.at += 1
-        this.#goOn(group)
+        if (!group || !query || !isSelect(bytes, start)) throw new AnswerOfAnother(tagIn(bytes, start, end))
+        group.at += 1
         return
       case answerKinds.error: {
         const error = new ServerError(bytes, start, end)
-        if (group && batch) group.error ??= error
+        if (group) group.error ??= error
         else this.#farewell = error
         return
       }
       case answerKinds.ready:
+        if (group && query && !group.error) throw new AnswerOfAnother('')
         this.#sent.shift()
-        if (group?.error && batch) this.#goOnWithout(batch, group)
+        if (group?.error) this.#fail(group, group.error)
+        else if (group) for (const batch of group.batches) this.#resolve(batch)
         if (!this.#pipelining && this.#waiting.length > 0) this.#sendSoon()
     }
   }
 
-  #goOn(group: Group): void {
-    let batch = group.batches[group.at]
-    while (batch && batch.at === batch.queries.length) {
-      this.#resolve(batch)
-      group.at += 1
-      batch = group.batches[group.at]
-    }
-  }
-
-  /** Behind a batch that failed the server passes over all others of its group. */
-  #goOnWithout(failed: Batch, { batches, at, error }: Group): void {
-    if (isStale(error)) this.#mark = newMark()
-    if (isStale(error) && !failed.isRepeated) {
-      failed.isRepeated = true
-      return this.#sendAgain(batches.slice(at))
-    }
-    this.#forget(failed)
-    this.#sendAgain(batches.slice(at + 1))
-    this.#settle(failed)
-    failed.reject(error as ServerError)
-  }
-
-  /** With their statements prepared anew: that of each may have been passed over too. */
-  #sendAgain(batches: readonly Batch[]): void {
-    for (const batch of batches) this.#forget(batch)
-    this.#waiting.unshift(...batches)
-    this.#sendSoon()
-  }
-
-  #forget({ queries }: Batch): void {
+  /** What failed together is sent again one by one, so that an error is that of its own batch. */
+  #fail({ batches, queries }: Group, error: ServerError): void {
+    // What stands behind the statement that failed was passed over, its preparation too.
     for (const { text } of queries) this.#names.delete(text)
+    if (isStale(error)) this.#mark = newMark()
+    const again: Batch[] = []
+    for (const batch of batches) {
+      if (isStale(error) && !batch.isRepeated) {
+        batch.isRepeated = true
+        again.push(batch)
+      } else if (batches.length > 1) {
+        batch.isAlone = true
+        again.push(batch)
+      } else {
+        this.#settle(batch)
+        batch.reject(error)
+      }
+    }
+    if (again.length === 0) return
+    this.#waiting.unshift(...again)
+    this.#sendSoon()
   }
 
   #resolve(batch: Batch): void {
@@ -245,12 +229,12 @@ export class OwnConnection {
     this.#outgoing.clear()
     this.#incoming.clear()
     const cause = this.#farewell ?? connectionLost()
-    for (const group of this.#sent) if (group.error) group.batches[group.at++]?.reject(group.error)
-    const lost = [...this.#sent.flatMap(({ batches, at }) => batches.slice(at)), ...this.#waiting]
+    const [sent, waiting] = [this.#sent, this.#waiting]
     this.#sent = []
     this.#waiting = []
     this.#load = 0
     this.#farewell = null
-    for (const { reject } of lost) reject(cause)
+    for (const { batches, error } of sent) for (const { reject } of batches) reject(error ?? cause)
+    for (const { reject } of waiting) reject(cause)
   }
 }

@@ -1,69 +1,103 @@
+import { toArrayText } from '../driver/values.ts'
 import type { Waiting } from '../patience.ts'
-import type { ServerError } from './wire.ts'
+import { numberAt, type ServerError } from './wire.ts'
 
 /** Takes the first column of a row: bytes of `chunk`, which are valid only during the call. */
 export type RowHandler = (chunk: Buffer, from: number, to: number) => void
 
-/**
- * One prepared statement with its parameters, and what becomes of its rows. What `isShared` has its location as its only
- * parameter, and is asked once for all batches of a transaction that would ask it next.
- */
-export type Query = { text: string; parameters: readonly string[]; row: RowHandler; isShared?: boolean }
+/** One prepared statement with its parameters, and what becomes of its rows. */
+export type Query = { text: string; parameters: readonly string[]; row: RowHandler }
 
-/** Queries that somebody asks together. */
+/** Statements that find things of a location `$1` by their keys, of which there are no two alike. */
+export type ByKey = {
+  /** Asked before, in the same transaction; it takes the location alone. */
+  before: string
+  /** Selects one column for the key `$2`. */
+  one: string
+  /** Selects it for each of the keys `$2`, an array, behind the place of its key, which is 1 for the first, and a space. */
+  many: string
+}
+
+/** One thing of a location, and what becomes of the rows that are about it. */
+export type Wanted = { by: ByKey; location: string; key: string; before: RowHandler; row: RowHandler }
+
+/** What somebody asks at once: queries in their order, or one thing by its key. */
+export type Asked = readonly Query[] | Wanted
+
+/** `isAlone`: it shares no transaction, for one that it shared has failed. `isRepeated`: it was sent again for a stale statement. */
 export type Batch = {
-  queries: readonly Query[]
-  /** The query whose rows come next; those before it are answered. */
-  at: number
-  /** That a statement of it was unknown to the server, whose preparation was passed over, or known as it was before its tables changed. */
+  asked: Asked
+  isAlone: boolean
   isRepeated: boolean
   resolve: () => void
   reject: (error: Error) => void
   waiting: Waiting<Batch> | undefined
 }
 
-/** Batches that the server carries out in one transaction, and the place of the one whose answer comes now. */
-export type Group = { batches: readonly Batch[]; at: number; error: ServerError | null }
+/** Batches that the server carries out in one transaction by these queries; the rows of the one at `at` come next. */
+export type Group = { batches: readonly Batch[]; queries: readonly Query[]; at: number; error: ServerError | null }
 
 /**
- * Batches of the same moment that share a transaction: to begin one, to end it and to send its answer costs the server more than
- * to look a document up. No more of them, for the server sends short answers when it has the last.
+ * Things of the same moment that are found together: to look one up costs the server a fraction of what a statement and a
+ * transaction do. No more of them, for the first is answered with the last.
  */
-const groupSize = 8
+const groupSize = 16
 
-function asksAlike({ queries }: Batch, { queries: others }: Batch): boolean {
-  for (let at = 0; at < queries.length; at += 1) if (queries[at]?.text !== others[at]?.text) return false
-  return queries.length === others.length
-}
+export const isWanted = (asked: Asked): asked is Wanted => 'by' in asked
 
-/**
- * Takes the oldest of those that wait, with those behind it that ask the same of other documents: what takes longer would hold up
- * their answers.
- */
-export function takeGroup(waiting: Batch[]): Batch[] {
-  const most = Math.min(groupSize, waiting.length)
+/** Takes the oldest of those that wait, and those behind it that are found by the same statements. */
+export function takeGroup(waiting: Batch[]): Group {
+  const first = waiting[0]?.asked
   let count = 1
-  while (count < most && asksAlike(waiting[0] as Batch, waiting[count] as Batch)) count += 1
-  return waiting.splice(0, count)
-}
-
-const nextOf = ({ queries, at }: Batch): Query | undefined => queries[at]
-
-const isSame = (shared: Query, other: Query | undefined): boolean =>
-  other?.isShared === true && other.text === shared.text && other.parameters[0] === shared.parameters[0]
-
-/** Whether a batch before this one in its group asks what it would ask next. */
-export function isAskedBefore(batches: readonly Batch[], batch: Batch): boolean {
-  const query = nextOf(batch)
-  if (!query?.isShared) return false
-  for (const other of batches) {
-    if (other === batch) return false
-    if (isSame(query, nextOf(other))) return true
+  if (first && isWanted(first) && !waiting[0]?.isAlone) {
+    const most = Math.min(groupSize, waiting.length)
+    while (count < most && isFoundBy(first.by, waiting[count] as Batch)) count += 1
   }
-  return false
+  const batches = waiting.splice(0, count)
+  return {
+    batches,
+    queries: batches.length === 1 && first && !isWanted(first) ? first : together(batches),
+    at: 0,
+    error: null,
+  }
 }
 
-/** The batches of a group that are told what is answered to a shared query: that in whose place the group is, and others behind it. */
-export function sharing({ batches, at }: Group, query: Query): readonly Batch[] {
-  return batches.filter((batch, place) => place >= at && isSame(query, nextOf(batch)))
+function isFoundBy(by: ByKey, { asked, isAlone }: Batch): boolean {
+  return !isAlone && isWanted(asked) && asked.by === by
+}
+
+/** Two queries for each location: what is asked before, and its things. */
+function together(batches: readonly Batch[]): Query[] {
+  const locations = new Map<string, Wanted[]>()
+  for (const { asked } of batches) {
+    const wanted = asked as Wanted
+    const others = locations.get(wanted.location)
+    if (others) others.push(wanted)
+    else locations.set(wanted.location, [wanted])
+  }
+  return [...locations.values()].flatMap(queriesOf)
+}
+
+function queriesOf(wanted: readonly Wanted[]): [Query, Query] {
+  const [{ by, location, key }] = wanted as [Wanted]
+  const before: RowHandler = (chunk, from, to) => {
+    for (const one of wanted) one.before(chunk, from, to)
+  }
+  const alike = wanted.length === 1 ? [wanted] : [...Map.groupBy(wanted, (one) => one.key).values()]
+  const tell = (place: number, chunk: Buffer, from: number, to: number) => {
+    for (const { row } of alike[place] ?? []) row(chunk, from, to)
+  }
+  return [
+    { text: by.before, parameters: [location], row: before },
+    alike.length === 1
+      ? { text: by.one, parameters: [location, key], row: (chunk, from, to) => tell(0, chunk, from, to) }
+      : {
+          text: by.many,
+          parameters: [location, toArrayText(alike.map(([one]) => one?.key ?? ''))],
+          row: (chunk, from, to) => {
+            const { number, end } = numberAt(chunk, from, to)
+            tell(number - 1, chunk, end + 1, to)
+          },
+        },
+  ]
 }

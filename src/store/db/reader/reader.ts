@@ -1,8 +1,8 @@
 import { poolerOf, type Pool } from '../database.ts'
 import { OwnConnection } from './connection.ts'
-import type { Query } from './groups.ts'
+import { isWanted, type Asked, type Query, type Wanted } from './groups.ts'
 
-export type { Query, RowHandler } from './groups.ts'
+export type { ByKey, Query, RowHandler, Wanted } from './groups.ts'
 
 /** `deadlineMs`: how long a query waits for its answer, connecting included. */
 export type ReaderOptions = { connections: number; pipelining: boolean; deadlineMs: number }
@@ -37,14 +37,22 @@ export class Reader {
    * Sends queries together on one connection, each answered after the one before. The first parameter of each is its
    * location. Rejects with what the server or the network said; `isUnavailable` tells the latter.
    */
-  async query(...queries: readonly Query[]): Promise<void> {
-    const location = queries[0]?.parameters[0] ?? ''
+  query(...queries: readonly Query[]): Promise<void> {
+    return this.#ask(queries[0]?.parameters[0] ?? '', queries)
+  }
+
+  /** Finds one thing of a location, together with others that are wanted at the same moment; rejects as `query`. */
+  find(wanted: Wanted): Promise<void> {
+    return this.#ask(wanted.location, wanted)
+  }
+
+  async #ask(location: string, asked: Asked): Promise<void> {
     let load = this.#loads.get(location)
     if (!load) this.#loads.set(location, (load = { on: this.#connections.map(() => 0), connections: 0 }))
-    const at = this.#choose(load, queries[0]?.isShared ? documentConnections : this.#connections.length)
+    const at = this.#choose(load, isWanted(asked) ? documentConnections : this.#connections.length)
     if ((load.on[at] as number)++ === 0) load.connections += 1
     try {
-      await (this.#connections[at] as OwnConnection).query(queries)
+      await (this.#connections[at] as OwnConnection).ask(asked)
     } finally {
       if (--(load.on[at] as number) === 0) load.connections -= 1
       if (load.connections === 0) this.#loads.delete(location)

@@ -1,19 +1,19 @@
 import { Socket, type SocketConstructorOpts } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Opener, Opening } from '../driver/client.ts'
+import { AnswerOfAnother } from '../driver/answers.ts'
 import { BrokenAnswer, type AnswerHandler, type ReceivedBytes } from './wire.ts'
+
+/** Where bytes go as they arrive, what is told of each message in them, and of what is no answer to what was asked. */
+export type Receiver = { incoming: ReceivedBytes; answer: AnswerHandler; broken: (error: Error) => void }
 
 /**
  * A socket to a database that is ready for queries. `pg` opens it, with all that this can mean (TLS, passwords); from
- * then on it is ours, and what arrives goes to `incoming`.
+ * then on it is ours, and what arrives goes to the receiver, who ends it when an answer is broken.
  * Rejects with what the network, or the server, said.
  */
-export async function openSocket(
-  opener: Opener,
-  opening: Opening,
-  incoming: ReceivedBytes,
-  answer: AnswerHandler,
-): Promise<Duplex> {
+export async function openSocket(opener: Opener, opening: Opening, receiver: Receiver): Promise<Duplex> {
+  const { incoming, answer } = receiver
   let own: { socket: Socket; isOurs: boolean } | undefined
   // Read into one place, without a buffer for each read. Under TLS the socket is not ours to read.
   const socketOf = (isTls: boolean) => {
@@ -22,7 +22,7 @@ export async function openSocket(
       return undefined
     }
     const arrived = (count: number, bytes: Uint8Array) => {
-      if (made.isOurs) unlessBroken(made.socket, () => incoming.arrived(count, answer))
+      if (made.isOurs) unlessBroken(receiver, () => incoming.arrived(count, answer))
       else made.socket.emit('data', Buffer.from(bytes.subarray(0, count)))
     }
     const made = { socket: new Socket(readInto(incoming, arrived)), isOurs: false }
@@ -33,7 +33,7 @@ export async function openSocket(
   const { stream: socket } = (client as unknown as { connection: { stream: Duplex } }).connection
   socket.removeAllListeners('data').removeAllListeners('close')
   if (own) own.isOurs = true
-  else socket.on('data', (bytes: Buffer) => unlessBroken(socket, () => copyIn(bytes, incoming, answer)))
+  else socket.on('data', (bytes: Buffer) => unlessBroken(receiver, () => copyIn(bytes, incoming, answer)))
   return socket
 }
 
@@ -50,13 +50,13 @@ const readInto = (
   },
 })
 
-/** What follows an answer that is no answer cannot be told apart: the socket ends, and its errors say why. */
-function unlessBroken(socket: Duplex, read: () => void): void {
+/** What follows an answer that is no answer cannot be told apart. */
+function unlessBroken({ broken }: Receiver, read: () => void): void {
   try {
     read()
   } catch (error) {
-    if (!(error instanceof BrokenAnswer)) throw error
-    socket.destroy(error)
+    if (!(error instanceof BrokenAnswer || error instanceof AnswerOfAnother)) throw error
+    broken(error)
   }
 }
 

@@ -191,6 +191,20 @@ export function firstColumn(bytes: Buffer, start: number, end: number): { from: 
   return size < 0 ? null : { from, to: from + size }
 }
 
+const [zero, nine] = [0x30, 0x39]
+
+/** The whole number that a column begins with, 0 where there is none, and where its digits end. */
+export function numberAt(chunk: Buffer, from: number, to: number): { number: number; end: number } {
+  let number = 0
+  let end = from
+  for (; end < to; end += 1) {
+    const byte = chunk[end] as number
+    if (byte < zero || byte > nine) break
+    number = 10 * number + byte - zero
+  }
+  return { number, end }
+}
+
 /** An error of the server. `code` is its SQLSTATE, `routine` the place in its sources. */
 export class ServerError extends Error {
   override readonly name = 'ServerError'
