@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { DeadlinePassed, Patience } from '../patience.ts'
-import { takeGroup, type Asked, type Batch, type Group } from './groups.ts'
+import { isWanted, takeGroup, type Asked, type Batch, type Group } from './groups.ts'
 import { AnswerOfAnother } from '../driver/answers.ts'
 import type { Opener, Opening } from '../driver/client.ts'
 import { isStale, newMark } from '../driver/stale-statements.ts'
@@ -139,10 +139,12 @@ export class OwnConnection {
     if (!this.#socket) return
     while (this.#waiting.length > 0 && (this.#pipelining || this.#sent.length === 0)) {
       const group = takeGroup(this.#waiting)
-      for (const { text, parameters } of group.queries) {
-        const statement = this.#names.get(text) ?? this.#prepare(text)
-        this.#outgoing.bind(statement, parameters)
-        this.#outgoing.execute()
+      for (const { queries } of group.parts) {
+        for (const { text, parameters } of queries) {
+          const statement = this.#names.get(text) ?? this.#prepare(text)
+          this.#outgoing.bind(statement, parameters)
+          this.#outgoing.execute()
+        }
       }
       this.#outgoing.sync()
       this.#sent.push(group)
@@ -160,7 +162,8 @@ export class OwnConnection {
 
   readonly #answer = (kind: number, bytes: Buffer, start: number, end: number): void => {
     const group = this.#sent[0]
-    const query = group?.queries[group.at]
+    const part = group?.parts[group.part]
+    const query = part?.queries[group?.at ?? 0]
     switch (kind) {
       case answerKinds.row: {
         const column = firstColumn(bytes, start, end)
@@ -169,7 +172,10 @@ export class OwnConnection {
       }
       case answerKinds.complete:
         if (!group || !query || !isSelect(bytes, start)) throw new AnswerOfAnother(tagIn(bytes, start, end))
-        group.at += 1
+        if (++group.at < part.queries.length) return
+        for (const batch of part.batches) this.#resolve(batch)
+        group.part += 1
+        group.at = 0
         return
       case answerKinds.error: {
         const error = new ServerError(bytes, start, end)
@@ -178,25 +184,27 @@ export class OwnConnection {
         return
       }
       case answerKinds.ready:
-        if (group && query && !group.error) throw new AnswerOfAnother('')
+        if (query && !group?.error) throw new AnswerOfAnother('')
         this.#sent.shift()
-        if (group?.error) this.#fail(group, group.error)
-        else if (group) for (const batch of group.batches) this.#resolve(batch)
+        if (group?.error) this.#goOnWithout(group, group.error)
         if (!this.#pipelining && this.#waiting.length > 0) this.#sendSoon()
     }
   }
 
-  /** What failed together is sent again one by one, so that an error is that of its own batch. */
-  #fail({ batches, queries }: Group, error: ServerError): void {
-    // What stands behind the statement that failed was passed over, its preparation too.
-    for (const { text } of queries) this.#names.delete(text)
+  /** An error is that of one batch: of several whose part failed each is sent again alone. Behind a part that failed the server passes over all others. */
+  #goOnWithout({ parts, part, at }: Group, error: ServerError): void {
+    const [failed, ...passedOver] = parts.slice(part)
+    // So was their preparation.
+    for (const { queries } of parts.slice(part)) for (const { text } of queries) this.#names.delete(text)
     if (isStale(error)) this.#mark = newMark()
     const again: Batch[] = []
-    for (const batch of batches) {
+    for (const batch of failed?.batches ?? []) {
       if (isStale(error) && !batch.isRepeated) {
         batch.isRepeated = true
+        // Whoever asks by key is told all again, others what they were not told yet.
+        if (!isWanted(batch.asked)) batch.asked = batch.asked.slice(at)
         again.push(batch)
-      } else if (batches.length > 1) {
+      } else if (failed && failed.batches.length > 1) {
         batch.isAlone = true
         again.push(batch)
       } else {
@@ -204,6 +212,7 @@ export class OwnConnection {
         batch.reject(error)
       }
     }
+    again.push(...passedOver.flatMap(({ batches }) => batches))
     if (again.length === 0) return
     this.#waiting.unshift(...again)
     this.#sendSoon()
@@ -234,7 +243,10 @@ export class OwnConnection {
     this.#waiting = []
     this.#load = 0
     this.#farewell = null
-    for (const { batches, error } of sent) for (const { reject } of batches) reject(error ?? cause)
+    for (const { parts, part, error } of sent) {
+      for (const { reject } of parts[part]?.batches ?? []) reject(error ?? cause)
+      for (const { batches } of parts.slice(part + 1)) for (const { reject } of batches) reject(cause)
+    }
     for (const { reject } of waiting) reject(cause)
   }
 }

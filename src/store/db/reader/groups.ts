@@ -34,36 +34,37 @@ export type Batch = {
   waiting: Waiting<Batch> | undefined
 }
 
-/** Batches that the server carries out in one transaction by these queries; the rows of the one at `at` come next. */
-export type Group = { batches: readonly Batch[]; queries: readonly Query[]; at: number; error: ServerError | null }
+/** Batches that are answered when these queries are. */
+export type Part = { batches: readonly Batch[]; queries: readonly Query[] }
 
-/**
- * Things of the same moment that are found together: to look one up costs the server a fraction of what a statement and a
- * transaction do. No more of them, for the first is answered with the last.
- */
+/** Parts that the server carries out in one transaction; the rows of the query `at` of the part `part` come next. */
+export type Group = { parts: readonly Part[]; part: number; at: number; error: ServerError | null }
+
+/** To begin a transaction and to end it costs the server more than to look a document up. */
 const groupSize = 16
 
 export const isWanted = (asked: Asked): asked is Wanted => 'by' in asked
 
-/** Takes the oldest of those that wait, and those behind it that are found by the same statements. */
+/**
+ * Takes the oldest of those that wait, with those behind it that ask the same of other documents: what takes longer would hold up
+ * their answers.
+ */
 export function takeGroup(waiting: Batch[]): Group {
-  const first = waiting[0]?.asked
+  const [first] = waiting as [Batch]
+  const most = first.isAlone ? 1 : Math.min(groupSize, waiting.length)
   let count = 1
-  if (first && isWanted(first) && !waiting[0]?.isAlone) {
-    const most = Math.min(groupSize, waiting.length)
-    while (count < most && isFoundBy(first.by, waiting[count] as Batch)) count += 1
-  }
+  while (count < most && asksAlike(first, waiting[count] as Batch)) count += 1
   const batches = waiting.splice(0, count)
-  return {
-    batches,
-    queries: batches.length === 1 && first && !isWanted(first) ? first : together(batches),
-    at: 0,
-    error: null,
-  }
+  const parts = isWanted(first.asked)
+    ? [{ batches, queries: together(batches) }]
+    : batches.map((batch) => ({ batches: [batch], queries: batch.asked as readonly Query[] }))
+  return { parts, part: 0, at: 0, error: null }
 }
 
-function isFoundBy(by: ByKey, { asked, isAlone }: Batch): boolean {
-  return !isAlone && isWanted(asked) && asked.by === by
+function asksAlike({ asked: first }: Batch, { asked, isAlone }: Batch): boolean {
+  if (isAlone) return false
+  if (isWanted(first) || isWanted(asked)) return isWanted(first) && isWanted(asked) && first.by === asked.by
+  return first.length === asked.length && first.every(({ text }, at) => text === asked[at]?.text)
 }
 
 /** Two queries for each location: what is asked before, and its things. */
