@@ -18,7 +18,7 @@ export type ByKey = {
   many: string
 }
 
-/** One thing of a location, and what becomes of the rows that are about it. */
+/** One thing of a location, and what becomes of its rows. They may come twice, when others failed with it; the last ones count. */
 export type Wanted = { by: ByKey; location: string; key: string; before: RowHandler; row: RowHandler }
 
 /** What somebody asks at once: queries in their order, or one thing by its key. */
