@@ -173,6 +173,18 @@ describe('settings', () => {
     }
   })
 
+  test('take recipients of age, and never show what is given in their place, which may be the secret key', () => {
+    const pair = [
+      'age1ure7n2rf2653q2akx70fjfdvg9cvl2lu5wxe4nywwmcpuqrlgsxqmxhjcn',
+      'AGE-SECRET-KEY-13YTGTYX929FLL4UJJ5WSEN43ZE3XX5L8FZFXS6K6QFTL9A4XNRZSVFR03T',
+    ] as const
+    const faultOf = (text: string) => faultsOf({}, { TILLGATE_BACKUP_RECIPIENT: text })
+    assert.deepEqual(readConfig(['recipient'], {}, { TILLGATE_BACKUP_RECIPIENT: pair[0] }).recipient, [pair[0]])
+    const fault = 'TILLGATE_BACKUP_RECIPIENT must be public keys of age, which begin with age1'
+    for (const text of [pair[1], 'ops@example.com', 'age1nobody', pair[0].toUpperCase(), pair.join()])
+      assert.deepEqual(faultOf(text), [fault], text)
+  })
+
   test('say where a port comes from that Kubernetes has set', () => {
     const [fault = ''] = faultsOf({}, { TILLGATE_PORT: 'tcp://10.43.0.17:4747' })
     assert.match(fault, /^TILLGATE_PORT must be a whole number .*Kubernetes.*enableServiceLinks: false/)

@@ -7,7 +7,8 @@ export const backup = {
     group: 'Backup',
     env: 'TILLGATE_BACKUP_RECIPIENT',
     flag: '--recipient <key>',
-    schema: Type.Array(Type.String({ minLength: 1 })),
+    // Bech32 has these letters; whether its checksum holds is read where something is sealed.
+    schema: Type.Array(Type.String({ pattern: '^age1(?:[a-z]+1)?[02-9ac-hj-np-z]{58,}$' })),
     must: 'public keys of age, which begin with age1',
     default: [],
     defaultText: 'none',
