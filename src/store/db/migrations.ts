@@ -5,10 +5,7 @@ import { keepChecksums, listApplied, refuseAnotherLine, type Applied } from './m
 
 const folder = join(import.meta.dirname, '../migrations')
 
-/**
- * All migration runners of a database share this one lock (SQL rule 14: this is the one place that takes an advisory
- * lock).
- */
+/** Of the advisory lock (SQL rule 14) that all migration runners of a database share. */
 const lockKey = 7_417_201_847
 
 type Migration = { version: number; name: string; statements: string[]; tables: string[]; bestEffort: string[] }

@@ -9,7 +9,7 @@ export type ReaderOptions = { connections: number; pipelining: boolean; deadline
 
 /**
  * The connections that documents of one location are read over, one by one, at most: on fewer of them more share a transaction
- * (measured, see docs/performance.md). Pages may use all but the one that is left to others.
+ * (measured, see docs/internals/limits.md). Pages may use all but the one that is left to others.
  */
 const documentConnections = 2
 
