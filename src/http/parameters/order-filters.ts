@@ -7,7 +7,7 @@ import { validationFailed, type Fault } from '../../errors.ts'
 import { RequireQuery } from '../../schemas/day-ranges.ts'
 import { DatedPageQuery } from '../../schemas/pages.ts'
 import { Amount, Choice, closed, Uuid } from '../../schemas/scalars.ts'
-import type { FilterName, OrderFilters } from '../../store/documents/orders.ts'
+import { isFilterName, type FilterName, type OrderFilters } from '../../store/documents/orders.ts'
 import { rangeFaults } from './day-range.ts'
 import { readDates } from './query-dates.ts'
 import { dayMs } from '../../domain/days/time-units.ts'
@@ -160,41 +160,16 @@ const iso = (ms: number) => new Date(ms).toISOString()
 
 /** Returns the filters in the form of the columns: text, also for flags and times. */
 export function filtersOf(query: Query, days: DayRange | undefined, clock: BusinessClock | undefined): OrderFilters {
-  const { reportId, number, deviceId, operatorId, channel, serviceType, payment, category, productId, discountId } =
-    query
+  const given = Object.entries(query).filter(([name, value]) => isFilterName(name) && value !== undefined)
+  const filters: OrderFilters = Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
+  if (!days || !clock) return filters
   const { weekday, hour, halfHour } = query
-  const toText = (value: boolean | number | undefined) => (value === undefined ? undefined : String(value))
-  const spans =
-    days && clock && closingSpans(clock, { ...days, weekday, hour: hour === undefined ? hour : Number(hour), halfHour })
-  return {
-    reportId,
-    number,
-    deviceId,
-    operatorId,
-    channel,
-    serviceType,
-    payment,
-    category,
-    productId,
-    discountId,
-    counted: toText(query.isCounted),
-    taxNotStated: toText(query.isTaxNotStated),
-    training: toText(query.isTraining),
-    canceled: toText(query.isCanceled),
-    taxRate: toText(query.taxRate),
-    minTotal: toText(query.minTotal),
-    maxTotal: toText(query.maxTotal),
-    closed: spans && `{${spans.map(({ first, end }) => `[${iso(first)},${iso(end)})`).join()}}`,
-  }
+  const spans = closingSpans(clock, { ...days, weekday, hour: hour === undefined ? hour : Number(hour), halfHour })
+  return { ...filters, closed: `{${spans.map(({ first, end }) => `[${iso(first)},${iso(end)})`).join()}}` }
 }
 
-/** What a filter is called in a query, where that is another name. */
-export const parameterOf: Partial<Record<FilterName, string>> = {
-  counted: 'isCounted',
-  taxNotStated: 'isTaxNotStated',
-  canceled: 'isCanceled',
-  closed: 'closedSince',
-}
+/** What a filter is called in a query. */
+export const parameterOf = (name: FilterName) => (name === 'closed' ? 'closedSince' : name)
 
 /**
  * Returns the range of creation dates and the sort order. With days of closing and no `since`, the range begins some

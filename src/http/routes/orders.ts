@@ -48,7 +48,7 @@ function listOrdersRoute(app: App, context: Context): void {
       await requireComplete(context, request, days ?? wanted.page.range)
       const read = filtersThatRead(wanted.filters)
       if (read.length > 0 && !(await isWithin(context.reader, key.locationId, wanted, ordersRead))) {
-        const names = read.map((name) => parameterOf[name] ?? name).join(' and ')
+        const names = read.map(parameterOf).join(' and ')
         const detail = `since: ${names} ${read.length > 1 ? 'are' : 'is'} looked for in ${ordersRead} orders at most, and there are more; name fewer days with since and until`
         throw validationFailed([{ in: 'query', pointer: '/since', code: 'range_too_long', detail }])
       }

@@ -9,8 +9,8 @@ import type { Reader } from '../db/reader/reader.ts'
 
 /**
  * The columns of an order beside its location and what follows from others (`closed`, `document`): name, type, and the member of
- * `OrderRow`. What is written, read, compared and found by follows from them. One that is a `filter` narrows the list of orders by its
- * value; it wants an index that leaves few rows, as `orders_report` and `orders_number`, or one that has the column, as `orders_created`.
+ * `OrderRow`. What is written, read, compared and found by follows from them. A `filter` is the parameter that narrows the list of orders by the
+ * value of its column; it wants an index that leaves few rows, as `orders_report` and `orders_number`, or one that has the column, as `orders_created`.
  */
 const orderColumns = [
   { name: 'id', type: 'uuid', of: 'id' },
@@ -19,7 +19,7 @@ const orderColumns = [
   { name: 'created_at', type: 'timestamptz', of: 'createdAt' },
   { name: 'updated_at', type: 'timestamptz', of: 'updatedAt' },
   { name: 'closed_at', type: 'timestamptz', of: 'closedAt', nullable: true },
-  { name: 'report_id', type: 'uuid', of: 'reportId', nullable: true, filter: true },
+  { name: 'report_id', type: 'uuid', of: 'reportId', nullable: true, filter: 'reportId' },
   { name: 'canceled', type: 'boolean', of: 'canceled' },
   { name: 'transferred', type: 'boolean', of: 'transferred' },
   /** `order.paid` was meant for an earlier version, or for this one. */
@@ -29,12 +29,12 @@ const orderColumns = [
   /** Its entry in the journal has no document: it was put aside. */
   { name: 'alone', type: 'boolean', of: 'alone' },
   // What follows is what orders are found by; texts are those of `toFilterText`.
-  { name: 'number', type: 'text', of: 'number', filter: true },
-  { name: 'device_id', type: 'uuid', of: 'deviceId', filter: true },
-  { name: 'operator_id', type: 'uuid', of: 'operatorId', filter: true },
-  { name: 'channel', type: 'text', of: 'channel', filter: true },
-  { name: 'service_type', type: 'text', of: 'serviceType', filter: true },
-  { name: 'training', type: 'boolean', of: 'training', filter: true },
+  { name: 'number', type: 'text', of: 'number', filter: 'number' },
+  { name: 'device_id', type: 'uuid', of: 'deviceId', filter: 'deviceId' },
+  { name: 'operator_id', type: 'uuid', of: 'operatorId', filter: 'operatorId' },
+  { name: 'channel', type: 'text', of: 'channel', filter: 'channel' },
+  { name: 'service_type', type: 'text', of: 'serviceType', filter: 'serviceType' },
+  { name: 'training', type: 'boolean', of: 'training', filter: 'isTraining' },
 ] as const
 
 type OrderColumn = (typeof orderColumns)[number]
@@ -45,7 +45,7 @@ export type OrderRow = {
   [Of in OrderColumn as Of['of']]: ValueOf[Of['type']] | (Of extends { nullable: true } ? null : never)
 } & { document: DocumentText }
 
-type FilterColumn = Extract<OrderColumn, { filter: true }>
+type FilterColumn = Extract<OrderColumn, { filter: string }>
 
 /** What orders are found by, beside their report. */
 export type OrderProperties = Omit<Pick<OrderRow, FilterColumn['of']>, 'reportId'>
@@ -70,14 +70,14 @@ export function findOrderBytes(reader: Reader, locationId: string, id: string): 
 
 /** The conditions by which the list of orders can be narrowed beside its dates and state, in any combination. */
 const conditions = Object.fromEntries(
-  orderColumns.flatMap((of) => ('filter' in of ? [[of.of, `${of.name} = $`]] : [])),
-) as Record<FilterColumn['of'], string>
+  orderColumns.flatMap((of) => ('filter' in of ? [[of.filter, `${of.name} = $`]] : [])),
+) as Record<FilterColumn['filter'], string>
 
 /** These are columns that no index has: each row of the dates is read, so the caller bounds those (`isWithin`). */
 const rowConditions = {
   /** A counted order (docs/figures.md); `closed` is a column that follows from `closed_at`. */
-  counted: '(closed and not training and not canceled) = $::boolean',
-  canceled: 'canceled = $',
+  isCounted: '(closed and not training and not canceled) = $::boolean',
+  isCanceled: 'canceled = $',
   /** Spans of time, such as `{[2026-03-14T04:00:00.000Z,2026-03-15T04:00:00.000Z)}`. */
   closed: 'closed_at <@ $::tstzmultirange',
 }
@@ -108,7 +108,7 @@ const itemConditions = {
   productId: containsAny('item'),
   discountId: containsAny('item'),
   taxRate: `round(substring(item from '"taxRate":([-+.0-9eE]+)')::numeric * 10000) = $::numeric`,
-  taxNotStated: `${taxNotStated} = $::boolean`,
+  isTaxNotStated: `${taxNotStated} = $::boolean`,
 }
 
 type ItemFilter = keyof typeof itemConditions
@@ -152,6 +152,9 @@ const allConditions = { ...conditions, ...readConditions }
 
 export type FilterName = keyof typeof allConditions
 
+export const isFilterName = (name: string): name is FilterName => name in allConditions
+
+/** Values as text; the name of each is that of its parameter, but of `closed`, which the days of closing make. */
 export type OrderFilters = Partial<Record<FilterName, string | undefined>>
 
 // Made once: every page of orders walks them.
@@ -170,7 +173,9 @@ const isOfItem = (name: FilterName): name is ItemFilter => name in itemCondition
 
 /** Where only what counts is asked for, that is asked of the items too: a list has the orders that its figure counts. */
 function conditionOf(name: FilterName, filters: OrderFilters): string {
-  return isOfItem(name) && filters.counted !== undefined ? anyItem(countedConditions[name], true) : allConditions[name]
+  return isOfItem(name) && filters.isCounted !== undefined
+    ? anyItem(countedConditions[name], true)
+    : allConditions[name]
 }
 
 /** A text that is looked for stands in the documents as JSON writes it, behind the name of its field. */
