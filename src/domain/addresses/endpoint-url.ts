@@ -66,7 +66,7 @@ export function checkEndpointUrl(text: string, policy: EndpointPolicy): Endpoint
 }
 
 /** What a URI of RFC 3986 is made of, behind its scheme: brackets stand around an address of IPv6 alone. */
-const uriText = /^[a-z]+:\/\/(?:[\w.~:[\]!$&'()*+,;=-]|%[\da-f]{2})*(?:[\w.~:/?@!$&'()*+,;=-]|%[\da-f]{2})*$/i
+const uriText = /^[a-z]+:\/\/(?:[\w.~:[\]!$&'()*+,;=-]|%[\da-f]{2})*(?:[/?](?:[\w.~:/?@!$&'()*+,;=-]|%[\da-f]{2})*)?$/i
 
 /**
  * Why a URL that can be called is no URI, which is what the contract says of `endpointUrl`, or null when it is one. Asked at

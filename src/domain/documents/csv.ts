@@ -2,7 +2,7 @@
 const formulaStart = /^\s*[=+\-@\t\r\n＝＋－＠]/
 
 /** Where cells are separated by semicolons or tabs, what follows one is a cell of its own, and so is what follows a line's end. */
-const formulaWithin = /([;\t\r\n]\s*)(?=[=+\-@＝＋－＠])/g
+const formulaWithin = /([;\t\r\n][^\S;\t\r\n]*)(?=[=+\-@＝＋－＠])/g
 
 /** A text without any of these stands as it is. */
 const toCareFor = /[",;\t\r\n=+\-@＝＋－＠]/

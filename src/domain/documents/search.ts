@@ -5,7 +5,7 @@ const leastOfId = 8
 
 /** Returns the number that a text may be of a Z report: `Z 4346` as people write it, or the number alone. */
 export function reportNumberOf(text: string): number | undefined {
-  const digits = /^(?:z\s*(?:n[o°º]?\.?)?\s*)?(\d{1,15})$/i.exec(text)?.[1]
+  const digits = /^(?:z\s*(?:n[o°º]?\.?\s*)?)?(\d{1,15})$/i.exec(text)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 

@@ -78,7 +78,7 @@ export class Cells {
     plain = plain.replaceAll(/[\u00a0\u202f]/g, '')
     if (decimal === ',') plain = plain.replace(',', '.')
     if (plain === '' && text === '') return 0
-    if (!/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(plain)) {
+    if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(plain)) {
       this.#fail(row, at, `${typeof cell === 'string' ? `${cell} is ` : ''}“${text}”, which is no number`)
     }
     return Number(plain)

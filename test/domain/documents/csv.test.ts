@@ -39,3 +39,15 @@ test('a text that is none stays as it is', () => {
     assert.equal(row?.[0], name)
   }
 })
+
+test('a text of many line ends takes no longer than its length', () => {
+  for (const text of ['\n', '\t', '; ', '\r\n ', ';\u00a0'].map((part) => `a${part.repeat(500_000 / part.length)}a`)) {
+    const began = process.cpuUsage()
+    toCsv(['name'], [{ name: text }])
+    const { user, system } = process.cpuUsage(began)
+    assert.ok(
+      user + system < 2_000_000,
+      `${(user + system) / 1_000_000} s of the processor for ${text.length} characters`,
+    )
+  }
+})
