@@ -130,7 +130,9 @@ export class Exchange implements ConnectionUser {
     else if (stage !== 'open') connection?.abandon(reason)
     const within = `within ${this.#options.deadlineMs / 1000} s`
     if (this.#status > 0 && this.#options.isWhole) this.#settle('timeout', `The answer was not whole ${within}.`)
-    else if (this.#status > 0) this.#settleByStatus(`, and not the whole body ${within}`)
+    else if (this.#status >= 300) this.#settleByStatus(`, and not the whole body ${within}`)
+    else if (this.#status > 0)
+      this.#settle('timeout', `The endpoint answered ${statusText(this.#status)}, and not the whole body ${within}.`)
     else if (this.#controller) this.#settle('timeout', `The endpoint did not answer ${within}.`)
     else if (stage === 'dns') this.#settle('timeout', `The name was not resolved ${within}.`)
     else if (stage === 'connect') this.#settle('timeout', `No connection was made ${within}.`)

@@ -39,7 +39,7 @@ const expected: Record<FaultMode, Expected> = {
   late: [false, 0, 'timeout', late, ''],
   hang: [false, 0, 'timeout', late, ''],
   'slow-headers': [false, 0, 'timeout', late, ''],
-  drip: [true, 200, null, cut, /^\.{2,}$/],
+  drip: [false, 200, 'timeout', cut, /^\.{2,}$/],
   endless: [true, 200, null, success, 'x'.repeat(limit)],
   large: [true, 200, null, success, 'é'.repeat(limit / 2)],
   binary: [true, 200, null, success, 'a\uFFFD\uFFFD\uFFFD\uFFFD(b'],
