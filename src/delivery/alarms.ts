@@ -1,26 +1,29 @@
-/** Keeps the timers that wake the engine, one per location: the earliest. They do not keep the process alive. */
+/** Moments are rounded up to so many milliseconds: those that are told again and again have one timer. */
+const stepMs = 10
+
+/** Keeps the timers that wake the engine, one for each location and moment. They do not keep the process alive. */
 export class Alarms {
   readonly #ring: (locationId: string) => void
-  readonly #set = new Map<string, { atMs: number; timer: NodeJS.Timeout }>()
+  readonly #timers = new Map<string, NodeJS.Timeout>()
 
   constructor(ring: (locationId: string) => void) {
     this.#ring = ring
   }
 
   set(locationId: string, inMs: number): void {
-    const atMs = performance.now() + inMs
-    const set = this.#set.get(locationId)
-    if (set !== undefined && set.atMs <= atMs) return
-    clearTimeout(set?.timer)
+    const nowMs = performance.now()
+    const atMs = Math.ceil((nowMs + inMs) / stepMs) * stepMs
+    const key = `${locationId} ${atMs}`
+    if (this.#timers.has(key)) return
     const ring = () => {
-      this.#set.delete(locationId)
+      this.#timers.delete(key)
       this.#ring(locationId)
     }
-    this.#set.set(locationId, { atMs, timer: setTimeout(ring, inMs).unref() })
+    this.#timers.set(key, setTimeout(ring, atMs - nowMs).unref())
   }
 
   clear(): void {
-    for (const { timer } of this.#set.values()) clearTimeout(timer)
-    this.#set.clear()
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.#timers.clear()
   }
 }

@@ -91,12 +91,51 @@ test('a sweep sees retries and ends of leases that come before the next one, and
   await app.pool`delete from webhooks where location_id = ${app.location} and id = ${webhook.id}`
 })
 
+test('a sweep sees each moment at which webhooks of one location have something to do, and what is due together once', async () => {
+  const place = await app.addLocation()
+  const now = new Date()
+  const ids = []
+  for (let i = 0; i < 4; i++) ids.push((await site.register(['order.created'], place)).id)
+  for (const [i, inMs] of [-60_000, -1, 1_500, 4_000].entries()) {
+    const at = new Date(now.getTime() + inMs)
+    await app.pool`update webhooks set retry_at = ${at} where location_id = ${place.id} and id = ${ids[i] as string}`
+  }
+  const found = await findDueLocations(app.pool, { ...due, now }, 5_000)
+  const moments = found.filter(({ locationId }) => locationId === place.id).map(({ inMs }) => inMs)
+  assert.deepEqual(
+    moments.toSorted((a, b) => a - b),
+    [0, 1_500, 4_000],
+  )
+  await app.pool`delete from webhooks where location_id = ${place.id}`
+})
+
 test('a retry goes out when it is due, also between two sweeps that are far apart', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.created'], place)
   let failures = 1
   receiver.answer(webhook.path, () => ({ status: failures-- > 0 ? 500 : 200 }))
-  site.startEngine({ sweepMs: 60_000, schedule: retrySchedule([50]) })
+  const engine = site.startEngine({ sweepMs: 60_000, schedule: retrySchedule([50]) })
   await app.store([order(smallOrderOf(place.id, 1))], place.key)
   await receiver.waitFor(webhook.path, 2)
+  await engine.stop()
+})
+
+test('webhooks of one location are retried each at its own time, and not with the first of them', async () => {
+  const place = await app.addLocation()
+  const failed = new Set<string>()
+  const waits = [100, 600, 1_100]
+  const webhooks = []
+  for (const _ of waits) webhooks.push(await site.register(['order.created'], place))
+  for (const { path } of webhooks)
+    receiver.answer(path, () => {
+      const status = failed.has(path) ? 200 : 500
+      failed.add(path)
+      return { status }
+    })
+  let next = 0
+  // No wait is scattered: each webhook has one of its own.
+  const schedule = { ...retrySchedule([50]), waitMs: () => waits[next++ % waits.length] as number }
+  site.startEngine({ sweepMs: 60_000, schedule })
+  await app.store([order(smallOrderOf(place.id, 1))], place.key)
+  for (const { path } of webhooks) await receiver.waitFor(path, 2)
 })

@@ -36,21 +36,21 @@ function isDue(sql: Sql, { now, breakerThreshold, longestRetryMs }: Due) {
 export type DueLocation = { locationId: string; inMs: number }
 
 /**
- * Finds the locations that have a webhook with something to do and no live lease, now or within `aheadMs`: what is only
- * due then is a retry, or the end of a lease. On Citus it is the one statement of the engine that asks every shard (SQL
+ * Finds the locations that have a webhook with something to do and no live lease, now or within `aheadMs`, once for each moment: what is
+ * only due then is a retry, or the end of a lease. On Citus it is the one statement of the engine that asks every shard (SQL
  * rule 15).
  */
 export async function findDueLocations(sql: Sql, due: Due, aheadMs = 0): Promise<DueLocation[]> {
   const { now, breakerThreshold, longestRetryMs } = due
   const rows = await sql<{ locationId: string; at: Date }[]>`
-    select webhooks.location_id as "locationId", min(greatest(
+    select webhooks.location_id as "locationId", greatest(${now},
         case when webhooks.lease_until <= ${later(now, longestLeaseMs)} then webhooks.lease_until end,
         case when (webhooks.cursor < s.last_seq and (webhooks.failures < ${breakerThreshold} or webhooks.retry_at is null))
-          or webhooks.retry_at > ${later(now, longestRetryMs)} then ${now} else webhooks.retry_at end)) as at
+          or webhooks.retry_at > ${later(now, longestRetryMs)} then ${now} else webhooks.retry_at end) as at
     from webhooks join location_seq s on s.location_id = webhooks.location_id
     where ${isDue(sql, { ...due, now: later(now, aheadMs) })}
-    group by webhooks.location_id`
-  return rows.map(({ locationId, at }) => ({ locationId, inMs: Math.max(at.getTime() - now.getTime(), 0) }))
+    group by 1, 2`
+  return rows.map(({ locationId, at }) => ({ locationId, inMs: at.getTime() - now.getTime() }))
 }
 
 export type Claim = Due & {
