@@ -7,7 +7,7 @@ declare global {
 }
 
 export type TextFault = {
-  code: 'invalid_json' | 'invalid_utf8' | 'duplicate_key' | 'invalid_text' | 'invalid_number'
+  code: 'invalid_json' | 'invalid_utf8' | 'duplicate_key' | 'invalid_text' | 'invalid_number' | 'out_of_range'
   pointer: string
   detail: string
 }
@@ -64,6 +64,16 @@ function endOfNumber(text: string, start: number): number {
     const isPart = (code >= zero && code <= nine) || code === 0x2e || code === minus || code === 0x2b
     if (!isPart && code !== 0x45 && code !== 0x65) return end
   }
+}
+
+const most = Number.MAX_SAFE_INTEGER
+
+/** Whether a number lies beyond the range (decision 0008) although the double that it is read into does not: 9007199254740991.4. */
+function isJustBeyond(source: string): boolean {
+  if (Math.abs(Number(source)) !== most) return false
+  const [mantissa = ''] = source.split(/e/i)
+  // Of the same size as `most`, so what comes later in the order of texts is more.
+  return mantissa.replaceAll(/[-.]/g, '').replaceAll(/^0+|0+$/g, '') > String(most)
 }
 
 /** PostgreSQL text holds no NUL, and a lone surrogate has no UTF-8: both can hide behind a `\u` escape. */
@@ -166,6 +176,10 @@ class Reader {
     if (source.length > numberLimit) {
       const detail = `a number has ${numberLimit} characters at most`
       return { code: 'invalid_number', pointer: this.#pointer(), detail }
+    }
+    if (isJustBeyond(source)) {
+      const detail = `a number must lie within ±${most}`
+      return { code: 'out_of_range', pointer: this.#pointer(), detail }
     }
     const open = this.#open.at(-1)
     if (this.#keepNumbers && open && source !== String(Number(source))) open.holder[open.key] = JSON.rawJSON(source)

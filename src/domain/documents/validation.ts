@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
+import { Pointer } from 'typebox/value'
 import type { Fault } from '../../errors.ts'
 import type { FaultCode } from '../../faults.ts'
 import { excerptOf } from './fault-excerpt.ts'
@@ -123,6 +124,15 @@ function toFaults(error: SchemaError, { where, whole, known, readOnly }: Checked
   return [{ in: where, pointer, code: codes[keyword] ?? 'invalid_value', detail: `${name} ${ruleOf(error)}` }]
 }
 
+/** A number of JSON that is too large for a double, such as `1e400`, which no schema takes for a number. */
+const isEndless = (whole: unknown, { keyword, instancePath }: SchemaError): boolean =>
+  keyword === 'type' && [Infinity, -Infinity].some((endless) => Pointer.Get(whole, instancePath) === endless)
+
+function endlessFault({ instancePath: pointer }: SchemaError, { where, whole }: Checked): Fault[] {
+  const detail = `${nameOf(pointer, whole)} must lie within ±${Number.MAX_SAFE_INTEGER}`
+  return [{ in: where, pointer, code: 'out_of_range', detail }]
+}
+
 /** Compiles a shape when the first value comes: most commands meet few shapes, and to compile all took a quarter of their start. */
 function compiledWhenUsed(schema: TSchema): () => Validator {
   let compiled: Validator | undefined
@@ -161,7 +171,7 @@ export function validator(
     const constants = new Set(errors.filter(({ keyword }) => keyword === 'const').map((error) => error.instancePath))
     const faults = errors
       .filter(({ keyword, instancePath }) => keyword !== 'type' || !constants.has(instancePath))
-      .flatMap((error) => toFaults(error, checked))
+      .flatMap((error) => (isEndless(whole, error) ? endlessFault(error, checked) : toFaults(error, checked)))
     const places = new Map(faults.map((fault) => [fault.pointer + fault.code, fault]))
     if (places.size === 0)
       places.set('', { in: where, pointer: '', code: 'invalid_value', detail: `${called} is not valid` })

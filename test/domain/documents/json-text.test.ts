@@ -71,6 +71,18 @@ test('a number of more than 40 characters is refused with its place', () => {
   assert.equal(spelled(`[1.${'0'.repeat(38)}]`), `[1.${'0'.repeat(38)}]`)
 })
 
+test('a number that lies beyond the range is refused, although it is read into a double that does not', () => {
+  for (const beyond of [
+    '9007199254740991.4',
+    '-9007199254740991.4',
+    '9007199254740991.0000001',
+    '9.0071992547409914e15',
+  ])
+    assert.deepEqual(refused(`{"a":[${beyond}]}`), { code: 'out_of_range', pointer: '/a/0' }, beyond)
+  for (const within of ['9007199254740991', '9007199254740991.00', '9007199254740990.6', '-9.007199254740991E+15'])
+    assert.equal(spelled(`[${within}]`), `[${within}]`)
+})
+
 test('a key given twice is refused with its place, however it is spelled', () => {
   assert.deepEqual(refused('{"a":1,"a":1}'), { code: 'duplicate_key', pointer: '/a' })
   assert.deepEqual(refused('{"a":[0,{"b":1,"c":2,"b":3}]}'), { code: 'duplicate_key', pointer: '/a/1/b' })

@@ -27,6 +27,9 @@ test('a valid value has no faults', () => {
 })
 
 const wrong: [value: unknown, fault: string][] = [
+  [JSON.parse(`{"id":"${id}","amount":-1e400}`), '/amount out_of_range'],
+  [JSON.parse(`{"id":"${id}","count":1e400}`), '/count out_of_range'],
+  [{ id, amount: 'Infinity' }, '/amount invalid_type'],
   [{}, '/id missing'],
   [{ id: 1 }, '/id invalid_type'],
   [{ id: 'x' }, '/id invalid_uuid'],
@@ -35,7 +38,7 @@ const wrong: [value: unknown, fault: string][] = [
   [{ id, at: '2026-03-01' }, '/at invalid_datetime'],
   [{ id, amount: 2 ** 53 }, '/amount out_of_range'],
   [{ id, amount: '1' }, '/amount invalid_type'],
-  [{ id, amount: Infinity }, '/amount invalid_type'],
+  [{ id, amount: Infinity }, '/amount out_of_range'],
   [{ id, count: 1.5 }, '/count invalid_type'],
   [{ id, count: -(2 ** 53) }, '/count out_of_range'],
   [{ id, note: 5 }, '/note invalid_type'],
