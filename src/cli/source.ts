@@ -29,6 +29,7 @@ import { readJson } from './sources/files.ts'
 import { check, run } from './sources/runs.ts'
 import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
 import { count, note, print, printJson, table } from './terminal/output.ts'
+import { dayMs } from '../domain/days/time-units.ts'
 
 type Json = { json?: true }
 
@@ -62,7 +63,7 @@ function readReference(name: string, reference: string): string {
 
 /** Without --since the last month is read: further back is an import. */
 function readSince(since: string | undefined, now: Date): Date {
-  if (since === undefined) return new Date(now.getTime() - 31 * 86_400_000)
+  if (since === undefined) return new Date(now.getTime() - 31 * dayMs)
   const range = readRange(since, undefined)
   if (Array.isArray(range)) throw new CliError('usage', `--${range[0]?.detail}`)
   return new Date(range.first)

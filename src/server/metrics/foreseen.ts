@@ -3,11 +3,10 @@ import { countEndingKeys } from '../../store/accounts/api-keys.ts'
 import { listSilent } from '../../store/accounts/silence.ts'
 import type { Pool } from '../../store/db/database.ts'
 import { findFurthestAhead } from '../../store/journal/ahead.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
 
 /** What is told here is read so often at most: it asks every location. */
 const refreshMs = 300_000
-
-const dayMs = 86_400_000
 
 type Facts = { silent: number | undefined; ending: number; aheadMs: number; atMs: number }
 

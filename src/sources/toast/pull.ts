@@ -3,6 +3,7 @@ import type { Json } from '../json-documents.ts'
 import { PullFailed, type Ask, type Pull, type PulledDocument, type Said } from '../pull.ts'
 import { timePieces } from '../time-pieces.ts'
 import { counts, mapToast } from './map.ts'
+import { minuteMs, hourMs, dayMs } from '../../domain/days/time-units.ts'
 
 // Toast: ordersBulk by the time of change. Its pages are numbered, so a span of time is read in pieces of one page. The secret is
 // `clientId:clientSecret`, which is exchanged for a token.
@@ -67,7 +68,7 @@ async function find(path: string, ask: Ask): Promise<Json> {
 /** The business dates that a span of time touches, as Toast writes them: 20260314. */
 function datesOf({ from, until }: { from: Date; until: Date }): string[] {
   const dates: string[] = []
-  for (let ms = from.getTime() - 86_400_000; ms <= until.getTime(); ms += 86_400_000) {
+  for (let ms = from.getTime() - dayMs; ms <= until.getTime(); ms += dayMs) {
     dates.push(new Date(ms).toISOString().slice(0, 10).replaceAll('-', ''))
   }
   return dates
@@ -107,10 +108,10 @@ function saidOf(payment: Json, minor: ReturnType<typeof minorReader>): Said[] {
 export const toastPull: Pull = {
   baseUrl: 'https://ws-api.toasttab.com',
   budget: { requests: 10, perMs: 1_000 },
-  latenessMs: 6 * 3_600_000,
+  latenessMs: 6 * hourMs,
   standsAlone: true,
   states: 'paid',
-  overlapMs: { usual: 5 * 60_000, daily: 72 * 3_600_000 },
+  overlapMs: { usual: 5 * minuteMs, daily: 3 * dayMs },
   async headers(secret, account, login) {
     const at = secret.indexOf(':')
     if (at < 1) throw new PullFailed('stop', 'the secret of Toast has the form clientId:clientSecret')
