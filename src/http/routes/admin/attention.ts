@@ -20,7 +20,7 @@ const reportDays = 7
 /** Number of latest orders per location by which the clocks of tills are checked, and the tolerated lead in milliseconds. */
 const clockOrders = 100
 /** A till whose clock is further ahead than this is a problem that the overview shows. */
-const clockAheadMs = minuteMs
+const noticedAheadMs = minuteMs
 
 /** Something that needs attention at a location, by its code. */
 type Problem = AdminOverview['data'][number]['problems'][number]
@@ -41,7 +41,7 @@ async function clockProblems(pool: Pool, locationId: string, since: Date): Promi
     updatedAt: updatedAt.getTime(),
     acceptedAt: acceptedAt.getTime(),
   })
-  const ahead = [...clocksAhead(orders.map(toTimes))].filter(([, ms]) => ms >= clockAheadMs)
+  const ahead = [...clocksAhead(orders.map(toTimes))].filter(([, ms]) => ms >= noticedAheadMs)
   const [most] = ahead.toSorted(([, a], [, b]) => b - a)
   return most ? [{ kind: 'clock_ahead', since: null, count: ahead.length, subjectId: most[0] }] : []
 }
