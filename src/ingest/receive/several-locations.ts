@@ -115,9 +115,9 @@ export async function ingestSeveralLocations(
   const pusher = { locationId: options.locationId ?? nowhere, keyId: null }
   const intake = new Intake(writer, pusher, options)
   const file = new Import(intake, await intake.place(), options)
-  return takeLines(intake, source, (next) => {
+  return takeLines(intake, source, (line) => {
     // What is being sent goes on meanwhile: a socket takes less than a batch at once.
-    const turn = intake.turns.spend(1, next.bytes.length)
-    return turn ? turn.then(() => file.take(next)) : file.take(next)
+    const turn = intake.turns.spend(1, line.bytes.length)
+    return turn ? turn.then(() => file.take(line)) : file.take(line)
   })
 }
