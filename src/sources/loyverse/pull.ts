@@ -1,6 +1,6 @@
 import { minorReader } from '../adapter.ts'
 import type { Json } from '../json-documents.ts'
-import { listIn, PullFailed, type Ask, type Pull, type PulledDocument, type PulledPage } from '../pull.ts'
+import { findOne, listIn, PullFailed, type Ask, type Pull, type PulledDocument, type PulledPage } from '../pull.ts'
 import { timePieces } from '../time-pieces.ts'
 import { isIn, mapLoyverse } from './map.ts'
 import { minuteMs, dayMs } from '../../domain/days/time-units.ts'
@@ -89,22 +89,12 @@ async function readOne(fromMs: number, untilMs: number, account: string, ask: As
   }
 }
 
-/** Resolves to undefined for what is not there. */
-async function find(path: string, ask: Ask): Promise<Json> {
-  try {
-    return await ask({ method: 'GET', path })
-  } catch (error) {
-    if (error instanceof PullFailed && error.kind === 'missing') return undefined
-    throw error
-  }
-}
-
 async function fetchAll(keys: readonly string[], account: string, ask: Ask): Promise<PulledPage> {
   const found: Json[] = []
   for (const key of keys) {
     const one =
-      (await find(`${receipts.path}/${encodeURIComponent(key)}`, ask)) ??
-      (await find(`${shifts.path}/${encodeURIComponent(key)}`, ask))
+      (await findOne(`${receipts.path}/${encodeURIComponent(key)}`, ask)) ??
+      (await findOne(`${shifts.path}/${encodeURIComponent(key)}`, ask))
     if (one !== undefined) found.push(one)
   }
   const changed = found.filter(({ receipt_number }) => receipt_number !== undefined)

@@ -1,6 +1,6 @@
 import { minorReader } from '../adapter.ts'
 import type { Json } from '../json-documents.ts'
-import { PullFailed, type Ask, type Pull, type PulledDocument, type Said } from '../pull.ts'
+import { findOne, PullFailed, type Ask, type Pull, type PulledDocument, type Said } from '../pull.ts'
 import { timePieces } from '../time-pieces.ts'
 import { counts, mapToast } from './map.ts'
 import { minuteMs, hourMs, dayMs } from '../../domain/days/time-units.ts'
@@ -55,16 +55,6 @@ async function readOne(fromMs: number, untilMs: number, ask: Ask): Promise<Json[
 const toDocuments = (orders: readonly Json[]): PulledDocument[] =>
   orders.map((document) => ({ key: document.guid as string, document }))
 
-/** Resolves to undefined for what is not there. */
-async function find(path: string, ask: Ask): Promise<Json> {
-  try {
-    return await ask({ method: 'GET', path })
-  } catch (error) {
-    if (error instanceof PullFailed && error.kind === 'missing') return undefined
-    throw error
-  }
-}
-
 /** The business dates that a span of time touches, as Toast writes them: 20260314. */
 function datesOf({ from, until }: { from: Date; until: Date }): string[] {
   const dates: string[] = []
@@ -85,7 +75,7 @@ async function paymentsOf(span: { from: Date; until: Date }, ask: Ask): Promise<
   }
   const payments: Json[] = []
   for (const guid of guids) {
-    const payment = await find(`/orders/v2/payments/${encodeURIComponent(guid)}`, ask)
+    const payment = await findOne(`/orders/v2/payments/${encodeURIComponent(guid)}`, ask)
     if (payment !== undefined) payments.push(payment)
   }
   return payments
@@ -141,7 +131,7 @@ export const toastPull: Pull = {
   async fetch(keys, _at, ask) {
     const found: Json[] = []
     for (const key of keys) {
-      const order = await find(`/orders/v2/orders/${encodeURIComponent(key)}`, ask)
+      const order = await findOne(`/orders/v2/orders/${encodeURIComponent(key)}`, ask)
       if (order !== undefined) found.push(order)
     }
     return { documents: toDocuments(ordersIn(found)), cursor: null }
