@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { addDays, businessDateAt, businessDay } from '../../simulator/calendar.ts'
+import { addDays } from '../../domain/days/business-time.ts'
+import { businessDateAt, businessDay } from '../../simulator/calendar.ts'
 import type { Faults } from '../../simulator/faults.ts'
 import { createRestaurant, restaurantKinds, type RestaurantKind } from '../../simulator/restaurant.ts'
 import { readNumber } from '../terminal/options.ts'
