@@ -1,5 +1,6 @@
 import type { Order } from '../../src/schemas/orders.ts'
-import { addDays, businessDay } from '../../src/simulator/calendar.ts'
+import { addDays } from '../../src/domain/days/business-time.ts'
+import { businessDay } from '../../src/simulator/calendar.ts'
 import { createRestaurant } from '../../src/simulator/restaurant.ts'
 import { setupRecords, simulate } from '../../src/simulator/simulation.ts'
 

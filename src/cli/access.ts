@@ -1,21 +1,15 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
-import { allTime, readRange } from '../domain/days/day-ranges.ts'
+import { allTime } from '../domain/days/day-ranges.ts'
 import type { ActEntry, ReadsEntry } from '../schemas/access.ts'
 import { findAccessHead, listAccess, type AccessEntry } from '../store/accounts/access.ts'
 import { findLocation } from '../store/documents/locations.ts'
 import { CliError } from '../server/errors.ts'
 import { withDatabase } from './database.ts'
-import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
+import { addSettings, finish, readSince, readUuid, readWhole } from './terminal/options.ts'
 import { count, note, print, printJson, table } from './terminal/output.ts'
 
 type Flags = { location: string; since?: string; after: string; limit: string; json?: true }
-
-function readSince(since: string | undefined): Date {
-  const range = readRange(since, undefined)
-  if (Array.isArray(range)) throw new CliError('usage', `--${range[0]?.detail}`)
-  return new Date(since === undefined ? allTime.first : range.first)
-}
 
 const byOf = ({ by, account }: ActEntry) => (account === undefined ? by : `${by} (${account})`)
 
@@ -32,7 +26,7 @@ async function list(flags: Flags): Promise<void> {
   const locationId = readUuid('--location', flags.location)
   const after = readWhole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER)
   const limit = readWhole('--limit', flags.limit, 1, 10_000)
-  const since = readSince(flags.since)
+  const since = flags.since === undefined ? new Date(allTime.first) : readSince(flags.since)
   const entries = await withDatabase(flags, async ({ pool }) => {
     if (!(await findLocation(pool, locationId)))
       throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)

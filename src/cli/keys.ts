@@ -20,6 +20,7 @@ import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
 import { note, print, printJson, table } from './terminal/output.ts'
+import { minuteMs, hourMs, dayMs } from '../domain/days/time-units.ts'
 
 type CreateFlags = {
   location?: string
@@ -56,7 +57,7 @@ function readPlace(location: string | undefined, granted: readonly Scope[]): str
   )
 }
 
-const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 }
+const unitMs: Record<string, number> = { m: minuteMs, h: hourMs, d: dayMs, w: 7 * dayMs, y: 365 * dayMs }
 
 /** Returns the milliseconds of `90d` or `12h`; undefined when the text is no duration. */
 export function readDuration(text: string): number | undefined {

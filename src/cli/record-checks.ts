@@ -7,8 +7,7 @@ import { summariseUpkeep, type UpkeepSummary } from '../store/db/upkeep.ts'
 import { findFurthestAhead } from '../store/journal/ahead.ts'
 import { fail, ok, warn, type Check, type Finding } from './checks.ts'
 import { some } from './terminal/output.ts'
-
-const hourMs = 3_600_000
+import { minuteMs, hourMs } from '../domain/days/time-units.ts'
 
 const ago = (at: Date, now: Date) => `${formatDuration(Math.max(0, now.getTime() - at.getTime()))} ago`
 
@@ -38,7 +37,7 @@ export function checkPages(damagedAt: Date | null, { verify, withoutVerify }: Up
 }
 
 export function checkAhead(furthest: { locationId: string; aheadMs: number; at: Date } | undefined): Finding {
-  if (furthest === undefined || furthest.aheadMs <= 60_000) return ok('no journal is ahead of the clock')
+  if (furthest === undefined || furthest.aheadMs <= minuteMs) return ok('no journal is ahead of the clock')
   const detail = `the journal of ${furthest.locationId} stands at ${furthest.at.toISOString()}, which is to come`
   const advice =
     'a clock was ahead once: until then every entry of it has that time. Keep the machines on a time server; see docs/operations.md, “A clock that was ahead”'

@@ -3,7 +3,6 @@ import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import { checkEndpointUrl } from '../domain/addresses/endpoint-url.ts'
 import { changesBetween } from '../domain/accounts/act-changes.ts'
-import { readRange } from '../domain/days/day-ranges.ts'
 import { validator } from '../domain/documents/validation.ts'
 import { liveSources } from '../schemas/sources.ts'
 import { CliError } from '../server/errors.ts'
@@ -27,8 +26,9 @@ import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { readJson } from './sources/files.ts'
 import { check, run } from './sources/runs.ts'
-import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
+import { addSettings, finish, readSince, readUuid, readWhole } from './terminal/options.ts'
 import { count, note, print, printJson, table } from './terminal/output.ts'
+import { dayMs } from '../domain/days/time-units.ts'
 
 type Json = { json?: true }
 
@@ -61,12 +61,8 @@ function readReference(name: string, reference: string): string {
 }
 
 /** Without --since the last month is read: further back is an import. */
-function readSince(since: string | undefined, now: Date): Date {
-  if (since === undefined) return new Date(now.getTime() - 31 * 86_400_000)
-  const range = readRange(since, undefined)
-  if (Array.isArray(range)) throw new CliError('usage', `--${range[0]?.detail}`)
-  return new Date(range.first)
-}
+const readsFromOf = (since: string | undefined, now: Date): Date =>
+  since === undefined ? new Date(now.getTime() - 31 * dayMs) : readSince(since)
 
 async function readNames(path: string | undefined): Promise<Record<string, unknown>> {
   if (path === undefined) return {}
@@ -105,7 +101,7 @@ async function add(adapter: string, flags: AddFlags): Promise<void> {
     profile: await readNames(flags.profile),
     everySeconds: readWhole('--every', flags.every, 1, 1_440) * 60,
     createdAt: now,
-    readsFrom: readSince(flags.since, now),
+    readsFrom: readsFromOf(flags.since, now),
   }
   await withDatabase(flags, async ({ pool }) => {
     if (!(await findLocation(pool, locationId))) {

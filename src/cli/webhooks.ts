@@ -4,7 +4,7 @@ import { createSender } from '../delivery/sender/send.ts'
 import { testWebhook } from '../delivery/test-send.ts'
 import { rotateSecret, webhookStatus } from '../delivery/webhooks.ts'
 import { changesBetween, toldOfWebhook } from '../domain/accounts/act-changes.ts'
-import { allTime, readRange } from '../domain/days/day-ranges.ts'
+import { allTime } from '../domain/days/day-ranges.ts'
 import { eventTypes } from '../schemas/events.ts'
 import type { Delivery } from '../schemas/webhooks.ts'
 import type { Pool } from '../store/db/database.ts'
@@ -23,7 +23,7 @@ import {
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
-import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
+import { addSettings, finish, readSince, readUuid, readWhole } from './terminal/options.ts'
 import { count, note, print, printJson, some, table } from './terminal/output.ts'
 
 type Json = { json?: true }
@@ -106,11 +106,10 @@ async function readStart(pool: Pool, locationId: string, { sequence, since }: Re
   if ((sequence === undefined) === (since === undefined)) {
     throw new CliError('usage', 'give either --sequence or --since')
   }
-  const range = sequence === undefined ? readRange(since, undefined) : undefined
-  if (Array.isArray(range)) throw new CliError('usage', `--${range[0]?.detail}`)
-  const from = range
-    ? await findSequenceAt(pool, locationId, new Date(range.first))
-    : readWhole('--sequence', sequence ?? '', 1, Number.MAX_SAFE_INTEGER)
+  const from =
+    since === undefined
+      ? readWhole('--sequence', sequence ?? '', 1, Number.MAX_SAFE_INTEGER)
+      : await findSequenceAt(pool, locationId, readSince(since))
   const { seq } = await getHead(pool, locationId)
   if (from > Math.max(seq, 1))
     throw new CliError('sequence_ahead', `the journal ends at ${seq}: nothing follows to send`)

@@ -7,14 +7,15 @@ import { deleteDueLocations } from '../store/repair/location-states.ts'
 import { pruneDeliveries, pruneDeliveriesOf, listCrowdedWebhooks } from '../store/webhooks/webhook-attempts.ts'
 import { clearPreviousSecrets } from '../store/webhooks/webhooks.ts'
 import type { EngineEvents } from './engine-events.ts'
+import { hourMs, dayMs } from '../domain/days/time-units.ts'
 
 /** So many attempts stay in the delivery log of a webhook; there may be half as many more for a while. */
 export const keptAttempts = 10_000
 
-const everyMs = 3_600_000
+const everyMs = hourMs
 
 /** Links, sessions and passkeys of the console stay in their list for so long after their end. */
-const sessionsKeptMs = 30 * 86_400_000
+const sessionsKeptMs = 30 * dayMs
 
 type HousekeepingOptions = {
   pool: Pool

@@ -20,6 +20,7 @@ import {
 } from '../store/webhooks/webhooks.ts'
 import { countRetries } from '../store/webhooks/webhook-retries.ts'
 import { generateSecret } from './secrets.ts'
+import { dayMs } from '../domain/days/time-units.ts'
 
 const idTaken = (id: string) => `the id ${id} belongs to a webhook that this key cannot see`
 
@@ -112,7 +113,7 @@ async function refuseSharedId(pool: Pool, { locationId, id }: WebhookRow): Promi
 }
 
 /** After a rotation the old secret also signs for this long (decision 0018). */
-const overlapMs = 24 * 3_600_000
+const overlapMs = dayMs
 
 /** Makes a new secret. Undefined when there is no such webhook. */
 export async function rotateSecret(

@@ -1,3 +1,4 @@
+import { clockAheadMs } from '../domain/days/till-clocks.ts'
 import type { DocumentText } from '../domain/documents/document-text.ts'
 import { keepSpelling, shortName, toPointer, type TextFault } from '../domain/documents/json-spelling.ts'
 import { findDepthFault, isPlainText, parseJson } from '../domain/documents/json-text.ts'
@@ -123,9 +124,6 @@ function locationFaults({ locationField }: Resource, data: unknown, locationId: 
   const detail = `${locationField} must be ${locationId}, the location that is written to`
   return [bodyFault(`/data/${locationField}`, 'wrong_location', detail)]
 }
-
-/** A till's clock may be ahead so far. */
-const clockAheadMs = 5 * 60_000
 
 /** A till promises nothing of the time to come: everything that it will close could not have arrived. */
 function clockFaults(status: DeviceStatus, now: Date): Fault[] {

@@ -7,12 +7,13 @@ import { keepComparedDays, listComparedDays, listOrdersOfShop, type ComparedDay 
 import type { SourceRow } from '../store/pulls/sources.ts'
 import { compareTotals, type DayTotals } from './compare.ts'
 import type { Opened, Run, RunDeps } from './run.ts'
+import { hourMs } from '../domain/days/time-units.ts'
 
 /** So many business days are compared, each night. */
 const comparedDays = 7
 
 /** A business day is compared when it has been over for so long. */
-const overForMs = 3_600_000
+const overForMs = hourMs
 
 /** So many documents are read again for their differences. */
 const mostDocuments = 500

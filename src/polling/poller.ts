@@ -5,6 +5,7 @@ import { LeaseLost, claimSource, endRun, findDueSources, type Lease, type RunEnd
 import type { SourceRow } from '../store/pulls/sources.ts'
 import { compareNightly } from './nightly.ts'
 import { openSource, Run, RunCut, type RunDeps } from './run.ts'
+import { hourMs } from '../domain/days/time-units.ts'
 
 export type PollerOptions = Omit<RunDeps, 'random' | 'leaseMs' | 'isEnding'> & {
   random?: () => number
@@ -22,7 +23,7 @@ type PollerEvents = {
 
 /** After a failure the next run is due after so long, each time twice as long. */
 const firstRetryMs = 15_000
-const longestRetryMs = 3_600_000
+const longestRetryMs = hourMs
 
 const retryMs = (failures: number, random: number) =>
   Math.min(firstRetryMs * 2 ** Math.min(failures, 10), longestRetryMs) * (0.8 + 0.4 * random)

@@ -17,6 +17,7 @@ import { createAsk } from './client.ts'
 import { convert, type Conversion, type Converted, type Unstored } from './records.ts'
 import { readToken } from './secrets.ts'
 import type { SeenDocuments } from './seen-documents.ts'
+import { minuteMs, dayMs } from '../domain/days/time-units.ts'
 
 export type RunDeps = {
   pool: Pool
@@ -46,13 +47,11 @@ const settlesMs = 5_000
 const retriesAtOnce = 100
 
 /** A refused document is read again after so long, each time twice as long, until so often. */
-const retryMs = 60_000
+const retryMs = minuteMs
 const mostTries = 12
 
 /** A location that is not in use is looked at again after so long. */
-const inactiveMs = 15 * 60_000
-
-const dayMs = 86_400_000
+const inactiveMs = 15 * minuteMs
 
 const retryAt = (tries: number, now: Date) =>
   tries >= mostTries ? null : new Date(now.getTime() + retryMs * 2 ** Math.min(tries, 10))

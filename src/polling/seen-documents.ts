@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { PulledDocument } from '../sources/pull.ts'
+import { hourMs } from '../domain/days/time-units.ts'
 
 /** Sources whose documents are remembered, and documents of each. */
 const sourcesKept = 500
 const documentsKept = 5_000
-
-const hourMs = 3_600_000
 
 const digestOf = ({ document }: PulledDocument) => hash('sha1', JSON.stringify(document), 'base64')
 

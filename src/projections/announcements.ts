@@ -8,9 +8,10 @@ import { lockProjection } from '../store/figures/projections.ts'
 import { takeHead } from '../store/journal/resumption.ts'
 import { readDays, type ReadDay } from './days-answer.ts'
 import { daysProjection, readPendingDays } from './days.ts'
+import { dayMs } from '../domain/days/time-units.ts'
 
 /** A day that ended longer ago is not announced for the first time, because its data came with an import. */
-const announcedWithinMs = 31 * 86_400_000
+const announcedWithinMs = 31 * dayMs
 
 /** So many days are looked at together. */
 const daysAtOnce = 62

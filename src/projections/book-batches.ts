@@ -8,14 +8,8 @@ import { entryId } from '../domain/journal/entry-ids.ts'
 import type { BookBatch, BookBatchInput, BookingEntry } from '../schemas/books.ts'
 import type { Location } from '../schemas/locations.ts'
 import type { Sql, Transaction } from '../store/db/database.ts'
-import {
-  countResumed,
-  findBatch,
-  listBatchDocuments,
-  listSeries,
-  putBatch,
-  type IssuedRow,
-} from '../store/books/batches.ts'
+import { countResumed, findBatch, listSeries, putBatch, type IssuedRow } from '../store/books/batches.ts'
+import { listBookDocuments } from '../store/books/documents.ts'
 import type { LocationRow } from '../store/documents/locations.ts'
 import { appendChanges } from '../store/journal/journal.ts'
 import type { TakenHead } from '../store/journal/resumption.ts'
@@ -39,9 +33,10 @@ async function readIssued(
 ): Promise<Map<string, BookingEntry>> {
   const numbers = [...new Set(rows.map(({ batch }) => batch))]
   const batches = await Promise.all(numbers.map((number) => findBatch(sql, locationId, number)))
-  const documents = await listBatchDocuments(
+  const documents = await listBookDocuments(
     sql,
     locationId,
+    'batch',
     batches.flatMap((batch) => batch?.seq ?? []),
   )
   const entries = [...documents.values()].flatMap((document) => (JSON.parse(document) as BookBatch).entries)

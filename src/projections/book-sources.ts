@@ -6,7 +6,7 @@ import type { BookSums } from '../domain/books/sums.ts'
 import type { DayRange } from '../domain/figures/sales-table.ts'
 import { idleAfterDays } from '../domain/figures/tills.ts'
 import type { MoneyRules } from '../domain/money/paid.ts'
-import { isDatetime, isUuid } from '../schemas/scalars.ts'
+import { isDate, isUuid } from '../schemas/scalars.ts'
 import type { Sql } from '../store/db/database.ts'
 import {
   findBookDay,
@@ -195,8 +195,6 @@ async function readComplete(
 
 /** Every day of a range, for a calendar. */
 export const datesOf = ({ since, until }: DayRange): string[] => daysBetween(since, until)
-
-const isDate = (id: string) => isDatetime(`${id}T00:00:00.000Z`)
 
 const pendingDay = ({ pending }: LiveDays, id: string) =>
   pending.checked.find(({ check }) => check.reportId === id)?.check.businessDay

@@ -1,4 +1,5 @@
 import { addDays, businessTime, daysBetween, type BusinessTime } from '../domain/days/business-time.ts'
+import { clockAheadMs } from '../domain/days/till-clocks.ts'
 import { dayFacts, gapsOf, nextDay, type TillGap } from '../domain/figures/business-days.ts'
 import { completenessOf } from '../domain/figures/completeness.ts'
 import type { DeviceDay } from '../domain/figures/device-days.ts'
@@ -17,9 +18,6 @@ import { listChecks, listDevices, type LiveDays } from './days.ts'
 
 /** The reports of so many days around those asked for say something of them. */
 const aroundDays = idleAfterDays + 1
-
-/** A till's clock may be ahead so far; what it says of later moments is not believed yet. */
-const clockAheadMs = 5 * 60_000
 
 export type Around = {
   tills: Till[]

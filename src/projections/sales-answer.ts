@@ -31,6 +31,7 @@ import type { StretchSize } from '../store/figures/projections.ts'
 import { readExactly } from './exact.ts'
 import { listDayUpTo, listHours } from './hours.ts'
 import { findFirstDay, hasHalfHours, listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
+import { minuteMs } from '../domain/days/time-units.ts'
 
 /** A request folds so much by itself; beyond that the projection is moved on first. */
 export const foldedOnRead: StretchSize = { entries: 2_000, bytes: 6 * 1024 ** 2 }
@@ -47,8 +48,6 @@ export type SalesAsked = {
 }
 
 type Side = Pick<Sales, 'data' | 'totals'>
-
-const minuteMs = 60_000
 
 /** Orders know a device and a report by id only: devices go by the location's `deviceList`, reports by their number. */
 async function withNames(sql: Sql, location: LocationRow, { dimension }: Cut, rows: SalesRow[]): Promise<SalesRow[]> {

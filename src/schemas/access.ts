@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { CursorPageOf } from './pages.ts'
 import { Choice, closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
 
 /** These acts are done by hand and leave an entry, by a key or from the command line. */
@@ -135,15 +136,10 @@ export const AccessPage = Type.Object(
   { ...closed, title: 'AccessPage' },
 )
 
-export const AdminActPage = Type.Object(
-  {
-    data: Type.Array(ActEntry, { description: 'Newest first. Numbers are those of the log of each location.' }),
-    meta: Type.Object(
-      { next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }) },
-      closed,
-    ),
-  },
-  { ...closed, title: 'AdminActPage' },
+export const AdminActPage = CursorPageOf(
+  ActEntry,
+  'AdminActPage',
+  'Newest first. Numbers are those of the log of each location.',
 )
 
 export type ReadsEntry = Static<typeof ReadsEntry>

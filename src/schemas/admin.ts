@@ -1,23 +1,11 @@
-import { Type, type Static, type TSchema } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { faultCodes } from '../faults.ts'
 import { attentionKinds, codesOf, installationKinds } from '../outcomes.ts'
 import { LocationSettings } from './locations.ts'
+import { CursorPageOf, NextCursor } from './pages.ts'
 import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from './scalars.ts'
 import { locationScopes, scopes } from './scopes.ts'
 import { Webhook, WebhookStatus } from './webhooks.ts'
-
-/** Describes a page that is read on by `cursor`. */
-const pageOf = <T extends TSchema>(resource: T, title: string) =>
-  Type.Object(
-    {
-      data: Type.Array(resource),
-      meta: Type.Object(
-        { next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }) },
-        closed,
-      ),
-    },
-    { ...closed, title },
-  )
 
 const text = (description?: string) =>
   Type.Optional(Type.String({ maxLength: 1_000, ...(description ? { description } : {}) }))
@@ -80,7 +68,7 @@ export const AdminLocation = Type.Object(
   { ...closed, title: 'AdminLocation' },
 )
 
-export const AdminLocationPage = pageOf(AdminLocation, 'AdminLocationPage')
+export const AdminLocationPage = CursorPageOf(AdminLocation, 'AdminLocationPage')
 
 const AdminLocationName = Type.Object(
   {
@@ -94,7 +82,7 @@ const AdminLocationName = Type.Object(
   { ...closed, title: 'AdminLocationName' },
 )
 
-export const AdminLocationNamePage = pageOf(AdminLocationName, 'AdminLocationNamePage')
+export const AdminLocationNamePage = CursorPageOf(AdminLocationName, 'AdminLocationNamePage')
 
 export const AdminKey = Type.Object(
   {
@@ -113,7 +101,7 @@ export const AdminKey = Type.Object(
   { ...closed, title: 'AdminKey' },
 )
 
-export const AdminKeyPage = pageOf(AdminKey, 'AdminKeyPage')
+export const AdminKeyPage = CursorPageOf(AdminKey, 'AdminKeyPage')
 
 export const AdminKeyInput = Type.Object(
   {
@@ -173,7 +161,7 @@ const AdminRejected = Type.Object(
   { ...closed, title: 'AdminRejected' },
 )
 
-export const AdminRejectedPage = pageOf(AdminRejected, 'AdminRejectedPage')
+export const AdminRejectedPage = CursorPageOf(AdminRejected, 'AdminRejectedPage')
 
 const AdminRejectedGroup = Type.Object(
   {
@@ -188,7 +176,7 @@ const AdminRejectedGroup = Type.Object(
   { ...closed, title: 'AdminRejectedGroup' },
 )
 
-export const AdminRejectedSummary = pageOf(AdminRejectedGroup, 'AdminRejectedSummary')
+export const AdminRejectedSummary = CursorPageOf(AdminRejectedGroup, 'AdminRejectedSummary')
 
 export const AdminDeleted = Type.Object({ deleted: Count() }, { ...closed, title: 'AdminDeleted' })
 
@@ -197,7 +185,7 @@ export const AdminWebhook = Type.Object(
   { ...closed, title: 'AdminWebhook' },
 )
 
-export const AdminWebhookPage = pageOf(AdminWebhook, 'AdminWebhookPage')
+export const AdminWebhookPage = CursorPageOf(AdminWebhook, 'AdminWebhookPage')
 
 const AdminOverviewOfOne = Type.Object(
   {
@@ -246,10 +234,10 @@ const AdminInstallationProblem = Type.Object(
 
 export const AdminOverview = Type.Object(
   {
-    ...pageOf(AdminOverviewOfOne, 'AdminOverview').properties,
+    ...CursorPageOf(AdminOverviewOfOne, 'AdminOverview').properties,
     meta: Type.Object(
       {
-        next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }),
+        next: NextCursor,
         locations: Type.Optional(Count({ description: 'With `troubled`, so many locations were looked at: all.' })),
         troubled: Type.Optional(Count({ description: 'So many of them need attention.' })),
       },

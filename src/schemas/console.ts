@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { LocationSettings } from './locations.ts'
+import { CursorPageOf } from './pages.ts'
 import { Choice, closed, Datetime, Nullable, NullableChoice, Uuid } from './scalars.ts'
 import type { Scope } from './scopes.ts'
 
@@ -185,16 +186,7 @@ export const ConsoleSession = Type.Object(
   { ...closed, title: 'ConsoleSession' },
 )
 
-export const ConsoleSessionPage = Type.Object(
-  {
-    data: Type.Array(ConsoleSession),
-    meta: Type.Object(
-      { next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }) },
-      closed,
-    ),
-  },
-  { ...closed, title: 'ConsoleSessionPage' },
-)
+export const ConsoleSessionPage = CursorPageOf(ConsoleSession, 'ConsoleSessionPage')
 
 /** What a browser answers with a passkey; its parts are checked by who verifies it. */
 export const PasskeyAnswer = Type.Object(
@@ -233,16 +225,7 @@ export const Passkey = Type.Object(
   { ...closed, title: 'Passkey' },
 )
 
-export const PasskeyPage = Type.Object(
-  {
-    data: Type.Array(Passkey),
-    meta: Type.Object(
-      { next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }) },
-      closed,
-    ),
-  },
-  { ...closed, title: 'PasskeyPage' },
-)
+export const PasskeyPage = CursorPageOf(Passkey, 'PasskeyPage')
 
 export type Passkey = Static<typeof Passkey>
 export type PasskeyAnswer = Static<typeof PasskeyAnswer>

@@ -4,7 +4,8 @@ import { codesOf, verdicts } from '../outcomes.ts'
 import { Fault } from './errors.ts'
 import { partialTypes } from './partials.ts'
 import { recordTypes } from './resources.ts'
-import { Choice, closed, Datetime, Nullable, Uuid } from './scalars.ts'
+import { CursorPageOf } from './pages.ts'
+import { Choice, closed, Datetime, Uuid } from './scalars.ts'
 import { Warning } from './warnings.ts'
 
 export { recordSchemas, recordTypes, type RecordType } from './resources.ts'
@@ -91,26 +92,17 @@ export const IngestAnswer = Type.Object(
 )
 
 /** Describes warnings as they are kept and listed. */
-export const KeptWarnings = Type.Object(
-  {
-    data: Type.Array(
-      Type.Object(
-        {
-          receivedAt: Datetime({ description: 'When the record was pushed.' }),
-          line: Type.Integer({ description: 'Its line of the push, or its place in the array.' }),
-          type: Choice(recordTypes),
-          id: Uuid({ description: 'Of the record; of a catalog list the location’s.' }),
-          ...Warning.properties,
-        },
-        closed,
-      ),
-    ),
-    meta: Type.Object(
-      { next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }) },
-      closed,
-    ),
-  },
-  closed,
+export const KeptWarnings = CursorPageOf(
+  Type.Object(
+    {
+      receivedAt: Datetime({ description: 'When the record was pushed.' }),
+      line: Type.Integer({ description: 'Its line of the push, or its place in the array.' }),
+      type: Choice(recordTypes),
+      id: Uuid({ description: 'Of the record; of a catalog list the location’s.' }),
+      ...Warning.properties,
+    },
+    closed,
+  ),
 )
 
 export type RecordResult = Static<typeof RecordResult>

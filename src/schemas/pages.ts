@@ -37,6 +37,19 @@ export const PageOf = <T extends TSchema>(resource: T, title: string) =>
 export const PageWithoutLinksOf = <T extends TSchema>(resource: T, title: string) =>
   Type.Object({ data: Type.Array(resource), meta: PageMeta }, { ...closed, title })
 
+/** What to go on with in a list that is read on by `cursor`. */
+export const NextCursor = Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' })
+
+/** Envelope of a list that is read on by `cursor`. `about` says of its data what the resource does not, such as the order. */
+export const CursorPageOf = <T extends TSchema>(resource: T, title?: string, about?: string) =>
+  Type.Object(
+    {
+      data: Type.Array(resource, about === undefined ? {} : { description: about }),
+      meta: Type.Object({ next: NextCursor }, closed),
+    },
+    title === undefined ? closed : { ...closed, title },
+  )
+
 export type PageMeta = Static<typeof PageMeta>
 export type PageLinks = Static<typeof PageLinks>
 

@@ -19,7 +19,7 @@ export function isDatetime(text: string): boolean {
 }
 
 /** Takes `YYYY-MM-DD` of a day that exists, in the years that documents carry. */
-const isDate = (text: string) => isDatetime(`${text}T00:00:00.000Z`)
+export const isDate = (text: string): boolean => isDatetime(`${text}T00:00:00.000Z`)
 
 Format.Set('uuid', isUuid)
 Format.Set('date', isDate)

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { codesOf, deliveryErrors, disabledReasons, webhookStates } from '../outcomes.ts'
 import { eventTypes } from './events.ts'
+import { CursorPageOf, NextCursor } from './pages.ts'
 import { Choice, closed, Count, Datetime, Nullable, NullableChoice, Uuid } from './scalars.ts'
 
 const EventNames = (note: Record<string, unknown> = {}) =>
@@ -132,8 +133,6 @@ export const ReplayAnswer = Type.Object(
   { ...closed, title: 'ReplayAnswer' },
 )
 
-const next = Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' })
-
 const PendingEvent = Type.Object(
   {
     messageId: Type.String({ description: 'The `webhook-id` that is sent.' }),
@@ -149,10 +148,7 @@ const PendingEvent = Type.Object(
   { ...closed, title: 'PendingEvent' },
 )
 
-export const PendingPage = Type.Object(
-  { data: Type.Array(PendingEvent), meta: Type.Object({ next }, closed) },
-  { ...closed, title: 'PendingPage' },
-)
+export const PendingPage = CursorPageOf(PendingEvent, 'PendingPage')
 
 /** The answer to a resend: the event that is on its way. */
 export const Resent = Type.Object(
@@ -258,7 +254,7 @@ export const DeliveryPage = Type.Object(
     data: Type.Array(Delivery),
     meta: Type.Object(
       {
-        next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }),
+        next: NextCursor,
         keptDays: Count({ description: 'Days that an attempt stays in the log.', examples: [30] }),
         keptAttempts: Count({
           description: 'Newest attempts of a webhook that stay in the log, however many there were.',

@@ -26,6 +26,7 @@ import { watchDescriptors } from './descriptors.ts'
 import { measureCertificate, reloadTls, readTls } from './tls.ts'
 import { readVersion } from './version.ts'
 import { tryWithin } from './try-within.ts'
+import { minuteMs, dayMs } from '../domain/days/time-units.ts'
 
 const deliverySettings = ['webhookRetries', 'webhookLease'] as const
 
@@ -59,7 +60,7 @@ export type RunningServer = {
 }
 
 /** When keys were last used is written this often. */
-const flushEveryMs = 60_000
+const flushEveryMs = minuteMs
 
 const stopWithinMs = 10_000
 
@@ -78,8 +79,8 @@ function openEngine(context: Context, config: ServerConfig, log: Log): DeliveryE
     schedule: retrySchedule(config.webhookRetries),
     leaseMs: config.webhookLease * 1_000,
     inFlight: config.webhookInFlight,
-    retentionMs: config.deliveryRetention * 86_400_000,
-    noticeMs: config.noticeDays * 86_400_000,
+    retentionMs: config.deliveryRetention * dayMs,
+    noticeMs: config.noticeDays * dayMs,
   })
   logDeliveries(engine.events, log, context.availability)
   measureDelivery(context.registry, engine.events, context.metrics.unavailable)

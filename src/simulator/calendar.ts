@@ -1,4 +1,6 @@
+import { addDays, weekdayOf } from '../domain/days/business-time.ts'
 import { minuteMs, dayMs } from '../domain/days/time-units.ts'
+
 /** A day of the calendar, `YYYY-MM-DD`, without a zone. */
 export type CivilDate = string
 
@@ -35,15 +37,6 @@ export function offsetAt(timeZone: string, at: number): number {
 }
 
 const midnight = (date: CivilDate) => Date.parse(`${date}T00:00:00.000Z`)
-
-export const addDays = (date: CivilDate, days: number): CivilDate =>
-  new Date(midnight(date) + days * dayMs).toISOString().slice(0, 10)
-
-export const daysBetween = (from: CivilDate, to: CivilDate): number =>
-  Math.round((midnight(to) - midnight(from)) / dayMs)
-
-/** 0 is Monday, 6 is Sunday. */
-export const weekdayOf = (date: CivilDate): number => (new Date(midnight(date)).getUTCDay() + 6) % 7
 
 /** 0 is January. */
 export const monthOf = (date: CivilDate): number => Number(date.slice(5, 7)) - 1
@@ -84,5 +77,5 @@ export function businessDay(timeZone: string, date: CivilDate): BusinessDay {
   const at = (minutes: number) => Math.round(noon + (minutes - 720) * minuteMs)
   const endsAt = noonOf(timeZone, addDays(date, 1)) + (dayStartMinutes - 720) * minuteMs
   const minutesAt = (instant: number) => (instant - noon) / minuteMs + 720
-  return { date, weekday: weekdayOf(date), startsAt: at(dayStartMinutes), endsAt, at, minutesAt }
+  return { date, weekday: weekdayOf(date) - 1, startsAt: at(dayStartMinutes), endsAt, at, minutesAt }
 }

@@ -1,6 +1,7 @@
 import type { Location } from '../schemas/locations.ts'
 import type { Report } from '../schemas/reports.ts'
-import { daysBetween, type CivilDate } from './calendar.ts'
+import { daysBetween } from '../domain/days/business-time.ts'
+import type { CivilDate } from './calendar.ts'
 import { keepDrawer } from './drawer.ts'
 import { discountOf, dueOf, isCounted, netOf, taxOf, type Draft, type DraftItem } from './drafts.ts'
 import { randomOf } from './random.ts'
@@ -141,7 +142,7 @@ export function closeDay(restaurant: Restaurant, book: DayBook): Report {
     finalizedAt,
     deviceName: devices.main.name,
     deviceIdentifier: devices.main.id,
-    reportNumber: daysBetween(restaurant.openedOn, book.date) + 1,
+    reportNumber: daysBetween(restaurant.openedOn, book.date).length,
     guestsNumber: sum(counted, (draft) => draft.guests),
     totalSales: sum(counted, dueOf),
     reportHeaderInfo: headerOf(location),

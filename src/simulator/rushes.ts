@@ -1,4 +1,5 @@
-import { addDays, businessDay, type BusinessDay } from './calendar.ts'
+import { addDays } from '../domain/days/business-time.ts'
+import { businessDay, type BusinessDay } from './calendar.ts'
 import { partyOf, type Visit } from './demand.ts'
 import { randomOf } from './random.ts'
 import type { Restaurant } from './restaurant.ts'

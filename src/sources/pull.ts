@@ -103,3 +103,13 @@ export function listIn(answer: Json, name: string, key: string): Json[] {
   if (Array.isArray(list) && list.every((one) => typeof one?.[key] === 'string' && one[key] !== '')) return list
   throw new PullFailed('again', `the answer is not whole: \`${name}\` has an element without \`${key}\``)
 }
+
+/** Asks for one document; resolves to undefined where it is not there. */
+export async function findOne(path: string, ask: Ask): Promise<Json> {
+  try {
+    return await ask({ method: 'GET', path })
+  } catch (error) {
+    if (error instanceof PullFailed && error.kind === 'missing') return undefined
+    throw error
+  }
+}

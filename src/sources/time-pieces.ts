@@ -1,8 +1,10 @@
+import { dayMs } from '../domain/days/time-units.ts'
+
 /** Bounds are milliseconds since 1970. */
 export type TimePiece<T> = { documents: T[]; untilMs: number }
 
 /** At first no piece is longer. */
-const longestMs = 7 * 86_400_000
+const longestMs = 7 * dayMs
 
 /**
  * Reads a span of time in pieces of which each fits in one page. Pages by number or by the cursor of the system shift while documents change,

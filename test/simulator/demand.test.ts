@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDays, businessDay, monthOf } from '../../src/simulator/calendar.ts'
+import { addDays } from '../../src/domain/days/business-time.ts'
+import { businessDay, monthOf } from '../../src/simulator/calendar.ts'
 import { visitsOf } from '../../src/simulator/demand.ts'
 
 const days = Array.from({ length: 364 }, (_, index) => {

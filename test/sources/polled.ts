@@ -16,7 +16,7 @@ import type { Pull } from '../../src/sources/pull.ts'
 import { assembleTicket } from '../../src/sources/ticket/assemble.ts'
 import { assembleClosing } from '../../src/sources/ticket/closing.ts'
 import { LeaseLost, claimSource, endRun, type RunEnd } from '../../src/store/pulls/runs.ts'
-import { findSource, insertSource, resumeSource, type SourceRow } from '../../src/store/pulls/sources.ts'
+import { findSourceAnywhere, insertSource, resumeSource, type SourceRow } from '../../src/store/pulls/sources.ts'
 import type { Pool } from '../../src/store/db/database.ts'
 import { byId } from './golden.ts'
 import type { FakeServer, VirtualClock } from './faults.ts'
@@ -107,7 +107,7 @@ export async function pollOf(
   await resumeSource(pool, locationId, id, now())
   fake.rotated = () => writeFileSync(file, secretOf(fake.token))
   fake.rotated()
-  const find = async () => (await findSource(pool, locationId, id)) as SourceRow
+  const find = async () => (await findSourceAnywhere(pool, id)) as SourceRow
   const source = await find()
   return {
     source,

@@ -5,7 +5,8 @@ import { localDateOf } from '../../domain/days/local-date.ts'
 import { moneyOf } from '../../domain/money/currency.ts'
 import type { BookBatch, BookingEntry } from '../../schemas/books.ts'
 import type { Sql } from '../../store/db/database.ts'
-import { listBatchDocuments, listBatches } from '../../store/books/batches.ts'
+import { listBatches } from '../../store/books/batches.ts'
+import { listBookDocuments } from '../../store/books/documents.ts'
 import { listBookAccounts } from '../../store/documents/book-accounts.ts'
 
 type Year = { first: string; last: string }
@@ -36,7 +37,7 @@ export async function writeBooks(
   const batches: BookBatch[] = []
   await mkdir(join(folder, 'books'), { recursive: true })
   for (const { seq, number } of rows.toReversed()) {
-    const document = (await listBatchDocuments(sql, locationId, [seq])).get(seq) as string
+    const document = (await listBookDocuments(sql, locationId, 'batch', [seq])).get(seq) as string
     const batch = JSON.parse(document) as BookBatch
     if (!batch.entries.some(({ date }) => date >= year.first && date <= year.last)) continue
     batches.push(batch)

@@ -7,7 +7,8 @@ import { toBookFile } from '../../http/answers/book-files.ts'
 import { issueBatch } from '../../projections/book-issue.ts'
 import type { BookBatch, BookBatchInput, BookRefused, BookUnmapped } from '../../schemas/books.ts'
 import { CliError } from '../../server/errors.ts'
-import { findBatch, findLastBatch, listBatchDocuments, listBatches } from '../../store/books/batches.ts'
+import { findBatch, findLastBatch, listBatches } from '../../store/books/batches.ts'
+import { listBookDocuments } from '../../store/books/documents.ts'
 import { byHand } from '../acts.ts'
 import { finish, readUuid, readWhole } from '../terminal/options.ts'
 import { note, oneLine, print, printJson, some, table } from '../terminal/output.ts'
@@ -102,7 +103,7 @@ async function batch(number: string | undefined, flags: BookFlags): Promise<void
   const found = await withBooks(flags, async ({ pool, locationId }) => {
     if (wanted === undefined) return { list: (await listBatches(pool, locationId, { offset: 0, limit: 1_000 })).rows }
     const row = await findBatch(pool, locationId, wanted)
-    const document = row && (await listBatchDocuments(pool, locationId, [row.seq])).get(row.seq)
+    const document = row && (await listBookDocuments(pool, locationId, 'batch', [row.seq])).get(row.seq)
     if (document === undefined)
       throw new CliError('batch_not_found', `there is no batch ${wanted}: see tillgate books batch`)
     if (asked.format === 'json') return { file: { bytes: Buffer.from(`${document}\n`), name: `batch-${wanted}.json` } }

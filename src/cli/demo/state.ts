@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { makeDirectory } from '../../directories.ts'
 import { createRestaurant, type Restaurant, type RestaurantKind } from '../../simulator/restaurant.ts'
 import { writePrivateFile } from '../../embedded/files.ts'
-import { addDays, businessDateAt, businessDay } from '../../simulator/calendar.ts'
+import { addDays } from '../../domain/days/business-time.ts'
+import { businessDateAt, businessDay } from '../../simulator/calendar.ts'
 import type { Rush } from '../../simulator/rushes.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
 
 /**
  * The state that is passed to the next run, so that the same restaurant continues and its reports add up. Times are
@@ -72,7 +74,7 @@ export const rushesOf = ({ rushes }: DemoState): Rush[] =>
   })
 
 /** A rush further back than this no longer touches what is sold today. */
-const rushesKeptMs = 4 * 86_400_000
+const rushesKeptMs = 4 * dayMs
 
 const later = (...times: number[]) => new Date(Math.max(...times)).toISOString()
 

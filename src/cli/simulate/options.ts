@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
-import { addDays, businessDateAt, businessDay, type CivilDate } from '../../simulator/calendar.ts'
+import { addDays } from '../../domain/days/business-time.ts'
+import { businessDateAt, businessDay } from '../../simulator/calendar.ts'
 import type { Faults } from '../../simulator/faults.ts'
 import { createRestaurant, restaurantKinds, type RestaurantKind } from '../../simulator/restaurant.ts'
 import { readNumber } from '../terminal/options.ts'
+import { isDate } from '../../schemas/scalars.ts'
 import { CliError } from '../../server/errors.ts'
 import type { Scenario } from './sites.ts'
 
@@ -29,11 +31,6 @@ const lateHours = [1, 8] as const
 const wrongMinutes = 90
 
 const defaultDays = 7
-
-function isDate(text: string): text is CivilDate {
-  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
-}
 
 function readEdge(name: '--from' | '--to', text: string): Date {
   if (isDate(text)) {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { settingHelp, settings, type SettingName } from '../../config.ts'
+import { readRange } from '../../domain/days/day-ranges.ts'
 import { isUuid } from '../../schemas/scalars.ts'
 import { CliError } from '../../server/errors.ts'
 
@@ -24,6 +25,13 @@ export function finish(command: Command, examples: readonly string[], program = 
 export function readUuid(name: string, text: string): string {
   if (!isUuid(text)) throw new CliError('usage', `${name} must be a UUID, not ${JSON.stringify(text)}`)
   return text.toLowerCase()
+}
+
+/** Reads the beginning of what `--since` names: a date, or a moment. Throws `CliError` for anything else. */
+export function readSince(text: string): Date {
+  const range = readRange(text, undefined)
+  if (Array.isArray(range)) throw new CliError('usage', `--${range[0]?.detail}`)
+  return new Date(range.first)
 }
 
 /** Reads a whole number from `minimum` to `maximum`. Throws `CliError` for anything else. */

@@ -1,7 +1,6 @@
 import { keepVerified, readVerified, type VerifiedHead } from '../../embedded/verified.ts'
 import type { From, Verified } from './chain.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../domain/days/time-units.ts'
 
 type Use = {
   /** Whether a walk begins after what was verified. */

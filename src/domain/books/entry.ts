@@ -5,6 +5,7 @@ import { AccountFinder, type Account, type Place, type Unmapped } from './accoun
 import { rateText } from './defaults.ts'
 import { ratesOf, type BookSums, type RateRow, type Split } from './sums.ts'
 import { cleanCell, drawerLabels } from './texts.ts'
+import { sumOf } from '../money/amounts.ts'
 
 /** An entry before it has a state, a number or a batch. */
 export type Draft = Omit<
@@ -20,8 +21,6 @@ export type Side = 'all' | 'sales' | 'cash'
 export type UnmappedAmount = { of: Unmapped; amount: number }
 
 type LineText = { label: string; role: BookRole; key?: string | null }
-
-const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
 
 /** Collects the lines of one entry. An amount below 0 changes sides, and one of 0 is no line. */
 class Lines {

@@ -9,6 +9,7 @@ import type { MoneyRules } from '../money/paid.ts'
 import { countedItems, standingOf } from '../money/counted.ts'
 import { sumToMinor } from '../money/decimal.ts'
 import { BookAdder, ratesOf, type BookSums, type OrderSums, type Stated } from './sums.ts'
+import { sumOf } from '../money/amounts.ts'
 
 const reason = (code: BookReasonCode, parts: Partial<BookReason> = {}): BookReason => ({
   code,
@@ -39,8 +40,6 @@ type Judged = Pick<Reconciliation['figures'][number], 'figure' | 'key' | 'report
 
 const toReason = (code: BookReasonCode, { key, reported, computed, difference, orderIds = [] }: Judged): BookReason =>
   reason(code, { key, reported, computed, difference, orderIds: orderIds.slice(0, namedAtMost) })
-
-const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
 
 function mergeBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string | number, add: (a: Row, b: Row) => Row): Row[] {
   const merged = new Map<string | number, Row>()

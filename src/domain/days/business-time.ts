@@ -1,4 +1,4 @@
-import { dayMs } from './time-units.ts'
+import { minuteMs, hourMs, dayMs } from './time-units.ts'
 /**
  * Says where business days begin and end: an IANA time zone, and the local time of day at which a new one starts
  * (`05:00`).
@@ -29,7 +29,7 @@ const halfHours = Array.from(
 )
 
 /** Clocks are never put back by more than this. */
-const longestRepeatMs = 3 * 3_600_000
+const longestRepeatMs = 3 * hourMs
 
 /** Documents carry the years 0001 to 9999 in UTC; what a time zone makes of their ends belongs to the first or last day. */
 const ends = { first: Date.parse('0001-01-01T00:00:00.000Z'), last: Date.parse('9999-12-31T23:59:59.999Z') }
@@ -102,7 +102,7 @@ function minutesOf(dayStartsAt: string): number {
  */
 export function businessTime({ timeZone, dayStartsAt }: BusinessClock): BusinessTime {
   const offsetAt = offsetReader(timeZone)
-  const startMs = minutesOf(dayStartsAt) * 60_000
+  const startMs = minutesOf(dayStartsAt) * minuteMs
   // Neighbours in a journal are of one day.
   let last = { day: Number.NaN, text: '' }
   /**

@@ -1,3 +1,5 @@
+import { minuteMs, hourMs, dayMs } from './time-units.ts'
+
 const units = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -20,7 +22,7 @@ export function formatDuration(ms: number): string {
   return parts.join(' ') || '0 seconds'
 }
 
-const waitUnitsMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const waitUnitsMs: Record<string, number> = { s: 1_000, m: minuteMs, h: hourMs, d: dayMs }
 
 /** Writes a wait of whole seconds as people write it: `90m`. */
 export function writeWait(ms: number): string {
@@ -32,5 +34,5 @@ export function writeWait(ms: number): string {
 export function parseWait(text: string): number | null {
   const match = /^([1-9]\d{0,5})([smhd])$/.exec(text)
   const ms = Number(match?.[1]) * (waitUnitsMs[match?.[2] ?? ''] ?? 0)
-  return match && ms <= 7 * 86_400_000 ? ms : null
+  return match && ms <= 7 * dayMs ? ms : null
 }

@@ -1,11 +1,12 @@
 import type { Completeness } from '../../schemas/completeness.ts'
 import type { Device } from '../../schemas/locations.ts'
 import { gapsBefore, isExpected, isRetired, isSound, type Till } from './tills.ts'
+import { dayMs } from '../days/time-units.ts'
 
 type DeviceCompleteness = Completeness['devices'][number]
 
 /** What is missing for longer than this holds nothing back. */
-const lookedBackMs = 14 * 86_400_000
+const lookedBackMs = 14 * dayMs
 
 /**
  * Returns how far the Z reports of a till reach without a number missing, with every order that they name here and

@@ -6,6 +6,7 @@ import { usualRules, type MoneyRules } from '../money/paid.ts'
 import { compareOrder } from './reconciled-order.ts'
 import { formulas, type Compare, type Figure } from './reconciled-figures.ts'
 import { listed, Recomputing, type Listed, type Recomputed, type Sum } from './recomputed.ts'
+import { sumOf } from '../money/amounts.ts'
 
 /** A figure that does not agree, with the orders `computed` was added up from, in the report's order. */
 export type Difference = Omit<Figure, 'state'> & { formula: string; orderIds: string[] }
@@ -128,8 +129,6 @@ function compareRows(compare: Compare, figure: Listed, rows: readonly Row[], sum
 }
 
 const isFloat = (entry: Report['reportEntries'][number]) => entry.entryType === 'opening_float'
-
-const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
 
 function compareDrawer(compare: Compare, report: Report, cash: Recomputed['cash']): void {
   const { initialCashBalance: initial, finalCashBalance: final, reportEntries: entries } = report

@@ -1,6 +1,7 @@
 import { addAmounts, emptyAmounts, type Amounts } from '../money/amounts.ts'
 import { othersKey, type Cell } from './sales.ts'
 import type { DayRange, TimeGrain } from './sales-table.ts'
+import { dayMs } from '../days/time-units.ts'
 
 /** A table has so many rows at most, some 50 MB, whatever names a till makes up. */
 const rowsAtMost = 200_000
@@ -8,7 +9,7 @@ const rowsAtMost = 200_000
 /** A table without periods has so many names at most. */
 const namesAlways = 5_000
 
-const daysOf = ({ since, until }: DayRange): number => (Date.parse(until) - Date.parse(since)) / 86_400_000 + 1
+const daysOf = ({ since, until }: DayRange): number => (Date.parse(until) - Date.parse(since)) / dayMs + 1
 
 const periodsOf: Record<TimeGrain, (range: DayRange) => number> = {
   day: daysOf,

@@ -2,6 +2,7 @@ import { addDays, weekdayOf, weekOf } from '../days/business-time.ts'
 import { addAmounts, emptyAmounts, type Amounts } from '../money/amounts.ts'
 import { roundedBy, toMinor } from '../money/decimal.ts'
 import { othersKey, othersName, type Cell, type CellKind } from './sales.ts'
+import { dayMs } from '../days/time-units.ts'
 
 /** These grains of time gather business days. */
 const dayGrains = ['day', 'week', 'month', 'weekday'] as const
@@ -250,8 +251,7 @@ export type Comparison = (typeof comparisons)[number]
 
 export type DayRange = { since: string; until: string }
 
-const daysOf = ({ since, until }: DayRange): number =>
-  Math.round((Date.parse(until) - Date.parse(since)) / 86_400_000) + 1
+const daysOf = ({ since, until }: DayRange): number => Math.round((Date.parse(until) - Date.parse(since)) / dayMs) + 1
 
 function yearBefore(day: string): string {
   const [year = '', month, date] = day.split('-')

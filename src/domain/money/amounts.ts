@@ -97,3 +97,6 @@ export function addAmounts(sum: Amounts, amounts: Amounts, sign: 1 | -1 = 1): vo
 }
 
 export const isNothing = (amounts: Amounts): boolean => measures.every((measure) => amounts[measure] === 0)
+
+/** Adds up whole minor units. */
+export const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)

@@ -5,6 +5,7 @@ import { Warnings, type Circumstances, type KnownIds } from './known.ts'
 import { money } from '../money/currency.ts'
 import { quoted, warnOfId, warnOfName, warnOfText } from './texts.ts'
 import { warnOfReversal, warnOfTime } from './times.ts'
+import { sumOf } from '../money/amounts.ts'
 
 /** Beyond this many hundredths one of two figures is in the wrong unit and not just wrong. */
 const isHundredfold = (one: number, other: number, minorInOne: number) =>
@@ -24,8 +25,6 @@ export function warnOfHundredfold(
   const detail = `totalSales is ${totalSales}, ${what} add up to ${cents} cents`
   return { pointer: '/data/totalSales', code: 'report_total_hundredfold', detail }
 }
-
-const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0)
 
 function warnOfTotals(found: Warnings, report: Report, { money: { stepMinor, factor, minorInOne } }: KnownIds): void {
   const { totalSales, reportTaxes, reportProducts, reportPayments } = report

@@ -2,6 +2,7 @@ import { addDays, businessTime, type BusinessClock } from '../../domain/days/bus
 import type { DayRange } from '../../domain/figures/sales-table.ts'
 import { validationFailed, type Fault } from '../../errors.ts'
 import type { FaultCode } from '../../faults.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
 
 /** The parameters as they were sent; `undefined` where one was left out. */
 export type DaysAsked = { since?: string | undefined; until?: string | undefined }
@@ -13,7 +14,7 @@ export function rangeFaults({ since, until }: DaysAsked, longest: number): Fault
   ]
   const [from, to] = [since ?? until, until ?? since]
   if (from === undefined || to === undefined) return []
-  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1
   if (days < 1) return fault('since', 'since_after_until', 'must not be after until')
   return days > longest ? fault('until', 'range_too_long', `at most ${longest} days; ask for a shorter range`) : []
 }

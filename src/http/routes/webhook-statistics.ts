@@ -9,6 +9,7 @@ import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { readDates } from '../parameters/query-dates.ts'
 import { named, operation } from '../reference/route-schema.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
 
 /** Maps each width of a bucket to its seconds. */
 export const steps = { '1m': 60, '5m': 300, '1h': 3_600, '1d': 86_400 } as const
@@ -36,7 +37,7 @@ export function readSpan(now: Date, { since, until, step = '1h' }: Asked) {
   const stepMs = steps[step] * 1_000
   const { range } = readDates({ ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) })
   const to = until === undefined ? now.getTime() + 1 : Math.min(range.last + 1, now.getTime() + 1)
-  const first = since === undefined ? to - 86_400_000 : range.first
+  const first = since === undefined ? to - dayMs : range.first
   const from = Math.max(first - (((first % stepMs) + stepMs) % stepMs), 0)
   if ((to - from) / stepMs > stepsAtMost) {
     const detail = `since: ${stepsAtMost} steps at most are told at once, choose a longer step or a later beginning`

@@ -1,6 +1,5 @@
-import { withoutMark } from '../../domain/documents/json-text.ts'
+import { parseJson, withoutMark } from '../../domain/documents/json-text.ts'
 import type { StopCode } from '../../faults.ts'
-import { parseJson } from '../../domain/documents/json-text.ts'
 import type { IngestAnswer } from '../../schemas/ingest.ts'
 import { ArrayBroken, checkArray, cutArray, isArrayText, pauseEvery } from './array-elements.ts'
 import { BudgetSpent, type Share } from './body-budget.ts'
@@ -75,11 +74,44 @@ function readInTurn(
 }
 
 /** Tells the sender in words why reading ended. Returns undefined when the sender cannot do anything about it. */
-export function stoppedBy(error: unknown, line: number): Stopped | undefined {
+function stoppedBy(error: unknown, line: number): Stopped | undefined {
   if (error instanceof StreamSenseless) return { line: error.line, code: error.code, detail: error.message }
   if (error instanceof SourceBroken) return { line, code: error.code, detail: error.message }
   if (error instanceof BudgetSpent) return { line, code: error.code, detail: error.message }
   return undefined
+}
+
+/** Where there is something to wait for it is a promise, of why reading must stop, if it must. */
+type TakeLine = (next: Line) => Promise<Stopped | undefined> | undefined
+
+/**
+ * Takes the lines of a body one after the other, until one says that reading must stop, or the source breaks, and ends the intake.
+ * `hold` is told of the memory of a line that is not whole yet.
+ */
+export async function takeLines(
+  intake: Intake,
+  source: AsyncIterable<Buffer>,
+  take: TakeLine,
+  hold?: (bytes: number) => void,
+): Promise<IngestAnswer> {
+  let line = 0
+  let stopped: Stopped | undefined
+  try {
+    for await (const lines of splitLines(source, hold)) {
+      for (const next of lines) {
+        line = next.line
+        const wait = take(next)
+        if (wait) stopped = await wait
+        if (stopped) break
+      }
+      if (stopped) break
+    }
+  } catch (error) {
+    stopped = stoppedBy(error, line + 1)
+    if (!stopped) intake.abandon()
+    if (!stopped) throw error
+  }
+  return intake.finish(stopped)
 }
 
 /**
@@ -95,26 +127,17 @@ export async function ingestLines(
 ): Promise<IngestAnswer> {
   const intake = new Intake(writer, pusher, options)
   const place = await intake.place()
-  let line = 0
-  let stopped: Stopped | undefined
-  try {
-    for await (const lines of splitLines(source, (bytes) => share?.hold(bytes))) {
-      for (const next of lines) {
-        line = next.line
-        const read = readInTurn(intake.turns, next, place)
-        const record = hinted(read instanceof Promise ? await read : read, () => lineHint(next.bytes))
-        const wait = intake.take(record, next.bytes.length)
-        if (wait) stopped = await wait
-        if (stopped) break
-      }
-      if (stopped) break
-    }
-  } catch (error) {
-    stopped = stoppedBy(error, line + 1)
-    if (!stopped) intake.abandon()
-    if (!stopped) throw error
+  const take: TakeLine = (next) => {
+    const { bytes } = next
+    const taken = (read: Incoming | Rejection) =>
+      intake.take(
+        hinted(read, () => lineHint(bytes)),
+        bytes.length,
+      )
+    const read = readInTurn(intake.turns, next, place)
+    return read instanceof Promise ? read.then(taken) : taken(read)
   }
-  return intake.finish(stopped)
+  return takeLines(intake, source, take, (bytes) => share?.hold(bytes))
 }
 
 /** Why the text is not an array from end to end, if it is not. */

@@ -3,9 +3,9 @@ import type { LocationSettings } from '../../schemas/locations.ts'
 import { isUuid } from '../../schemas/scalars.ts'
 import type { Pool } from '../../store/db/database.ts'
 import { findLocation, updateLocationSettings } from '../../store/documents/locations.ts'
-import { readLine, stoppedBy } from './ingest.ts'
+import { readLine, takeLines } from './ingest.ts'
 import { Intake, type IntakeOptions, type Stopped } from './intake.ts'
-import { splitLines, type Line } from './lines.ts'
+import type { Line } from './lines.ts'
 import { createLocation, isLocationRecord, readSettingsLine } from '../write/locations.ts'
 import { isRejection, type Incoming, type Place, type Rejection } from '../records.ts'
 import type { WriteQueue } from '../write/queue.ts'
@@ -115,25 +115,9 @@ export async function ingestSeveralLocations(
   const pusher = { locationId: options.locationId ?? nowhere, keyId: null }
   const intake = new Intake(writer, pusher, options)
   const file = new Import(intake, await intake.place(), options)
-  let line = 0
-  let stopped: Stopped | undefined
-  try {
-    for await (const lines of splitLines(source)) {
-      for (const next of lines) {
-        line = next.line
-        // What is being sent goes on meanwhile: a socket takes less than a batch at once.
-        const turn = intake.turns.spend(1, next.bytes.length)
-        if (turn) await turn
-        const wait = file.take(next)
-        if (wait) stopped = await wait
-        if (stopped) break
-      }
-      if (stopped) break
-    }
-  } catch (error) {
-    stopped = stoppedBy(error, line + 1)
-    if (!stopped) intake.abandon()
-    if (!stopped) throw error
-  }
-  return intake.finish(stopped)
+  return takeLines(intake, source, (line) => {
+    // What is being sent goes on meanwhile: a socket takes less than a batch at once.
+    const turn = intake.turns.spend(1, line.bytes.length)
+    return turn ? turn.then(() => file.take(line)) : file.take(line)
+  })
 }

@@ -4,6 +4,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { placesOf } from '../../domain/books/tables/text.ts'
 import { repeated } from '../../domain/books/tables/repeated.ts'
 import type { Column, Value } from '../../domain/books/tables/columns.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
 
 /** Rows of a group: so many are held, and copied by each young collection. Of 2,000 one order beside a table took a quarter longer. */
 const rowsOfGroup = 1_000
@@ -40,8 +41,6 @@ function elementOf([name, type]: Column, places: number): SchemaElement {
 }
 
 type Convert = (value: string | number | boolean) => unknown
-
-const dayMs = 86_400_000
 
 function convertOf([, type]: Column, places: number): Convert {
   const isWide = type === 'long' || type === 'time' || placesOf(type, places) !== undefined

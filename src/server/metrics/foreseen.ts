@@ -3,13 +3,13 @@ import { countEndingKeys } from '../../store/accounts/api-keys.ts'
 import { listSilent } from '../../store/accounts/silence.ts'
 import type { Pool } from '../../store/db/database.ts'
 import { findFurthestAhead } from '../../store/journal/ahead.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
+import { keepFacts } from './facts.ts'
 
 /** What is told here is read so often at most: it asks every location. */
 const refreshMs = 300_000
 
-const dayMs = 86_400_000
-
-type Facts = { silent: number | undefined; ending: number; aheadMs: number; atMs: number }
+type Facts = { silent: number | undefined; ending: number; aheadMs: number }
 
 /** Tells what somebody should see to before it is noticed: silent tills, keys about to end, a journal of times to come. */
 export function measureForeseen(
@@ -18,9 +18,7 @@ export function measureForeseen(
   clock: () => Date,
   onError: (error: unknown) => undefined,
 ): void {
-  let facts: Facts | undefined
-  let reading: Promise<void> | undefined
-  const read = async () => {
+  const read = async (): Promise<Facts> => {
     const now = clock()
     const soon = new Date(now.getTime() + 7 * dayMs)
     const [silent, ending, ahead] = await Promise.all([
@@ -29,19 +27,9 @@ export function measureForeseen(
       countEndingKeys(pool, { usedSince: new Date(now.getTime() - dayMs), now, soon }),
       findFurthestAhead(pool),
     ])
-    facts = { silent: silent?.length, ending, aheadMs: ahead?.aheadMs ?? 0, atMs: performance.now() }
+    return { silent: silent?.length, ending, aheadMs: ahead?.aheadMs ?? 0 }
   }
-  const find = async (): Promise<Facts | undefined> => {
-    if (facts === undefined || performance.now() - facts.atMs > refreshMs) {
-      reading ??= read()
-        .catch(onError)
-        .finally(() => (reading = undefined))
-      // The scrape that finds the facts old does not wait for those of many locations.
-      if (facts === undefined)
-        await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, 2_000).unref())])
-    }
-    return facts && performance.now() - facts.atMs <= 2 * refreshMs ? facts : undefined
-  }
+  const find = keepFacts(read, onError, { refreshMs, staleMs: 2 * refreshMs, isSlow: true })
   const gauge = (name: string, help: string, value: (facts: Facts) => number | undefined) => {
     void new Gauge({
       name,

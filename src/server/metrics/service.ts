@@ -11,14 +11,12 @@ import { summariseClosings, type ClosingsSummary } from '../../store/books/closi
 import { summariseUpkeep, type UpkeepSummary } from '../../store/db/upkeep.ts'
 import type { DiskRule } from '../disk.ts'
 import type { Log } from '../log.ts'
+import { keepFacts } from './facts.ts'
 import { measureForeseen } from './foreseen.ts'
 import { measureDisk, measureUpkeep } from './upkeep.ts'
 
 /** The shortest time between two reads of the database for metrics, for any number of scrapers. */
 const refreshMs = 10_000
-
-/** A scrape waits this long for the database, and then does without. */
-const patienceMs = 2_000
 
 /** How long the last values are reported while the database does not answer. */
 const staleMs = 60_000
@@ -32,7 +30,6 @@ type Facts = {
   upkeep: UpkeepSummary
   closings: ClosingsSummary
   connections: { state: string; n: number }[]
-  atMs: number
 }
 
 export type ServiceMetrics = {
@@ -47,30 +44,18 @@ type About = { version: string; role: string; disk?: DiskRule | undefined }
 
 type Find = () => Promise<Facts | undefined>
 
-/** Makes what finds the facts, as fresh as they can be had in time. */
 function factsOf(pool: Pool, log: Log, clock: () => Date): Find {
-  let facts: Facts | undefined
-  let reading: Promise<void> | undefined
-
-  const read = async () => {
+  const read = async (): Promise<Facts> => {
     const [webhooks, connections, upkeep, closings] = await Promise.all([
       summariseWebhooks(pool, clock(), breakerThreshold),
       countConnections(pool),
       summariseUpkeep(pool),
       summariseClosings(pool),
     ])
-    facts = { webhooks, connections, upkeep, closings, atMs: performance.now() }
+    return { webhooks, connections, upkeep, closings }
   }
-  return async () => {
-    const ageMs = facts ? performance.now() - facts.atMs : Infinity
-    if (ageMs > refreshMs) {
-      reading ??= read()
-        .catch((err: unknown) => log.debug({ err }, 'the metrics of the database could not be read'))
-        .finally(() => (reading = undefined))
-      await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, patienceMs).unref())])
-    }
-    return facts && performance.now() - facts.atMs <= staleMs ? facts : undefined
-  }
+  const onError = (err: unknown) => log.debug({ err }, 'the metrics of the database could not be read')
+  return keepFacts(read, onError, { refreshMs, staleMs })
 }
 
 function measureDeliveries(registers: Registry[], find: Find, clock: () => Date): void {

@@ -3,6 +3,7 @@ import { mapOne, Unreadable, type Mapping } from '../adapter.ts'
 import type { Scratch } from '../scratch.ts'
 import type { Cells, Context, Line } from './cells.ts'
 import type { CsvMap } from './schema.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
 
 function closingOf(row: Line, key: string, context: Context): Closing {
   const { map, profile, cells } = context
@@ -54,7 +55,7 @@ const longestDays = 1_000
 function datesOf({ from, to }: Closing): string[] {
   const dates: string[] = []
   const last = dateOf(to)
-  for (let ms = Date.parse(dateOf(from)); dates.length < longestDays; ms += 86_400_000) {
+  for (let ms = Date.parse(dateOf(from)); dates.length < longestDays; ms += dayMs) {
     const date = dateOf(new Date(ms).toISOString())
     if (date > last) break
     dates.push(date)

@@ -2,14 +2,13 @@ import { minorReader } from '../adapter.ts'
 import type { Json } from '../json-documents.ts'
 import { listIn, PullFailed, type Ask, type Pull, type PulledDocument } from '../pull.ts'
 import { mapSales } from './map.ts'
+import { minuteMs, dayMs } from '../../domain/days/time-units.ts'
 
 // Lightspeed K-Series: sales by the time at which they were closed. Nothing says when a sale changed, so the last days are read again
 // and again. Its pages may be short or empty and still lead to a next one.
 
 /** Sales of a page. */
 const pageSize = 100
-
-const dayMs = 86_400_000
 
 /** What is read again looks back so far. */
 const lookBackMs = 7 * dayMs
@@ -52,12 +51,12 @@ function datesOf({ from, until }: { from: Date; until: Date }): string[] {
 export const lightspeedKPull: Pull = {
   baseUrl: 'https://api.lsk.lightspeed.app',
   budget: { requests: 5, perMs: 1_000 },
-  latenessMs: 24 * 3_600_000,
+  latenessMs: dayMs,
   standsAlone: true,
   states: 'paid',
   // Two days are some hundred sales: to read them each time costs more than all else.
-  overlapMs: { usual: 30 * 60_000, hourly: 2 * dayMs, daily: lookBackMs },
-  oauth: { path: '/oauth/token', style: 'form', renewBeforeMs: 5 * 60_000 },
+  overlapMs: { usual: 30 * minuteMs, hourly: 2 * dayMs, daily: lookBackMs },
+  oauth: { path: '/oauth/token', style: 'form', renewBeforeMs: 5 * minuteMs },
   headers: async (secret) => ({ authorization: `Bearer ${secret}` }),
   async *pages({ from, until }, account, ask) {
     for (let fromMs = from.getTime(); fromMs < until.getTime(); fromMs += dayMs) {

@@ -1,8 +1,9 @@
 import { minorReader } from '../adapter.ts'
 import type { Json } from '../json-documents.ts'
-import { listIn, PullFailed, type Ask, type Pull, type PulledDocument, type PulledPage } from '../pull.ts'
+import { findOne, listIn, PullFailed, type Ask, type Pull, type PulledDocument, type PulledPage } from '../pull.ts'
 import { timePieces } from '../time-pieces.ts'
 import { isIn, mapLoyverse } from './map.ts'
+import { minuteMs, dayMs } from '../../domain/days/time-units.ts'
 
 // Loyverse: receipts by the time of change, in pieces of one page. A closing lists its receipts, so a shift is always read with all of
 // them: when it closes, and when one of them changes.
@@ -11,7 +12,7 @@ import { isIn, mapLoyverse } from './map.ts'
 const pageSize = 250
 
 /** A shift is open for so long at most. */
-const longestShiftMs = 3 * 86_400_000
+const longestShiftMs = 3 * dayMs
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
@@ -88,22 +89,12 @@ async function readOne(fromMs: number, untilMs: number, account: string, ask: As
   }
 }
 
-/** Resolves to undefined for what is not there. */
-async function find(path: string, ask: Ask): Promise<Json> {
-  try {
-    return await ask({ method: 'GET', path })
-  } catch (error) {
-    if (error instanceof PullFailed && error.kind === 'missing') return undefined
-    throw error
-  }
-}
-
 async function fetchAll(keys: readonly string[], account: string, ask: Ask): Promise<PulledPage> {
   const found: Json[] = []
   for (const key of keys) {
     const one =
-      (await find(`${receipts.path}/${encodeURIComponent(key)}`, ask)) ??
-      (await find(`${shifts.path}/${encodeURIComponent(key)}`, ask))
+      (await findOne(`${receipts.path}/${encodeURIComponent(key)}`, ask)) ??
+      (await findOne(`${shifts.path}/${encodeURIComponent(key)}`, ask))
     if (one !== undefined) found.push(one)
   }
   const changed = found.filter(({ receipt_number }) => receipt_number !== undefined)
@@ -124,13 +115,13 @@ function spanOf(changed: readonly Json[]): { fromMs: number; untilMs: number } {
 
 export const loyversePull: Pull = {
   baseUrl: 'https://api.loyverse.com',
-  budget: { requests: 60, perMs: 60_000 },
+  budget: { requests: 60, perMs: minuteMs },
   latenessMs: null,
   standsAlone: false,
   states: 'paid',
   // A receipt may be dated back, and one without a network comes when it has it: both have the time of change of then.
-  overlapMs: { usual: 5 * 60_000, daily: 72 * 3_600_000 },
-  oauth: { path: '/oauth/token', style: 'form', renewBeforeMs: 5 * 60_000 },
+  overlapMs: { usual: 5 * minuteMs, daily: 3 * dayMs },
+  oauth: { path: '/oauth/token', style: 'form', renewBeforeMs: 5 * minuteMs },
   headers: async (secret) => ({ authorization: `Bearer ${secret}` }),
   async *pages({ from, until }, account, ask) {
     const span = { fromMs: from.getTime(), untilMs: until.getTime() }

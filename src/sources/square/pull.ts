@@ -1,6 +1,7 @@
 import type { Json } from '../json-documents.ts'
 import { listIn, PullFailed, type Ask, type Pull, type PulledDocument, type PulledPage, type Said } from '../pull.ts'
 import { mapOrders } from './map.ts'
+import { minuteMs, dayMs } from '../../domain/days/time-units.ts'
 
 // Square: SearchOrders by the time of change, ascending. The next page begins with the time at which the last one ended, and not with the
 // cursor of Square, which ends after five minutes: only where a whole page changed at one moment does it lead past them.
@@ -122,13 +123,13 @@ const toSaid = (one: Json, amount: number): Said => ({
 export const squarePull: Pull = {
   baseUrl: 'https://connect.squareup.com',
   budget: { requests: 10, perMs: 1_000 },
-  latenessMs: 72 * 3_600_000,
+  latenessMs: 3 * dayMs,
   standsAlone: false,
   states: 'paid',
   // Orders that a till took without a network come up to 72 hours late, with the times that they had.
-  overlapMs: { usual: 5 * 60_000, daily: 72 * 3_600_000 },
+  overlapMs: { usual: 5 * minuteMs, daily: 3 * dayMs },
   // Square advises to renew every seven days a token that is good for thirty.
-  oauth: { path: '/oauth2/token', style: 'json', renewBeforeMs: 23 * 86_400_000 },
+  oauth: { path: '/oauth2/token', style: 'json', renewBeforeMs: 23 * dayMs },
   headers: async (secret) => ({ authorization: `Bearer ${secret}`, 'square-version': version }),
   pages: ({ from, until }, account, ask) => pages(from.toISOString(), until.toISOString(), account, ask),
   async fetch(keys, { account }, ask) {

@@ -3,13 +3,14 @@ import type { Json } from '../json-documents.ts'
 import { listIn, PullFailed, type Ask, type Pull, type PulledDocument, type Said } from '../pull.ts'
 import { timePieces } from '../time-pieces.ts'
 import { mapSales, minorOf } from './map.ts'
+import { minuteMs, hourMs, dayMs } from '../../domain/days/time-units.ts'
 
 // SumUp: its lists are newest first, so that their pages move while they are read. Nothing but first pages is read: of the list, what
 // happened last; of the search by when a sale was begun, pieces of time that fit in one. The search has rows: a sale is read by its id
 // where its row is new.
 
 /** A sale may be open for so long before it is paid, and only then is it there. */
-const longestOpenMs = 72 * 3_600_000
+const longestOpenMs = 3 * dayMs
 
 const pathOf = (account: string) => `/v1.0/merchants/${encodeURIComponent(account)}/sales`
 
@@ -90,12 +91,12 @@ export const sumupPull: Pull = {
   // Its documents state no limit.
   budget: { requests: 10, perMs: 1_000 },
   // Nor for how long a till may be without a network.
-  latenessMs: 72 * 3_600_000,
+  latenessMs: 3 * dayMs,
   standsAlone: true,
   states: 'sales',
   // A sale that was open for longer than the usual way is in the list when it is paid, unless many are at once.
-  overlapMs: { usual: 30 * 60_000, hourly: 4 * 3_600_000, daily: longestOpenMs },
-  oauth: { path: '/token', style: 'form', renewBeforeMs: 5 * 60_000 },
+  overlapMs: { usual: 30 * minuteMs, hourly: 4 * hourMs, daily: longestOpenMs },
+  oauth: { path: '/token', style: 'form', renewBeforeMs: 5 * minuteMs },
   headers: async (secret) => ({ authorization: `Bearer ${secret}` }),
   async *pages({ from, until, isStored }, account, ask) {
     const newest = itemsOf(await ask({ method: 'GET', path: pathOf(account) }))

@@ -1,8 +1,9 @@
 import { minorReader } from '../adapter.ts'
 import type { Json } from '../json-documents.ts'
-import { PullFailed, type Ask, type Pull, type PulledDocument, type Said } from '../pull.ts'
+import { findOne, PullFailed, type Ask, type Pull, type PulledDocument, type Said } from '../pull.ts'
 import { timePieces } from '../time-pieces.ts'
 import { counts, mapToast } from './map.ts'
+import { minuteMs, hourMs, dayMs } from '../../domain/days/time-units.ts'
 
 // Toast: ordersBulk by the time of change. Its pages are numbered, so a span of time is read in pieces of one page. The secret is
 // `clientId:clientSecret`, which is exchanged for a token.
@@ -54,20 +55,10 @@ async function readOne(fromMs: number, untilMs: number, ask: Ask): Promise<Json[
 const toDocuments = (orders: readonly Json[]): PulledDocument[] =>
   orders.map((document) => ({ key: document.guid as string, document }))
 
-/** Resolves to undefined for what is not there. */
-async function find(path: string, ask: Ask): Promise<Json> {
-  try {
-    return await ask({ method: 'GET', path })
-  } catch (error) {
-    if (error instanceof PullFailed && error.kind === 'missing') return undefined
-    throw error
-  }
-}
-
 /** The business dates that a span of time touches, as Toast writes them: 20260314. */
 function datesOf({ from, until }: { from: Date; until: Date }): string[] {
   const dates: string[] = []
-  for (let ms = from.getTime() - 86_400_000; ms <= until.getTime(); ms += 86_400_000) {
+  for (let ms = from.getTime() - dayMs; ms <= until.getTime(); ms += dayMs) {
     dates.push(new Date(ms).toISOString().slice(0, 10).replaceAll('-', ''))
   }
   return dates
@@ -84,7 +75,7 @@ async function paymentsOf(span: { from: Date; until: Date }, ask: Ask): Promise<
   }
   const payments: Json[] = []
   for (const guid of guids) {
-    const payment = await find(`/orders/v2/payments/${encodeURIComponent(guid)}`, ask)
+    const payment = await findOne(`/orders/v2/payments/${encodeURIComponent(guid)}`, ask)
     if (payment !== undefined) payments.push(payment)
   }
   return payments
@@ -107,10 +98,10 @@ function saidOf(payment: Json, minor: ReturnType<typeof minorReader>): Said[] {
 export const toastPull: Pull = {
   baseUrl: 'https://ws-api.toasttab.com',
   budget: { requests: 10, perMs: 1_000 },
-  latenessMs: 6 * 3_600_000,
+  latenessMs: 6 * hourMs,
   standsAlone: true,
   states: 'paid',
-  overlapMs: { usual: 5 * 60_000, daily: 72 * 3_600_000 },
+  overlapMs: { usual: 5 * minuteMs, daily: 3 * dayMs },
   async headers(secret, account, login) {
     const at = secret.indexOf(':')
     if (at < 1) throw new PullFailed('stop', 'the secret of Toast has the form clientId:clientSecret')
@@ -140,7 +131,7 @@ export const toastPull: Pull = {
   async fetch(keys, _at, ask) {
     const found: Json[] = []
     for (const key of keys) {
-      const order = await find(`/orders/v2/orders/${encodeURIComponent(key)}`, ask)
+      const order = await findOne(`/orders/v2/orders/${encodeURIComponent(key)}`, ask)
       if (order !== undefined) found.push(order)
     }
     return { documents: toDocuments(ordersIn(found)), cursor: null }

@@ -44,19 +44,6 @@ export async function listBatches(
   return { rows, total: count?.n ?? 0 }
 }
 
-/** Returns the documents of batches by their numbers in the journal. */
-export async function listBatchDocuments(
-  sql: Sql,
-  locationId: string,
-  seqs: readonly number[],
-): Promise<Map<number, string>> {
-  if (seqs.length === 0) return new Map()
-  const rows = await sql<{ seq: number; document: string }[]>`
-    select seq, document from journal
-    where location_id = ${locationId} and kind = 'batch' and seq = any(${[...seqs]}::bigint[])`
-  return new Map(rows.map(({ seq, document }) => [seq, document]))
-}
-
 /** An issued entry as far as it is kept beside the journal. */
 export type IssuedRow = {
   series: string

@@ -1,5 +1,6 @@
 import type { Closing, ClosingPeriod } from '../../schemas/closings.ts'
 import type { Sql } from '../db/database.ts'
+import { listBookDocuments } from './documents.ts'
 
 /** Where the journal has a closing, and what it covers. */
 export type ClosingRow = {
@@ -58,24 +59,12 @@ export async function listDayClosings(sql: Sql, locationId: string, after: numbe
     where location_id = ${locationId} and period = 'day' and from_seq > ${after} order by number`
 }
 
-/** Returns the documents of closings by their numbers in the journal. */
-export async function listClosingDocuments(
-  sql: Sql,
-  locationId: string,
-  seqs: readonly number[],
-): Promise<Map<number, string>> {
-  if (seqs.length === 0) return new Map()
-  const rows = await sql<{ seq: number; document: string }[]>`
-    select seq, document from journal
-    where location_id = ${locationId} and kind = 'closing' and seq = any(${[...seqs]}::bigint[])`
-  return new Map(rows.map(({ seq, document }) => [seq, document]))
-}
-
 /** Reads closings that are known to be there. Throws where the journal has one no more. */
 export async function readClosings(sql: Sql, locationId: string, rows: readonly ClosingRow[]): Promise<Closing[]> {
-  const documents = await listClosingDocuments(
+  const documents = await listBookDocuments(
     sql,
     locationId,
+    'closing',
     rows.map(({ seq }) => seq),
   )
   return rows.map(({ seq }) => {

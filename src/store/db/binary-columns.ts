@@ -1,4 +1,5 @@
 import type { DocumentText } from '../../domain/documents/document-text.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
 
 /** What a row has in a column. */
 export type Cell = DocumentText | number | boolean | null
@@ -25,8 +26,6 @@ type ElementForm<Value> = {
  * has none.
  */
 const [headerBytes, emptyBytes] = [20, 12]
-
-const dayMs = 86_400_000
 
 /** PostgreSQL counts from here. */
 const epochMs = Date.UTC(2000, 0, 1)

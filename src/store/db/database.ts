@@ -1,3 +1,4 @@
+import { onCitus } from './citus.ts'
 import { Opener, type Connection, type Pooler } from './driver/client.ts'
 import { Connections } from './driver/connections.ts'
 import { listen, type Listening } from './driver/listening.ts'
@@ -257,7 +258,7 @@ export async function rehearse<T>(pool: Pool, work: (tx: Transaction) => Promise
 export async function reusePlans(tx: Transaction): Promise<void> {
   await tx`
     select set_config('plan_cache_mode',
-      case when current_setting('citus.version', true) is null then 'force_generic_plan' else 'auto' end, true)`
+      case when ${onCitus(tx)} then 'auto' else 'force_generic_plan' end, true)`
 }
 
 /** Runs reads that must agree with each other: all see the database as it is at the first of them. */

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isCitus } from './citus.ts'
 import { transact, type Pool, type Sql } from './database.ts'
 import { keepChecksums, listApplied, refuseAnotherLine, type Applied } from './migration-line.ts'
 
@@ -40,8 +41,6 @@ async function readMigrations(): Promise<Migration[]> {
     }),
   )
 }
-
-const isCitus = async (sql: Sql) => (await sql`select 1 from pg_extension where extname = 'citus'`).length > 0
 
 /** Tables that are small, belong to no location and are read everywhere: Citus copies them to every node. */
 const copiedTables = new Set([

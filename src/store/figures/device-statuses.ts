@@ -4,6 +4,7 @@ import type { Sql } from '../db/database.ts'
 import { putDueDays } from './due-days.ts'
 import { findLocation } from '../documents/locations.ts'
 import { upsertRows } from '../db/rows.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
 
 export type DeviceStatusRow = {
   id: string
@@ -25,7 +26,7 @@ type Stored = Omit<DeviceStatusRow, 'at' | 'completeUntil' | 'baseUntil' | 'befo
   Record<'at' | 'completeUntil' | 'baseUntil', Date>
 
 /** Orders are looked for among those that were opened so long before, at most: a tab that stays open for longer is not found. */
-const openForMs = 7 * 86_400_000
+const openForMs = 7 * dayMs
 
 /** Orders of a device that were closed after its base and until a status, as far as they are here. Index: orders_created. */
 async function countClosed(sql: Sql, locationId: string, { id, baseUntil, completeUntil }: Stored): Promise<number> {

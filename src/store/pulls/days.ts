@@ -5,6 +5,7 @@ import { transact, type Pool, type Sql } from '../db/database.ts'
 import { upsertRows } from '../db/rows.ts'
 import { appendChanges } from '../journal/journal.ts'
 import { takeHead } from '../journal/resumption.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
 
 /** A business day beside what its source says; amounts in minor units. */
 export type ComparedDay = {
@@ -69,7 +70,7 @@ export async function listOrdersOfShop(
   // An order is found by when it was created, which is at most so long before its close.
   const rows = await sql<{ document: string }[]>`
     select document from orders
-    where location_id = ${locationId} and created_at >= ${new Date(from.getTime() - 7 * 86_400_000)} and created_at < ${until}
+    where location_id = ${locationId} and created_at >= ${new Date(from.getTime() - 7 * dayMs)} and created_at < ${until}
       and coalesce(closed_at, created_at) >= ${from} and coalesce(closed_at, created_at) < ${until}`
   return rows.map(({ document }) => document)
 }

@@ -1,10 +1,6 @@
 import type { Pool, Sql, Transaction } from '../db/database.ts'
+import { later, longestLeaseMs } from '../db/lease-times.ts'
 import { sourceColumns, toSource, type SourceRow } from './sources.ts'
-
-/** A lease that ends later than this was written by a clock that was wrong, and holds nothing up. */
-const longestLeaseMs = 600_000
-
-const later = (at: Date, ms: number) => new Date(at.getTime() + ms)
 
 /** Another run has the source now, or somebody paused or deleted it: what this one read is not stored. */
 export class LeaseLost extends Error {}

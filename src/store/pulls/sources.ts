@@ -67,12 +67,6 @@ export async function insertSource(sql: Sql, source: NewSource): Promise<void> {
       ${JSON.stringify(profile)}, ${everySeconds}, 'paused', ${source.createdAt}, ${source.readsFrom}, 0, 0)`
 }
 
-export async function findSource(sql: Sql, locationId: string, id: string): Promise<SourceRow | undefined> {
-  const [row] = await sql<Stored[]>`
-    select ${sourceColumns(sql)} from sources where location_id = ${locationId} and id = ${id}`
-  return row && toSource(row)
-}
-
 /** Finds a source by its id alone: on Citus this asks every shard. Index: sources_id. */
 export async function findSourceAnywhere(sql: Sql, id: string): Promise<SourceRow | undefined> {
   const [row] = await sql<Stored[]>`select ${sourceColumns(sql)} from sources where id = ${id}`

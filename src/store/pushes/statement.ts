@@ -1,6 +1,7 @@
 import type { NewEntry, Head } from '../../domain/journal/chain.ts'
 import { binaryOf } from '../db/binary-columns.ts'
 import { hasId } from '../db/by-id.ts'
+import { isCitus } from '../db/citus.ts'
 import { cells, column, inStep, namesOf, unnest, type Column } from '../db/columns.ts'
 import { openPool, poolerOf, type Pool, type Sql } from '../db/database.ts'
 import type { DayChange } from '../documents/day-counts.ts'
@@ -9,7 +10,7 @@ import { versionColumns } from '../journal/journal.ts'
 
 /** Whether one statement over several locations is a transaction of one server. On Citus it would be one on each of its nodes. */
 export async function isOneServer(sql: Sql): Promise<boolean> {
-  return (await sql`select 1 from pg_extension where extname = 'citus'`).length === 0
+  return !(await isCitus(sql))
 }
 
 /** The statement is planned once, and looks rows up by their keys however few there are: also in a new database. */

@@ -5,13 +5,8 @@ import { takeHead } from '../journal/resumption.ts'
 import { insertAttempts, type Attempt } from './webhook-attempts.ts'
 import { deleteRetries, upsertRetries, type Retry } from './webhook-retries.ts'
 import { webhookColumns, type WebhookRow } from './webhooks.ts'
+import { later, longestLeaseMs } from '../db/lease-times.ts'
 import { traced } from '../../tracing.ts'
-
-/**
- * A lease that ends later than this was written by a clock that was wrong, and holds nothing up. Twice the longest that
- * the setting allows: the clocks of two workers may differ a little.
- */
-const longestLeaseMs = 600_000
 
 export type Due = {
   /** By the database's clock, like all times of leases and retries. */
@@ -20,8 +15,6 @@ export type Due = {
   /** The longest wait before a retry: one that is due later was written by a clock that was wrong. */
   longestRetryMs: number
 }
-
-const later = (now: Date, ms: number) => new Date(now.getTime() + ms)
 
 /** Whether a webhook, with the head of its journal in `s`, has no live lease, and news it may read or a retry due. */
 function isDue(sql: Sql, { now, breakerThreshold, longestRetryMs }: Due) {

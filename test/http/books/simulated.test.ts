@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDays, businessDay } from '../../../src/simulator/calendar.ts'
+import { addDays } from '../../../src/domain/days/business-time.ts'
+import { businessDay } from '../../../src/simulator/calendar.ts'
 import { createRestaurant, restaurantKinds } from '../../../src/simulator/restaurant.ts'
 import { simulate } from '../../../src/simulator/simulation.ts'
 import { startApp } from '../../support/app.ts'

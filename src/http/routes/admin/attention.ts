@@ -1,5 +1,5 @@
 import { clocksAhead } from '../../../domain/figures/devices.ts'
-import { dayMs } from '../../../domain/days/time-units.ts'
+import { minuteMs, hourMs, dayMs } from '../../../domain/days/time-units.ts'
 import { breakerThreshold } from '../../../domain/journal/retry-schedule.ts'
 import { attentionKinds, codesOf } from '../../../outcomes.ts'
 import type { AdminOverview, AdminWebhook } from '../../../schemas/admin.ts'
@@ -20,7 +20,7 @@ const reportDays = 7
 /** Number of latest orders per location by which the clocks of tills are checked, and the tolerated lead in milliseconds. */
 const clockOrders = 100
 /** A till whose clock is further ahead than this is a problem that the overview shows. */
-const clockAheadMs = 60_000
+const noticedAheadMs = minuteMs
 
 /** Something that needs attention at a location, by its code. */
 type Problem = AdminOverview['data'][number]['problems'][number]
@@ -41,7 +41,7 @@ async function clockProblems(pool: Pool, locationId: string, since: Date): Promi
     updatedAt: updatedAt.getTime(),
     acceptedAt: acceptedAt.getTime(),
   })
-  const ahead = [...clocksAhead(orders.map(toTimes))].filter(([, ms]) => ms >= clockAheadMs)
+  const ahead = [...clocksAhead(orders.map(toTimes))].filter(([, ms]) => ms >= noticedAheadMs)
   const [most] = ahead.toSorted(([, a], [, b]) => b - a)
   return most ? [{ kind: 'clock_ahead', since: null, count: ahead.length, subjectId: most[0] }] : []
 }
@@ -73,7 +73,7 @@ type Row = Pick<LocationRow, 'id' | 'document' | 'deactivatedAt'>
 export async function lookAt(pool: Pool, rows: readonly Row[], asked: Asked, now: number): Promise<Overviewed[]> {
   const { silentHours, verifiedDays: days = 30 } = asked
   const ids = rows.map(({ id }) => id)
-  const silentBefore = new Date(now - (silentHours ?? 24) * 3_600_000)
+  const silentBefore = new Date(now - (silentHours ?? 24) * hourMs)
   const rejectedSince = new Date(now - dayMs)
   const reportsSince = new Date(now - reportDays * dayMs).toISOString()
   const facts = await listLocationFacts(pool, ids, { rejectedSince, breakerThreshold })

@@ -31,6 +31,7 @@ import type { Context } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { IdParams, named, operation } from '../../reference/route-schema.ts'
 import { locationParameter } from './pages.ts'
+import { dayMs } from '../../../domain/days/time-units.ts'
 
 /** Sources in one answer. */
 const listedAtMost = 1_000
@@ -237,7 +238,7 @@ function addAdding(app: App, context: Context): void {
         profile: {},
         everySeconds: body.everySeconds ?? 300,
         createdAt: now,
-        readsFrom: body.since === undefined ? new Date(now.getTime() - defaultDays * 86_400_000) : new Date(body.since),
+        readsFrom: body.since === undefined ? new Date(now.getTime() - defaultDays * dayMs) : new Date(body.since),
       }
       await insertSource(pool, source)
       const changes = changesBetween(null, { source: adapter, account })

@@ -7,7 +7,8 @@ import { issueBatch } from '../../../projections/book-issue.ts'
 import { BookBatchInput, type BookBatch, type BookBatchList } from '../../../schemas/books.ts'
 import { PageQuery } from '../../../schemas/pages.ts'
 import { closed } from '../../../schemas/scalars.ts'
-import { findBatch, listBatchDocuments, listBatches } from '../../../store/books/batches.ts'
+import { findBatch, listBatches } from '../../../store/books/batches.ts'
+import { listBookDocuments } from '../../../store/books/documents.ts'
 import type { Context } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { BookFileQuery, bookForms, sendBooks, toBookFile } from '../../answers/book-files.ts'
@@ -129,7 +130,7 @@ function getBookBatchRoute(app: App, { pool }: Context): void {
     async (request, reply) => {
       const { key, params, query } = request
       const row = await findBatch(pool, key.locationId, params.number)
-      const document = row && (await listBatchDocuments(pool, key.locationId, [row.seq])).get(row.seq)
+      const document = row && (await listBookDocuments(pool, key.locationId, 'batch', [row.seq])).get(row.seq)
       if (document === undefined)
         throw new AppError('batch_not_found', `there is no batch ${params.number} at this location`)
       reply.header('tillgate-batch', params.number).header('cache-control', forEver)

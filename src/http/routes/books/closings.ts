@@ -7,7 +7,8 @@ import { closeUpTo } from '../../../projections/closings.ts'
 import { ClosingInput, closingPeriods, type ClosingPage } from '../../../schemas/closings.ts'
 import { PageQuery } from '../../../schemas/pages.ts'
 import { Choice, closed } from '../../../schemas/scalars.ts'
-import { findClosing, listClosingDocuments, listClosings, readClosings } from '../../../store/books/closings.ts'
+import { findClosing, listClosings, readClosings } from '../../../store/books/closings.ts'
+import { listBookDocuments } from '../../../store/books/documents.ts'
 import { findLocation } from '../../../store/documents/locations.ts'
 import type { Context } from '../../context.ts'
 import type { App } from '../../server-types.ts'
@@ -132,7 +133,7 @@ function getClosingRoute(app: App, { pool }: Context): void {
     async (request, reply) => {
       const { key, params } = request
       const row = await findClosing(pool, key.locationId, params)
-      const document = row && (await listClosingDocuments(pool, key.locationId, [row.seq])).get(row.seq)
+      const document = row && (await listBookDocuments(pool, key.locationId, 'closing', [row.seq])).get(row.seq)
       if (document === undefined)
         throw new AppError(
           'closing_not_found',
