@@ -312,7 +312,7 @@ for (const { server, pool } of databases) {
       const reader = readerOf(1)
       assert.equal(String(await reader.first("select current_setting('TimeZone')", [])), 'UTC')
       assert.equal(String(await reader.first("select current_setting('application_name')", [])), 'tillgate')
-      assert.equal(String(await reader.first('select current_database()', [])), pool.opener.way.database)
+      assert.equal(String(await reader.first('select current_database()', [])), pool.opener.target.database)
     })
 
     test('once ended it answers nothing more', async () => {
