@@ -7,9 +7,9 @@ import { DatabaseIsWorker, DatabaseOfOthers, DatabaseTooNew } from '../store/db/
 import { within } from '../store/db/patience.ts'
 import { DatabaseUrlRefused } from '../store/db/driver/database-url.ts'
 import { readServerState, supportedVersions, type ServerState } from '../store/db/server.ts'
+import { findConnection, hidePassword, migrateDirectly } from './database-connection.ts'
 import { CliError } from './errors.ts'
 import { findUnit } from './unit.ts'
-import { findWay, hidePassword, migrateDirectly } from './way.ts'
 
 export type DatabaseConfig = Pick<Config, (typeof databaseSettings)[number]>
 
@@ -174,7 +174,7 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
       const advice = "make one with: create database tillgate encoding 'UTF8' template template0"
       throw new CliError('database_error', `the database ${place} has the encoding ${encoding}, not UTF8: ${advice}`)
     }
-    if (!embedded) connection = await findWay(pool, config)
+    if (!embedded) connection = await findConnection(pool, config)
     if (connection !== server.connection) {
       await pool.end({ timeout: 2 })
       pool = open()

@@ -27,7 +27,7 @@ export const batchBytes = 4 * 1024 * 1024
 const shared = { records: 25, bytes: 256 * 1024, atOnce: 100 }
 
 /** A long push waits so long at most, in milliseconds, each time that it gives way to small ones. */
-const wayMs = 5
+const giveWayMs = 5
 
 /** After the server had no connection for the fast way nothing is tried on it for so long, in milliseconds. */
 const restMs = 1_000
@@ -167,7 +167,7 @@ export class WriteQueue {
 
   /** What a long push waits for between two pieces of its work: small pushes that are being written go first, and then others. */
   turn(): Promise<void> {
-    return this.#shared.letPass(everywhere, wayMs).then(nextTurn)
+    return this.#shared.letPass(everywhere, giveWayMs).then(nextTurn)
   }
 
   /**
