@@ -44,12 +44,12 @@ function recall(known: KnownLocations, locationId: string, pushed: Pushed): Basi
 }
 
 async function read(
-  lane: Pool,
+  connection: Pool,
   known: KnownLocations,
   pushed: ReadonlyMap<string, Pushed>,
 ): Promise<Map<string, Basis>> {
   const keys = [...pushed].flatMap(([locationId, of]) => idsOf(of).map((id) => ({ locationId, id })))
-  const states = keys.length === 0 ? new Map() : await readStates(lane, keys)
+  const states = keys.length === 0 ? new Map() : await readStates(connection, keys)
   const found = new Map<string, Basis>()
   for (const [locationId, { head, isPlain, rows }] of states) {
     const of = pushed.get(locationId) as Pushed
@@ -99,9 +99,14 @@ export class Fast {
     this.#known = known
   }
 
-  async write(lane: Pool, pushed: ReadonlyMap<string, Pushed>, now: Date, options: FastOptions): Promise<Outcomes> {
+  async write(
+    connection: Pool,
+    pushed: ReadonlyMap<string, Pushed>,
+    now: Date,
+    options: FastOptions,
+  ): Promise<Outcomes> {
     const known = this.#known
-    const bases = await this.#bases(lane, pushed, options.mayRead)
+    const bases = await this.#bases(connection, pushed, options.mayRead)
     const outcomes: Outcomes = new Map()
     const parts: Part[] = []
     const ends = new Map<string, Head>()
@@ -119,7 +124,7 @@ export class Fast {
     }
     if (parts.length === 0) return outcomes
     for (const part of parts) this.#remember(part, ends.get(part.locationId) as Head, pushed)
-    const writing = writeProven(lane, parts)
+    const writing = writeProven(connection, parts)
     options.onSent?.()
     try {
       const written = await writing
@@ -136,7 +141,7 @@ export class Fast {
     }
   }
 
-  async #bases(lane: Pool, pushed: ReadonlyMap<string, Pushed>, mayRead: boolean): Promise<Map<string, Basis>> {
+  async #bases(connection: Pool, pushed: ReadonlyMap<string, Pushed>, mayRead: boolean): Promise<Map<string, Basis>> {
     const bases = new Map<string, Basis>()
     const others = new Map<string, Pushed>()
     for (const [locationId, of] of pushed) {
@@ -145,7 +150,7 @@ export class Fast {
       else others.set(locationId, of)
     }
     if (mayRead && others.size > 0) {
-      for (const [locationId, basis] of await read(lane, this.#known, others)) bases.set(locationId, basis)
+      for (const [locationId, basis] of await read(connection, this.#known, others)) bases.set(locationId, basis)
     }
     return bases
   }

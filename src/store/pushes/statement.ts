@@ -19,7 +19,7 @@ const plans = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
  * Opens a connection of its own for `writeProven`, on which one statement follows the other. Undefined where a pooler would lose its
  * settings; one that was not detected refuses them when it connects (08P01).
  */
-export function openLane(pool: Pool, deadlineMs: number): Pool | undefined {
+export function openWriteConnection(pool: Pool, deadlineMs: number): Pool | undefined {
   if (poolerOf(pool) !== 'none') return undefined
   const { isShared: pipelining } = pool.connections
   return openPool(pool.from, { connections: 1, pipelining, deadlineMs, session: plans })
@@ -170,18 +170,18 @@ function textOver({ heads, marks, entries, states, more, fewer }: Columns): stri
 let statement: string | undefined
 
 /**
- * Writes what changes at several locations by one statement, over a connection of `openLane`: entries, orders, day counts and heads.
+ * Writes what changes at several locations by one statement, over a connection of `openWriteConnection`: entries, orders, day counts and heads.
  * Resolves, after the commit, to the locations that were written, each as a whole. Left out is one whose head is held by somebody else,
  * is another one by now, has redacted persons or was written last by another server (`takeHead`), and one that has an order which was
  * taken to be new. So no transaction is needed around it, nor a lock before it: while a head is the same nothing changed before it. An
  * order has its document from its entry. Each part has an entry at least.
  */
-export async function writeProven(lane: Pool, parts: readonly Part[]): Promise<Set<string>> {
+export async function writeProven(connection: Pool, parts: readonly Part[]): Promise<Set<string>> {
   const columns = columnsOf(parts)
   statement ??= textOver(columns)
   const ends = new Map(parts.map(({ locationId, entries }) => [`${locationId} ${entries.at(-1)?.hash}`, locationId]))
   // No hash comes twice: with other ones it is the answer to another statement.
   const isAnswer = (rows: readonly { written: string }[]) => rows.every(({ written }) => ends.has(written))
-  const rows = await lane.prove(statement, Object.values(columns).flat().map(binaryOf), isAnswer)
+  const rows = await connection.prove(statement, Object.values(columns).flat().map(binaryOf), isAnswer)
   return new Set(rows.map(({ written }) => ends.get(written) as string))
 }
