@@ -2,7 +2,7 @@ import type { Head, NewEntry } from '../../domain/journal/chain.ts'
 import type { Pool } from '../../store/db/database.ts'
 import type { OrderRow } from '../../store/documents/orders.ts'
 import type { KnownLocations } from '../../store/pushes/known-locations.ts'
-import { writeProven, type Part } from '../../store/pushes/statement.ts'
+import { writeProven, type LocationWrite } from '../../store/pushes/statement.ts'
 import { readStates } from '../../store/pushes/unlocked.ts'
 import { resourceOf } from '../../store/resources/all.ts'
 import { recordsPerTurn } from '../event-loop-share.ts'
@@ -62,7 +62,7 @@ async function read(
 }
 
 /** What came of the records, and what is to be written, if anything is. */
-type Decided = { outcomes: RecordOutcome[]; part: Part | undefined; end: Head }
+type Decided = { outcomes: RecordOutcome[]; write: LocationWrite | undefined; end: Head }
 
 async function decide(
   locationId: string,
@@ -83,8 +83,8 @@ async function decide(
     for (const row of taken.rows.flatMap((of) => of.rows as OrderRow[])) orders.set(row.id, row)
   }
   const changed = [...orders.values()]
-  const part = { locationId, before: head, entries, orders: changed, unseen, days: batch.days }
-  return { outcomes, part: entries.length > 0 ? part : undefined, end: batch.end }
+  const write = { locationId, before: head, entries, orders: changed, unseen, days: batch.days }
+  return { outcomes, write: entries.length > 0 ? write : undefined, end: batch.end }
 }
 
 /**
@@ -108,27 +108,27 @@ export class Fast {
     const known = this.#known
     const bases = await this.#bases(connection, pushed, options.mayRead)
     const outcomes: Outcomes = new Map()
-    const parts: Part[] = []
+    const writes: LocationWrite[] = []
     const ends = new Map<string, Head>()
     for (const [locationId, basis] of bases) {
       // A version that is put aside is given back under the lock before another takes its place.
       if (basis.rows.values().some(({ alone }) => alone)) continue
       const of = pushed.get(locationId) as Pushed
       const decided = await decide(locationId, of, basis, { now, turn: options.turn })
-      if (decided.part) {
-        parts.push(decided.part)
+      if (decided.write) {
+        writes.push(decided.write)
         ends.set(locationId, decided.end)
         // “Unchanged” is an answer when the stored order says so, and not when a remembered one does.
       } else if (!basis.isRead) continue
       outcomes.set(locationId, decided.outcomes)
     }
-    if (parts.length === 0) return outcomes
-    for (const part of parts) this.#remember(part, ends.get(part.locationId) as Head, pushed)
-    const writing = writeProven(connection, parts)
+    if (writes.length === 0) return outcomes
+    for (const write of writes) this.#remember(write, ends.get(write.locationId) as Head, pushed)
+    const writing = writeProven(connection, writes)
     options.onSent?.()
     try {
       const written = await writing
-      for (const { locationId, unseen } of parts) {
+      for (const { locationId, unseen } of writes) {
         if (!written.has(locationId)) {
           known.wasWrong(locationId)
           outcomes.delete(locationId)
@@ -136,7 +136,7 @@ export class Fast {
       }
       return outcomes
     } catch (error) {
-      for (const { locationId } of parts) known.forget(locationId)
+      for (const { locationId } of writes) known.forget(locationId)
       throw error
     }
   }
@@ -155,7 +155,7 @@ export class Fast {
     return bases
   }
 
-  #remember({ locationId, before, orders }: Part, end: Head, pushed: ReadonlyMap<string, Pushed>): void {
+  #remember({ locationId, before, orders }: LocationWrite, end: Head, pushed: ReadonlyMap<string, Pushed>): void {
     const isSmall = (pushed.get(locationId)?.records.length ?? 0) <= rememberedRecords
     if (isSmall) this.#known.remember(locationId, before, end, orders)
     else this.#known.rememberEnd(locationId, before, end)
