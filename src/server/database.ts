@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { databaseSettings, settings, type Config } from '../config.ts'
 import { isRefused, isUnavailable, openPool, type Connection, type Pool } from '../store/db/database.ts'
-import { DatabaseOfAnotherLine } from '../store/db/migration-line.ts'
+import { DatabaseOfAnotherLineage } from '../store/db/migration-lineage.ts'
 import { DatabaseIsWorker, DatabaseOfOthers, DatabaseTooNew } from '../store/db/migrations.ts'
 import { within } from '../store/db/patience.ts'
 import { DatabaseUrlRefused } from '../store/db/driver/database-url.ts'
@@ -120,7 +120,9 @@ function toCliError(error: unknown, place: string): unknown {
   if (error instanceof CliError || !(error instanceof Error)) return error
   if (error instanceof DatabaseUrlRefused) return new CliError('config_invalid', error.message, { cause: error })
   if (
-    [DatabaseTooNew, DatabaseIsWorker, DatabaseOfOthers, DatabaseOfAnotherLine].some((known) => error instanceof known)
+    [DatabaseTooNew, DatabaseIsWorker, DatabaseOfOthers, DatabaseOfAnotherLineage].some(
+      (known) => error instanceof known,
+    )
   )
     return error
   const said = error.message || String((error as NodeJS.ErrnoException).code)
