@@ -5,7 +5,7 @@ import { ArrayBroken, checkArray, cutArray, isArrayText, pauseEvery } from '../.
 import { Gathered } from '../../src/ingest/receive/gathered.ts'
 import { ingestJson, ingestLines } from '../../src/ingest/receive/ingest.ts'
 import { listLimit } from '../../src/ingest/record-limits.ts'
-import { nextTurn, EventLoopShare, workPerTurn } from '../../src/ingest/event-loop-share.ts'
+import { nextBodyTurn, EventLoopShare, workPerTurn } from '../../src/ingest/event-loop-share.ts'
 import { WriteQueue } from '../../src/ingest/write/queue.ts'
 import { listRejected } from '../../src/store/pushes/rejected.ts'
 import { openWriteConnections } from '../../src/server/connections.ts'
@@ -184,7 +184,7 @@ test('of the bodies that want their turn one goes on in each turn of the event l
   const rounds: number[] = []
   const body = async () => {
     for (let turn = 0; turn < 3; turn++) {
-      await nextTurn()
+      await nextBodyTurn()
       rounds.push(round)
     }
   }

@@ -64,7 +64,7 @@ async function read(
 /** What came of the records, and what is to be written, if anything is. */
 type Decided = { outcomes: RecordOutcome[]; write: LocationWrite | undefined; end: Head }
 
-async function decide(
+async function decideLocation(
   locationId: string,
   { records }: Pushed,
   { head, rows, unseen }: Basis,
@@ -114,7 +114,7 @@ export class Fast {
       // A version that is put aside is given back under the lock before another takes its place.
       if (basis.rows.values().some(({ alone }) => alone)) continue
       const of = pushed.get(locationId) as Pushed
-      const decided = await decide(locationId, of, basis, { now, turn: options.turn })
+      const decided = await decideLocation(locationId, of, basis, { now, turn: options.turn })
       if (decided.write) {
         writes.push(decided.write)
         ends.set(locationId, decided.end)

@@ -11,7 +11,7 @@ import { isOneServer } from '../../store/pushes/statement.ts'
 import { storedEntries, traced } from '../../tracing.ts'
 import { keptOfRejected } from '../record-limits.ts'
 import type { Incoming, Rejection } from '../records.ts'
-import { nextTurn } from '../event-loop-share.ts'
+import { nextBodyTurn } from '../event-loop-share.ts'
 import type { RecordOutcome, Refused } from './decide.ts'
 import { Fast, type Outcomes, type Pushed } from './fast.ts'
 import { applyRecords } from './locked.ts'
@@ -167,7 +167,7 @@ export class WriteQueue {
 
   /** What a long push waits for between two pieces of its work: small pushes that are being written go first, and then others. */
   turn(): Promise<void> {
-    return this.#shared.letPass(everywhere, giveWayMs).then(nextTurn)
+    return this.#shared.letPass(everywhere, giveWayMs).then(nextBodyTurn)
   }
 
   /**
