@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { envExample } from '../scripts/env-example.ts'
 import { refusedKind, toAddressRange } from '../src/domain/addresses/addresses.ts'
 import { ConfigInvalid, readConfig, settingHelp, settingNames, settings } from '../src/config.ts'
-import { hidePassword } from '../src/server/way.ts'
+import { hidePassword } from '../src/server/database-connection.ts'
 
 function faultsOf(flags: Record<string, unknown>, env: Record<string, string> = {}): string[] {
   try {

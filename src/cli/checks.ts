@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { readDiskTrend } from '../server/disk-samples.ts'
 import { findBinaries } from '../embedded/binaries.ts'
 import { poolerOf, type Pool } from '../store/db/database.ts'
-import { DatabaseOfAnotherLine } from '../store/db/migration-line.ts'
+import { DatabaseOfAnotherLineage } from '../store/db/migration-lineage.ts'
 import { schemaVersion } from '../store/db/migrations.ts'
 import { readServerRole } from '../store/db/replica-state.ts'
 import { readServerState, supportedVersions, type ServerState } from '../store/db/server.ts'
@@ -142,7 +142,7 @@ export async function checkSchema(pool: Pool): Promise<Finding> {
     if (current === newest) return ok(`version ${current}`)
     return warn(`version ${current}; this Tillgate brings ${newest}`, 'run tillgate migrate; serve does it too')
   } catch (error) {
-    const isOther = error instanceof DatabaseOfAnotherLine
+    const isOther = error instanceof DatabaseOfAnotherLineage
     return fail(messageOf(error), isOther ? 'back it up with that Tillgate' : 'start the newer Tillgate again')
   }
 }

@@ -9,7 +9,7 @@ import type { LocationSettings } from '../schemas/locations.ts'
 import type { Pool } from '../store/db/database.ts'
 import { Hints } from '../store/db/hints.ts'
 import { findLocation } from '../store/documents/locations.ts'
-import { openLane } from '../store/pushes/statement.ts'
+import { openWriteConnection } from '../store/pushes/statement.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { newJournalOption, refuseDeleted } from './deleted-journal.ts'
@@ -68,14 +68,14 @@ export type ImportWishes = {
 
 /** What writes the records, and tells servers of it. */
 function openWriter(pool: Pool, operatorNames: OperatorNames) {
-  const lane = openLane(pool, deadlineMs)
+  const connection = openWriteConnection(pool, deadlineMs)
   const hints = new Hints(pool, hintMs)
   const onCommit = (id: string) => hints.committed(id)
-  const lanes = lane && { small: lane, long: lane }
+  const connections = connection && { small: connection, long: connection }
   return {
-    writer: new WriteQueue(pool, clock, { operatorNames, lanes, onCommit }),
+    writer: new WriteQueue(pool, clock, { operatorNames, connections, onCommit }),
     async close() {
-      await lane?.end({ timeout: 1 })
+      await connection?.end({ timeout: 1 })
       await hints.close()
     },
   }

@@ -30,8 +30,8 @@ export function readLocationSettings(flags: Partial<LocationSettings>): Location
 /** Makes the record of a location, checked as if a till had pushed it. Throws `CliError`. */
 export function toRecordOf(id: string, data: object): LocationRecord {
   const value = { type: 'location', data }
-  const place = { line: 1, locationId: id }
-  const record = readRecord(Buffer.from(JSON.stringify(value)), place)
+  const circumstances = { line: 1, locationId: id }
+  const record = readRecord(Buffer.from(JSON.stringify(value)), circumstances)
   if (!isRejection(record) && isLocationRecord(record)) return record
   throw new CliError('usage', `the location cannot be stored: ${isRejection(record) ? record.detail : record.type}`)
 }

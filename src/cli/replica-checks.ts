@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config.ts'
-import { findWay, hidePassword } from '../server/way.ts'
+import { findConnection, hidePassword } from '../server/database-connection.ts'
 import { openPool, type Pool } from '../store/db/database.ts'
 import { schemaVersion } from '../store/db/migrations.ts'
 import { within } from '../store/db/patience.ts'
@@ -80,9 +80,9 @@ export async function checkReplica(
   const options = { connections: 1, pipelining: config.dbPipelining }
   let pool = openPool({ url }, options)
   try {
-    const way = await within(silenceMs, findWay(pool, config))
+    const connection = await within(silenceMs, findConnection(pool, config))
     await pool.end({ timeout: 1 })
-    pool = openPool(way, options)
+    pool = openPool(connection, options)
     const role = await within(silenceMs, checkRole(primary, pool, place))
     const checks: Check[] = [
       { name: 'replica', ...role },

@@ -174,5 +174,8 @@ export type Shown = {
   }
 }
 
-/** Everything that the HTTP layer works with; `app.ts` receives it and passes it on. */
+/**
+ * Everything that the HTTP layer works with; `app.ts` receives it and passes it on. Routes, guards and answers name the areas
+ * that they use.
+ */
 export type Context = Reading & Writing & Polling & Guarding & Delivering & Signing & ConsoleParts & Process & Shown

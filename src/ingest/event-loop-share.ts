@@ -29,7 +29,7 @@ export class TurnQueue {
 const bodies = new TurnQueue()
 
 /** Resolves in a later turn of the event loop, which no other body of this process shares. */
-export const nextTurn = (): Promise<void> => bodies.next()
+export const nextBodyTurn = (): Promise<void> => bodies.next()
 
 /** Of what is long one is begun at a time: parsed it takes ten times its length. */
 const longWork = new Semaphore(1)
@@ -54,7 +54,7 @@ export class EventLoopShare {
   #records = 0
   #bytes = 0
 
-  constructor({ yieldTurn = nextTurn, rest = setTimeout, now = () => performance.now() }: ShareOptions = {}) {
+  constructor({ yieldTurn = nextBodyTurn, rest = setTimeout, now = () => performance.now() }: ShareOptions = {}) {
     this.#yieldTurn = yieldTurn
     this.#rest = rest
     this.#now = now

@@ -135,8 +135,8 @@ function clockFaults(status: DeviceStatus, now: Date): Fault[] {
     )
 }
 
-/** Gives the line of the record in the body, the location that it must belong to, and what gives warnings, if anything does. */
-export type Place = {
+/** What a record is read with: its line in the body, the location that it must belong to, and what gives warnings, if anything does. */
+export type Circumstances = {
   line: number
   locationId: string
   warner?: Warns | undefined
@@ -162,7 +162,7 @@ function timesOf(data: Partial<Record<keyof Times, string>>): Times {
 function shapeFaults(
   value: unknown,
   bytes: Buffer,
-  { locationId, now = new Date() }: Omit<Place, 'line'>,
+  { locationId, now = new Date() }: Omit<Circumstances, 'line'>,
 ): { faults: Fault[]; isArranged: boolean } {
   const wrong = (faults: Fault[]) => ({ faults, isArranged: false })
   const framing = frameFaults(value)
@@ -226,21 +226,21 @@ const always = (document: DocumentText) => () => document
  * spelling afterwards, only of what has a good shape. So a record costs what its length says, whatever is in it. Yields
  * between its parts, of which none takes longer than to read the JSON.
  */
-export function* recordParts(bytes: Buffer, place: Place): Generator<void, Incoming | Rejection> {
-  const { line, locationId, warner } = place
+export function* recordParts(bytes: Buffer, circumstances: Circumstances): Generator<void, Incoming | Rejection> {
+  const { line, locationId, warner } = circumstances
   const list = bytes.length > recordLimit ? listBegun(bytes) : undefined
-  if (list) return yield* longListParts(list, bytes, place)
+  if (list) return yield* longListParts(list, bytes, circumstances)
   const read = parseJson(bytes)
   if (!read.ok) return reject(bytes, line, [toFault(read)])
   const { value, text } = read
   if (!isRecordType((value as { type?: unknown } | null)?.type)) {
     const ticket = ticketTypeOf(value)
-    if (ticket !== undefined) return yield* ticketParts(ticket, { bytes, text, value }, place)
+    if (ticket !== undefined) return yield* ticketParts(ticket, { bytes, text, value }, circumstances)
     const partial = partialTypeOf(value)
-    if (partial !== undefined) return partialRecord(partial, { bytes, text, value }, place)
+    if (partial !== undefined) return partialRecord(partial, { bytes, text, value }, circumstances)
   }
   yield
-  const { faults, isArranged } = shapeFaults(value, bytes, place)
+  const { faults, isArranged } = shapeFaults(value, bytes, circumstances)
   if (faults.length > 0) {
     const depth = findDepthFault(bytes)
     return reject(bytes, line, depth ? [toFault(depth)] : faults, value)
@@ -267,7 +267,7 @@ export function* recordParts(bytes: Buffer, place: Place): Generator<void, Incom
   const document = isWhole
     ? always(asSent ?? writer.write(data))
     : (given: Times) => writer.write({ ...data, ...given })
-  const history = place.isHistory ? { isHistory: true } : {}
+  const history = circumstances.isHistory ? { isHistory: true } : {}
   const prepared = { line, type, id, times, facts, rules, document, warnings, ...history }
   return report ? { ...prepared, report } : prepared
 }
@@ -276,10 +276,10 @@ export function* recordParts(bytes: Buffer, place: Place): Generator<void, Incom
 function* ticketParts(
   type: TicketType,
   read: { bytes: Buffer; text: string; value: unknown },
-  place: Place,
+  circumstances: Circumstances,
 ): Generator<void, Incoming | Rejection> {
   const { bytes, value } = read
-  const { line, locationId, warner } = place
+  const { line, locationId, warner } = circumstances
   const refuse = (faults: Fault[]) => {
     const { key } = (value as { data: { key?: unknown } }).data
     return { ...reject(bytes, line, faults), type, ...(typeof key === 'string' ? { id: shortName(key) } : {}) }
@@ -294,14 +294,14 @@ function* ticketParts(
     const depth = findDepthFault(bytes)
     return refuse(depth ? [toFault(depth)] : made.faults)
   }
-  const record = madeRecord(made, place)
+  const record = madeRecord(made, circumstances)
   return 'faults' in record ? refuse(record.faults) : record
 }
 
 /** Prepares an order or report that was made here, whose numbers are written as JSON writes them. */
 function madeRecord(
   { type, data }: Made,
-  { line, locationId, warner, isHistory }: Place,
+  { line, locationId, warner, isHistory }: Circumstances,
 ): Incoming | { faults: Fault[] } {
   const { writer, isArranged, faultsOf } = forms.get(type) as Form
   const asItIs = isArranged(data)
@@ -333,7 +333,7 @@ function madeRecord(
 function partialRecord(
   type: PartialType,
   read: { bytes: Buffer; text: string; value: unknown },
-  { line, locationId, warner, isHistory }: Place,
+  { line, locationId, warner, isHistory }: Circumstances,
 ): Incoming | Rejection {
   const { bytes, value } = read
   const { of } = partials[type]
@@ -353,7 +353,7 @@ function partialRecord(
 function* longListParts(
   { type, at }: ListBegun,
   bytes: Buffer,
-  { line, locationId, warner, isHistory }: Place,
+  { line, locationId, warner, isHistory }: Circumstances,
 ): Generator<void, Incoming | Rejection> {
   const read = yield* longList(type, bytes.subarray(at))
   if ('faults' in read) return reject(bytes, line, read.faults, { type })
@@ -373,8 +373,8 @@ function* longListParts(
 }
 
 /** Reads one record from its bytes at once. */
-export function readRecord(bytes: Buffer, place: Place): Incoming | Rejection {
-  const parts = recordParts(bytes, place)
+export function readRecord(bytes: Buffer, circumstances: Circumstances): Incoming | Rejection {
+  const parts = recordParts(bytes, circumstances)
   for (;;) {
     const { done, value } = parts.next()
     if (done) return value

@@ -22,14 +22,14 @@ export async function inShortTurns<T>(
 }
 
 /** In milliseconds: a read of one order takes half of it. */
-const wayMs = 1
+const giveWayMs = 1
 
 /**
  * Resolves in a later turn of the event loop: the next one, or, where others are under way, the first one without them, a millisecond later
  * at most. A read needs several turns, and a part of a file would be in each of them.
  */
 export async function giveWay(areOthersUnderWay: () => boolean, nowMs = () => performance.now()): Promise<void> {
-  const untilMs = nowMs() + wayMs
+  const untilMs = nowMs() + giveWayMs
   do await nextTurn()
   while (areOthersUnderWay() && nowMs() < untilMs)
 }

@@ -53,7 +53,8 @@ export class Verifier {
   readonly #options: VerifierOptions
   readonly #ending = new AbortController()
   readonly #walks = new Set<Promise<void>>()
-  #lane: Promise<unknown> = Promise.resolve()
+  /** Ends with the rest of the last turn that was asked for. */
+  #tail: Promise<unknown> = Promise.resolve()
 
   constructor(options: VerifierOptions) {
     this.#options = options
@@ -153,13 +154,13 @@ export class Verifier {
   /** Waits until this process has a turn for it, works, and rests for as long before the next one has its turn. */
   #turn<T>(work: () => Promise<T>): Promise<T> {
     const { signal } = this.#ending
-    const turn = this.#lane.then(async () => {
+    const turn = this.#tail.then(async () => {
       signal.throwIfAborted()
       const began = performance.now()
       const done = await work()
       return { done, tookMs: performance.now() - began }
     })
-    this.#lane = turn.then(({ tookMs }) => delay(tookMs, undefined, { signal, ref: false })).catch(() => undefined)
+    this.#tail = turn.then(({ tookMs }) => delay(tookMs, undefined, { signal, ref: false })).catch(() => undefined)
     return turn.then(({ done }) => done)
   }
 

@@ -26,7 +26,7 @@ import { RateLimiter } from '../http/guard/rate-limit.ts'
 import { RefusalLog } from '../http/guard/refusals.ts'
 import { RequestBodies } from '../http/guard/request-bodies.ts'
 import { Warner } from '../ingest/warn/warner.ts'
-import { WriteQueue, type Committed } from '../ingest/write/queue.ts'
+import { WriteQueue, type Committed, type WriteConnections } from '../ingest/write/queue.ts'
 import { pollingDeps } from '../polling/parts.ts'
 import { logNameOf } from '../projections/checkpoints.ts'
 import { Verifier } from '../projections/verifier.ts'
@@ -38,7 +38,7 @@ import { Hints } from '../store/db/hints.ts'
 import { findHead } from '../store/journal/journal.ts'
 import { Reader } from '../store/db/reader/reader.ts'
 import { SeenHeads } from '../store/journal/seen-heads.ts'
-import { openLanes, readConnections } from './connections.ts'
+import { openWriteConnections, readConnections } from './connections.ts'
 import { showSettings } from '../shown-settings.ts'
 import type { Log } from './log.ts'
 import { measureIngest } from './metrics/ingest.ts'
@@ -119,8 +119,6 @@ export type OpenContext = {
 
 type Warn = Pick<Log, 'warn'> | undefined
 
-type Lanes = NonNullable<ReturnType<typeof openLanes>>
-
 function openReading({ pool, hints, clock }: Process, settings: ContextSettings, log: Warn): Reading {
   const { dbPipelining: pipelining, dbTimeout } = settings
   const connections = Math.min(readConnections, pool.connections.most)
@@ -141,7 +139,7 @@ function openReading({ pool, hints, clock }: Process, settings: ContextSettings,
 function openWriting(
   { pool, clock, hints, availability, seenHeads, registry }: Process,
   settings: ContextSettings,
-  lanes: Lanes | undefined,
+  connections: WriteConnections | undefined,
   log: Warn,
 ): Writing {
   const { noticeDays, noticesKept, operatorNames } = settings
@@ -152,7 +150,7 @@ function openWriting(
     measure(batch)
   }
   return {
-    writer: new WriteQueue(pool, clock, { onCommit, seen: seenHeads, operatorNames, lanes }),
+    writer: new WriteQueue(pool, clock, { onCommit, seen: seenHeads, operatorNames, connections }),
     warner: new Warner(pool, clock, {
       noticesKept,
       noticeDays,
@@ -263,8 +261,8 @@ export function openContext(
     metrics: parts.metrics ?? new HttpMetrics(registry),
     registry,
   }
-  const lanes = openLanes(pool, settings.dbTimeout * 1_000)
-  const writing = openWriting(process, settings, lanes, log)
+  const writeConnections = openWriteConnections(pool, settings.dbTimeout * 1_000)
+  const writing = openWriting(process, settings, writeConnections, log)
   const writer = parts.writer ?? writing.writer
   const { allowHttp, allowAddress } = settings
   const context: Context = {
@@ -289,7 +287,8 @@ export function openContext(
       availability.close()
       context.watermarks.end()
       context.reader.end()
-      if (lanes) await Promise.all([lanes.small.end({ timeout: 1 }), lanes.long.end({ timeout: 1 })])
+      if (writeConnections)
+        await Promise.all([writeConnections.small.end({ timeout: 1 }), writeConnections.long.end({ timeout: 1 })])
       await Promise.all([context.hints.close(), context.sender.close(), context.polling.asker.close()])
     },
   }

@@ -1,6 +1,6 @@
-import type { Lanes } from '../ingest/write/queue.ts'
+import type { WriteConnections } from '../ingest/write/queue.ts'
 import type { Pool } from '../store/db/database.ts'
-import { openLane } from '../store/pushes/statement.ts'
+import { openWriteConnection } from '../store/pushes/statement.ts'
 
 /**
  * Pages of one location use three of these and documents two (`store/db/reader/reader.ts`); one is always left to other locations
@@ -23,7 +23,7 @@ export function embeddedShare(processes: number): number {
 }
 
 /** Opens what small pushes and long ones are written over, each over its own; undefined where everything is written in the locked way. */
-export function openLanes(pool: Pool, deadlineMs: number): Lanes | undefined {
-  const [small, long] = [openLane(pool, deadlineMs), openLane(pool, deadlineMs)]
+export function openWriteConnections(pool: Pool, deadlineMs: number): WriteConnections | undefined {
+  const [small, long] = [openWriteConnection(pool, deadlineMs), openWriteConnection(pool, deadlineMs)]
   return small && long ? { small, long } : undefined
 }

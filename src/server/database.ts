@@ -2,14 +2,14 @@ import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { databaseSettings, settings, type Config } from '../config.ts'
 import { isRefused, isUnavailable, openPool, type Connection, type Pool } from '../store/db/database.ts'
-import { DatabaseOfAnotherLine } from '../store/db/migration-line.ts'
+import { DatabaseOfAnotherLineage } from '../store/db/migration-lineage.ts'
 import { DatabaseIsWorker, DatabaseOfOthers, DatabaseTooNew } from '../store/db/migrations.ts'
 import { within } from '../store/db/patience.ts'
 import { DatabaseUrlRefused } from '../store/db/driver/database-url.ts'
 import { readServerState, supportedVersions, type ServerState } from '../store/db/server.ts'
+import { findConnection, hidePassword, migrateDirectly } from './database-connection.ts'
 import { CliError } from './errors.ts'
 import { findUnit } from './unit.ts'
-import { findWay, hidePassword, migrateDirectly } from './way.ts'
 
 export type DatabaseConfig = Pick<Config, (typeof databaseSettings)[number]>
 
@@ -120,7 +120,9 @@ function toCliError(error: unknown, place: string): unknown {
   if (error instanceof CliError || !(error instanceof Error)) return error
   if (error instanceof DatabaseUrlRefused) return new CliError('config_invalid', error.message, { cause: error })
   if (
-    [DatabaseTooNew, DatabaseIsWorker, DatabaseOfOthers, DatabaseOfAnotherLine].some((known) => error instanceof known)
+    [DatabaseTooNew, DatabaseIsWorker, DatabaseOfOthers, DatabaseOfAnotherLineage].some(
+      (known) => error instanceof known,
+    )
   )
     return error
   const said = error.message || String((error as NodeJS.ErrnoException).code)
@@ -174,7 +176,7 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
       const advice = "make one with: create database tillgate encoding 'UTF8' template template0"
       throw new CliError('database_error', `the database ${place} has the encoding ${encoding}, not UTF8: ${advice}`)
     }
-    if (!embedded) connection = await findWay(pool, config)
+    if (!embedded) connection = await findConnection(pool, config)
     if (connection !== server.connection) {
       await pool.end({ timeout: 2 })
       pool = open()

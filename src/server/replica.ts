@@ -6,7 +6,7 @@ import { within } from '../store/db/patience.ts'
 import { Reader } from '../store/db/reader/reader.ts'
 import { Replica } from '../store/documents/replica.ts'
 import { readConnections } from './connections.ts'
-import { findWay } from './way.ts'
+import { findConnection } from './database-connection.ts'
 import type { Log } from './log.ts'
 
 /** Short, because the primary can always be used instead. */
@@ -27,8 +27,10 @@ async function connect(url: string, config: ReplicaConfig): Promise<Opened> {
   const { dbPipelining: pipelining, deadlineMs = usualDeadlineMs } = config
   const options = { connections: poolConnections, pipelining }
   const first = openPool({ url }, options)
-  const way = await within(deadlineMs, findWay(first, config)).finally(() => void first.end({ timeout: 1 }))
-  const pool = openPool(way, { ...options, deadlineMs })
+  const connection = await within(deadlineMs, findConnection(first, config)).finally(
+    () => void first.end({ timeout: 1 }),
+  )
+  const pool = openPool(connection, { ...options, deadlineMs })
   const reader = new Reader(pool, { connections: readConnections, pipelining, deadlineMs })
   const close = async () => {
     reader.end()

@@ -64,7 +64,7 @@ test('a database of another program is refused with its tables, and left as it i
 })
 
 test('a database whose encoding cannot hold every text is refused with what makes one that can', async () => {
-  const name = `${others.pool.opener.way.database}_ascii`
+  const name = `${others.pool.opener.target.database}_ascii`
   await others.pool.unsafe(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`)
   const connection = { ...others.connection, database: name }
   const { code, stderr } = await tillgate(['migrate', '--json'], { env: { DATABASE_URL: toUrl(connection) } })

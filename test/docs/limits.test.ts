@@ -21,9 +21,13 @@ function valueOf(limit: string): number {
   return Number(digits.replaceAll(',', '')) * (units[unit] ?? 1)
 }
 
+const milliseconds: Record<string, number> = { secondMs: 1_000, minuteMs: 60_000, hourMs: 3_600_000, dayMs: 86_400_000 }
+
 /** The value that the file gives to the constant: a number, or a product of numbers. */
 function constantOf(file: string, name: string): number | undefined {
-  const text = readFileSync(join(root, file), 'utf8').replaceAll('* mib', `* ${1024 ** 2}`)
+  const text = readFileSync(join(root, file), 'utf8')
+    .replaceAll('* mib', `* ${1024 ** 2}`)
+    .replaceAll(/\b(?:second|minute|hour|day)Ms\b(?=[\n* ])/g, (unit) => String(milliseconds[unit]))
   const [, written] = new RegExp(`\\b(?:const ${name} =|${name}:) ([\\d_ *]+)[\\n,}]`).exec(text) ?? []
   return written?.split('*').reduce((product, factor) => product * Number(factor.replaceAll('_', '').trim()), 1)
 }

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { isRejection, readRecord } from '../../src/ingest/records.ts'
 import { WriteQueue } from '../../src/ingest/write/queue.ts'
 import { openPool } from '../../src/store/db/database.ts'
-import { openLane } from '../../src/store/pushes/statement.ts'
+import { openWriteConnection } from '../../src/store/pushes/statement.ts'
 import { addKey, addLocation, openServer, send } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { startFaultProxy, type CommitFault } from '../support/fault-proxy.ts'
@@ -179,11 +179,11 @@ test('where the server has no connection left for the fast way, single pushes ar
   const few = openPool(connection, { connections: 1, pipelining: true })
   const [{ name }] = (await few`select current_database() as name`) as unknown as [{ name: string }]
   await direct.unsafe(`alter database ${name} connection limit 1`)
-  const lane = openLane(few, 5_000)
-  assert.ok(lane)
+  const writing = openWriteConnection(few, 5_000)
+  assert.ok(writing)
   try {
-    await assert.rejects(async () => lane`select 1`, { code: '53300' })
-    const writer = new WriteQueue(few, () => new Date(), { lanes: { small: lane, long: lane } })
+    await assert.rejects(async () => writing`select 1`, { code: '53300' })
+    const writer = new WriteQueue(few, () => new Date(), { connections: { small: writing, long: writing } })
     for (let i = 0; i < 5; i++) {
       const bytes = Buffer.from(JSON.stringify(order(smallOrderOf(location, ++orders))))
       const record = readRecord(bytes, { line: 1, locationId: location })
@@ -193,7 +193,7 @@ test('where the server has no connection left for the fast way, single pushes ar
     }
   } finally {
     await direct.unsafe(`alter database ${name} connection limit -1`)
-    await lane.end({ timeout: 1 })
+    await writing.end({ timeout: 1 })
     await few.end({ timeout: 1 })
   }
   await assertSound(direct, location)

@@ -5,10 +5,10 @@ import { ArrayBroken, checkArray, cutArray, isArrayText, pauseEvery } from '../.
 import { Gathered } from '../../src/ingest/receive/gathered.ts'
 import { ingestJson, ingestLines } from '../../src/ingest/receive/ingest.ts'
 import { listLimit } from '../../src/ingest/record-limits.ts'
-import { nextTurn, EventLoopShare, workPerTurn } from '../../src/ingest/event-loop-share.ts'
+import { nextBodyTurn, EventLoopShare, workPerTurn } from '../../src/ingest/event-loop-share.ts'
 import { WriteQueue } from '../../src/ingest/write/queue.ts'
 import { listRejected } from '../../src/store/pushes/rejected.ts'
-import { openLanes } from '../../src/server/connections.ts'
+import { openWriteConnections } from '../../src/server/connections.ts'
 import { isOneServer } from '../../src/store/pushes/statement.ts'
 import { addLocation } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
@@ -155,9 +155,9 @@ class CountedWriter extends WriteQueue {
 }
 
 test('a long push gives way to small ones after 25 records, when it is read and when it is decided', async () => {
-  const lanes = openLanes(pool, 60_000)
-  atEnd(async () => void (await Promise.all([lanes?.small.end(), lanes?.long.end()])))
-  const counted = new CountedWriter(pool, () => new Date('2026-03-01T10:00:00.000Z'), { lanes })
+  const connections = openWriteConnections(pool, 60_000)
+  atEnd(async () => void (await Promise.all([connections?.small.end(), connections?.long.end()])))
+  const counted = new CountedWriter(pool, () => new Date('2026-03-01T10:00:00.000Z'), { connections })
   const locationId = await addLocation(pool)
   const count = 4 * workPerTurn.records
   async function* lines(push: number) {
@@ -172,7 +172,7 @@ test('a long push gives way to small ones after 25 records, when it is read and 
   }
   const ways = [await waysOf(0), await waysOf(1), await waysOf(2)]
   // The first 25 are decided at once.
-  const isFast = lanes !== undefined && (await isOneServer(pool))
+  const isFast = connections !== undefined && (await isOneServer(pool))
   assert.deepEqual(ways, isFast ? [7, 7, 7] : [4, 4, 4])
 })
 
@@ -184,7 +184,7 @@ test('of the bodies that want their turn one goes on in each turn of the event l
   const rounds: number[] = []
   const body = async () => {
     for (let turn = 0; turn < 3; turn++) {
-      await nextTurn()
+      await nextBodyTurn()
       rounds.push(round)
     }
   }

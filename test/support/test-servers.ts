@@ -152,7 +152,7 @@ export async function startEmbedded(settings: Record<string, string> = {}) {
 }
 
 /**
- * The way to the external server: `TEST_DATABASE_URL`, which may name a pooler or a worker of a cluster, and then
+ * How the external server is reached: `TEST_DATABASE_URL`, which may name a pooler or a worker of a cluster, and then
  * `TEST_DATABASE_DIRECT_URL` for the server behind it or the coordinator. Undefined without the first.
  */
 async function findExternal(): Promise<Connection | undefined> {
@@ -178,8 +178,8 @@ export type Servers = {
 
 /** The embedded server and, first, the external one where there is one; `alone` leaves the embedded one out then. */
 export async function startServers({ alone }: { alone: boolean }): Promise<Servers> {
-  const way = await findExternal()
-  const external = way && (await prepareTemplate('external', way))
+  const connection = await findExternal()
+  const external = connection && (await prepareTemplate('external', connection))
   const embedded = external && alone ? undefined : await startEmbedded(shortLived)
   const servers = [
     ...(external ? [external] : []),

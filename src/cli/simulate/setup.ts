@@ -22,8 +22,8 @@ const keyDays = 30
 
 function locationRecordOf({ location }: Restaurant): LocationRecord {
   const value = { type: 'location', data: location }
-  const place = { line: 1, locationId: location.id }
-  const record = readRecord(Buffer.from(JSON.stringify(value)), place)
+  const circumstances = { line: 1, locationId: location.id }
+  const record = readRecord(Buffer.from(JSON.stringify(value)), circumstances)
   if (isRejection(record) || !isLocationRecord(record)) throw new Error('a simulated location is not valid')
   return record
 }

@@ -21,7 +21,7 @@ const codesByClass: Record<string, CliCode> = {
   DatabaseTooNew: 'database_too_new',
   DatabaseIsWorker: 'database_is_worker',
   DatabaseOfOthers: 'database_error',
-  DatabaseOfAnotherLine: 'database_other_line',
+  DatabaseOfAnotherLineage: 'database_other_line',
   LiesAside: 'documents_aside',
   EmbeddedDatabaseError: 'embedded_database',
   PostgresError: 'database_error',

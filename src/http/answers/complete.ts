@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { DayRange } from '../../domain/figures/sales-table.ts'
 import { AppError } from '../../errors.ts'
 import { findIncomplete, type MomentRange } from '../../projections/require-complete.ts'
-import type { Context } from '../context.ts'
+import type { Process } from '../context.ts'
 import { whenBuilt } from './figures-building.ts'
 
 /** An error names this many days at most. */
@@ -10,7 +10,7 @@ const namedDays = 31
 
 /** Throws 409 when something is missing of the business days of a range that the caller wants only as a whole. */
 export async function requireComplete(
-  { pool, clock }: Context,
+  { pool, clock }: Process,
   request: FastifyRequest,
   range: DayRange | MomentRange,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { toMessages } from '../../domain/journal/messages.ts'
 import { AppError } from '../../errors.ts'
 import type { EventType } from '../../schemas/events.ts'
 import { readPage } from '../../store/journal/journal.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Guarding, ConsoleParts, Process, Shown } from '../context.ts'
 import { assertCursor, readHead, readLastEventId, writeCursor, type FeedCursor } from '../parameters/feed-cursor.ts'
 import { waitForNews } from './wait-for-commit.ts'
 
@@ -41,7 +41,7 @@ function framesOf(entry: Page['entries'][number], types: ReadonlySet<EventType>)
  * `data` the body. The stream begins after `Last-Event-ID`, else after `after`, else with what comes next.
  */
 export async function streamEvents(
-  context: Context,
+  context: Reading & Guarding & ConsoleParts & Process & Shown,
   request: FastifyRequest,
   reply: FastifyReply,
   { types, asked }: { types: ReadonlySet<EventType>; asked: FeedCursor | undefined },

@@ -6,7 +6,7 @@ import { findHead } from '../../store/journal/journal.ts'
 import type { Numbered } from '../../store/documents/numbered.ts'
 import type { Reads } from '../../store/documents/pages.ts'
 import type { Replica } from '../../store/documents/replica.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Process } from '../context.ts'
 import { waitForNews } from './wait-for-commit.ts'
 
 /** Milliseconds to wait for a journal that has not reached the requested number, for replica and primary together. */
@@ -25,7 +25,7 @@ type Found = Numbered & { document?: Buffer | undefined }
  * asked. Throws `sequence_not_reached` when that has not come so far either.
  */
 export async function readFresh<T extends Found>(
-  context: Context,
+  context: Reading & Process,
   request: FastifyRequest,
   reply: FastifyReply,
   read: (reads: Reads) => Promise<T>,
@@ -46,7 +46,7 @@ export async function readFresh<T extends Found>(
  * For a route that reads the primary in its own way: resolves when the journal has the number that the caller names, so what is
  * read afterwards has it too. Throws `sequence_not_reached` as `readFresh` does.
  */
-export async function reachNumber(context: Context, request: FastifyRequest): Promise<void> {
+export async function reachNumber(context: Reading & Process, request: FastifyRequest): Promise<void> {
   const { locationId } = request.key
   const asked = askedOf(request)
   if (asked.least === 0) return
@@ -84,7 +84,7 @@ async function readReplica<T extends Found>(
 
 /** Reads from the database itself; where the caller names a number, again and again until it is reached or the time is over. */
 function readPrimary<T extends Found>(
-  context: Context,
+  context: Reading & Process,
   locationId: string,
   asked: Asked,
   read: (reads: Reads) => Promise<T>,
@@ -97,7 +97,7 @@ function readPrimary<T extends Found>(
  * missed in between. At the deadline it reads once more, then throws 503 `sequence_not_reached` with the number that was read.
  */
 async function readUntilReached<T extends Found>(
-  context: Context,
+  context: Reading & Process,
   locationId: string,
   { least, deadline }: Asked,
   read: (reads: Reads) => Promise<T>,

@@ -11,7 +11,7 @@ import { alwaysSent } from './headers.ts'
 import { LiesAside } from '../../store/journal/asides.ts'
 import { JournalRewound } from '../../store/journal/resumption.ts'
 import { baseUrl } from '../base-url.ts'
-import type { Context } from '../context.ts'
+import type { Guarding, Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 
 /** The 415 that names what the route reads: JSON, where its schema does not say more. */
@@ -83,7 +83,7 @@ const withoutSecrets = (fault: Fault): Fault => ({
  * is away is logged once, not for each request that meets it.
  */
 export function sendProblem(
-  context: Pick<Context, 'publicUrl' | 'refusals' | 'availability' | 'keyErrors'>,
+  context: Pick<Guarding, 'refusals' | 'keyErrors'> & Pick<Process, 'availability'> & Pick<Shown, 'publicUrl'>,
   request: FastifyRequest,
   reply: FastifyReply,
   error: AppError,
@@ -122,7 +122,7 @@ export function notFound(request: FastifyRequest): AppError {
 
 /** Answers bytes that are not an HTTP request, which never reach a route, with a problem document, and logs them. */
 export function answerBrokenRequest(
-  { refusals }: Pick<Context, 'refusals'>,
+  { refusals }: Pick<Guarding, 'refusals'>,
   log: FastifyBaseLogger,
   error: NodeJS.ErrnoException,
   socket: Socket,
@@ -151,7 +151,7 @@ export function answerBrokenRequest(
 }
 
 /** Every error of a handler, and every path that is not there, is answered as a problem document. */
-export function answerProblems(app: App, context: Context): void {
+export function answerProblems(app: App, context: Guarding & Process & Shown): void {
   app.setErrorHandler((error, request, reply) => sendProblem(context, request, reply, toAppError(error, request)))
   app.setNotFoundHandler((request, reply) => sendProblem(context, request, reply, notFound(request)))
 }

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { linkHeader, pageLinks, pageMeta, type PageAsked } from '../../domain/documents/paging.ts'
 import type { HandedOut } from '../guard/access-log.ts'
 import { baseUrl } from '../base-url.ts'
-import type { Context } from '../context.ts'
+import type { Guarding, Shown } from '../context.ts'
 import { jsonType } from './json-frame.ts'
 import { refusedAnswer } from '../guard/answer-budget.ts'
 import { PageBody } from './page-body.ts'
@@ -59,7 +59,11 @@ function sendTagged(
 }
 
 /** A body for one answer, which is released after the last byte, or when the caller has gone. */
-export function openBody({ answers }: Context, request: FastifyRequest, reply: FastifyReply): PageBody {
+export function openBody(
+  { answers }: Pick<Guarding, 'answers'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): PageBody {
   const body = new PageBody(answers.open(request.key.id))
   atEnd(request, reply, () => body.release())
   return body
@@ -88,7 +92,7 @@ export type Page = Pick<PageRead, 'totalCount' | 'count' | 'next'> & {
 
 /** Sends a page: stored documents joined inside the envelope, never parsed. */
 export function sendPage(
-  context: Context,
+  context: Pick<Shown, 'publicUrl'>,
   request: FastifyRequest,
   reply: FastifyReply,
   { asked, body, totalCount, count, next, withLinks }: Page,

@@ -11,7 +11,7 @@ import {
   type NewPasskey,
   type PasskeyRow,
 } from '../../store/accounts/passkeys.ts'
-import type { Context } from '../context.ts'
+import type { Guarding, Process } from '../context.ts'
 
 /** It is read when somebody uses a passkey for the first time: most servers never need it. */
 const library = () => import('@simplewebauthn/server')
@@ -30,7 +30,7 @@ const algorithms = [-7, -8, -257]
 /** The name by which browsers tell sites apart; an origin is more exact, and both are checked. */
 const hostOf = (origin: string) => new URL(origin).hostname
 
-async function newChallenge({ pool, clock }: Context, origin: string, sessionId: string | null): Promise<string> {
+async function newChallenge({ pool, clock }: Process, origin: string, sessionId: string | null): Promise<string> {
   const challenge = newToken('tgw_')
   const endsAt = new Date(clock().getTime() + answerMs)
   const isKept = await keepChallenge(pool, { hash: hashKey(challenge), sessionId, origin, endsAt }, challengesAtMost)
@@ -52,7 +52,7 @@ function challengeOf({ response }: PasskeyAnswer): string | undefined {
 
 /** Takes the challenge that was answered, once: an answer that comes again finds none. */
 async function takeAnswered(
-  { pool, clock }: Context,
+  { pool, clock }: Process,
   answer: PasskeyAnswer,
   { origin, sessionId }: { origin: string; sessionId: string | null },
 ): Promise<string | undefined> {
@@ -64,7 +64,7 @@ async function takeAnswered(
 
 /** What an authenticator is asked for that is to keep a passkey: one that knows its user, by finger, face or PIN. */
 export async function offerRegistration(
-  context: Context,
+  context: Process,
   session: HeldSession & { grantId: string },
   { origin, known }: { origin: string; known: readonly PasskeyRow[] },
 ) {
@@ -86,7 +86,7 @@ export async function offerRegistration(
 
 /** Reads what an authenticator made for a session. Throws 400 where it does not answer what was asked. */
 export async function readRegistration(
-  context: Context,
+  context: Process,
   session: HeldSession,
   { answer, label, origin }: { answer: PasskeyAnswer; label: string; origin: string },
 ): Promise<NewPasskey> {
@@ -119,7 +119,7 @@ export async function readRegistration(
 }
 
 /** What an authenticator is asked to sign who wants to sign in: it says itself which passkey it has. */
-export async function offerSignIn(context: Context, origin: string) {
+export async function offerSignIn(context: Process, origin: string) {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
     rpID: hostOf(origin),
@@ -152,7 +152,11 @@ async function countOf(passkey: HeldPasskey, answer: PasskeyAnswer, challenge: s
  * Returns the passkey that an answer was signed with, and notes its use. Throws the same 401 whatever is wrong with it; a passkey
  * whose count did not rise was copied, which the log of access says.
  */
-export async function readSignIn(context: Context, answer: PasskeyAnswer, origin: string): Promise<HeldPasskey> {
+export async function readSignIn(
+  context: Guarding & Process,
+  answer: PasskeyAnswer,
+  origin: string,
+): Promise<HeldPasskey> {
   const { pool, clock, access } = context
   const challenge = await takeAnswered(context, answer, { origin, sessionId: null })
   const now = clock()

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { BudgetSpent, type BudgetLimits } from '../../ingest/receive/body-budget.ts'
-import type { Context } from '../context.ts'
+import type { Guarding } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { atEnd } from './request-end.ts'
 
@@ -36,7 +36,7 @@ export function refusedAnswer<T>(hold: () => T): T {
  * there is no room is dropped before anything of it is sent, and 429 or 503 takes its place (docs/internals/limits.md). What is sent from
  * the blocks of a page was counted while it was made (`PageBody`).
  */
-export function limitAnswers(app: App, { answers }: Pick<Context, 'answers'>): void {
+export function limitAnswers(app: App, { answers }: Pick<Guarding, 'answers'>): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const bytes = Buffer.isBuffer(payload) || typeof payload === 'string' ? payload.length : 0
     // What needs no key is one shared copy.

@@ -3,7 +3,7 @@ import { installationId } from '../../domain/accounts/keys.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { sessionSecrets } from './cookies.ts'
 import { isThroughConsole, requireOwnPage } from './door.ts'
-import type { Context } from '../context.ts'
+import type { Guarding, ConsoleParts, Process, Shown } from '../context.ts'
 import type { App, Caller } from '../server-types.ts'
 import { isUuid } from '../../schemas/scalars.ts'
 
@@ -38,19 +38,22 @@ function chosenLocation({ headers }: FastifyRequest): string | undefined {
 /**
  * Returns the caller of a request through the console: the session of its cookie. Any key in the request is ignored.
  */
-async function consoleCaller(context: Context, request: FastifyRequest, scope: string): Promise<Caller> {
+async function consoleCaller(context: ConsoleParts & Shown, request: FastifyRequest, scope: string): Promise<Caller> {
   requireOwnPage(context, request)
   const session = await context.sessions.authenticate(sessionSecrets(request))
   return context.sessions.act(session, scope, chosenLocation(request))
 }
 
 /** Checks the caller of a long-running request again: a stream, a long poll, a push. Throws the errors of authentication. */
-export async function confirmCaller({ keys, sessions }: Pick<Context, 'keys' | 'sessions'>, caller: Caller) {
+export async function confirmCaller(
+  { keys, sessions }: Pick<Guarding, 'keys'> & Pick<ConsoleParts, 'sessions'>,
+  caller: Caller,
+) {
   await (caller.session ? sessions.confirm(caller) : keys.confirm(caller))
 }
 
 /** Lets a request with a `scope` in its route's config pass only with a key that has it, within its rate and its share of what is under way. */
-export function requireKeys(app: App, context: Context): void {
+export function requireKeys(app: App, context: Guarding & ConsoleParts & Process & Shown): void {
   const admit = (request: FastifyRequest, reply: FastifyReply, key: Caller) => {
     // First, so that a refusal is logged with the key that it was for.
     request.key = key

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { SessionSecrets } from './sessions.ts'
 import { baseUrl, usesHttps } from '../base-url.ts'
-import type { Context } from '../context.ts'
+import type { Shown } from '../context.ts'
 
 /** Browsers accept a cookie with this prefix only over HTTPS and with the attribute `Secure`. */
 const secureName = '__Secure-tillgate'
@@ -29,20 +29,20 @@ export function sessionSecrets(request: FastifyRequest): SessionSecrets {
 }
 
 /** Says where the installation is reachable, as far as a cookie depends on it. */
-type Place = Pick<Context, 'publicUrl'>
+type PublicAddress = Pick<Shown, 'publicUrl'>
 
 /** Returns the address by which the browser reaches the server: the `Origin` that it sends, or else our base URL. */
-function addressOf(context: Place, request: FastifyRequest): URL {
+function addressOf(context: PublicAddress, request: FastifyRequest): URL {
   const { origin } = request.headers
   return (origin === undefined ? null : URL.parse(origin)) ?? new URL(baseUrl(context, request))
 }
 
 /** Returns whether the browser speaks HTTPS, to Tillgate itself or to the proxy in front of it. */
-export const isEncrypted = (context: Place, request: FastifyRequest) =>
+export const isEncrypted = (context: PublicAddress, request: FastifyRequest) =>
   addressOf(context, request).protocol === 'https:' || usesHttps(request)
 
 /** Writes `Set-Cookie` for a session that lasts so many seconds; an empty token and 0 seconds remove the cookie. */
-export function sessionCookie(context: Place, request: FastifyRequest, token: string, seconds: number): string {
+export function sessionCookie(context: PublicAddress, request: FastifyRequest, token: string, seconds: number): string {
   const address = addressOf(context, request)
   const known = context.publicUrl === null ? null : new URL(context.publicUrl)
   const prefix = known?.host === address.host ? known.pathname.replace(/\/$/, '') : ''

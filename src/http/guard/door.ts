@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
-import type { Context } from '../context.ts'
+import type { ConsoleParts, Shown } from '../context.ts'
 import { isEncrypted } from './cookies.ts'
 
 /** Everything below is for the pages of the console. */
@@ -35,10 +35,10 @@ const isLoopbackAddress = (address = '') => /^(127\.|::1$|::ffff:127\.)/.test(ad
 const hostOf = (url: string | null | undefined) => (url ? (URL.parse(url)?.host ?? null) : null)
 
 /** Says where the installation is reachable, as far as the check of an origin depends on it. */
-type Place = Pick<Context, 'publicUrl' | 'console'>
+type ConsoleAddress = Pick<Shown, 'publicUrl'> & Pick<ConsoleParts, 'console'>
 
 /** Returns whether the origin is our own: that of the public URL, or of the host that the request names. */
-function isOurs({ publicUrl }: Place, request: FastifyRequest, origin: string): boolean {
+function isOurs({ publicUrl }: ConsoleAddress, request: FastifyRequest, origin: string): boolean {
   const host = hostOf(origin)
   return host !== null && (host === request.host || host === hostOf(publicUrl))
 }
@@ -47,7 +47,7 @@ function isOurs({ publicUrl }: Place, request: FastifyRequest, origin: string): 
  * Lets only our own pages in: by `Sec-Fetch-Site`, which no page can forge, and where a browser does not send it by
  * `Origin`. A page elsewhere whose name was made to lead here (DNS rebinding) is known by the name. Throws `AppError`.
  */
-export function requireOwnPage(context: Place, request: FastifyRequest): void {
+export function requireOwnPage(context: ConsoleAddress, request: FastifyRequest): void {
   const { host, headers, method, ips, raw } = request
   const isProxied = (ips?.length ?? 0) > 1
   if (!isProxied && isLoopbackAddress(raw.socket.localAddress) && !isLoopbackName(host)) {
@@ -70,7 +70,7 @@ export function requireOwnPage(context: Place, request: FastifyRequest): void {
  * Returns the origin of our page that asks, as its browser names it: what a passkey is bound to. Throws `cross_site` where it names
  * none, or another.
  */
-export function ownOrigin(context: Place, request: FastifyRequest): string {
+export function ownOrigin(context: ConsoleAddress, request: FastifyRequest): string {
   const { origin } = request.headers
   if (origin === undefined || !isOurs(context, request, origin)) throw new AppError('cross_site')
   return origin
@@ -80,7 +80,7 @@ export function ownOrigin(context: Place, request: FastifyRequest): string {
  * Throws `console_insecure` for a session over a connection that others can read, because they could take it over. The name
  * of this machine, HTTPS, and a server that was told to allow it pass.
  */
-export function requireEncryption(context: Place, request: FastifyRequest): void {
+export function requireEncryption(context: ConsoleAddress, request: FastifyRequest): void {
   if (context.console.isInsecureAllowed || isLoopbackName(request.host) || isEncrypted(context, request)) return
   throw new AppError('console_insecure')
 }

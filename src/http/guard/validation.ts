@@ -6,7 +6,7 @@ import { readJson } from '../../domain/documents/json-text.ts'
 import { validator } from '../../domain/documents/validation.ts'
 import { Arrivals } from './arrivals.ts'
 import { AppError, validationFailed, type Fault } from '../../errors.ts'
-import type { Context } from '../context.ts'
+import type { Writing } from '../context.ts'
 import type { App } from '../server-types.ts'
 
 /** The members of a parameter's schema that decide how its text is read. */
@@ -118,7 +118,7 @@ const notObject = { code: 'invalid_type', pointer: '', detail: 'the body must be
 const bodyLimit = 64 * 1024
 
 /** Reads JSON bodies as strictly as pushed records: UTF-8, no duplicate keys, no NUL, no lone surrogates, no depth. */
-export function readBodies(app: App, { bodies }: Context): void {
+export function readBodies(app: App, { bodies }: Pick<Writing, 'bodies'>): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest, body: Readable) => {
     const { 'content-encoding': encoding = 'identity' } = request.headers

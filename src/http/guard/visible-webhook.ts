@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts'
 import type { ApiKey } from '../../store/accounts/api-keys.ts'
 import { findWebhook, type WebhookRow } from '../../store/webhooks/webhooks.ts'
-import type { Context } from '../context.ts'
+import type { Process } from '../context.ts'
 
 /** Returns the webhook when the key may see it. Throws 404 otherwise (decision 0016). */
-export async function getVisible(context: Pick<Context, 'pool'>, key: ApiKey, id: string): Promise<WebhookRow> {
+export async function getVisible(context: Pick<Process, 'pool'>, key: ApiKey, id: string): Promise<WebhookRow> {
   const webhook = await findWebhook(context.pool, key.locationId, id, key.recipientId)
   if (!webhook) throw new AppError('webhook_not_found', `there is no webhook ${id} for this key`)
   return webhook

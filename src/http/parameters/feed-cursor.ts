@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Head } from '../../domain/journal/chain.ts'
 import { AppError, validationFailed } from '../../errors.ts'
-import type { Context } from '../context.ts'
+import type { Process } from '../context.ts'
 
 /**
  * The position of a reader of the feed: after a sequence number, and in the journal of an epoch if the reader gave
@@ -28,7 +28,7 @@ export function readLastEventId(
 }
 
 /** Reads the head of the key's location. A head that is lower than one shown before is logged and counted, once. */
-export async function readHead({ pool, seenHeads }: Context, request: FastifyRequest): Promise<Head> {
+export async function readHead({ pool, seenHeads }: Process, request: FastifyRequest): Promise<Head> {
   const { head, rewound } = await seenHeads.read(pool, request.key.locationId)
   if (rewound) request.log.error({ requestId: request.id }, rewound.message)
   return head

@@ -11,7 +11,7 @@ import {
   type AccessHead,
 } from '../../store/accounts/access.ts'
 import type { Pool } from '../../store/db/database.ts'
-import type { Context } from '../context.ts'
+import type { Process } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { readDates } from '../parameters/query-dates.ts'
 import { named, operation } from '../reference/route-schema.ts'
@@ -67,7 +67,7 @@ export function assertLogged(head: AccessHead | undefined, after: number): void 
 }
 
 /** Adds the access log of the location: who read its data, and administrative acts (docs/internals/access.md). */
-export function accessRoutes(app: App, context: Context): void {
+export function accessRoutes(app: App, context: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/access/',
     {

@@ -9,7 +9,7 @@ import type { Completeness } from '../../schemas/completeness.ts'
 import { DayRangeQuery } from '../../schemas/day-ranges.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { findLocation } from '../../store/documents/locations.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { checkDays, daysOf } from '../parameters/day-range.ts'
 import { whenBuilt } from '../answers/figures-building.ts'
@@ -35,7 +35,7 @@ const RevisedQuery = Type.Object(
   closed,
 )
 
-function listBusinessDaysRoute(app: App, context: Context): void {
+function listBusinessDaysRoute(app: App, context: Reading & Process): void {
   const { pool, clock } = context
   app.get(
     '/v1/business-days/',
@@ -91,7 +91,7 @@ function listBusinessDaysRoute(app: App, context: Context): void {
   )
 }
 
-function listRevisedDaysRoute(app: App, context: Context): void {
+function listRevisedDaysRoute(app: App, context: Reading & Process): void {
   const { pool, clock } = context
   app.get(
     '/v1/business-days/revised',
@@ -135,7 +135,7 @@ function listRevisedDaysRoute(app: App, context: Context): void {
   )
 }
 
-function getBusinessDayRoute(app: App, context: Context): void {
+function getBusinessDayRoute(app: App, context: Reading & Process): void {
   const { pool, clock } = context
   app.get(
     '/v1/business-days/:date',
@@ -172,7 +172,7 @@ function getBusinessDayRoute(app: App, context: Context): void {
   )
 }
 
-function getCompletenessRoute(app: App, context: Context): void {
+function getCompletenessRoute(app: App, context: Reading & Process): void {
   const { pool, clock } = context
   app.get(
     '/v1/completeness/',
@@ -209,7 +209,7 @@ function getCompletenessRoute(app: App, context: Context): void {
 }
 
 /** Adds the operations on business days as the tills closed them, and until when everything has arrived. */
-export function businessDayRoutes(app: App, context: Context): void {
+export function businessDayRoutes(app: App, context: Reading & Process): void {
   listBusinessDaysRoute(app, context)
   listRevisedDaysRoute(app, context)
   getBusinessDayRoute(app, context)

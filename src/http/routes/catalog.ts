@@ -6,7 +6,7 @@ import { catalogLists, type CatalogList, type CatalogVersionPage } from '../../s
 import { Choice, closed } from '../../schemas/scalars.ts'
 import { AtOnce } from '../../projections/at-once.ts'
 import { findCatalogBytes, listCatalogVersions, type CatalogVersionRow } from '../../store/documents/catalog.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { readHead } from '../parameters/feed-cursor.ts'
 import { reachNumber, readFresh } from '../answers/freshness.ts'
@@ -68,7 +68,7 @@ async function toVersions(rows: readonly CatalogVersionRow[], size: number): Pro
   return { data, meta: { next: next === null ? null : String(next) } }
 }
 
-function catalogChangesRoute(app: App, context: Context): void {
+function catalogChangesRoute(app: App, context: Reading & Process): void {
   // Each reads up to 8 MiB of versions and parses them all.
   const compared = new AtOnce(1)
   app.get(
@@ -111,7 +111,7 @@ function catalogChangesRoute(app: App, context: Context): void {
  * The four lists of the catalog (specification 9.4). A till pushes each list whole, and it is answered as it was stored:
  * one document, with an ETag over its bytes. A location whose till has pushed none answers an empty list, not 404.
  */
-export function catalogRoutes(app: App, context: Context): void {
+export function catalogRoutes(app: App, context: Reading & Process): void {
   catalogChangesRoute(app, context)
   for (const { list, url, schema, what } of lists) {
     app.get(

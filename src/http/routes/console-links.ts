@@ -6,7 +6,7 @@ import { Choice, closed } from '../../schemas/scalars.ts'
 import { createConsoleLink, endConsoleSession, listConsoleSessions } from '../../store/accounts/console-sessions.ts'
 import { toConsoleSession } from '../console/answers.ts'
 import { baseUrl } from '../base-url.ts'
-import type { Context } from '../context.ts'
+import type { Guarding, ConsoleParts, Process, Shown } from '../context.ts'
 import type { App, Caller } from '../server-types.ts'
 import { cursorQuery, readTimeCursor, timeCursor } from '../parameters/time-cursor.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
@@ -59,7 +59,7 @@ const tags: [string] = ['Console']
 
 const config = { scope: 'any', takesAdmin: true } as const
 
-function createConsoleLinkRoute(app: App, context: Context): void {
+function createConsoleLinkRoute(app: App, context: Guarding & ConsoleParts & Process & Shown): void {
   const { pool, clock, access } = context
   app.post(
     '/v1/console/links',
@@ -118,7 +118,7 @@ function createConsoleLinkRoute(app: App, context: Context): void {
   )
 }
 
-function listConsoleSessionsRoute(app: App, { pool, clock }: Context): void {
+function listConsoleSessionsRoute(app: App, { pool, clock }: Process): void {
   app.get(
     '/v1/console/sessions/',
     {
@@ -145,7 +145,7 @@ function listConsoleSessionsRoute(app: App, { pool, clock }: Context): void {
   )
 }
 
-function endConsoleSessionRoute(app: App, { pool, clock, access }: Context): void {
+function endConsoleSessionRoute(app: App, { pool, clock, access }: Guarding & Process): void {
   app.delete(
     '/v1/console/sessions/:id',
     {
@@ -172,7 +172,7 @@ function endConsoleSessionRoute(app: App, { pool, clock, access }: Context): voi
 }
 
 /** Single-use links into the console, and the sessions that came of them (docs/internals/console.md). */
-export function consoleLinkRoutes(app: App, context: Context): void {
+export function consoleLinkRoutes(app: App, context: Guarding & ConsoleParts & Process & Shown): void {
   createConsoleLinkRoute(app, context)
   listConsoleSessionsRoute(app, context)
   endConsoleSessionRoute(app, context)

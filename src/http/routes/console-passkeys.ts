@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { endPasskey, listPasskeys, type PasskeyReach } from '../../store/accounts/passkeys.ts'
 import { toPasskey } from '../console/answers.ts'
-import type { Context } from '../context.ts'
+import type { Guarding, Process } from '../context.ts'
 import type { App, Caller } from '../server-types.ts'
 import { cursorQuery, readTimeCursor, timeCursor } from '../parameters/time-cursor.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
@@ -22,7 +22,7 @@ const tags: [string] = ['Console']
 
 const config = { scope: 'any', takesAdmin: true } as const
 
-function listPasskeysRoute(app: App, { pool, clock }: Context): void {
+function listPasskeysRoute(app: App, { pool, clock }: Process): void {
   app.get(
     '/v1/console/passkeys/',
     {
@@ -51,7 +51,7 @@ function listPasskeysRoute(app: App, { pool, clock }: Context): void {
   )
 }
 
-function removePasskeyRoute(app: App, { pool, clock, access }: Context): void {
+function removePasskeyRoute(app: App, { pool, clock, access }: Guarding & Process): void {
   app.delete(
     '/v1/console/passkeys/:id',
     {
@@ -80,7 +80,7 @@ function removePasskeyRoute(app: App, { pool, clock, access }: Context): void {
 }
 
 /** Adds the list of passkeys, with which people of links come back to the console, and their end. */
-export function consolePasskeyRoutes(app: App, context: Context): void {
+export function consolePasskeyRoutes(app: App, context: Guarding & Process): void {
   listPasskeysRoute(app, context)
   removePasskeyRoute(app, context)
 }

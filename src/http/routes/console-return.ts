@@ -20,7 +20,7 @@ import { offerRegistration, offerSignIn, readRegistration, readSignIn } from '..
 import { sessionCookie, sessionSecrets, sessionToken } from '../guard/cookies.ts'
 import { ownOrigin, requireEncryption } from '../guard/door.ts'
 import { endOf } from '../guard/sessions.ts'
-import type { Context } from '../context.ts'
+import type { Guarding, ConsoleParts, Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { countTry, newOpening, ownPage, tell, welcome, type Door } from './console.ts'
 
@@ -36,7 +36,7 @@ const bodyAtMost = 8_192
 const schema = { hide: true }
 
 /** Returns the session that asks, when its link allows that one comes back. Throws 409. */
-async function renewableSession(context: Context, request: FastifyRequest) {
+async function renewableSession(context: ConsoleParts & Process, request: FastifyRequest) {
   const session = await context.sessions.authenticate(sessionSecrets(request))
   const { renewableUntil } = endOf(session)
   const { renewUntil, grantId } = session
@@ -141,7 +141,11 @@ const isSame = (a: readonly string[] | null, b: readonly string[] | null) => a?.
  * Adds how one comes back to the console: by a renewal of the session, or by a passkey. Both are for who came by a link that allows
  * it, and neither gives more than the link did, nor longer.
  */
-export function consoleReturnRoutes(app: App, context: Context, version: string): void {
+export function consoleReturnRoutes(
+  app: App,
+  context: Guarding & ConsoleParts & Process & Shown,
+  version: string,
+): void {
   if (!context.console.isOn) return
   const door = { context, version }
   renewalRoute(app, door)

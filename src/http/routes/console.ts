@@ -18,7 +18,7 @@ import { requireEncryption, requireOwnPage } from '../guard/door.ts'
 import { ConsoleFiles } from '../console/files.ts'
 import { endOf } from '../guard/sessions.ts'
 import { baseUrl } from '../base-url.ts'
-import type { Context } from '../context.ts'
+import type { Guarding, ConsoleParts, Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 
 /** Number of locations in the first answer; the page of an operator requests the others. */
@@ -27,15 +27,16 @@ const locationsTold = 50
 /** What signs somebody in: the code of a link, or a key. Exactly one of them counts. */
 type Given = { code?: string | undefined; key?: string | undefined }
 
-export type Door = { context: Context; version: string }
+export type Door = { context: Guarding & ConsoleParts & Process & Shown; version: string }
 
 const schema = { hide: true }
 
 /** Lets our own pages in alone. */
-export const ownPage = (context: Context) => (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
-  requireOwnPage(context, request)
-  done()
-}
+export const ownPage =
+  (context: ConsoleParts & Shown) => (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+    requireOwnPage(context, request)
+    done()
+  }
 
 export async function tell({ context, version }: Door, request: FastifyRequest, session: HeldSession) {
   const locations = await listSomeLocations(context.pool, {
@@ -47,7 +48,7 @@ export async function tell({ context, version }: Door, request: FastifyRequest, 
 }
 
 /** Creates the session for the cookie `token` and its page. Throws 401. */
-async function begin({ pool, clock, keys }: Context, { code, key }: Given, opening: Opening): Promise<void> {
+async function begin({ pool, clock, keys }: Guarding & Process, { code, key }: Given, opening: Opening): Promise<void> {
   const now = clock()
   if (key !== undefined) {
     // Anything that does not have the form of a key was mistyped, and is not looked up.
@@ -63,7 +64,10 @@ async function begin({ pool, clock, keys }: Context, { code, key }: Given, openi
   if (!isRedeemed) throw new AppError('code_invalid')
 }
 
-async function endOwn({ pool, clock, sessions, access }: Context, request: FastifyRequest): Promise<void> {
+async function endOwn(
+  { pool, clock, sessions, access }: Guarding & ConsoleParts & Process,
+  request: FastifyRequest,
+): Promise<void> {
   const token = sessionToken(request)
   const session = token === undefined ? undefined : await findConsoleSession(pool, hashKey(token))
   if (!session || session.endedAt) return
@@ -74,7 +78,7 @@ async function endOwn({ pool, clock, sessions, access }: Context, request: Fasti
 
 /** Counts a try to sign in, before anything is checked and by network: a client with an IPv6 address usually has 2^64 of them. */
 export const countTry =
-  ({ signInRate, clock }: Context) =>
+  ({ signInRate, clock }: ConsoleParts & Process) =>
   (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
     signInRate?.take(addressBlock(request.ip), clock().getTime())
     done()
@@ -142,7 +146,7 @@ function sessionRoutes(app: App, door: Door): void {
   })
 }
 
-function pageRoutes(app: App, context: Context): void {
+function pageRoutes(app: App, context: Pick<ConsoleParts, 'console'>): void {
   const files = new ConsoleFiles(context.console.folder)
   app.get<{ Params: { '*': string } }>('/console/*', { schema }, (request, reply) => {
     const path = request.params['*']
@@ -159,7 +163,7 @@ function pageRoutes(app: App, context: Context): void {
  * Adds `/console/`: its pages, and the door by which a browser gets a session. What the pages ask for then is answered
  * by the handlers of `/v1/` (`leadThroughConsole`).
  */
-export function consoleRoutes(app: App, context: Context, version: string): void {
+export function consoleRoutes(app: App, context: Guarding & ConsoleParts & Process & Shown, version: string): void {
   if (!context.console.isOn) return
   const door = { context, version }
   signInRoute(app, door)

@@ -7,7 +7,7 @@ import { whenBuilt } from '../answers/figures-building.ts'
 import { readHead } from '../parameters/feed-cursor.ts'
 import { reachNumber } from '../answers/freshness.ts'
 import { preferredType } from '../answers/negotiation.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Process } from '../context.ts'
 import { varyByForm } from '../answers/headers.ts'
 import { named, operation } from '../reference/route-schema.ts'
 import type { App } from '../server-types.ts'
@@ -17,7 +17,7 @@ const types = { json: 'application/json', text: 'text/plain', html: 'text/html' 
 const DateParams = Type.Object({ date: Type.String({ format: 'date', examples: ['2026-03-14'] }) }, closed)
 
 /** Adds a business day in words, for a mail or a messenger: whoever hears of `day.completed` asks for it. */
-export function dayMessageRoutes(app: App, context: Context): void {
+export function dayMessageRoutes(app: App, context: Reading & Process): void {
   const { pool, clock } = context
   const writing = new AtOnce(1)
   app.get(

@@ -12,7 +12,7 @@ import { snapshot } from '../../store/db/database.ts'
 import { findLocation } from '../../store/documents/locations.ts'
 import { getHead } from '../../store/journal/journal.ts'
 import { reachNumber } from '../answers/freshness.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Process } from '../context.ts'
 import { checkDays, daysOf } from '../parameters/day-range.ts'
 import { named, operation } from '../reference/route-schema.ts'
 import type { App } from '../server-types.ts'
@@ -30,7 +30,7 @@ function tooMany(error: unknown): never {
 }
 
 /** Adds what was taken off the bill: canceled orders and items, losses and discounts, by operator, hour and reason. */
-export function deductionRoutes(app: App, context: Context): void {
+export function deductionRoutes(app: App, context: Reading & Process): void {
   const { pool, clock } = context
   // Each reads up to 20,000 orders, which takes a second.
   const reading = new AtOnce(1)

@@ -11,7 +11,7 @@ import { Choice, closed } from '../../schemas/scalars.ts'
 import type { Delivery, DeliveryFailureList, DisabledReason } from '../../schemas/webhooks.ts'
 import { countFailures, listDeliveries } from '../../store/webhooks/webhook-attempts.ts'
 import { enableWebhook } from '../../store/webhooks/webhooks.ts'
-import type { Context } from '../context.ts'
+import type { Guarding, Process, Shown } from '../context.ts'
 import type { App, Caller } from '../server-types.ts'
 import { openBody, sendBody } from '../answers/replies.ts'
 import { readDates } from '../parameters/query-dates.ts'
@@ -108,7 +108,7 @@ function listEventTypesRoute(app: App): void {
   )
 }
 
-function getWebhookSecretRoute(app: App, context: Context): void {
+function getWebhookSecretRoute(app: App, context: Guarding & Process): void {
   app.get(
     '/v1/webhooks/:id/secret',
     {
@@ -127,7 +127,7 @@ function getWebhookSecretRoute(app: App, context: Context): void {
   )
 }
 
-function rotateWebhookSecretRoute(app: App, context: Context): void {
+function rotateWebhookSecretRoute(app: App, context: Guarding & Process): void {
   const { pool, clock, hints } = context
   app.post(
     '/v1/webhooks/:id/secret/rotate',
@@ -150,7 +150,7 @@ function rotateWebhookSecretRoute(app: App, context: Context): void {
   )
 }
 
-function getWebhookStatusRoute(app: App, context: Context): void {
+function getWebhookStatusRoute(app: App, context: Pick<Process, 'pool'>): void {
   const { pool } = context
   app.get(
     '/v1/webhooks/:id/status',
@@ -166,7 +166,7 @@ function getWebhookStatusRoute(app: App, context: Context): void {
   )
 }
 
-function enableWebhookRoute(app: App, context: Context): void {
+function enableWebhookRoute(app: App, context: Guarding & Process): void {
   const { pool, clock, hints } = context
   app.post(
     '/v1/webhooks/:id/enable',
@@ -192,7 +192,7 @@ function enableWebhookRoute(app: App, context: Context): void {
   )
 }
 
-function listDeliveriesRoute(app: App, context: Context): void {
+function listDeliveriesRoute(app: App, context: Guarding & Process & Shown): void {
   const { pool } = context
   app.get(
     '/v1/webhooks/:id/deliveries',
@@ -233,7 +233,7 @@ function listDeliveriesRoute(app: App, context: Context): void {
   )
 }
 
-function listDeliveryFailuresRoute(app: App, context: Context): void {
+function listDeliveryFailuresRoute(app: App, context: Pick<Process, 'pool'>): void {
   const { pool } = context
   app.get(
     '/v1/webhooks/:id/failures',
@@ -273,7 +273,7 @@ function listDeliveryFailuresRoute(app: App, context: Context): void {
 }
 
 /** Adds our additions to the specification's webhook operations: secret, state and delivery log (decision 0018). */
-export function deliveryRoutes(app: App, context: Context): void {
+export function deliveryRoutes(app: App, context: Guarding & Process & Shown): void {
   listEventTypesRoute(app)
   getWebhookSecretRoute(app, context)
   rotateWebhookSecretRoute(app, context)

@@ -11,7 +11,7 @@ import { findDelivery, listAttemptsOf } from '../../store/webhooks/webhook-attem
 import { resendEvents } from '../../store/webhooks/webhook-resends.ts'
 import { listRetries } from '../../store/webhooks/webhook-retries.ts'
 import type { WebhookRow } from '../../store/webhooks/webhooks.ts'
-import type { Context } from '../context.ts'
+import type { Guarding, Delivering, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 import { getVisible } from '../guard/visible-webhook.ts'
@@ -36,7 +36,7 @@ const config = { scope: 'webhooks' } as const
 
 const tags: [string] = ['Webhooks']
 
-const getDelivery = async ({ pool }: Context, webhook: WebhookRow, id: string) => {
+const getDelivery = async ({ pool }: Pick<Process, 'pool'>, webhook: WebhookRow, id: string) => {
   const found = await findDelivery(pool, webhook, id.toLowerCase(), webhook.recipientSince)
   if (!found) throw new AppError('delivery_not_found')
   return { ...found, delivery: JSON.parse(found.document) as Delivery }
@@ -47,7 +47,7 @@ const getDelivery = async ({ pool }: Context, webhook: WebhookRow, id: string) =
  * document was put aside.
  */
 const findEntry = async (
-  { pool }: Context,
+  { pool }: Pick<Process, 'pool'>,
   { locationId }: WebhookRow,
   { sequence, messageId: id, event }: Delivery,
 ) => {
@@ -55,7 +55,7 @@ const findEntry = async (
   return entry?.seq === sequence && toMessage(entry, event as never).id === id ? entry : undefined
 }
 
-function getDeliveryRoute(app: App, context: Context): void {
+function getDeliveryRoute(app: App, context: Pick<Process, 'pool'>): void {
   const { pool } = context
   app.get(
     '/v1/webhooks/:id/deliveries/:deliveryId',
@@ -91,7 +91,7 @@ function getDeliveryRoute(app: App, context: Context): void {
   )
 }
 
-function resendDeliveryRoute(app: App, context: Context): void {
+function resendDeliveryRoute(app: App, context: Guarding & Delivering & Process): void {
   const { pool, clock, hints } = context
   app.post(
     '/v1/webhooks/:id/deliveries/:deliveryId/resend',
@@ -131,7 +131,7 @@ function resendDeliveryRoute(app: App, context: Context): void {
   )
 }
 
-function listPendingEventsRoute(app: App, context: Context): void {
+function listPendingEventsRoute(app: App, context: Pick<Process, 'pool'>): void {
   const { pool } = context
   app.get(
     '/v1/webhooks/:id/pending',
@@ -175,7 +175,7 @@ function listPendingEventsRoute(app: App, context: Context): void {
 }
 
 /** Adds the operations on one attempt of a webhook: what was sent, and sending it again (docs/internals/delivery.md). */
-export function deliveryDetailRoutes(app: App, context: Context): void {
+export function deliveryDetailRoutes(app: App, context: Guarding & Delivering & Process): void {
   getDeliveryRoute(app, context)
   resendDeliveryRoute(app, context)
   listPendingEventsRoute(app, context)

@@ -2,14 +2,14 @@ import { daysProjection, readPendingDays } from '../../projections/days.ts'
 import { readDevices } from '../../projections/devices-answer.ts'
 import { readExactly } from '../../projections/exact.ts'
 import type { DeviceList } from '../../schemas/devices.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Writing, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { whenBuilt } from '../answers/figures-building.ts'
 import { reachNumber } from '../answers/freshness.ts'
 import { named, operation } from '../reference/route-schema.ts'
 
 /** Adds the list of the location's tills: whether they are heard, and until when all of their data is here. */
-export function deviceRoutes(app: App, context: Context): void {
+export function deviceRoutes(app: App, context: Reading & Writing & Process): void {
   const { pool, clock, warner } = context
   app.get(
     '/v1/devices/',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { AppError } from '../../errors.ts'
 import { codeList, codePage } from '../reference/code-pages.ts'
 import { baseUrl } from '../base-url.ts'
-import type { Context } from '../context.ts'
+import type { Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { referencePolicy } from '../answers/headers.ts'
 import { jsonType } from '../answers/json-frame.ts'
@@ -15,7 +15,7 @@ import { SharedFile } from '../answers/shared-file.ts'
  * Adds `/openapi.json`, the interactive reference at `/docs` and a page per error code. Nothing is loaded from outside,
  * and nothing is made per request: no key is asked for here, so an answer must cost next to nothing.
  */
-export function documentationRoutes(app: App, context: Pick<Context, 'docs' | 'publicUrl'>): void {
+export function documentationRoutes(app: App, context: Pick<Shown, 'docs' | 'publicUrl'>): void {
   if (!context.docs) return
   const schema = { hide: true }
   const route = { schema, onRequest: withoutSlash }

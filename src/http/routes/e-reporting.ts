@@ -3,7 +3,7 @@ import { readEReport } from '../../projections/e-report.ts'
 import { DayRangeQuery } from '../../schemas/day-ranges.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { Type } from 'typebox'
-import type { Context } from '../context.ts'
+import type { Reading, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { checkDays, daysOf } from '../parameters/day-range.ts'
 import { whenBuilt } from '../answers/figures-building.ts'
@@ -12,7 +12,7 @@ import { sendDocument } from '../answers/replies.ts'
 import { named, operation } from '../reference/route-schema.ts'
 
 /** Adds the sums for French e-reporting of sales to consumers. */
-export function eReportingRoutes(app: App, context: Context): void {
+export function eReportingRoutes(app: App, context: Reading & Process): void {
   const { pool, clock } = context
   app.get(
     '/v1/e-reporting/',

@@ -6,7 +6,7 @@ import { closed } from '../../schemas/scalars.ts'
 import { readPage } from '../../store/journal/journal.ts'
 import { AtOnce } from '../../projections/at-once.ts'
 import { confirmCaller } from '../guard/auth.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Guarding, ConsoleParts, Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { reachNumber } from '../answers/freshness.ts'
 import { streamEvents, streamType } from '../answers/event-stream.ts'
@@ -126,7 +126,7 @@ const eventsOperation = operation({
  * journal by number, so a reader that goes on from the last number misses nothing and
  * gets nothing twice.
  */
-export function eventRoutes(app: App, context: Context): void {
+export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts & Process & Shown): void {
   const pages = new AtOnce(pagesAtOnce)
   const { pool } = context
   const { pageBytes } = context.limits

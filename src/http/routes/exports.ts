@@ -14,7 +14,7 @@ import { openSource, TooManyOrders } from '../../projections/tables/read.ts'
 import { tableFormats, writeTable, type Take, type TableFormat } from '../../projections/tables/write.ts'
 import { Choice, closed } from '../../schemas/scalars.ts'
 import { whenBuilt } from '../answers/figures-building.ts'
-import type { Context } from '../context.ts'
+import type { Guarding, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { operation } from '../reference/route-schema.ts'
 
@@ -87,7 +87,7 @@ type Asked = Parameters<typeof writeTable>[1]
  * the first byte. Resolves to how many rows were written.
  */
 function writeInto(
-  { pool, clock, requests }: Context,
+  { pool, clock, requests }: Guarding & Process,
   locationId: string,
   asked: Asked,
   { stream, take, begun }: Pick<ReturnType<typeof openFile>, 'stream' | 'take'> & { begun: (sequence: number) => void },
@@ -132,7 +132,7 @@ const exportSchema = operation({
 })
 
 /** Adds the tables of a month as files: one at a time for a location. */
-export function exportRoutes(app: App, context: Context): void {
+export function exportRoutes(app: App, context: Guarding & Process): void {
   const atOnce = new AtOnce(1)
 
   app.get('/v1/exports/:table', { config: { scope: 'read' }, schema: exportSchema }, async (request, reply) => {

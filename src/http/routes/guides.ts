@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { apiVersions } from '../../schemas/health.ts'
 import { baseUrl } from '../base-url.ts'
-import type { Context } from '../context.ts'
+import type { Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 import {
   decisionNames,
@@ -53,7 +53,7 @@ const guideIndex = () =>
   )
 
 /** Makes what the address of the server answers to programs: where everything else is. */
-function directory(context: Context, request: FastifyRequest) {
+function directory(context: Pick<Shown, 'publicUrl'>, request: FastifyRequest) {
   const base = baseUrl(context, request)
   return {
     name: 'Tillgate',
@@ -74,7 +74,7 @@ const downloadType = (name: DownloadName) => (name.endsWith('.tgz') ? 'applicati
  * Adds the page at `/`, and the guides and downloads under `/docs/`: a partner has the address of this server and nothing else
  * of us. Each file is made once for the address at which it is asked for, which its samples name.
  */
-export function guideRoutes(app: App, context: Context): void {
+export function guideRoutes(app: App, context: Shown): void {
   if (!context.docs) return
   const schema = { hide: true }
   const route = { schema, onRequest: withoutSlash }

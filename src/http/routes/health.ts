@@ -5,7 +5,7 @@ import { closed } from '../../schemas/scalars.ts'
 import { ping } from '../../store/db/server.ts'
 import { within } from '../../store/db/patience.ts'
 import { baseUrl } from '../base-url.ts'
-import type { Context } from '../context.ts'
+import type { Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { AppError, type ProblemCode } from '../../errors.ts'
 import { named, operation } from '../reference/route-schema.ts'
@@ -23,7 +23,7 @@ const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)
  * Adds the documented health operation, which needs a key of any scope, and the probes of an orchestrator, which need
  * none (decision 0015). `/livez` asks nothing; `/readyz` asks the database, and is 503 while the process drains.
  */
-export function healthRoutes(app: App, context: Context): void {
+export function healthRoutes(app: App, context: Process & Shown): void {
   const { pool, clock, startedAt, draining } = context
 
   app.get(

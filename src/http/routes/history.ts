@@ -4,7 +4,7 @@ import { AtOnce } from '../../projections/at-once.ts'
 import { findHead, readHistory } from '../../store/journal/journal.ts'
 import { readFresh } from '../answers/freshness.ts'
 import { jsonType } from '../answers/json-frame.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Process, Shown } from '../context.ts'
 import { IdParams, listOf, operation } from '../reference/route-schema.ts'
 import type { App } from '../server-types.ts'
 
@@ -16,7 +16,7 @@ const historiesAtOnce = 2
 
 const description = 'Oldest first, from the journal; at most the latest 1,000 versions, and 8 MiB of them.'
 
-type Histories = { context: Context; reading: AtOnce }
+type Histories = { context: Reading & Process & Shown; reading: AtOnce }
 
 /** Resolves to whether there was anything to send; the caller says what there is none of. */
 async function send(
@@ -98,7 +98,7 @@ function reportHistoryRoute(app: App, histories: Histories): void {
 }
 
 /** Adds every version of one order and of one Z report, as the journal has them. */
-export function historyRoutes(app: App, context: Context): void {
+export function historyRoutes(app: App, context: Reading & Process & Shown): void {
   const histories = { context, reading: new AtOnce(historiesAtOnce) }
   orderHistoryRoute(app, histories)
   reportHistoryRoute(app, histories)

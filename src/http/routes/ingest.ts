@@ -12,7 +12,7 @@ import type { Pusher } from '../../ingest/receive/intake.ts'
 import type { IngestAnswer } from '../../schemas/ingest.ts'
 import { closed } from '../../schemas/scalars.ts'
 import type { ApiKey } from '../../store/accounts/api-keys.ts'
-import type { Context } from '../context.ts'
+import type { Writing, Guarding } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { wrongType } from '../answers/problems.ts'
 import { Arrivals, BodyCrumbled } from '../guard/arrivals.ts'
@@ -86,7 +86,7 @@ function isGzipped(request: FastifyRequest): boolean {
 
 /** Reads the body in the format of its content type, within the memory that all bodies may use together. */
 async function ingest(
-  context: Context,
+  context: Writing,
   request: FastifyRequest,
   pusher: Pusher,
   { dryRun = false, history = false }: { dryRun?: boolean; history?: boolean },
@@ -122,7 +122,7 @@ const diskLow = (members: Record<string, unknown> = {}) =>
  * Rechecks the key of a push while it is under way. A key that ends meanwhile ends the push: what was stored before
  * stays, the rest is not taken.
  */
-function pusherOf({ keys, diskIsLow }: Context, key: ApiKey): Pusher {
+function pusherOf({ keys, diskIsLow }: Writing & Guarding, key: ApiKey): Pusher {
   const recheck = async () => {
     if (diskIsLow()) return { code: 'disk_low' as const, detail: diskLow().message }
     try {
@@ -209,7 +209,7 @@ function nothingUsable(answer: IngestAnswer): AppError {
  * Adds `POST /v1/ingest/`, where tills push records (docs/ingest.md). The body is read as a stream, and no faster than
  * it is stored; the answer comes after the last commit and has a verdict per record.
  */
-export async function ingestRoutes(parent: App, context: Context): Promise<void> {
+export async function ingestRoutes(parent: App, context: Writing & Guarding): Promise<void> {
   // A scope of its own: here bodies are streams.
   await parent.register(async (app: App) => {
     app.removeAllContentTypeParsers()

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { findHead, findLinkedEntry, type LinkedEntry } from '../../store/journal/journal.ts'
 import { baseUrl } from '../base-url.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { readHead } from '../parameters/feed-cursor.ts'
 import { reachNumber, readFresh } from '../answers/freshness.ts'
@@ -67,7 +67,7 @@ function toBytes(entry: LinkedEntry, base: string): Buffer {
  * Adds the head of the journal and one entry by its number. Somebody who keeps a copy of the chain, or looks up the
  * event that a receiver was sent, needs both (docs/journal.md).
  */
-export function journalRoutes(app: App, context: Context): void {
+export function journalRoutes(app: App, context: Reading & Process & Shown): void {
   app.get(
     '/v1/journal/head',
     {

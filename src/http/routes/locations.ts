@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { settingsOf } from '../../domain/documents/location-settings.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { findLocation, findLocationBytes } from '../../store/documents/locations.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { readFresh } from '../answers/freshness.ts'
 import { sendStored } from '../answers/replies.ts'
@@ -19,7 +19,7 @@ const OwnQuery = Type.Object(
  * Both forms of the document, with and without `deviceList`, are stored, so that neither is put together on the way
  * out.
  */
-export function locationRoutes(app: App, context: Context): void {
+export function locationRoutes(app: App, context: Reading & Process): void {
   app.get(
     '/v1/locations/own',
     {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Context } from '../context.ts'
+import type { Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { operation } from '../reference/route-schema.ts'
 
@@ -12,7 +12,7 @@ const text = Type.Unsafe({
 /**
  * Adds `/metrics` of this process for Prometheus. The metrics of all processes together are at the operations address.
  */
-export function metricsRoutes(app: App, { operations, registry }: Context): void {
+export function metricsRoutes(app: App, { operations, registry }: Process & Shown): void {
   if (!operations) return
   app.get(
     '/metrics',

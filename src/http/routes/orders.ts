@@ -3,7 +3,7 @@ import { AppError, validationFailed } from '../../errors.ts'
 import { findLocation } from '../../store/documents/locations.ts'
 import { collectOrders, filtersThatRead, findOrderBytes, isWithin } from '../../store/documents/orders.ts'
 import { requireComplete } from '../answers/complete.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Guarding, Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { readFresh } from '../answers/freshness.ts'
 import { closingDays, datesOf, filtersOf, OrderListQuery, parameterOf } from '../parameters/order-filters.ts'
@@ -13,7 +13,7 @@ import { IdParams, named, operation } from '../reference/route-schema.ts'
 /** Orders that are read through for what no index has. */
 const ordersRead = 20_000
 
-function listOrdersRoute(app: App, context: Context): void {
+function listOrdersRoute(app: App, context: Reading & Guarding & Process & Shown): void {
   app.get(
     '/v1/orders/',
     {
@@ -61,7 +61,7 @@ function listOrdersRoute(app: App, context: Context): void {
   )
 }
 
-function getOrderRoute(app: App, context: Context): void {
+function getOrderRoute(app: App, context: Reading & Process): void {
   app.get(
     '/v1/orders/:id',
     {
@@ -94,7 +94,7 @@ function getOrderRoute(app: App, context: Context): void {
  * counts and pages, and the rows go into the body as they arrive. An order of another location is answered like one that
  * is nowhere.
  */
-export function orderRoutes(app: App, context: Context): void {
+export function orderRoutes(app: App, context: Reading & Guarding & Process & Shown): void {
   listOrdersRoute(app, context)
   getOrderRoute(app, context)
 }

@@ -6,7 +6,7 @@ import type { ReadsEntry } from '../../schemas/access.ts'
 import type { KeyUsage, OwnKey } from '../../schemas/keys.ts'
 import { listReadsOf } from '../../store/accounts/access.ts'
 import { findApiKeyById } from '../../store/accounts/api-keys.ts'
-import type { Context } from '../context.ts'
+import type { Guarding, Process } from '../context.ts'
 import type { App, Caller } from '../server-types.ts'
 import { readDates } from '../parameters/query-dates.ts'
 import { named, operation } from '../reference/route-schema.ts'
@@ -26,7 +26,7 @@ const config = { scope: 'any', takesAdmin: true } as const
 
 const tags: [string] = ['Keys']
 
-function getOwnKeyRoute(app: App, { pool, limiter }: Context): void {
+function getOwnKeyRoute(app: App, { pool, limiter }: Guarding & Process): void {
   app.get(
     '/v1/keys/own',
     {
@@ -61,7 +61,7 @@ function getOwnKeyRoute(app: App, { pool, limiter }: Context): void {
   )
 }
 
-function getOwnKeyUsageRoute(app: App, { pool, clock }: Context): void {
+function getOwnKeyUsageRoute(app: App, { pool, clock }: Process): void {
   app.get(
     '/v1/keys/own/usage',
     {
@@ -101,7 +101,7 @@ function getOwnKeyUsageRoute(app: App, { pool, clock }: Context): void {
   )
 }
 
-function listOwnKeyErrorsRoute(app: App, context: Context): void {
+function listOwnKeyErrorsRoute(app: App, context: Guarding & Process): void {
   app.get(
     '/v1/keys/own/errors',
     {
@@ -129,7 +129,7 @@ function listOwnKeyErrorsRoute(app: App, context: Context): void {
 }
 
 /** Adds the operations by which a key learns about itself. */
-export function ownKeyRoutes(app: App, context: Context): void {
+export function ownKeyRoutes(app: App, context: Guarding & Process): void {
   getOwnKeyRoute(app, context)
   getOwnKeyUsageRoute(app, context)
   listOwnKeyErrorsRoute(app, context)

@@ -13,7 +13,7 @@ import { listOrderDocuments, listOrdersOfReport, reportBytes } from '../../store
 import { findLocation } from '../../store/documents/locations.ts'
 import { readMoneyRules } from '../../store/documents/money-rules.ts'
 import { reportRows } from '../../store/documents/reports.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { readFresh } from '../answers/freshness.ts'
 import { sendDocument } from '../answers/replies.ts'
@@ -69,7 +69,7 @@ async function readReport(tx: Transaction, locationId: string, id: string) {
 }
 
 /** Adds the comparison of a Z report with the sums of its orders (docs/reconciliation.md). */
-export function reconciliationRoutes(app: App, context: Context): void {
+export function reconciliationRoutes(app: App, context: Reading & Process): void {
   const oneAtATime = new AtOnce(1)
   app.get(
     '/v1/reports/:id/reconciliation',

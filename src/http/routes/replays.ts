@@ -8,7 +8,7 @@ import { ReplayInput } from '../../schemas/webhooks.ts'
 import { findSequenceAt, getHead } from '../../store/journal/journal.ts'
 import { resendEvents } from '../../store/webhooks/webhook-resends.ts'
 import { rewindWebhook, type WebhookRow } from '../../store/webhooks/webhooks.ts'
-import type { Context } from '../context.ts'
+import type { Guarding, Delivering, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { assertCursor } from '../parameters/feed-cursor.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
@@ -19,7 +19,7 @@ const fault = (pointer: string, code: FaultCode, detail: string) =>
   validationFailed([{ in: 'body' as const, pointer, code, detail }])
 
 /** Returns the journal number to replay from. Throws `sequence_ahead`, and 400 for a moment that is still to come. */
-async function replayStart({ pool, clock }: Pick<Context, 'pool' | 'clock'>, locationId: string, input: ReplayInput) {
+async function replayStart({ pool, clock }: Pick<Process, 'pool' | 'clock'>, locationId: string, input: ReplayInput) {
   const { sequence, since } = input
   if ((sequence === undefined) === (since === undefined)) {
     throw fault('', 'invalid_value', 'send either sequence or since')
@@ -43,7 +43,7 @@ async function replayStart({ pool, clock }: Pick<Context, 'pool' | 'clock'>, loc
 }
 
 /** Returns the last journal number to replay; undefined where the replay has no end of its own. */
-async function replayEnd({ pool }: Pick<Context, 'pool'>, locationId: string, input: ReplayInput) {
+async function replayEnd({ pool }: Pick<Process, 'pool'>, locationId: string, input: ReplayInput) {
   const { until, untilSequence } = input
   if (until === undefined) return untilSequence
   if (untilSequence !== undefined) throw fault('', 'invalid_value', 'send either untilSequence or until')
@@ -52,7 +52,7 @@ async function replayEnd({ pool }: Pick<Context, 'pool'>, locationId: string, in
   return (await findSequenceAt(pool, locationId, new Date(range.last + 1))) - 1
 }
 
-const begin = async (context: Context, webhook: WebhookRow, plan: ReplayPlan) => {
+const begin = async (context: Delivering & Process, webhook: WebhookRow, plan: ReplayPlan) => {
   const { locationId, id } = webhook
   context.replayRate?.take(id, context.clock().getTime())
   if (plan.chosen) {
@@ -66,7 +66,7 @@ const begin = async (context: Context, webhook: WebhookRow, plan: ReplayPlan) =>
   context.hints.changed(id)
 }
 
-function replayWebhookRoute(app: App, context: Context): void {
+function replayWebhookRoute(app: App, context: Guarding & Delivering & Process): void {
   const { pool, hints } = context
   app.post(
     '/v1/webhooks/:id/replay',
@@ -117,6 +117,6 @@ function replayWebhookRoute(app: App, context: Context): void {
 }
 
 /** Replays, whole or of chosen events (decision 0018). */
-export function replayRoutes(app: App, context: Context): void {
+export function replayRoutes(app: App, context: Guarding & Delivering & Process): void {
   replayWebhookRoute(app, context)
 }

@@ -6,7 +6,7 @@ import { readGaps } from '../../projections/days-answer.ts'
 import { readExactly } from '../../projections/exact.ts'
 import type { TillGap } from '../../domain/figures/business-days.ts'
 import { ReportCheckQuery, type ReportCheckPage } from '../../schemas/report-checks.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { checkDays, daysOf } from '../parameters/day-range.ts'
 import { whenBuilt } from '../answers/figures-building.ts'
@@ -44,7 +44,7 @@ const toMissing = ({ deviceName, numbers, before, after }: TillGap): ReportCheck
   }))
 
 /** Adds the list of the reconciliation's verdicts on all Z reports. */
-export function reportCheckRoutes(app: App, context: Context): void {
+export function reportCheckRoutes(app: App, context: Reading & Process): void {
   const { pool, clock } = context
   app.get(
     '/v1/reports/checks/',

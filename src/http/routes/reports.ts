@@ -7,7 +7,7 @@ import { closed } from '../../schemas/scalars.ts'
 import { readPage } from '../../store/documents/pages.ts'
 import { findReportBytes, reportList } from '../../store/documents/reports.ts'
 import { requireComplete } from '../answers/complete.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Guarding, Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { readFresh } from '../answers/freshness.ts'
 import { openBody, sendPage, sendStored } from '../answers/replies.ts'
@@ -18,7 +18,7 @@ import { IdParams, named, operation } from '../reference/route-schema.ts'
  * Adds Z reports as a list and one by one (specification 9.7 and 9.8). The documented list has no `links` in its body,
  * so the links to other pages are in the `Link` header alone (decision 0005).
  */
-export function reportRoutes(app: App, context: Context): void {
+export function reportRoutes(app: App, context: Reading & Guarding & Process & Shown): void {
   app.get(
     '/v1/reports/',
     {

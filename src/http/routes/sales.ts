@@ -13,7 +13,7 @@ import { completeUntil } from '../../schemas/freshness.ts'
 import { SalesQuery, type Sales } from '../../schemas/sales.ts'
 import { findProjectionMark, type ProjectionMark } from '../../store/figures/projections.ts'
 import { requireComplete } from '../answers/complete.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { csvType, toCsv } from '../../domain/documents/csv.ts'
 import { rangeFaults } from '../parameters/day-range.ts'
@@ -93,7 +93,7 @@ function tellUntil(reply: FastifyReply, until: string | null): void {
 }
 
 /** What is added up at once of one location. Further tables wait without a connection. */
-function tablesAtOnce({ pool }: Context) {
+function tablesAtOnce({ pool }: Pick<Process, 'pool'>) {
   // By hour and dimension a table reads up to 20,000 orders, which takes a second; the others have up to 5,000 names a day.
   const hourly = new AtOnce(1)
   return (locationId: string, asked: SalesAsked, now: Date) => {
@@ -135,7 +135,7 @@ const salesOperation = operation({
  * Adds what was sold, by business days (docs/figures.md). The sums are those of a projection, with the entries behind
  * its cursor folded in, so the answer is exact at the number that it names.
  */
-export function salesRoutes(app: App, context: Context): void {
+export function salesRoutes(app: App, context: Reading & Process): void {
   const { reader, watermarks } = context
   const read = tablesAtOnce(context)
   app.get(

@@ -15,7 +15,7 @@ import {
   searchReportNumbers,
   type Found,
 } from '../../store/documents/search.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { reachNumber } from '../answers/freshness.ts'
 import { named, operation } from '../reference/route-schema.ts'
@@ -98,7 +98,7 @@ async function search(sql: Sql, locationId: string, text: string, limit: number)
 }
 
 /** Adds the search, for a field into which somebody types what they know of something. */
-export function searchRoutes(app: App, context: Context): void {
+export function searchRoutes(app: App, context: Reading & Process): void {
   const { pool } = context
   app.get(
     '/v1/search/',

@@ -3,7 +3,7 @@ import { isSigned, signatureHeader } from '../../polling/bell.ts'
 import { readSecret } from '../../polling/secrets.ts'
 import { findSourceAnywhere, hastenSource, type SourceRow } from '../../store/pulls/sources.ts'
 import { RateLimiter } from '../guard/rate-limit.ts'
-import type { Context } from '../context.ts'
+import type { Process, Shown } from '../context.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 import type { App } from '../server-types.ts'
 
@@ -15,12 +15,16 @@ const refused = () =>
   new AppError('bell_refused', 'the source is not known, has no bell, or the signature is not that of its system')
 
 /** The address that a system was told to call, which some systems sign. */
-function addressOf({ publicUrl }: Context, request: { protocol: string; host: string }, id: string): string {
+function addressOf(
+  { publicUrl }: Pick<Shown, 'publicUrl'>,
+  request: { protocol: string; host: string },
+  id: string,
+): string {
   return `${publicUrl ?? `${request.protocol}://${request.host}`}/v1/sources/${id}/bell`
 }
 
 /** Adds the bell that a system rings when something changed there: it only begins a run, and carries no data. */
-export function sourceBellRoutes(app: App, context: Context): void {
+export function sourceBellRoutes(app: App, context: Process & Shown): void {
   const { pool, clock } = context
   const limiter = new RateLimiter(rings.perSecond, rings.burst, 'a source may ring twice a second')
 

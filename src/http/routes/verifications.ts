@@ -7,7 +7,7 @@ import {
   verificationsKept,
   type VerificationRow,
 } from '../../store/repair/verifications.ts'
-import type { Context } from '../context.ts'
+import type { Reading, Guarding, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 
@@ -32,7 +32,7 @@ const config = { scope: 'read' } as const
 
 const tags: [string] = ['Events']
 
-function verifyJournalRoute(app: App, context: Context): void {
+function verifyJournalRoute(app: App, context: Reading & Guarding): void {
   const { verifier } = context
   app.post(
     '/v1/journal/verifications',
@@ -61,7 +61,7 @@ function verifyJournalRoute(app: App, context: Context): void {
   )
 }
 
-function listVerificationsRoute(app: App, { pool, clock }: Context): void {
+function listVerificationsRoute(app: App, { pool, clock }: Process): void {
   app.get(
     '/v1/journal/verifications/',
     {
@@ -83,7 +83,7 @@ function listVerificationsRoute(app: App, { pool, clock }: Context): void {
   )
 }
 
-function getVerificationRoute(app: App, { pool, clock }: Context): void {
+function getVerificationRoute(app: App, { pool, clock }: Process): void {
   app.get(
     '/v1/journal/verifications/:id',
     {
@@ -108,7 +108,7 @@ function getVerificationRoute(app: App, { pool, clock }: Context): void {
 }
 
 /** Adds the operations that prove that the journal of the location is whole (docs/internals/journal.md). */
-export function verificationRoutes(app: App, context: Context): void {
+export function verificationRoutes(app: App, context: Reading & Guarding & Process): void {
   verifyJournalRoute(app, context)
   listVerificationsRoute(app, context)
   getVerificationRoute(app, context)

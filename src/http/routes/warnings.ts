@@ -5,7 +5,7 @@ import { recordTypes } from '../../schemas/resources.ts'
 import { Choice, closed, Count } from '../../schemas/scalars.ts'
 import { warningCodes, warnings, type WarningCode } from '../../schemas/warnings.ts'
 import { listWarnings } from '../../store/pushes/ingest-warnings.ts'
-import type { Context } from '../context.ts'
+import type { Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { page, pageHeaders, toHtml, withoutSlash } from '../reference/pages.ts'
 import { readDates } from '../parameters/query-dates.ts'
@@ -61,7 +61,7 @@ function warningPage(code: WarningCode): string {
 }
 
 /** Adds the warnings that a location's tills were given, and a page for each code. */
-export function warningRoutes(app: App, { pool, docs, limits: { noticesKept: latest } }: Context): void {
+export function warningRoutes(app: App, { pool, docs, limits: { noticesKept: latest } }: Process & Shown): void {
   app.get(
     '/v1/ingest/warnings/',
     {

@@ -5,7 +5,7 @@ import { Choice, closed } from '../../schemas/scalars.ts'
 import type { WebhookStatistics } from '../../schemas/webhooks.ts'
 import { listDeliverySteps, listFailureSteps } from '../../store/webhooks/delivery-statistics.ts'
 import { listWebhooks } from '../../store/webhooks/webhooks.ts'
-import type { Context } from '../context.ts'
+import type { Process } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { readDates } from '../parameters/query-dates.ts'
 import { named, operation } from '../reference/route-schema.ts'
@@ -50,7 +50,7 @@ export function readSpan(now: Date, { since, until, step = '1h' }: Asked) {
 const webhooksAtMost = 1_000
 
 /** Counts of deliveries and their durations over time, made from the delivery log. */
-export function webhookStatisticsRoutes(app: App, { pool, clock }: Context): void {
+export function webhookStatisticsRoutes(app: App, { pool, clock }: Process): void {
   app.get(
     '/v1/webhooks/statistics',
     {

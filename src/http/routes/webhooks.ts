@@ -11,7 +11,7 @@ import { TestInput, WebhookInput, type Webhook } from '../../schemas/webhooks.ts
 import type { ApiKey } from '../../store/accounts/api-keys.ts'
 import { deleteWebhook, listWebhooks, type WebhookRow } from '../../store/webhooks/webhooks.ts'
 import { baseUrl } from '../base-url.ts'
-import type { Context } from '../context.ts'
+import type { Guarding, Delivering, Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 import { getVisible } from '../guard/visible-webhook.ts'
@@ -45,7 +45,7 @@ const acting = { scope: 'webhooks', acts: true } as const
 
 const tags: [string] = ['Webhooks']
 
-function listWebhooksRoute(app: App, context: Context): void {
+function listWebhooksRoute(app: App, context: Process & Shown): void {
   const { pool } = context
   app.get(
     '/v1/webhooks/',
@@ -75,7 +75,7 @@ function listWebhooksRoute(app: App, context: Context): void {
   )
 }
 
-function upsertWebhookRoute(app: App, context: Context): void {
+function upsertWebhookRoute(app: App, context: Guarding & Delivering & Process & Shown): void {
   const { pool, endpointPolicy, clock, hints } = context
   app.post(
     '/v1/webhooks/',
@@ -124,7 +124,7 @@ function upsertWebhookRoute(app: App, context: Context): void {
   )
 }
 
-function testWebhookRoute(app: App, context: Context): void {
+function testWebhookRoute(app: App, context: Delivering & Process): void {
   const { sender, clock } = context
   app.post(
     '/v1/webhooks/test/:id',
@@ -165,7 +165,7 @@ function testWebhookRoute(app: App, context: Context): void {
   )
 }
 
-function getWebhookRoute(app: App, context: Context): void {
+function getWebhookRoute(app: App, context: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/webhooks/:id',
     {
@@ -185,7 +185,7 @@ function getWebhookRoute(app: App, context: Context): void {
   )
 }
 
-function deleteWebhookRoute(app: App, context: Context): void {
+function deleteWebhookRoute(app: App, context: Guarding & Process): void {
   const { pool, hints } = context
   app.delete(
     '/v1/webhooks/:id',
@@ -217,7 +217,7 @@ function deleteWebhookRoute(app: App, context: Context): void {
  * 9.9 to 9.12, decisions 0016 and 0017). A key that is bound to a recipient sees and changes that recipient's only;
  * others are answered as if they did not exist.
  */
-export function webhookRoutes(app: App, context: Context): void {
+export function webhookRoutes(app: App, context: Guarding & Delivering & Process & Shown): void {
   listWebhooksRoute(app, context)
   upsertWebhookRoute(app, context)
   testWebhookRoute(app, context)

@@ -6,7 +6,15 @@ import { BudgetSpent, type Share } from './body-budget.ts'
 import { Intake, type IntakeOptions, type Pusher, type Stopped } from './intake.ts'
 import { splitLines, StreamSenseless, type Line } from './lines.ts'
 import { isTooLong, listLimit, recordLimit, tooLongDetail } from '../record-limits.ts'
-import { isRejection, readRecord, recordParts, reject, type Incoming, type Place, type Rejection } from '../records.ts'
+import {
+  isRejection,
+  readRecord,
+  recordParts,
+  reject,
+  type Incoming,
+  type Circumstances,
+  type Rejection,
+} from '../records.ts'
 import { workPerTurn, type EventLoopShare } from '../event-loop-share.ts'
 import type { WriteQueue } from '../write/queue.ts'
 
@@ -55,22 +63,22 @@ function tooLong(bytes: Buffer, line: number): Rejection {
 }
 
 /** Reads one line of a body as a record of the location, valid or not. */
-export function readLine(next: Line, place: Omit<Place, 'line'>): Incoming | Rejection {
+export function readLine(next: Line, circumstances: Omit<Circumstances, 'line'>): Incoming | Rejection {
   const { bytes, line } = next
-  return next.tooLong ? tooLong(bytes, line) : readRecord(bytes, { line, ...place })
+  return next.tooLong ? tooLong(bytes, line) : readRecord(bytes, { line, ...circumstances })
 }
 
 /** The same when it is its turn, where there is one to wait for. A long record takes several. */
 function readInTurn(
   turns: EventLoopShare,
   sent: Line,
-  place: Omit<Place, 'line'>,
+  circumstances: Omit<Circumstances, 'line'>,
 ): Incoming | Rejection | Promise<Incoming | Rejection> {
   const { bytes, line, tooLong: isCut } = sent
   const turn = turns.spend(1, bytes.length)
-  if (!turn) return readLine(sent, place)
-  if (isCut || bytes.length <= workPerTurn.bytes) return turn.then(() => readLine(sent, place))
-  return turn.then(() => turns.divide(recordParts(bytes, { line, ...place })))
+  if (!turn) return readLine(sent, circumstances)
+  if (isCut || bytes.length <= workPerTurn.bytes) return turn.then(() => readLine(sent, circumstances))
+  return turn.then(() => turns.divide(recordParts(bytes, { line, ...circumstances })))
 }
 
 /** Tells the sender in words why reading ended. Returns undefined when the sender cannot do anything about it. */
@@ -126,7 +134,7 @@ export async function ingestLines(
   { share, ...options }: IngestOptions = {},
 ): Promise<IngestAnswer> {
   const intake = new Intake(writer, pusher, options)
-  const place = await intake.place()
+  const circumstances = await intake.circumstances()
   const take: TakeLine = (next) => {
     const { bytes } = next
     const taken = (read: Incoming | Rejection) =>
@@ -134,7 +142,7 @@ export async function ingestLines(
         hinted(read, () => lineHint(bytes)),
         bytes.length,
       )
-    const read = readInTurn(intake.turns, next, place)
+    const read = readInTurn(intake.turns, next, circumstances)
     return read instanceof Promise ? read.then(taken) : taken(read)
   }
   return takeLines(intake, source, take, (bytes) => share?.hold(bytes))
@@ -169,9 +177,9 @@ export async function ingestJson(
 ): Promise<IngestAnswer> {
   const parts = body.map((part, i) => (i === 0 ? withoutMark(part) : part))
   const intake = new Intake(writer, pusher, options)
-  const where = await intake.place()
+  const circumstances = await intake.circumstances()
   const read = async (bytes: Buffer, line: number) =>
-    readInTurn(intake.turns, { bytes, line, tooLong: isTooLong(bytes) }, where)
+    readInTurn(intake.turns, { bytes, line, tooLong: isTooLong(bytes) }, circumstances)
   if (!isArrayText(parts)) {
     const beginning = beginningOf(parts)
     const record = hinted(await read(beginning, 1), () => bodyHint(beginning))

@@ -1,6 +1,6 @@
 import type { IngestAnswer } from '../../schemas/ingest.ts'
 import type { RecordOutcome } from '../write/decide.ts'
-import { isRejection, type Incoming, type Place, type Rejection } from '../records.ts'
+import { isRejection, type Incoming, type Circumstances, type Rejection } from '../records.ts'
 import { Tally } from './tally.ts'
 import { EventLoopShare } from '../event-loop-share.ts'
 import { makesKnown } from '../../domain/warnings/known.ts'
@@ -85,7 +85,7 @@ export class Intake {
   }
 
   /** The location that the records must belong to, and what checks them for warnings; set before the first record and by `moveTo`. */
-  async place(): Promise<Omit<Place, 'line'>> {
+  async circumstances(): Promise<Omit<Circumstances, 'line'>> {
     this.#push ??= await this.#warner?.begin(this.#locationId, this.#dryRun)
     const isHistory = this.#isHistory
     return { locationId: this.#locationId, warner: this.#push, now: this.#writer.now(), isHistory }

@@ -7,7 +7,7 @@ import { readLine, takeLines } from './ingest.ts'
 import { Intake, type IntakeOptions, type Stopped } from './intake.ts'
 import type { Line } from './lines.ts'
 import { createLocation, isLocationRecord, readSettingsLine } from '../write/locations.ts'
-import { isRejection, type Incoming, type Place, type Rejection } from '../records.ts'
+import { isRejection, type Incoming, type Circumstances, type Rejection } from '../records.ts'
 import type { WriteQueue } from '../write/queue.ts'
 
 export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'dryRun' | 'isHistory'> & {
@@ -23,7 +23,7 @@ export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'dryRu
   locationId?: string | undefined
 }
 
-/** The state at the beginning of a file of several locations: no location was named yet, so no record has a place. */
+/** The state at the beginning of a file of several locations: no location was named yet, so no record belongs to one. */
 const nowhere = '00000000-0000-0000-0000-000000000000'
 
 /** The location that a location record is about, valid or not. */
@@ -31,7 +31,7 @@ function locationNamed({ type, id }: Incoming | Rejection): string | undefined {
   return type === 'location' && id !== undefined && isUuid(id) ? id.toLowerCase() : undefined
 }
 
-function noPlace(record: Incoming | Rejection): string {
+function withoutLocation(record: Incoming | Rejection): string {
   if (record.type !== 'location') return 'a record comes before any location record that says where it belongs'
   return `the location record is not valid, and what follows belongs to it: ${isRejection(record) ? record.detail : ''}`
 }
@@ -42,11 +42,11 @@ class Import {
   readonly #options: ImportOptions
   /** Settings that came before the record of the location. */
   readonly #settings = new Map<string, LocationSettings>()
-  #place: Omit<Place, 'line'>
+  #circumstances: Omit<Circumstances, 'line'>
 
-  constructor(intake: Intake, place: Omit<Place, 'line'>, options: ImportOptions) {
+  constructor(intake: Intake, circumstances: Omit<Circumstances, 'line'>, options: ImportOptions) {
     this.#intake = intake
-    this.#place = place
+    this.#circumstances = circumstances
     this.#options = options
   }
 
@@ -55,20 +55,20 @@ class Import {
     const { line } = next
     const told = readSettingsLine(next.bytes)
     if (told) return this.#tell(line, told)
-    const record = readLine(next, this.#place)
+    const record = readLine(next, this.#circumstances)
     const named = this.#options.locationId === undefined ? locationNamed(record) : undefined
     if (named !== undefined && named !== this.#intake.locationId) return this.#enter(next, named)
     if (this.#intake.locationId !== nowhere) return this.#intake.take(record, next.bytes.length)
-    return Promise.resolve({ line, code: 'location_missing', detail: noPlace(record) })
+    return Promise.resolve({ line, code: 'location_missing', detail: withoutLocation(record) })
   }
 
   /** The following records belong to the location of this record, which is created if it does not exist. */
   async #enter(next: Line, locationId: string): Promise<Stopped | undefined> {
     await this.#intake.moveTo(locationId)
-    this.#place = await this.#intake.place()
-    const record = readLine(next, this.#place)
+    this.#circumstances = await this.#intake.circumstances()
+    const record = readLine(next, this.#circumstances)
     if (isRejection(record) || !isLocationRecord(record)) {
-      return { line: next.line, code: 'location_invalid', detail: noPlace(record) }
+      return { line: next.line, code: 'location_invalid', detail: withoutLocation(record) }
     }
     const { pool, clock, settings, dryRun } = this.#options
     if (dryRun && !(await findLocation(pool, locationId))) {
@@ -114,7 +114,7 @@ export async function ingestSeveralLocations(
 ): Promise<IngestAnswer> {
   const pusher = { locationId: options.locationId ?? nowhere, keyId: null }
   const intake = new Intake(writer, pusher, options)
-  const file = new Import(intake, await intake.place(), options)
+  const file = new Import(intake, await intake.circumstances(), options)
   return takeLines(intake, source, (line) => {
     // What is being sent goes on meanwhile: a socket takes less than a batch at once.
     const turn = intake.turns.spend(1, line.bytes.length)

@@ -46,7 +46,7 @@ const firstTime = ({ updatedAt }: Times, now: string): string =>
  * A till without a clock leaves the times out: then only a different content is a new version, at the server's time.
  * Resources without times are at the server's time too, and the latest arrival wins.
  */
-function decide(
+function decideVersion(
   { dated, complete }: Resource,
   record: Incoming,
   before: Before | undefined,
@@ -122,7 +122,7 @@ export class Batch {
     const { resource, rows, changed } = this.#stored.get(type) as Stored
     const before = rows.get(id)
     if (before && resource.isStale?.(facts, before)) return { status: 'stale' }
-    const version = decide(resource, record, before, this.acceptedAt)
+    const version = decideVersion(resource, record, before, this.acceptedAt)
     if (typeof version === 'string') return { status: version }
     if (resource.journaled === false) {
       rows.set(id, resource.row({ id, seq: 0, ...version }, { facts, types: [], before }))

@@ -2,7 +2,7 @@ import type { Head, NewEntry } from '../../domain/journal/chain.ts'
 import type { Pool } from '../../store/db/database.ts'
 import type { OrderRow } from '../../store/documents/orders.ts'
 import type { KnownLocations } from '../../store/pushes/known-locations.ts'
-import { writeProven, type Part } from '../../store/pushes/statement.ts'
+import { writeProven, type LocationWrite } from '../../store/pushes/statement.ts'
 import { readStates } from '../../store/pushes/unlocked.ts'
 import { resourceOf } from '../../store/resources/all.ts'
 import { recordsPerTurn } from '../event-loop-share.ts'
@@ -44,12 +44,12 @@ function recall(known: KnownLocations, locationId: string, pushed: Pushed): Basi
 }
 
 async function read(
-  lane: Pool,
+  connection: Pool,
   known: KnownLocations,
   pushed: ReadonlyMap<string, Pushed>,
 ): Promise<Map<string, Basis>> {
   const keys = [...pushed].flatMap(([locationId, of]) => idsOf(of).map((id) => ({ locationId, id })))
-  const states = keys.length === 0 ? new Map() : await readStates(lane, keys)
+  const states = keys.length === 0 ? new Map() : await readStates(connection, keys)
   const found = new Map<string, Basis>()
   for (const [locationId, { head, isPlain, rows }] of states) {
     const of = pushed.get(locationId) as Pushed
@@ -62,9 +62,9 @@ async function read(
 }
 
 /** What came of the records, and what is to be written, if anything is. */
-type Decided = { outcomes: RecordOutcome[]; part: Part | undefined; end: Head }
+type Decided = { outcomes: RecordOutcome[]; write: LocationWrite | undefined; end: Head }
 
-async function decide(
+async function decideLocation(
   locationId: string,
   { records }: Pushed,
   { head, rows, unseen }: Basis,
@@ -83,8 +83,8 @@ async function decide(
     for (const row of taken.rows.flatMap((of) => of.rows as OrderRow[])) orders.set(row.id, row)
   }
   const changed = [...orders.values()]
-  const part = { locationId, before: head, entries, orders: changed, unseen, days: batch.days }
-  return { outcomes, part: entries.length > 0 ? part : undefined, end: batch.end }
+  const write = { locationId, before: head, entries, orders: changed, unseen, days: batch.days }
+  return { outcomes, write: entries.length > 0 ? write : undefined, end: batch.end }
 }
 
 /**
@@ -99,31 +99,36 @@ export class Fast {
     this.#known = known
   }
 
-  async write(lane: Pool, pushed: ReadonlyMap<string, Pushed>, now: Date, options: FastOptions): Promise<Outcomes> {
+  async write(
+    connection: Pool,
+    pushed: ReadonlyMap<string, Pushed>,
+    now: Date,
+    options: FastOptions,
+  ): Promise<Outcomes> {
     const known = this.#known
-    const bases = await this.#bases(lane, pushed, options.mayRead)
+    const bases = await this.#bases(connection, pushed, options.mayRead)
     const outcomes: Outcomes = new Map()
-    const parts: Part[] = []
+    const writes: LocationWrite[] = []
     const ends = new Map<string, Head>()
     for (const [locationId, basis] of bases) {
       // A version that is put aside is given back under the lock before another takes its place.
       if (basis.rows.values().some(({ alone }) => alone)) continue
       const of = pushed.get(locationId) as Pushed
-      const decided = await decide(locationId, of, basis, { now, turn: options.turn })
-      if (decided.part) {
-        parts.push(decided.part)
+      const decided = await decideLocation(locationId, of, basis, { now, turn: options.turn })
+      if (decided.write) {
+        writes.push(decided.write)
         ends.set(locationId, decided.end)
         // “Unchanged” is an answer when the stored order says so, and not when a remembered one does.
       } else if (!basis.isRead) continue
       outcomes.set(locationId, decided.outcomes)
     }
-    if (parts.length === 0) return outcomes
-    for (const part of parts) this.#remember(part, ends.get(part.locationId) as Head, pushed)
-    const writing = writeProven(lane, parts)
+    if (writes.length === 0) return outcomes
+    for (const write of writes) this.#remember(write, ends.get(write.locationId) as Head, pushed)
+    const writing = writeProven(connection, writes)
     options.onSent?.()
     try {
       const written = await writing
-      for (const { locationId, unseen } of parts) {
+      for (const { locationId, unseen } of writes) {
         if (!written.has(locationId)) {
           known.wasWrong(locationId)
           outcomes.delete(locationId)
@@ -131,12 +136,12 @@ export class Fast {
       }
       return outcomes
     } catch (error) {
-      for (const { locationId } of parts) known.forget(locationId)
+      for (const { locationId } of writes) known.forget(locationId)
       throw error
     }
   }
 
-  async #bases(lane: Pool, pushed: ReadonlyMap<string, Pushed>, mayRead: boolean): Promise<Map<string, Basis>> {
+  async #bases(connection: Pool, pushed: ReadonlyMap<string, Pushed>, mayRead: boolean): Promise<Map<string, Basis>> {
     const bases = new Map<string, Basis>()
     const others = new Map<string, Pushed>()
     for (const [locationId, of] of pushed) {
@@ -145,12 +150,12 @@ export class Fast {
       else others.set(locationId, of)
     }
     if (mayRead && others.size > 0) {
-      for (const [locationId, basis] of await read(lane, this.#known, others)) bases.set(locationId, basis)
+      for (const [locationId, basis] of await read(connection, this.#known, others)) bases.set(locationId, basis)
     }
     return bases
   }
 
-  #remember({ locationId, before, orders }: Part, end: Head, pushed: ReadonlyMap<string, Pushed>): void {
+  #remember({ locationId, before, orders }: LocationWrite, end: Head, pushed: ReadonlyMap<string, Pushed>): void {
     const isSmall = (pushed.get(locationId)?.records.length ?? 0) <= rememberedRecords
     if (isSmall) this.#known.remember(locationId, before, end, orders)
     else this.#known.rememberEnd(locationId, before, end)

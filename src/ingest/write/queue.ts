@@ -11,7 +11,7 @@ import { isOneServer } from '../../store/pushes/statement.ts'
 import { storedEntries, traced } from '../../tracing.ts'
 import { keptOfRejected } from '../record-limits.ts'
 import type { Incoming, Rejection } from '../records.ts'
-import { nextTurn } from '../event-loop-share.ts'
+import { nextBodyTurn } from '../event-loop-share.ts'
 import type { RecordOutcome, Refused } from './decide.ts'
 import { Fast, type Outcomes, type Pushed } from './fast.ts'
 import { applyRecords } from './locked.ts'
@@ -27,7 +27,7 @@ export const batchBytes = 4 * 1024 * 1024
 const shared = { records: 25, bytes: 256 * 1024, atOnce: 100 }
 
 /** A long push waits so long at most, in milliseconds, each time that it gives way to small ones. */
-const wayMs = 5
+const giveWayMs = 5
 
 /** After the server had no connection for the fast way nothing is tried on it for so long, in milliseconds. */
 const restMs = 1_000
@@ -96,11 +96,11 @@ export type WriteQueueOptions = {
   /** How far this process has seen each journal. */
   seen?: SeenHeads
   operatorNames?: OperatorNames
-  /** Connections of `openLane`, for small pushes and for long ones; without them everything is written in the locked way. */
-  lanes?: Lanes | undefined
+  /** Connections of `openWriteConnection`, for small pushes and for long ones; without them everything is written in the locked way. */
+  connections?: WriteConnections | undefined
 }
 
-export type Lanes = { small: Pool; long: Pool }
+export type WriteConnections = { small: Pool; long: Pool }
 
 /** Batches of a long push that are decided, or under way. */
 type Under = { count: number; isDeciding: boolean }
@@ -116,7 +116,7 @@ export class WriteQueue {
   readonly #onCommit: OnCommit
   readonly #seen: SeenHeads
   readonly #operatorNames: OperatorNames
-  readonly #lanes: Lanes | undefined
+  readonly #connections: WriteConnections | undefined
   readonly #known = new KnownLocations()
   readonly #fast = new Fast(this.#known)
   readonly #locked: GroupCommit<Submission, RecordOutcome[]>
@@ -127,13 +127,13 @@ export class WriteQueue {
   #held = 0
 
   constructor(pool: Pool, clock: () => Date, options: WriteQueueOptions = {}) {
-    const { onCommit = () => {}, seen = new SeenHeads(), operatorNames = 'keep', lanes } = options
+    const { onCommit = () => {}, seen = new SeenHeads(), operatorNames = 'keep', connections } = options
     this.#pool = pool
     this.#clock = clock
     this.#onCommit = onCommit
     this.#seen = seen
     this.#operatorNames = operatorNames
-    this.#lanes = lanes
+    this.#connections = connections
     this.#locked = new GroupCommit({
       commit: (locationId, submissions) =>
         tracedBatch([locationId], submissions.length, () => this.#commitLocked(locationId, submissions)),
@@ -167,7 +167,7 @@ export class WriteQueue {
 
   /** What a long push waits for between two pieces of its work: small pushes that are being written go first, and then others. */
   turn(): Promise<void> {
-    return this.#shared.letPass(everywhere, wayMs).then(nextTurn)
+    return this.#shared.letPass(everywhere, giveWayMs).then(nextBodyTurn)
   }
 
   /**
@@ -198,17 +198,17 @@ export class WriteQueue {
 
   /** Undefined for what is to be written in the locked way. */
   async #writeFast(locationId: string, submission: Submission): Promise<RecordOutcome[] | undefined> {
-    const lanes = this.#lanes
-    if (!lanes || submission.alongside || !isOrders(submission) || performance.now() < this.#restsUntil)
+    const connections = this.#connections
+    if (!connections || submission.alongside || !isOrders(submission) || performance.now() < this.#restsUntil)
       return undefined
     if (!(await this.#findWhetherOneServer())) return undefined
     // Two ways at once at one location would only refuse each other.
     if (this.#locked.isBusy(locationId) || !this.#known.isPlain(locationId)) return undefined
-    if (!isSmall(submission)) return this.#writeLong(lanes.long, locationId, submission)
+    if (!isSmall(submission)) return this.#writeLong(connections.long, locationId, submission)
     return this.#under.has(locationId) ? undefined : this.#shared.add(everywhere, { locationId, submission })
   }
 
-  async #writeLong(lane: Pool, locationId: string, submission: Submission): Promise<RecordOutcome[] | undefined> {
+  async #writeLong(connection: Pool, locationId: string, submission: Submission): Promise<RecordOutcome[] | undefined> {
     const under = this.#under.get(locationId) ?? { count: 0, isDeciding: false }
     if (under.isDeciding || under.count === 2) return undefined
     const beganMs = performance.now()
@@ -225,7 +225,7 @@ export class WriteQueue {
         submission.onSent?.()
       }
       const options = { mayRead, turn: () => this.turn(), onSent }
-      return this.#attempt(() => this.#fast.write(lane, pushed, this.#clock(), options)).finally(decided)
+      return this.#attempt(() => this.#fast.write(connection, pushed, this.#clock(), options)).finally(decided)
     }
     under.count += 1
     this.#under.set(locationId, under)
@@ -252,7 +252,7 @@ export class WriteQueue {
   async #commitShared(placed: readonly Placed[]): Promise<(RecordOutcome[] | undefined)[]> {
     const now = this.#clock()
     const beganMs = performance.now()
-    const { small } = this.#lanes as Lanes
+    const { small } = this.#connections as WriteConnections
     const pushed = new Map<string, Pushed>()
     for (const [locationId, of] of Map.groupBy(placed, (one) => one.locationId)) {
       const records = of.flatMap(({ submission }) => submission.records)

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCitus } from './citus.ts'
 import { transact, type Pool, type Sql } from './database.ts'
-import { keepChecksums, listApplied, refuseAnotherLine, type Applied } from './migration-line.ts'
+import { keepChecksums, listApplied, refuseAnotherLineage, type Applied } from './migration-lineage.ts'
 
 const folder = join(import.meta.dirname, '../migrations')
 
@@ -116,20 +116,20 @@ function refuseNewer(current: number, newest: number): void {
 
 /**
  * Returns the version that is applied and the newest that this binary brings. Throws `DatabaseTooNew` and
- * `DatabaseOfAnotherLine` like `migrate`.
+ * `DatabaseOfAnotherLineage` like `migrate`.
  */
 export async function schemaVersion(pool: Pool): Promise<{ current: number; newest: number }> {
   const [applied, all] = await Promise.all([findApplied(pool), readMigrations()])
   const [current, newest] = [versionOf(applied), all.at(-1)?.version ?? 0]
   refuseNewer(current, newest)
-  await refuseAnotherLine(pool, applied, all)
+  await refuseAnotherLineage(pool, applied, all)
   return { current, newest }
 }
 
 /**
  * Applies what is missing, each file once in its own transaction, forward only. Processes that race wait for each
  * other under an advisory lock. Returns the names applied. Throws `DatabaseTooNew`, `DatabaseOfOthers` and
- * `DatabaseOfAnotherLine` before anything is changed.
+ * `DatabaseOfAnotherLineage` before anything is changed.
  */
 export async function migrate(pool: Pool): Promise<string[]> {
   const { current, newest } = await schemaVersion(pool)
@@ -150,7 +150,7 @@ export async function migrate(pool: Pool): Promise<string[]> {
       const applied = await findApplied(tx)
       const version = versionOf(applied)
       refuseNewer(version, newest)
-      await refuseAnotherLine(tx, applied, all)
+      await refuseAnotherLineage(tx, applied, all)
       if (version >= migration.version) return false
       const ours = all.flatMap(({ tables }) => tables)
       if (version === 0) await refuseOthers(tx, ours)

@@ -20,7 +20,7 @@ const plans = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
  * Opens a connection of its own for `writeProven`, on which one statement follows the other. Undefined where a pooler would lose its
  * settings; one that was not detected refuses them when it connects (08P01).
  */
-export function openLane(pool: Pool, deadlineMs: number): Pool | undefined {
+export function openWriteConnection(pool: Pool, deadlineMs: number): Pool | undefined {
   if (poolerOf(pool) !== 'none') return undefined
   const { isShared: pipelining } = pool.connections
   return openPool(pool.from, { connections: 1, pipelining, deadlineMs, session: plans })
@@ -32,7 +32,7 @@ export const serverTimeline = `left(pg_walfile_name(pg_current_wal_lsn()), 8)`
 const where = 'where t.location_id in (select location_id from held)'
 
 /** What changes at one location. */
-export type Part = {
+export type LocationWrite = {
   locationId: string
   /** The head that the entries follow: nothing is written where it is another one by now. */
   before: Head
@@ -64,12 +64,12 @@ function dayColumns(days: readonly (OfLocation & DayChange & { seq: number })[])
   ]
 }
 
-function headColumns(parts: readonly Part[]): Column[] {
-  const before = <Key extends keyof Head>(key: Key) => parts.map((part) => part.before[key])
-  const last = <Key extends keyof NewEntry>(key: Key) => parts.map(({ entries }) => (entries.at(-1) as NewEntry)[key])
+function headColumns(writes: readonly LocationWrite[]): Column[] {
+  const before = <Key extends keyof Head>(key: Key) => writes.map((write) => write.before[key])
+  const last = <Key extends keyof NewEntry>(key: Key) => writes.map(({ entries }) => (entries.at(-1) as NewEntry)[key])
   return [
-    column('part', 'int', [...parts.keys()]),
-    locationColumn(parts),
+    column('part', 'int', [...writes.keys()]),
+    locationColumn(writes),
     column('epoch', 'text', before('epoch')),
     column('before_seq', 'bigint', before('seq')),
     column('before_hash', 'text', before('hash')),
@@ -82,7 +82,7 @@ function headColumns(parts: readonly Part[]): Column[] {
 /** An entry with the latest state of its order, which may be that of a later entry. */
 type Row = { part: number; entry: NewEntry; order: OrderRow; isUnseen: boolean }
 
-function rowsOf({ entries, orders, unseen }: Part, part: number): Row[] {
+function rowsOf({ entries, orders, unseen }: LocationWrite, part: number): Row[] {
   const byId = new Map(orders.map((order) => [order.id, order]))
   const isUnseen = new Set(unseen)
   return entries.map((entry) => {
@@ -93,9 +93,9 @@ function rowsOf({ entries, orders, unseen }: Part, part: number): Row[] {
 /** The columns of the statement, in the order of their parameters. */
 type Columns = Record<'heads' | 'marks' | 'entries' | 'states' | 'more' | 'fewer', readonly Column[]>
 
-function columnsOf(parts: readonly Part[]): Columns {
-  const rows = parts.flatMap(rowsOf)
-  const days = parts.flatMap(({ locationId, entries, days }) =>
+function columnsOf(writes: readonly LocationWrite[]): Columns {
+  const rows = writes.flatMap(rowsOf)
+  const days = writes.flatMap(({ locationId, entries, days }) =>
     days.map((day) => ({ locationId, ...day, seq: (entries.at(-1) as NewEntry).seq })),
   )
   const marks = [
@@ -116,7 +116,7 @@ function columnsOf(parts: readonly Part[]): Columns {
     ),
   ]
   return {
-    heads: headColumns(parts),
+    heads: headColumns(writes),
     marks,
     entries: versionColumns(rows.map(({ entry }) => entry)),
     states: stateColumns(rows.map(({ order }) => order)),
@@ -171,18 +171,18 @@ function textOver({ heads, marks, entries, states, more, fewer }: Columns): stri
 let statement: string | undefined
 
 /**
- * Writes what changes at several locations by one statement, over a connection of `openLane`: entries, orders, day counts and heads.
+ * Writes what changes at several locations by one statement, over a connection of `openWriteConnection`: entries, orders, day counts and heads.
  * Resolves, after the commit, to the locations that were written, each as a whole. Left out is one whose head is held by somebody else,
  * is another one by now, has redacted persons or was written last by another server (`takeHead`), and one that has an order which was
  * taken to be new. So no transaction is needed around it, nor a lock before it: while a head is the same nothing changed before it. An
- * order has its document from its entry. Each part has an entry at least.
+ * order has its document from its entry. Each write has an entry at least.
  */
-export async function writeProven(lane: Pool, parts: readonly Part[]): Promise<Set<string>> {
-  const columns = columnsOf(parts)
+export async function writeProven(connection: Pool, writes: readonly LocationWrite[]): Promise<Set<string>> {
+  const columns = columnsOf(writes)
   statement ??= textOver(columns)
-  const ends = new Map(parts.map(({ locationId, entries }) => [`${locationId} ${entries.at(-1)?.hash}`, locationId]))
+  const ends = new Map(writes.map(({ locationId, entries }) => [`${locationId} ${entries.at(-1)?.hash}`, locationId]))
   // No hash comes twice: with other ones it is the answer to another statement.
   const isAnswer = (rows: readonly { written: string }[]) => rows.every(({ written }) => ends.has(written))
-  const rows = await lane.prove(statement, Object.values(columns).flat().map(binaryOf), isAnswer)
+  const rows = await connection.prove(statement, Object.values(columns).flat().map(binaryOf), isAnswer)
   return new Set(rows.map(({ written }) => ends.get(written) as string))
 }

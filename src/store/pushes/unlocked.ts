@@ -31,13 +31,13 @@ const text = `
  * whoever writes proves that it is not over (`writeProven`). A location that is not there is missing.
  */
 export async function readStates(
-  lane: Pool,
+  connection: Pool,
   keys: readonly { locationId: string; id: string }[],
 ): Promise<Map<string, State>> {
   const [locationIds, ids] = [keys.map(({ locationId }) => locationId), keys.map(({ id }) => id)]
   const asked = new Set(locationIds)
   const isAnswer = (rows: readonly HeadRow[]) => rows.every(({ locationId }) => asked.has(locationId))
-  const rows = await lane.prove<(HeadRow & Partial<StoredOrder>)[]>(text, [locationIds, ids], isAnswer)
+  const rows = await connection.prove<(HeadRow & Partial<StoredOrder>)[]>(text, [locationIds, ids], isAnswer)
   const found = new Map<string, State>()
   for (const row of rows) {
     const { locationId, epoch, lastSeq: seq, lastHash: hash, lastAcceptedAt, isPlain, ...order } = row

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { openPool, type Pool } from '../../../src/store/db/database.ts'
-import { columnsMadeBy, DatabaseOfAnotherLine } from '../../../src/store/db/migration-line.ts'
+import { columnsMadeBy, DatabaseOfAnotherLineage } from '../../../src/store/db/migration-lineage.ts'
 import { DatabaseTooNew, migrate, schemaVersion, statementsOf } from '../../../src/store/db/migrations.ts'
 import { toFilterText } from '../../../src/domain/documents/filter-text.ts'
 import { idOf, orderOf } from '../../support/records.ts'
@@ -44,9 +44,9 @@ for (const { server, empty, raced, newer, whole, filled } of databases) {
       assert.deepEqual([current, newest], [names.length, names.length])
     })
 
-    test('a database of another line is refused, with the way out, and stays as it was', async () => {
+    test('a database of another lineage is refused, with the way out, and stays as it was', async () => {
       const { pool } = await createDatabase({ server, empty: true })
-      const other = new URL('another-line/', import.meta.url)
+      const other = new URL('another-lineage/', import.meta.url)
       await pool`create table schema_migrations (version int primary key, name text not null, applied_at timestamptz not null)`
       // Those of 21 November 2026, of which the fourth was never there: locations had no time of deactivation.
       for (const file of (await readdir(other)).toSorted()) {
@@ -56,7 +56,7 @@ for (const { server, empty, raced, newer, whole, filled } of databases) {
       const before = await shapeOf(pool)
       for (const tried of [() => migrate(pool), () => schemaVersion(pool)]) {
         await assert.rejects(tried, (error: Error) => {
-          assert.ok(error instanceof DatabaseOfAnotherLine)
+          assert.ok(error instanceof DatabaseOfAnotherLineage)
           assert.match(
             error.message,
             /without migration 0004_access; nothing was changed.* its backup, restored by this one/,

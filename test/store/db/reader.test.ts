@@ -61,7 +61,7 @@ for (const { server, pool } of databases) {
       })
     }
 
-    test('questions of one batch are answered in their order, row by row', async () => {
+    test('questions of one request are answered in their order, row by row', async () => {
       const reader = readerOf(1)
       const told: string[] = []
       const row = (chunk: Buffer, from: number, to: number) => void told.push(chunk.toString('utf8', from, to))
@@ -75,7 +75,7 @@ for (const { server, pool } of databases) {
       assert.equal(await reader.first('select $1::text where false', ['none']), undefined)
     })
 
-    test('an error is that of its own batch, and the statement can be asked again', async () => {
+    test('an error is that of its own request, and the statement can be asked again', async () => {
       const reader = readerOf(1)
       const half = 'select (10 / $1::int)::text'
       const [zero, five] = await Promise.allSettled([reader.first(half, ['0']), reader.first(half, ['2'])])
@@ -89,7 +89,7 @@ for (const { server, pool } of databases) {
       assert.equal(String(await reader.first(half, ['1'])), '10')
     })
 
-    test('an error among many of one moment is that of its own batch, and nobody is told anything twice', async () => {
+    test('an error among many of one moment is that of its own request, and nobody is told anything twice', async () => {
       const reader = readerOf(1)
       const text = 'select (12 / $1::int)::text from generate_series(1, 2)'
       const told = new Map<number, string[]>()
@@ -103,9 +103,9 @@ for (const { server, pool } of databases) {
       const divisors = [0, ...Array.from({ length: 40 }, (_, n) => (n % 7 === 0 ? 0 : 1 + (n % 12)))]
       const ended = await Promise.allSettled(divisors.map(ask))
       for (const [n, by] of divisors.entries()) {
-        assert.equal(ended[n]?.status, by === 0 ? 'rejected' : 'fulfilled', `batch ${n}`)
+        assert.equal(ended[n]?.status, by === 0 ? 'rejected' : 'fulfilled', `request ${n}`)
         const twelfth = String(Math.trunc(12 / by))
-        assert.deepEqual(told.get(n), by === 0 ? undefined : [twelfth, twelfth], `batch ${n}`)
+        assert.deepEqual(told.get(n), by === 0 ? undefined : [twelfth, twelfth], `request ${n}`)
       }
     })
 
@@ -312,7 +312,7 @@ for (const { server, pool } of databases) {
       const reader = readerOf(1)
       assert.equal(String(await reader.first("select current_setting('TimeZone')", [])), 'UTC')
       assert.equal(String(await reader.first("select current_setting('application_name')", [])), 'tillgate')
-      assert.equal(String(await reader.first('select current_database()', [])), pool.opener.way.database)
+      assert.equal(String(await reader.first('select current_database()', [])), pool.opener.target.database)
     })
 
     test('once ended it answers nothing more', async () => {

@@ -12,7 +12,7 @@ import { findLocation } from '../../../store/documents/locations.ts'
 import { countConnections, measureClockOffset } from '../../../store/db/observation.ts'
 import { readServerState } from '../../../store/db/server.ts'
 import { summariseStatus } from '../../../store/accounts/status.ts'
-import type { Context } from '../../context.ts'
+import type { Writing, Process, Shown } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { readDates } from '../../parameters/query-dates.ts'
 import { named, operation } from '../../reference/route-schema.ts'
@@ -65,7 +65,7 @@ const config = { scope: 'admin' } as const
 
 const tags: [string] = ['Admin']
 
-function adminGetSystemRoute(app: App, context: Context, version: string): void {
+function adminGetSystemRoute(app: App, context: Writing & Process, version: string): void {
   const { pool, clock } = context
   app.get(
     '/v1/admin/system',
@@ -120,7 +120,7 @@ function adminGetSystemRoute(app: App, context: Context, version: string): void 
   )
 }
 
-function adminGetSettingsRoute(app: App, context: Context): void {
+function adminGetSettingsRoute(app: App, context: Pick<Shown, 'settings'>): void {
   app.get(
     '/v1/admin/settings',
     {
@@ -139,7 +139,7 @@ function adminGetSettingsRoute(app: App, context: Context): void {
   )
 }
 
-function adminGetMetricsRoute(app: App, context: Context): void {
+function adminGetMetricsRoute(app: App, context: Process): void {
   app.get(
     '/v1/admin/metrics',
     {
@@ -163,7 +163,7 @@ function adminGetMetricsRoute(app: App, context: Context): void {
   )
 }
 
-function adminListActsRoute(app: App, { pool }: Context): void {
+function adminListActsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/admin/audit/',
     {
@@ -200,7 +200,7 @@ function adminListActsRoute(app: App, { pool }: Context): void {
   )
 }
 
-function adminListAllActsRoute(app: App, { pool }: Context): void {
+function adminListAllActsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/admin/acts/',
     {
@@ -227,7 +227,7 @@ function adminListAllActsRoute(app: App, { pool }: Context): void {
 }
 
 /** Adds the operations on the installation itself, and the list of what was done to it. */
-export function adminInstallationRoutes(app: App, context: Context, version: string): void {
+export function adminInstallationRoutes(app: App, context: Writing & Process & Shown, version: string): void {
   adminGetSystemRoute(app, context, version)
   adminGetSettingsRoute(app, context)
   adminGetMetricsRoute(app, context)

@@ -14,7 +14,7 @@ import {
 } from '../../../store/accounts/api-keys.ts'
 import { findLocation } from '../../../store/documents/locations.ts'
 import { listEnabledWebhooks } from '../../../store/webhooks/webhooks.ts'
-import type { Context } from '../../context.ts'
+import type { Guarding, Process } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { IdParams, named, operation } from '../../reference/route-schema.ts'
 import { readTimeCursor, timeCursor } from '../../parameters/time-cursor.ts'
@@ -62,13 +62,13 @@ const config = { scope: 'admin' } as const
 
 const tags: [string] = ['Admin']
 
-const getKey = async ({ pool }: Context, id: string): Promise<ApiKey> => {
+const getKey = async ({ pool }: Pick<Process, 'pool'>, id: string): Promise<ApiKey> => {
   const key = await findApiKeyById(pool, id.toLowerCase())
   if (!key) throw new AppError('key_not_found', `there is no key ${id}`)
   return key
 }
 
-function adminListKeysRoute(app: App, { pool, clock }: Context): void {
+function adminListKeysRoute(app: App, { pool, clock }: Process): void {
   app.get(
     '/v1/admin/keys/',
     {
@@ -96,7 +96,7 @@ function adminListKeysRoute(app: App, { pool, clock }: Context): void {
   )
 }
 
-function adminCreateKeyRoute(app: App, context: Context): void {
+function adminCreateKeyRoute(app: App, context: Guarding & Process): void {
   const { pool, clock, access } = context
   app.post(
     '/v1/admin/keys/',
@@ -145,7 +145,7 @@ function adminCreateKeyRoute(app: App, context: Context): void {
   )
 }
 
-function adminRotateKeyRoute(app: App, context: Context): void {
+function adminRotateKeyRoute(app: App, context: Guarding & Process): void {
   const { pool, clock, access } = context
   app.post(
     '/v1/admin/keys/:id/rotation',
@@ -180,7 +180,7 @@ function adminRotateKeyRoute(app: App, context: Context): void {
   )
 }
 
-function adminRevokeKeyRoute(app: App, context: Context): void {
+function adminRevokeKeyRoute(app: App, context: Guarding & Process): void {
   const { pool, clock, access } = context
   app.delete(
     '/v1/admin/keys/:id',
@@ -215,7 +215,7 @@ function adminRevokeKeyRoute(app: App, context: Context): void {
 }
 
 /** Adds the operations on the keys of all locations and of the installation. */
-export function adminKeyRoutes(app: App, context: Context): void {
+export function adminKeyRoutes(app: App, context: Guarding & Process): void {
   adminListKeysRoute(app, context)
   adminCreateKeyRoute(app, context)
   adminRotateKeyRoute(app, context)

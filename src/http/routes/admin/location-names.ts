@@ -6,7 +6,7 @@ import type { Location } from '../../../schemas/locations.ts'
 import { closed, isUuid } from '../../../schemas/scalars.ts'
 import type { Pool } from '../../../store/db/database.ts'
 import { listLocationNames, type LocationName } from '../../../store/documents/locations.ts'
-import type { Context } from '../../context.ts'
+import type { Process } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { named, operation } from '../../reference/route-schema.ts'
 import { checkCursor, locationsAtOnce, pageQuery } from './pages.ts'
@@ -68,7 +68,7 @@ async function findNames(pool: Pool, q: string, { after, size }: { after: string
 }
 
 /** Adds the list of the names of the installation's locations, which needs no further look-ups. */
-export function adminLocationNameRoutes(app: App, { pool }: Context): void {
+export function adminLocationNameRoutes(app: App, { pool }: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/admin/locations/names',
     {

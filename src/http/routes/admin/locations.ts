@@ -21,7 +21,7 @@ import {
   updateLocationSettings,
   type LocationRow,
 } from '../../../store/documents/locations.ts'
-import type { Context } from '../../context.ts'
+import type { Guarding, Process } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { IdParams, named, operation } from '../../reference/route-schema.ts'
 import { locationPage, pageQuery } from './pages.ts'
@@ -96,7 +96,7 @@ const config = { scope: 'admin' } as const
 
 const tags: [string] = ['Admin']
 
-const tell = async ({ pool, clock }: Context, rows: readonly LocationRow[]): Promise<AdminLocation[]> => {
+const tell = async ({ pool, clock }: Process, rows: readonly LocationRow[]): Promise<AdminLocation[]> => {
   const rejectedSince = new Date(clock().getTime() - dayMs)
   const ids = rows.map(({ id }) => id)
   const facts = await listLocationFacts(pool, ids, { rejectedSince, breakerThreshold })
@@ -125,10 +125,10 @@ const tell = async ({ pool, clock }: Context, rows: readonly LocationRow[]): Pro
   })
 }
 
-const tellOne = async (context: Context, id: string) =>
+const tellOne = async (context: Process, id: string) =>
   (await tell(context, await listSomeLocations(context.pool, { ids: [id], after: null, limit: 1 })))[0]
 
-function adminListLocationsRoute(app: App, context: Context): void {
+function adminListLocationsRoute(app: App, context: Process): void {
   const { pool } = context
   app.get(
     '/v1/admin/locations/',
@@ -152,7 +152,7 @@ function adminListLocationsRoute(app: App, context: Context): void {
   )
 }
 
-function adminCreateLocationRoute(app: App, context: Context): void {
+function adminCreateLocationRoute(app: App, context: Guarding & Process): void {
   const { pool, clock, access } = context
   app.post(
     '/v1/admin/locations/',
@@ -189,7 +189,7 @@ function adminCreateLocationRoute(app: App, context: Context): void {
   )
 }
 
-function adminGetLocationRoute(app: App, context: Context): void {
+function adminGetLocationRoute(app: App, context: Process): void {
   app.get(
     '/v1/admin/locations/:id',
     {
@@ -209,7 +209,7 @@ function adminGetLocationRoute(app: App, context: Context): void {
   )
 }
 
-function adminChangeLocationRoute(app: App, context: Context): void {
+function adminChangeLocationRoute(app: App, context: Guarding & Process): void {
   const { pool, clock, access, hints } = context
   app.patch(
     '/v1/admin/locations/:id',
@@ -255,7 +255,7 @@ function adminChangeLocationRoute(app: App, context: Context): void {
 }
 
 /** Adds the operations on the locations of the installation. */
-export function adminLocationRoutes(app: App, context: Context): void {
+export function adminLocationRoutes(app: App, context: Guarding & Process): void {
   adminListLocationsRoute(app, context)
   adminCreateLocationRoute(app, context)
   adminGetLocationRoute(app, context)

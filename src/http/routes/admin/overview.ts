@@ -5,7 +5,7 @@ import type { AdminOverview } from '../../../schemas/admin.ts'
 import { closed } from '../../../schemas/scalars.ts'
 import { measureClockOffset } from '../../../store/db/observation.ts'
 import { summariseUpkeep, type UpkeepSummary } from '../../../store/db/upkeep.ts'
-import type { Context } from '../../context.ts'
+import type { Writing, Process } from '../../context.ts'
 import { named, operation } from '../../reference/route-schema.ts'
 import type { App } from '../../server-types.ts'
 import { byAttention, lookAt, type Asked, type Overviewed } from './attention.ts'
@@ -67,7 +67,7 @@ const OverviewQuery = Type.Object(
 type Whole = { troubled: Overviewed[]; looked: number }
 
 /** Looks at the locations of the whole installation, page by page. */
-async function lookAtAll({ pool, clock }: Context, asked: Asked): Promise<Whole> {
+async function lookAtAll({ pool, clock }: Process, asked: Asked): Promise<Whole> {
   const troubled: Overviewed[] = []
   let looked = 0
   let cursor: string | null | undefined
@@ -98,7 +98,7 @@ function kept<T>(forMs: number): (name: string, read: () => Promise<T>) => Promi
 }
 
 /** Adds the overview of what needs attention, by location and for the installation. */
-export function adminOverviewRoutes(app: App, context: Context): void {
+export function adminOverviewRoutes(app: App, context: Writing & Process): void {
   const { pool, clock } = context
   const whole = kept<Whole>(wholeMs)
   const upkeep = kept<UpkeepSummary>(upkeepMs)

@@ -5,7 +5,7 @@ import { DatedPageQuery } from '../../../schemas/pages.ts'
 import { closed, Uuid } from '../../../schemas/scalars.ts'
 import { deleteRejected, groupRejected, listRejectedPage, type RejectedGroup } from '../../../store/accounts/admin.ts'
 import { findLocation } from '../../../store/documents/locations.ts'
-import type { Context } from '../../context.ts'
+import type { Guarding, Process } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { readDates } from '../../parameters/query-dates.ts'
 import { named, operation } from '../../reference/route-schema.ts'
@@ -62,12 +62,12 @@ const config = { scope: 'admin' } as const
 
 const tags: [string] = ['Admin']
 
-const requireLocation = async ({ pool }: Context, id: string): Promise<string> => {
+const requireLocation = async ({ pool }: Pick<Process, 'pool'>, id: string): Promise<string> => {
   if (await findLocation(pool, id.toLowerCase())) return id.toLowerCase()
   throw new AppError('location_not_found', `there is no location ${id}`)
 }
 
-function adminListRejectedRoute(app: App, context: Context): void {
+function adminListRejectedRoute(app: App, context: Pick<Process, 'pool'>): void {
   const { pool } = context
   app.get(
     '/v1/admin/rejected/',
@@ -102,7 +102,7 @@ function adminListRejectedRoute(app: App, context: Context): void {
   )
 }
 
-function adminSummariseRejectedRoute(app: App, { pool }: Context): void {
+function adminSummariseRejectedRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/admin/rejected/summary',
     {
@@ -140,7 +140,7 @@ function adminSummariseRejectedRoute(app: App, { pool }: Context): void {
   )
 }
 
-function adminDeleteRejectedRoute(app: App, context: Context): void {
+function adminDeleteRejectedRoute(app: App, context: Guarding & Process): void {
   const { pool, access } = context
   app.delete(
     '/v1/admin/rejected/',
@@ -171,7 +171,7 @@ function adminDeleteRejectedRoute(app: App, context: Context): void {
 }
 
 /** Adds the operations on what tills sent that was not stored. */
-export function adminRejectedRoutes(app: App, context: Context): void {
+export function adminRejectedRoutes(app: App, context: Guarding & Process): void {
   adminListRejectedRoute(app, context)
   adminSummariseRejectedRoute(app, context)
   adminDeleteRejectedRoute(app, context)

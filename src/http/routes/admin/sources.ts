@@ -27,7 +27,7 @@ import {
   resumeSource,
   type SourceRow,
 } from '../../../store/pulls/sources.ts'
-import type { Context } from '../../context.ts'
+import type { Polling, Guarding, Process } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { IdParams, named, operation } from '../../reference/route-schema.ts'
 import { locationParameter } from './pages.ts'
@@ -89,13 +89,13 @@ const toCheck = (preview: Preview): AdminSourceCheck => ({
   unmapped: preview.unmapped.slice(0, 50).map(([member, count]) => ({ member, count })),
 })
 
-async function getSource({ pool }: Context, id: string): Promise<SourceRow> {
+async function getSource({ pool }: Pick<Process, 'pool'>, id: string): Promise<SourceRow> {
   const source = await findSourceAnywhere(pool, id.toLowerCase())
   if (!source) throw new AppError('source_not_found', `there is no source ${id}`)
   return source
 }
 
-async function toDetail({ pool, clock }: Context, source: SourceRow): Promise<AdminSourceDetail> {
+async function toDetail({ pool, clock }: Process, source: SourceRow): Promise<AdminSourceDetail> {
   const location = await findLocation(pool, source.locationId)
   if (!location) throw new AppError('location_not_found', `there is no location ${source.locationId}`)
   const from = addDays(businessTime(location).dayOf(clock().getTime()), -daysShown)
@@ -140,7 +140,7 @@ const tags: [string] = ['Admin']
 const config = { scope: 'admin' } as const
 
 /** Adds the operations on systems whose sales are read. */
-export function adminSourceRoutes(app: App, context: Context): void {
+export function adminSourceRoutes(app: App, context: Polling & Guarding & Process): void {
   addLists(app, context)
   addAdding(app, context)
   addDeleting(app, context)
@@ -148,7 +148,7 @@ export function adminSourceRoutes(app: App, context: Context): void {
   addActs(app, context)
 }
 
-function addLists(app: App, context: Context): void {
+function addLists(app: App, context: Process): void {
   const { pool } = context
   app.get(
     '/v1/admin/sources/',
@@ -196,7 +196,7 @@ function addLists(app: App, context: Context): void {
   )
 }
 
-function addAdding(app: App, context: Context): void {
+function addAdding(app: App, context: Guarding & Process): void {
   const { pool, clock, access } = context
   app.post(
     '/v1/admin/sources/',
@@ -249,7 +249,7 @@ function addAdding(app: App, context: Context): void {
   )
 }
 
-function addDeleting(app: App, context: Context): void {
+function addDeleting(app: App, context: Guarding & Process): void {
   const { pool, access } = context
   app.delete(
     '/v1/admin/sources/:id',
@@ -276,7 +276,7 @@ function addDeleting(app: App, context: Context): void {
   )
 }
 
-function addChecking(app: App, context: Context): void {
+function addChecking(app: App, context: Polling & Process): void {
   const { clock, polling } = context
   app.post(
     '/v1/admin/sources/:id/check',
@@ -308,7 +308,7 @@ function addChecking(app: App, context: Context): void {
 }
 
 /** What an operator may do to a source, by the last part of its path. */
-const actsOf = ({ pool, clock }: Context) =>
+const actsOf = ({ pool, clock }: Process) =>
   ({
     pause: {
       act: 'source.paused',
@@ -341,7 +341,7 @@ const actsOf = ({ pool, clock }: Context) =>
     },
   }) as const
 
-function addActs(app: App, context: Context): void {
+function addActs(app: App, context: Guarding & Process): void {
   const { access } = context
   for (const [path, { act, operationId, answer, summary, description, work }] of Object.entries(actsOf(context))) {
     app.post(

@@ -3,7 +3,7 @@ import { breakerThreshold } from '../../../domain/journal/retry-schedule.ts'
 import type { AdminWebhook } from '../../../schemas/admin.ts'
 import { Choice, closed } from '../../../schemas/scalars.ts'
 import { listWebhooksOf } from '../../../store/accounts/admin.ts'
-import type { Context } from '../../context.ts'
+import type { Process } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { named, operation } from '../../reference/route-schema.ts'
 import { toWebhook } from '../webhooks.ts'
@@ -40,7 +40,7 @@ export function toAdminWebhook(row: Listed): AdminWebhook {
 }
 
 /** Adds the list of the webhooks of all locations. */
-export function adminWebhookRoutes(app: App, { pool }: Context): void {
+export function adminWebhookRoutes(app: App, { pool }: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/admin/webhooks/',
     {

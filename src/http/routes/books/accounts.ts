@@ -7,7 +7,7 @@ import { setBookAccounts } from '../../../store/books/accounts.ts'
 import { BookAccountsOwn, type BookAccounts } from '../../../schemas/books-accounts.ts'
 import { getBookAccounts, type BookAccountsRow } from '../../../store/documents/book-accounts.ts'
 import { findHead } from '../../../store/journal/journal.ts'
-import type { Context } from '../../context.ts'
+import type { Reading, Guarding, Process } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { isKnown } from '../../answers/replies.ts'
 import { reachNumber } from '../../answers/freshness.ts'
@@ -45,7 +45,7 @@ function checkOwn(own: BookAccountsOwn): void {
 
 const tags: [string] = ['Books']
 
-function getBookAccountsRoute(app: App, context: Context): void {
+function getBookAccountsRoute(app: App, context: Reading & Process): void {
   const { pool } = context
   app.get(
     '/v1/books/accounts',
@@ -79,7 +79,7 @@ function getBookAccountsRoute(app: App, context: Context): void {
   )
 }
 
-function setBookAccountsRoute(app: App, { pool, clock, hints, seenHeads, access }: Context): void {
+function setBookAccountsRoute(app: App, { pool, clock, hints, seenHeads, access }: Guarding & Process): void {
   app.put(
     '/v1/books/accounts',
     {
@@ -129,7 +129,7 @@ function setBookAccountsRoute(app: App, { pool, clock, hints, seenHeads, access 
 }
 
 /** Adds the operations on where a location books. */
-export function bookAccountRoutes(app: App, context: Context): void {
+export function bookAccountRoutes(app: App, context: Reading & Guarding & Process): void {
   getBookAccountsRoute(app, context)
   setBookAccountsRoute(app, context)
 }

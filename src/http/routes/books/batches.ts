@@ -9,7 +9,7 @@ import { PageQuery } from '../../../schemas/pages.ts'
 import { closed } from '../../../schemas/scalars.ts'
 import { findBatch, listBatches } from '../../../store/books/batches.ts'
 import { listBookDocuments } from '../../../store/books/documents.ts'
-import type { Context } from '../../context.ts'
+import type { Guarding, Process } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { BookFileQuery, bookForms, sendBooks, toBookFile } from '../../answers/book-files.ts'
 import { whenBuilt } from '../../answers/figures-building.ts'
@@ -26,7 +26,7 @@ const forEver = 'private, max-age=31536000, immutable'
 
 const tags: [string] = ['Books']
 
-function issueBookBatchRoute(app: App, { pool, clock, hints, seenHeads, access }: Context): void {
+function issueBookBatchRoute(app: App, { pool, clock, hints, seenHeads, access }: Guarding & Process): void {
   app.post(
     '/v1/books/batches/',
     {
@@ -71,7 +71,7 @@ function issueBookBatchRoute(app: App, { pool, clock, hints, seenHeads, access }
   )
 }
 
-function listBookBatchesRoute(app: App, { pool }: Context): void {
+function listBookBatchesRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/books/batches/',
     {
@@ -108,7 +108,7 @@ function listBookBatchesRoute(app: App, { pool }: Context): void {
   )
 }
 
-function getBookBatchRoute(app: App, { pool }: Context): void {
+function getBookBatchRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/books/batches/:number',
     {
@@ -147,7 +147,7 @@ function getBookBatchRoute(app: App, { pool }: Context): void {
 }
 
 /** Adds the operations on issued batches. */
-export function bookBatchRoutes(app: App, context: Context): void {
+export function bookBatchRoutes(app: App, context: Guarding & Process): void {
   issueBookBatchRoute(app, context)
   listBookBatchesRoute(app, context)
   getBookBatchRoute(app, context)

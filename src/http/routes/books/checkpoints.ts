@@ -11,7 +11,7 @@ import { PageQuery } from '../../../schemas/pages.ts'
 import { closed, Uuid } from '../../../schemas/scalars.ts'
 import { listCheckpoints, readCheckpoints } from '../../../store/books/checkpoints.ts'
 import { findSequenceOf } from '../../../store/journal/journal.ts'
-import type { Context } from '../../context.ts'
+import type { Guarding, Signing, Process } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { sendBooks } from '../../answers/book-files.ts'
 import { jsonType } from '../../answers/json-frame.ts'
@@ -57,14 +57,19 @@ const SequenceParams = Type.Object(
 
 const tags: [string] = ['Books']
 
-const sendNote = async ({ pool }: Context, request: FastifyRequest, reply: FastifyReply, of: number | undefined) => {
+const sendNote = async (
+  { pool }: Pick<Process, 'pool'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  of: number | undefined,
+) => {
   const { note } = await getCheckpoint(pool, request.key.locationId, of)
   return sendBooks(request, reply, { bytes: Buffer.from(note), type: textType, documents: 1 })
 }
 
 function makeCheckpointRoute(
   app: App,
-  { pool, clock, hints, seenHeads, access, signing, checkpointRate }: Context,
+  { pool, clock, hints, seenHeads, access, signing, checkpointRate }: Guarding & Signing & Process,
 ): void {
   app.post(
     '/v1/checkpoints/',
@@ -107,7 +112,7 @@ function makeCheckpointRoute(
   )
 }
 
-function listCheckpointsRoute(app: App, { pool }: Context): void {
+function listCheckpointsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/checkpoints/',
     {
@@ -137,7 +142,7 @@ function listCheckpointsRoute(app: App, { pool }: Context): void {
   )
 }
 
-function listCheckpointKeysRoute(app: App, { pool }: Context): void {
+function listCheckpointKeysRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/checkpoints/keys',
     {
@@ -162,7 +167,7 @@ function listCheckpointKeysRoute(app: App, { pool }: Context): void {
   )
 }
 
-function getLatestCheckpointRoute(app: App, context: Context): void {
+function getLatestCheckpointRoute(app: App, context: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/checkpoints/latest',
     {
@@ -182,7 +187,7 @@ function getLatestCheckpointRoute(app: App, context: Context): void {
   )
 }
 
-function proveGrowthRoute(app: App, { pool }: Context): void {
+function proveGrowthRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/checkpoints/consistency',
     {
@@ -208,7 +213,7 @@ function proveGrowthRoute(app: App, { pool }: Context): void {
   )
 }
 
-function getCheckpointRoute(app: App, context: Context): void {
+function getCheckpointRoute(app: App, context: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/checkpoints/:size',
     {
@@ -230,7 +235,7 @@ function getCheckpointRoute(app: App, context: Context): void {
 }
 
 /** Adds signed heads of the tree over the journal. */
-export function checkpointRoutes(app: App, context: Context): void {
+export function checkpointRoutes(app: App, context: Guarding & Signing & Process): void {
   makeCheckpointRoute(app, context)
   listCheckpointsRoute(app, context)
   listCheckpointKeysRoute(app, context)
@@ -262,7 +267,7 @@ const sendProof = async (
 }
 
 /** Adds the proofs that orders, Z reports and entries are in the journal that was signed. */
-export function proofRoutes(app: App, { pool }: Context): void {
+export function proofRoutes(app: App, { pool }: Pick<Process, 'pool'>): void {
   for (const [of, name, code] of [
     ['orders', 'Order', 'order_not_found'],
     ['reports', 'Report', 'report_not_found'],

@@ -10,7 +10,7 @@ import { Choice, closed } from '../../../schemas/scalars.ts'
 import { findClosing, listClosings, readClosings } from '../../../store/books/closings.ts'
 import { listBookDocuments } from '../../../store/books/documents.ts'
 import { findLocation } from '../../../store/documents/locations.ts'
-import type { Context } from '../../context.ts'
+import type { Guarding, Signing, Process } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { sendBooks } from '../../answers/book-files.ts'
 import { whenBuilt } from '../../answers/figures-building.ts'
@@ -32,7 +32,7 @@ const forEver = 'private, max-age=31536000, immutable'
 
 const tags: [string] = ['Books']
 
-const checkOver = async ({ pool, clock }: Context, locationId: string, until: string) => {
+const checkOver = async ({ pool, clock }: Process, locationId: string, until: string) => {
   const location = await findLocation(pool, locationId)
   if (!location) throw new AppError('location_not_found')
   if (businessTime(location).startOf(addDays(until, 1)) <= clock().getTime()) return
@@ -40,7 +40,7 @@ const checkOver = async ({ pool, clock }: Context, locationId: string, until: st
   throw validationFailed([{ in: 'body', pointer: '/until', code: 'invalid_value', detail }])
 }
 
-function closeDaysRoute(app: App, context: Context): void {
+function closeDaysRoute(app: App, context: Guarding & Signing & Process): void {
   const { pool, clock, hints, seenHeads, access, signing } = context
   app.post(
     '/v1/closings/',
@@ -82,7 +82,7 @@ function closeDaysRoute(app: App, context: Context): void {
   )
 }
 
-function listClosingsRoute(app: App, { pool }: Context): void {
+function listClosingsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/closings/',
     {
@@ -113,7 +113,7 @@ function listClosingsRoute(app: App, { pool }: Context): void {
   )
 }
 
-function getClosingRoute(app: App, { pool }: Context): void {
+function getClosingRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/closings/:period/:number',
     {
@@ -146,7 +146,7 @@ function getClosingRoute(app: App, { pool }: Context): void {
 }
 
 /** Adds the operations on closings of days, months and years. */
-export function closingRoutes(app: App, context: Context): void {
+export function closingRoutes(app: App, context: Guarding & Signing & Process): void {
   closeDaysRoute(app, context)
   listClosingsRoute(app, context)
   getClosingRoute(app, context)

@@ -18,7 +18,7 @@ import { PageQuery } from '../../../schemas/pages.ts'
 import { completeUntil } from '../../../schemas/freshness.ts'
 import { Choice, closed, isUuid } from '../../../schemas/scalars.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
+import type { Reading, Process } from '../../context.ts'
 import type { App } from '../../server-types.ts'
 import { checkDays, daysOf } from '../../parameters/day-range.ts'
 import { BookFileQuery, bookForms, sendBooks, toBookFile, type BookFileAsked } from '../../answers/book-files.ts'
@@ -111,7 +111,7 @@ const sendFile = (
 }
 
 const read = async (
-  context: Context,
+  context: Reading & Process,
   request: FastifyRequest,
   asked: Range,
   accept?: ReadonlySet<string>,
@@ -132,7 +132,7 @@ const read = async (
 
 /** Tells the headers of every answer about a range; returns until when all has arrived. */
 const tell = (
-  { watermarks }: Context,
+  { watermarks }: Pick<Reading, 'watermarks'>,
   request: FastifyRequest,
   reply: FastifyReply,
   { sequence, books }: ReadRange,
@@ -154,7 +154,7 @@ const metaOf = ({ range, location, clock: of, sequence, books }: ReadRange, unti
 })
 
 const sendSource = async (
-  context: Context,
+  context: Reading & Process,
   request: FastifyRequest,
   reply: FastifyReply,
   id: string,
@@ -173,7 +173,7 @@ const sendSource = async (
   return sendJson(request, reply, answer, source.entries.length)
 }
 
-function listBookingEntriesRoute(app: App, context: Context): void {
+function listBookingEntriesRoute(app: App, context: Reading & Process): void {
   app.get(
     '/v1/books/entries/',
     {
@@ -221,7 +221,7 @@ function listBookingEntriesRoute(app: App, context: Context): void {
   )
 }
 
-function getBookingEntriesRoute(app: App, context: Context): void {
+function getBookingEntriesRoute(app: App, context: Reading & Process): void {
   app.get(
     '/v1/books/entries/:id',
     {
@@ -247,7 +247,7 @@ function getBookingEntriesRoute(app: App, context: Context): void {
   )
 }
 
-function getReportEntryRoute(app: App, context: Context): void {
+function getReportEntryRoute(app: App, context: Reading & Process): void {
   app.get(
     '/v1/reports/:id/entry',
     {
@@ -269,7 +269,7 @@ function getReportEntryRoute(app: App, context: Context): void {
   )
 }
 
-function listUnmappedRoute(app: App, context: Context): void {
+function listUnmappedRoute(app: App, context: Reading & Process): void {
   app.get(
     '/v1/books/unmapped/',
     {
@@ -297,7 +297,7 @@ function listUnmappedRoute(app: App, context: Context): void {
   )
 }
 
-function listBookDaysRoute(app: App, context: Context): void {
+function listBookDaysRoute(app: App, context: Reading & Process): void {
   app.get(
     '/v1/books/days/',
     {
@@ -326,7 +326,7 @@ function listBookDaysRoute(app: App, context: Context): void {
 }
 
 /** Adds the previews of booking entries: what would be booked, and what was. */
-export function bookEntryRoutes(app: App, context: Context): void {
+export function bookEntryRoutes(app: App, context: Reading & Process): void {
   listBookingEntriesRoute(app, context)
   getBookingEntriesRoute(app, context)
   getReportEntryRoute(app, context)

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { Client } from 'pg'
 import { sqlState } from '../sql-state.ts'
-import { readDatabaseUrl, type Place, type Way } from './database-url.ts'
+import { readDatabaseUrl, type Host, type Target } from './database-url.ts'
 import { findPassword } from './passfile.ts'
 import { types } from './values.ts'
 
@@ -25,11 +25,11 @@ export type Connection = (
 }
 
 /** Reads what is needed to connect. The variables of the machine count beside a URL only: a server given by its parts is ours. */
-function wayTo(connection: Connection): Way {
+function targetOf(connection: Connection): Target {
   if ('url' in connection) return readDatabaseUrl(connection.url)
   const { host, port, user, password, database } = connection
   return {
-    places: [{ host, port }],
+    hosts: [{ host, port }],
     user,
     password,
     database,
@@ -46,9 +46,9 @@ const forms = { DateStyle: 'ISO', TimeZone: 'UTC' }
 
 /** How a connection is opened. */
 export type Opening = {
-  /** No longer than the way says. */
+  /** No longer than the target says. */
   timeoutMs?: number
-  /** Sent as the session begins, beside those of the way. */
+  /** Sent as the session begins, beside those of the target. */
   startup?: Readonly<Record<string, string>>
   /** Set in the session once it is there. A pooler would hand them on to whoever gets the server connection next. */
   settings?: Readonly<Record<string, string>>
@@ -57,32 +57,32 @@ export type Opening = {
 }
 
 /** A changed password in a file counts for the next connection. */
-function passwordOf({ password, passfile, database, user }: Way, place: Place): string {
-  return password !== '' || passfile === undefined ? password : findPassword(passfile, place, { database, user })
+function passwordOf({ password, passfile, database, user }: Target, host: Host): string {
+  return password !== '' || passfile === undefined ? password : findPassword(passfile, host, { database, user })
 }
 
 /** Says everything itself, so that nothing comes from the variables of the machine, which `pg` reads. */
 class OwnClient extends Client {
   readonly #startup: Readonly<Record<string, string>>
 
-  constructor(way: Way, place: Place, tls: ConnectionOptions | false, opening: Opening) {
+  constructor(target: Target, host: Host, tls: ConnectionOptions | false, opening: Opening) {
     const socket = opening.socket?.(tls !== false)
     super({
-      ...place,
-      user: way.user,
-      database: way.database,
+      ...host,
+      user: target.user,
+      database: target.database,
       // As a function: for an empty one `pg` would look for others.
-      password: () => passwordOf(way, place),
+      password: () => passwordOf(target, host),
       ssl: tls,
-      sslnegotiation: tls !== false && way.isDirectTls ? 'direct' : 'postgres',
-      connectionTimeoutMillis: Math.min(way.connectTimeoutMs, opening.timeoutMs ?? Infinity),
+      sslnegotiation: tls !== false && target.isDirectTls ? 'direct' : 'postgres',
+      connectionTimeoutMillis: Math.min(target.connectTimeoutMs, opening.timeoutMs ?? Infinity),
       keepAlive: true,
       keepAliveInitialDelayMillis: 60_000,
       pipeline: true,
       types,
       ...(socket ? { stream: () => socket } : {}),
     })
-    this.#startup = { user: way.user, database: way.database, ...way.startup, ...forms, ...opening.startup }
+    this.#startup = { user: target.user, database: target.database, ...target.startup, ...forms, ...opening.startup }
   }
 
   getStartupConf(): Readonly<Record<string, string>> {
@@ -94,7 +94,7 @@ class OwnClient extends Client {
 class OtherServer extends Error {
   readonly code = 'CONNECTION_REFUSED'
 
-  constructor({ host, port }: Place, attributes: string) {
+  constructor({ host, port }: Host, attributes: string) {
     super(`${host}:${port} is no server for target_session_attrs=${attributes}`)
   }
 }
@@ -110,7 +110,7 @@ function asConnectionError(error: unknown): unknown {
   return Object.assign(error, { code })
 }
 
-async function suits(client: Client, attributes: Way['attributes']): Promise<boolean> {
+async function suits(client: Client, attributes: Target['attributes']): Promise<boolean> {
   if (attributes === 'any') return true
   const { rows } = await client.query<{ standby: boolean; readonly: boolean }>(
     `select pg_is_in_recovery() as standby, current_setting('transaction_read_only')::boolean as readonly`,
@@ -127,12 +127,12 @@ const unlessCitus = `where not exists (select from pg_extension where extname = 
 const settingText = (name: string) =>
   `select set_config('${name}', $1, false) ${name === 'plan_cache_mode' ? unlessCitus : ''}`
 
-async function openAt(way: Way, place: Place, tls: ConnectionOptions | false, opening: Opening): Promise<Client> {
-  const client = new OwnClient(way, place, tls, opening)
+async function openAt(target: Target, host: Host, tls: ConnectionOptions | false, opening: Opening): Promise<Client> {
+  const client = new OwnClient(target, host, tls, opening)
   client.on('error', () => {})
   try {
     await client.connect()
-    if (!(await suits(client, way.attributes))) throw new OtherServer(place, way.attributes)
+    if (!(await suits(client, target.attributes))) throw new OtherServer(host, target.attributes)
     const settings = Object.entries(opening.settings ?? {})
     await Promise.all(settings.map(([name, value]) => client.query(settingText(name), [value])))
     return client
@@ -153,18 +153,18 @@ export function destroy(client: Client, reason?: Error): void {
 /** A wrong password is wrong everywhere; libpq does not ask the next server either. */
 const isRefusedEverywhere = (error: unknown) => String(sqlState(error)).startsWith('28')
 
-const isOfFileSystem = ({ host }: Place) => host.startsWith('/')
+const isOfFileSystem = ({ host }: Host) => host.startsWith('/')
 
 async function openInOrder(
-  way: Way,
-  order: readonly Place[],
+  target: Target,
+  order: readonly Host[],
   opening: Opening,
-): Promise<{ client: Client; at: Place }> {
+): Promise<{ client: Client; at: Host }> {
   let fault: unknown
   for (const at of order) {
-    for (const tls of isOfFileSystem(at) ? [false as const] : way.tls) {
+    for (const tls of isOfFileSystem(at) ? [false as const] : target.tls) {
       try {
-        return { client: await openAt(way, at, tls, opening), at }
+        return { client: await openAt(target, at, tls, opening), at }
       } catch (error) {
         fault = error
         if (isRefusedEverywhere(error)) throw error
@@ -174,12 +174,12 @@ async function openInOrder(
   throw fault
 }
 
-/** Opens connections to one database, which may be at several places: the one that answered last is asked first. */
+/** Opens connections to one database, which may have several hosts: the one that answered last is asked first. */
 export class Opener {
   readonly #connection: Connection
   readonly #startup: Readonly<Record<string, string>>
-  #way: Way | undefined
-  #last: Place | undefined
+  #target: Target | undefined
+  #last: Host | undefined
 
   /** `startup` are parameters of every session, beside those that the connection names. */
   constructor(connection: Connection, startup: Readonly<Record<string, string>> = {}) {
@@ -188,22 +188,22 @@ export class Opener {
   }
 
   /** Read when it is first needed. Throws `DatabaseUrlRefused`. */
-  get way(): Way {
-    if (this.#way) return this.#way
-    const way = wayTo(this.#connection)
-    return (this.#way = { ...way, startup: { ...way.startup, ...this.#startup } })
+  get target(): Target {
+    if (this.#target) return this.#target
+    const target = targetOf(this.#connection)
+    return (this.#target = { ...target, startup: { ...target.startup, ...this.#startup } })
   }
 
   /** Resolves to a session that is ready, on the first server that answers and is of the wanted kind. Rejects with what the network, or the last server, said. */
   async open(opening: Opening = {}): Promise<Client> {
-    const { way } = this
+    const { target } = this
     const last = this.#last
-    const order = last ? [last, ...way.places.filter((place) => place !== last)] : way.places
+    const order = last ? [last, ...target.hosts.filter((host) => host !== last)] : target.hosts
     const [first, then] =
-      way.attributes === 'prefer-standby' ? (['standby', 'any'] as const) : [way.attributes, undefined]
-    const opened = await openInOrder({ ...way, attributes: first }, order, opening).catch((error: unknown) => {
+      target.attributes === 'prefer-standby' ? (['standby', 'any'] as const) : [target.attributes, undefined]
+    const opened = await openInOrder({ ...target, attributes: first }, order, opening).catch((error: unknown) => {
       if (then === undefined) throw error
-      return openInOrder({ ...way, attributes: then }, order, opening)
+      return openInOrder({ ...target, attributes: then }, order, opening)
     })
     this.#last = opened.at
     return opened.client

@@ -3,14 +3,14 @@ import { userInfo } from 'node:os'
 import type { ConnectionOptions } from 'node:tls'
 
 /** Where a server listens: a name or an address, or a directory in which its socket is. */
-export type Place = { host: string; port: number }
+export type Host = { host: string; port: number }
 
 /** Which of several servers is meant, in libpq's words. */
 export const sessionAttributes = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
 
 /** All that is needed to connect. */
-export type Way = {
-  places: readonly Place[]
+export type Target = {
+  hosts: readonly Host[]
   user: string
   password: string
   /** Where the password stands if it is empty; read for each connection. */
@@ -84,7 +84,7 @@ const variables: Readonly<Record<string, string>> = {
 }
 
 /** Parameters that stand in front of the query too. */
-const ofWay = ['host', 'port', 'user', 'password', 'dbname']
+const inFront = ['host', 'port', 'user', 'password', 'dbname']
 
 /** What `ssl` means, which is no parameter of libpq and was taken here before. */
 const modesOfSsl: Readonly<Record<string, string>> = {
@@ -121,19 +121,19 @@ function readHosts(hosts: string): { host: string; port: string }[] {
 }
 
 /** Several hosts have a port each, or one for all. What the query names counts, as with libpq, before what stands in front of it. */
-function placesOf(
+function hostsOf(
   authority: string,
   { host, port }: Record<string, string | undefined>,
   env: NodeJS.ProcessEnv,
-): Place[] {
+): Host[] {
   const named = readHosts(authority)
-  const hosts = host?.split(',') ?? named.map((place) => place.host)
-  const ownPorts = named.some((place) => place.port !== '') ? named.map((place) => place.port) : [env['PGPORT'] ?? '']
+  const names = host?.split(',') ?? named.map((one) => one.host)
+  const ownPorts = named.some((one) => one.port !== '') ? named.map((one) => one.port) : [env['PGPORT'] ?? '']
   const ports = port?.split(',') ?? ownPorts
-  if (ports.length > 1 && ports.length !== hosts.length) {
-    throw new DatabaseUrlRefused(`the URL of the database has ${hosts.length} hosts and ${ports.length} ports`)
+  if (ports.length > 1 && ports.length !== names.length) {
+    throw new DatabaseUrlRefused(`the URL of the database has ${names.length} hosts and ${ports.length} ports`)
   }
-  return hosts.map((one, i) => ({
+  return names.map((one, i) => ({
     host: one || env['PGHOST'] || 'localhost',
     port: portOf((ports.length > 1 ? ports[i] : ports[0]) ?? ''),
   }))
@@ -150,7 +150,7 @@ function readCertificate(name: string, path: string): string {
 const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 
 /** As libpq has it, but that without `sslmode` there is no TLS, and `verify-full` trusts what Node trusts where no root is given. */
-function tlsOf(given: Record<string, string | undefined>, isOfUrl: (name: string) => boolean): Way['tls'] {
+function tlsOf(given: Record<string, string | undefined>, isOfUrl: (name: string) => boolean): Target['tls'] {
   const { sslrootcert, sslcert, sslkey, sslpassword, sslnegotiation } = given
   const ssl = given['ssl']
   const isSystem = sslrootcert === 'system'
@@ -185,7 +185,7 @@ function tlsOf(given: Record<string, string | undefined>, isOfUrl: (name: string
   return mode === 'prefer' ? [unverified, false] : [false, unverified]
 }
 
-function attributesOf(text: string): Way['attributes'] {
+function attributesOf(text: string): Target['attributes'] {
   const found = sessionAttributes.find((one) => one === text)
   if (found) return found
   throw new DatabaseUrlRefused(
@@ -205,7 +205,7 @@ function refuseUnknown(name: string, value: string): void {
  * sent to the server as parameters of the session, and refused there when there is none of that name. Throws
  * `DatabaseUrlRefused`, whose words do not have the password.
  */
-export function readDatabaseUrl(url: string, env: NodeJS.ProcessEnv = process.env): Way {
+export function readDatabaseUrl(url: string, env: NodeJS.ProcessEnv = process.env): Target {
   const parts = form.exec(url)?.groups
   if (!parts)
     throw new DatabaseUrlRefused('the URL of the database is not of the form postgres://user:password@host:5432/name')
@@ -228,7 +228,7 @@ export function readDatabaseUrl(url: string, env: NodeJS.ProcessEnv = process.en
   }
   const user = given['user'] || decoded(parts['user'] ?? '') || env['PGUSER'] || userInfo().username
   const own = new Set([
-    ...ofWay,
+    ...inFront,
     ...Object.keys(variables),
     ...Object.keys(withoutMeaning),
     'ssl',
@@ -238,7 +238,7 @@ export function readDatabaseUrl(url: string, env: NodeJS.ProcessEnv = process.en
   const others = [...ofQuery].filter(([name]) => !own.has(name))
   const seconds = Number(timeout)
   return {
-    places: placesOf(parts['hosts'] ?? '', given, env),
+    hosts: hostsOf(parts['hosts'] ?? '', given, env),
     user,
     password: given['password'] || decoded(parts['password'] ?? '') || (env['PGPASSWORD'] ?? ''),
     ...(passfile === undefined ? {} : { passfile }),

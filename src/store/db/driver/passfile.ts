@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import type { Place } from './database-url.ts'
+import type { Host } from './database-url.ts'
 
 /** The file of passwords cannot be used. Its code is that of a wrong password, which may be right at the next connection. */
 class PassfileRefused extends Error {
@@ -11,17 +11,13 @@ const fieldsOf = (line: string) =>
   line.split(/(?<!(?<!\\)(?:\\\\)*\\):/).map((field) => field.replaceAll(/\\([\\:])/g, '$1'))
 
 /** A socket may be named by its directory too. */
-const namesOf = ({ host }: Place) => (host.startsWith('/') ? [host, 'localhost'] : [host])
+const namesOf = ({ host }: Host) => (host.startsWith('/') ? [host, 'localhost'] : [host])
 
 /**
  * Finds the password in a file as libpq's `PGPASSFILE` is written: lines of `host:port:database:user:password`, where `*` is any, and the
  * first that fits counts. An empty text where none does. Throws when it cannot be read, or others of the machine can read it.
  */
-export function findPassword(
-  file: string,
-  place: Place,
-  { database, user }: { database: string; user: string },
-): string {
+export function findPassword(file: string, host: Host, { database, user }: { database: string; user: string }): string {
   let text: string
   let isOpen: boolean
   try {
@@ -31,7 +27,7 @@ export function findPassword(
     throw new PassfileRefused(`the passfile of the database cannot be read: ${(error as Error).message}`)
   }
   if (isOpen) throw new PassfileRefused(`the passfile ${file} can be read by others: chmod 600 ${file}`)
-  const wanted = [namesOf(place), [String(place.port)], [database], [user]]
+  const wanted = [namesOf(host), [String(host.port)], [database], [user]]
   for (const line of text.split(/\r?\n/)) {
     if (line.startsWith('#')) continue
     const fields = fieldsOf(line)

@@ -17,7 +17,8 @@ type Parameters = (string | Buffer | null)[]
 /** Sends a statement and resolves to its rows. */
 export type Ask = (statement: Prepared, parameters: Parameters) => Promise<Row[]>
 
-type Part = Value | Statement<any> | Names | undefined
+/** What stands between the strings of a template. */
+type Slot = Value | Statement<any> | Names | undefined
 
 /** A name of a table or a column, or several of them, or what columns are set to. */
 class Names {
@@ -35,17 +36,17 @@ class Draft {
   text = ''
   readonly parameters: Parameters = []
 
-  add(strings: readonly string[], parts: readonly Part[]): void {
+  add(strings: readonly string[], slots: readonly Slot[]): void {
     for (const [i, string] of strings.entries()) {
       this.text += string
-      if (i < parts.length) this.#part(parts[i])
+      if (i < slots.length) this.#slot(slots[i])
     }
   }
 
-  #part(part: Part): void {
-    if (part instanceof Statement) this.add(part.strings, part.parts)
-    else if (part instanceof Names) this.#names(part)
-    else this.#value(part)
+  #slot(slot: Slot): void {
+    if (slot instanceof Statement) this.add(slot.strings, slot.slots)
+    else if (slot instanceof Names) this.#names(slot)
+    else this.#value(slot)
   }
 
   #names({ of }: Names): void {
@@ -77,16 +78,16 @@ export function prepared(text: string): Prepared {
 /** Statements of templates that take plain values only, by the casts of these: their texts need not be put together again. */
 const ofTemplates = new WeakMap<readonly string[], Map<string, string>>()
 
-const isPlain = (part: Part) => !(part instanceof Statement) && !(part instanceof Names)
+const isPlain = (slot: Slot) => !(slot instanceof Statement) && !(slot instanceof Names)
 
-function textOf(strings: readonly string[], parts: readonly Part[]): string {
+function textOf(strings: readonly string[], slots: readonly Slot[]): string {
   let texts = ofTemplates.get(strings)
   if (!texts) ofTemplates.set(strings, (texts = new Map()))
-  const casts = parts.map(castOf)
+  const casts = slots.map(castOf)
   const key = casts.join('')
   let text = texts.get(key)
   if (text === undefined) {
-    text = strings.map((string, i) => `${string}${i < parts.length ? `$${i + 1}${casts[i]}` : ''}`).join('')
+    text = strings.map((string, i) => `${string}${i < slots.length ? `$${i + 1}${casts[i]}` : ''}`).join('')
     texts.set(key, text)
   }
   return text
@@ -102,17 +103,17 @@ export class Statement<Rows> extends Promise<Rows> {
   }
 
   readonly strings: readonly string[]
-  readonly parts: readonly Part[]
+  readonly slots: readonly Slot[]
   /** Undefined once it is sent. */
   #begin: (() => void) | undefined
 
-  constructor(strings: readonly string[], parts: readonly Part[], send: (of: Statement<Rows>) => Promise<Row[]>) {
+  constructor(strings: readonly string[], slots: readonly Slot[], send: (of: Statement<Rows>) => Promise<Row[]>) {
     let settle: Pick<PromiseWithResolvers<any>, 'resolve' | 'reject'> | undefined
     super((resolve, reject) => {
       settle = { resolve, reject }
     })
     this.strings = strings
-    this.parts = parts
+    this.slots = slots
     this.#begin = () => void Promise.try(send, this).then(settle?.resolve, settle?.reject)
   }
 
@@ -137,7 +138,7 @@ export type Expression = Statement<any>
  * which is a parameter; called with a name, or with several, it makes that part of one, and with an object `"a" = $1, "b" = $2`.
  */
 export type Sql = {
-  <Rows extends readonly object[] = Row[]>(strings: TemplateStringsArray, ...parts: Part[]): Statement<Rows>
+  <Rows extends readonly object[] = Row[]>(strings: TemplateStringsArray, ...slots: Slot[]): Statement<Rows>
   (names: Names['of']): Names
   /** A text as it is, whose values are `$1`, `$2`. Without values, and by default, it is not prepared. */
   unsafe<Rows extends readonly object[] = Row[]>(
@@ -151,14 +152,14 @@ const isTemplate = (given: unknown): given is TemplateStringsArray => Array.isAr
 
 /** Makes a tag whose statements are sent by `ask`. */
 export function makeSql(ask: Ask): Sql {
-  const send = ({ strings, parts }: Statement<any>) => {
-    if (parts.every(isPlain)) return ask(prepared(textOf(strings, parts)), parts.map(toParameter))
+  const send = ({ strings, slots }: Statement<any>) => {
+    if (slots.every(isPlain)) return ask(prepared(textOf(strings, slots)), slots.map(toParameter))
     const draft = new Draft()
-    draft.add(strings, parts)
+    draft.add(strings, slots)
     return ask(prepared(draft.text), draft.parameters)
   }
-  const tag = (given: TemplateStringsArray | Names['of'], ...parts: Part[]) =>
-    isTemplate(given) ? new Statement(given, parts, send) : new Names(given)
+  const tag = (given: TemplateStringsArray | Names['of'], ...slots: Slot[]) =>
+    isTemplate(given) ? new Statement(given, slots, send) : new Names(given)
   const unsafe: Sql['unsafe'] = (text, values = [], { prepare = false } = {}) =>
     new Statement([text], [], () =>
       ask(prepare ? prepared(text) : { text, named: false, commands: commandsOf(text) }, values.map(toParameter)),

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { DeadlinePassed, Patience } from '../patience.ts'
-import { isWanted, takeGroup, type Asked, type Batch, type Group } from './groups.ts'
+import { isWanted, takeGroup, type Asked, type ReadRequest, type Group } from './groups.ts'
 import { AnswerOfAnother } from '../driver/answers.ts'
 import type { Opener, Opening } from '../driver/client.ts'
 import { isStale, newMark } from '../driver/stale-statements.ts'
@@ -25,9 +25,9 @@ type OwnConnectionOptions = {
 }
 
 /**
- * One connection of our own, for reads of stored documents: batches follow each other without waiting for answers, statements are
+ * One connection of our own, for reads of stored documents: requests follow each other without waiting for answers, statements are
  * prepared once, and rows are handed on where they arrived, without an object or a copy for each. Opens on first use and again
- * after a loss; batches that were under way are rejected then.
+ * after a loss; requests that were under way are rejected then.
  */
 export class OwnConnection {
   readonly #opener: Opener
@@ -39,7 +39,7 @@ export class OwnConnection {
   readonly #receiver: Receiver
   #socket: Duplex | null = null
   #isOpening = false
-  #waiting: Batch[] = []
+  #waiting: ReadRequest[] = []
   /** Sent, and not answered to the end yet. */
   #sent: Group[] = []
   #load = 0
@@ -48,17 +48,17 @@ export class OwnConnection {
   #mark = ''
   #isFlushing = false
   #isEnded = false
-  /** Of an error that belongs to no batch: the server says why it ends the connection. */
+  /** Of an error that belongs to no request: the server says why it ends the connection. */
   #farewell: Error | null = null
-  /** Answers come in order: with the oldest batch that is late all others are. */
-  readonly #patience: Patience<Batch>
+  /** Answers come in order: with the oldest request that is late all others are. */
+  readonly #patience: Patience<ReadRequest>
   /** Counts the attempts to open, for one that was given up must not come back. */
   #attempts = 0
 
   /**
-   * Without `pipelining` each batch waits for the answer to the one before, for
-   * poolers that need it. Without `named` each statement is parsed when it is used, for poolers that lose names. A batch
-   * has so long from its asking to its answer; then the connection is given up.
+   * Without `pipelining` each request waits for the answer to the one before, for poolers that need it. Without `named` each
+   * statement is parsed when it is used, for poolers that lose names. A request has so long from its asking to its answer;
+   * then the connection is given up.
    */
   constructor(opener: Opener, options: OwnConnectionOptions) {
     const { pipelining, named, deadlineMs, opening } = options
@@ -71,7 +71,7 @@ export class OwnConnection {
     this.#patience = new Patience(deadlineMs, () => this.giveUp(new DeadlinePassed(deadlineMs)))
   }
 
-  /** Batches not answered yet. */
+  /** Requests not answered yet. */
   get load(): number {
     return this.#load
   }
@@ -80,22 +80,22 @@ export class OwnConnection {
   ask(asked: Asked): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isEnded) return reject(connectionLost())
-      const batch: Batch = { asked, isAlone: false, isRepeated: false, resolve, reject, waiting: undefined }
-      this.#waiting.push(batch)
+      const request: ReadRequest = { asked, isAlone: false, isRepeated: false, resolve, reject, waiting: undefined }
+      this.#waiting.push(request)
       this.#load += 1
-      batch.waiting = this.#patience.begin(batch)
+      request.waiting = this.#patience.begin(request)
       if (this.#socket) this.#sendSoon()
       else if (!this.#isOpening) void this.#open()
     })
   }
 
-  /** Batches under way are rejected with the reason; what is asked later goes over a new connection. */
+  /** Requests under way are rejected with the reason; what is asked later goes over a new connection. */
   giveUp(reason: Error): void {
     this.#farewell ??= reason
     this.#lose()
   }
 
-  /** Batches under way are rejected; wait for them first. */
+  /** Requests under way are rejected; wait for them first. */
   end(): void {
     this.#isEnded = true
     const socket = this.#socket
@@ -173,7 +173,7 @@ export class OwnConnection {
       case answerKinds.complete:
         if (!group || !query || !isSelect(bytes, start)) throw new AnswerOfAnother(tagIn(bytes, start, end))
         if (++group.at < part.queries.length) return
-        for (const batch of part.batches) this.#resolve(batch)
+        for (const request of part.requests) this.#resolve(request)
         group.part += 1
         group.at = 0
         return
@@ -191,39 +191,39 @@ export class OwnConnection {
     }
   }
 
-  /** An error is that of one batch: of several whose part failed each is sent again alone. Behind a part that failed the server passes over all others. */
+  /** An error is that of one request: of several whose part failed each is sent again alone. Behind a part that failed the server passes over all others. */
   #goOnWithout({ parts, part, at }: Group, error: ServerError): void {
     const [failed, ...passedOver] = parts.slice(part)
     // So was their preparation.
     for (const { queries } of parts.slice(part)) for (const { text } of queries) this.#names.delete(text)
     if (isStale(error)) this.#mark = newMark()
-    const again: Batch[] = []
-    for (const batch of failed?.batches ?? []) {
-      if (isStale(error) && !batch.isRepeated) {
-        batch.isRepeated = true
+    const again: ReadRequest[] = []
+    for (const request of failed?.requests ?? []) {
+      if (isStale(error) && !request.isRepeated) {
+        request.isRepeated = true
         // Whoever asks by key is told all again, others what they were not told yet.
-        if (!isWanted(batch.asked)) batch.asked = batch.asked.slice(at)
-        again.push(batch)
-      } else if (failed && failed.batches.length > 1) {
-        batch.isAlone = true
-        again.push(batch)
+        if (!isWanted(request.asked)) request.asked = request.asked.slice(at)
+        again.push(request)
+      } else if (failed && failed.requests.length > 1) {
+        request.isAlone = true
+        again.push(request)
       } else {
-        this.#settle(batch)
-        batch.reject(error)
+        this.#settle(request)
+        request.reject(error)
       }
     }
-    again.push(...passedOver.flatMap(({ batches }) => batches))
+    again.push(...passedOver.flatMap(({ requests }) => requests))
     if (again.length === 0) return
     this.#waiting.unshift(...again)
     this.#sendSoon()
   }
 
-  #resolve(batch: Batch): void {
-    this.#settle(batch)
-    batch.resolve()
+  #resolve(request: ReadRequest): void {
+    this.#settle(request)
+    request.resolve()
   }
 
-  #settle({ waiting }: Batch): void {
+  #settle({ waiting }: ReadRequest): void {
     this.#load -= 1
     if (waiting) this.#patience.end(waiting)
   }
@@ -244,8 +244,8 @@ export class OwnConnection {
     this.#load = 0
     this.#farewell = null
     for (const { parts, part, error } of sent) {
-      for (const { reject } of parts[part]?.batches ?? []) reject(error ?? cause)
-      for (const { batches } of parts.slice(part + 1)) for (const { reject } of batches) reject(cause)
+      for (const { reject } of parts[part]?.requests ?? []) reject(error ?? cause)
+      for (const { requests } of parts.slice(part + 1)) for (const { reject } of requests) reject(cause)
     }
     for (const { reject } of waiting) reject(cause)
   }

@@ -24,18 +24,21 @@ export type Wanted = { by: ByKey; location: string; key: string; before: RowHand
 /** What somebody asks at once: queries in their order, or one thing by its key. */
 export type Asked = readonly Query[] | Wanted
 
-/** `isAlone`: it shares no transaction, for one that it shared has failed. `isRepeated`: it was sent again for a stale statement. */
-export type Batch = {
+/**
+ * What somebody asks at once, and who waits for it. `isAlone`: it shares no transaction, for one that it shared has failed.
+ * `isRepeated`: it was sent again for a stale statement.
+ */
+export type ReadRequest = {
   asked: Asked
   isAlone: boolean
   isRepeated: boolean
   resolve: () => void
   reject: (error: Error) => void
-  waiting: Waiting<Batch> | undefined
+  waiting: Waiting<ReadRequest> | undefined
 }
 
-/** Batches that are answered when these queries are. */
-export type Part = { batches: readonly Batch[]; queries: readonly Query[] }
+/** Requests that are answered when these queries are. */
+export type Part = { requests: readonly ReadRequest[]; queries: readonly Query[] }
 
 /** Parts that the server carries out in one transaction; the rows of the query `at` of the part `part` come next. */
 export type Group = { parts: readonly Part[]; part: number; at: number; error: ServerError | null }
@@ -49,28 +52,28 @@ export const isWanted = (asked: Asked): asked is Wanted => 'by' in asked
  * Takes the oldest of those that wait, with those behind it that ask the same of other documents: what takes longer would hold up
  * their answers.
  */
-export function takeGroup(waiting: Batch[]): Group {
-  const [first] = waiting as [Batch]
+export function takeGroup(waiting: ReadRequest[]): Group {
+  const [first] = waiting as [ReadRequest]
   const most = first.isAlone ? 1 : Math.min(groupSize, waiting.length)
   let count = 1
-  while (count < most && asksAlike(first, waiting[count] as Batch)) count += 1
-  const batches = waiting.splice(0, count)
+  while (count < most && asksAlike(first, waiting[count] as ReadRequest)) count += 1
+  const requests = waiting.splice(0, count)
   const parts = isWanted(first.asked)
-    ? [{ batches, queries: together(batches) }]
-    : batches.map((batch) => ({ batches: [batch], queries: batch.asked as readonly Query[] }))
+    ? [{ requests, queries: together(requests) }]
+    : requests.map((request) => ({ requests: [request], queries: request.asked as readonly Query[] }))
   return { parts, part: 0, at: 0, error: null }
 }
 
-function asksAlike({ asked: first }: Batch, { asked, isAlone }: Batch): boolean {
+function asksAlike({ asked: first }: ReadRequest, { asked, isAlone }: ReadRequest): boolean {
   if (isAlone) return false
   if (isWanted(first) || isWanted(asked)) return isWanted(first) && isWanted(asked) && first.by === asked.by
   return first.length === asked.length && first.every(({ text }, at) => text === asked[at]?.text)
 }
 
 /** Two queries for each location: what is asked before, and its things. */
-function together(batches: readonly Batch[]): Query[] {
+function together(requests: readonly ReadRequest[]): Query[] {
   const locations = new Map<string, Wanted[]>()
-  for (const { asked } of batches) {
+  for (const { asked } of requests) {
     const wanted = asked as Wanted
     const others = locations.get(wanted.location)
     if (others) others.push(wanted)

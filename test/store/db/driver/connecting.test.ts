@@ -61,7 +61,7 @@ describe('TLS', { timeout: 240_000 }, () => {
   })
 })
 
-test('of several places the one that answers is taken, and after a reset each query has its own row, too', async () => {
+test('of several hosts the one that answers is taken, and after a reset each query has its own row, too', async () => {
   const url = new URL(network.connection.url)
   const several = openPool(
     { url: url.href.replace(url.host, `127.0.0.1:1,${url.host}`) },
@@ -81,7 +81,7 @@ test('of several places the one that answers is taken, and after a reset each qu
   }
 })
 
-test('a place where nobody listens is told at once', async () => {
+test('a host where nobody listens is told at once', async () => {
   const url = new URL(network.connection.url)
   url.port = '1'
   const nowhere = openPool({ url: url.href }, { connections: 1, pipelining: true })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { describe, test } from 'node:test'
-import { DatabaseUrlRefused, readDatabaseUrl, type Way } from '../../../../src/store/db/driver/database-url.ts'
+import { DatabaseUrlRefused, readDatabaseUrl, type Target } from '../../../../src/store/db/driver/database-url.ts'
 import { atEnd } from '../../../support/database.ts'
 import { createAuthority } from '../../../support/fault-certificates.ts'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -10,11 +10,11 @@ import { join } from 'node:path'
 
 const read = (url: string, env: NodeJS.ProcessEnv = {}) => readDatabaseUrl(url, env)
 
-const at = ({ places }: Way) => places.map(({ host, port }) => `${host} ${port}`)
+const at = ({ hosts }: Target) => hosts.map(({ host, port }) => `${host} ${port}`)
 
 // PostgreSQL 18, 32.1.1.2 "Connection URIs": its examples, and the forms that it describes.
 describe('the forms of a URL', () => {
-  const places: [string, string[]][] = [
+  const forms: [string, string[]][] = [
     ['postgresql://', ['localhost 5432']],
     ['postgresql://localhost', ['localhost 5432']],
     ['postgresql://localhost:5433', ['localhost 5433']],
@@ -32,7 +32,7 @@ describe('the forms of a URL', () => {
     ['postgresql:///somedb?host=host1,host2&port=1,2', ['host1 1', 'host2 2']],
     ['postgresql://[::1]:1,b:2/somedb', ['::1 1', 'b 2']],
   ]
-  for (const [url, expected] of places) test(url, () => assert.deepEqual(at(read(url)), expected))
+  for (const [url, expected] of forms) test(url, () => assert.deepEqual(at(read(url)), expected))
 
   test('user, password and database are decoded, and have the defaults of libpq', () => {
     const whole = read('postgres://a%40b:p%3Aq%2F%25@db.example/d%20b')

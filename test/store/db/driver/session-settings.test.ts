@@ -5,7 +5,7 @@ import { Reader } from '../../../../src/store/db/reader/reader.ts'
 import { atEnd, createDatabase } from '../../../support/database.ts'
 
 const { connection, pool: owner } = await createDatabase({ server: 'embedded' })
-const name = owner.opener.way.database
+const name = owner.opener.target.database
 
 const open = (more: object = {}) => {
   const pool = openPool({ ...connection, ...more }, { connections: 2, pipelining: true })

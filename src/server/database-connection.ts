@@ -5,10 +5,10 @@ import { findPooler, readTimeZone } from '../store/db/pooler.ts'
 import { CliError } from './errors.ts'
 
 /**
- * Finds the whole way of an open pool to its database, with what stands between. Throws `CliError` when that is a pooler that
+ * Finds how the database of an open pool is reached, with what stands between. Throws `CliError` when that is a pooler that
  * does not pass our time zone on: times would be read as other times.
  */
-export async function findWay(
+export async function findConnection(
   pool: Pool,
   { databasePooler: given }: Pick<Config, 'databasePooler'>,
 ): Promise<Connection> {

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import type { Sql } from './database.ts'
 
-/** The database was made by migrations with other contents: it is that of another line of this program. */
-export class DatabaseOfAnotherLine extends Error {}
+/** The database was made by migrations with other contents: it is that of another lineage of builds. */
+export class DatabaseOfAnotherLineage extends Error {}
 
 /** A migration as a database says that it was applied; `checksum` is null for one of before they were kept. */
 export type Applied = { version: number; name: string; checksum: string | null }
 
-/** What a line has of a migration. */
+/** What a lineage has of a migration. */
 export type Known = { version: number; name: string; statements: readonly string[] }
 
 /** Tells contents of migrations apart; comments and white space do not count. */
@@ -60,12 +60,16 @@ const wayOut =
   'nothing was changed. Use the Tillgate that made it: its backup, restored by this one into a new database, has everything; so has export and import, without history, keys and webhooks'
 
 /**
- * Throws `DatabaseOfAnotherLine` where what was applied is not what this program has under those versions: by name and checksum, and
+ * Throws `DatabaseOfAnotherLineage` where what was applied is not what this program has under those versions: by name and checksum, and
  * where no checksum was kept, by the columns that must have been made.
  */
-export async function refuseAnotherLine(sql: Sql, applied: readonly Applied[], known: readonly Known[]): Promise<void> {
+export async function refuseAnotherLineage(
+  sql: Sql,
+  applied: readonly Applied[],
+  known: readonly Known[],
+): Promise<void> {
   const refuse = (what: string) =>
-    new DatabaseOfAnotherLine(`the database is of another line of Tillgate: ${what}; ${wayOut}`)
+    new DatabaseOfAnotherLineage(`the database is of another line of Tillgate: ${what}; ${wayOut}`)
   const rows = new Map(applied.map((row) => [row.version, row]))
   const current = applied.at(-1)?.version ?? 0
   const expected = known.filter(({ version }) => version <= current)
@@ -86,7 +90,7 @@ export async function refuseAnotherLine(sql: Sql, applied: readonly Applied[], k
   }
 }
 
-/** Keeps the checksums of what was applied, for the next program that looks. The caller has made sure that they are of this line. */
+/** Keeps the checksums of what was applied, for the next program that looks. The caller has made sure that they are of this lineage. */
 export async function keepChecksums(sql: Sql, known: readonly Known[]): Promise<void> {
   for (const migration of known) {
     await sql`
