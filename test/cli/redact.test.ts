@@ -175,6 +175,29 @@ test('redact --customer blanks a reference in every order, version and copy, how
   assert.equal((await verifyLocation(pool, site.id)).verified, true)
 })
 
+test('a person is not named by the faults of what was rejected, before a redaction and after it, nor with blanks around a reference', async () => {
+  const asField = (n: number, field: string) =>
+    JSON.stringify({ type: 'order', data: { ...(sold(site, n).data as object), [field]: 1 } })
+  const name = 'Zzyxqueline Kwortz'
+  const push = async (...fields: string[]) =>
+    app.push(fields.map((field, i) => asField(30 + i, field)).join('\n'), { key: site.key })
+  await app.store([sold(site, 21, { operatorName: name }), sold(site, 22, { customerId: ' Kw-7 ' })], site.key)
+  await push(name, 'Kw-7')
+  for (const subject of [
+    ['--operator', leaver],
+    ['--customer', 'Kw-7'],
+  ])
+    await apply(...subject)
+  await push(name, name.toUpperCase(), 'Kw-7', ' kw-7')
+  await app.push(asField(40, 'colour'), { key: site.key })
+  for (const text of [name, 'Kw-7', 'kw-7']) assert.deepEqual(await grep(pool, site, text), [], text)
+  assert.deepEqual(await grep(pool, site, 'colour is not a field'), ['rejected_records 1'])
+  const kept = await pool<
+    { code: string }[]
+  >`select code from rejected_records where location_id = ${site.id} and detail = ''`
+  assert.deepEqual(new Set(kept.map(({ code }) => code)), new Set(['unknown_field']))
+})
+
 test('redact --location --field blanks the record of the location itself, in every version and answer, and it stays blank', async () => {
   const bistro = (name: string) => ({
     type: 'location',

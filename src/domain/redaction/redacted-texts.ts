@@ -1,11 +1,18 @@
 import { readDocument } from '../documents/json-text.ts'
-import { personDigest, redact, type Rule } from './redaction.ts'
+import type { Fault } from '../../errors.ts'
+import { digestsOf, redact, type Rule } from './redaction.ts'
 
 /**
  * Describes what a redaction looks for in texts that are no documents of ours: records that were rejected, answers of
- * receivers, warnings. `patterns` find in a database, by `lower`, at least the texts in which `standsIn` finds it.
+ * receivers, warnings. `patterns` find in a database, by `lower`, at least the texts in which `standsIn` or `isNamedIn` finds it.
  */
-export type Sought = { patterns: string[]; standsIn: (text: string) => boolean }
+export type Sought = {
+  patterns: string[]
+  /** References as words, and names where one is all of a JSON string: in a longer text the same word may mean something else. */
+  standsIn: (text: string) => boolean
+  /** Names as words, too: of sentences of ours, which name a field or a value of what was sent. */
+  isNamedIn: (text: string) => boolean
+}
 
 /** Writes a text as it stands inside a JSON string. */
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
@@ -30,18 +37,20 @@ function asWord(text: string): RegExp {
   return new RegExp(`${before}${text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}${after}`, 'iu')
 }
 
-/** References, such as ids, are found wherever they stand as a word; names only where one is all of a JSON string. */
+/** Looks for references, such as ids, and for names. */
 export function seek(references: readonly string[], names: readonly string[]): Sought {
   const referred = references.flatMap(spellingsOf)
-  const quoted = names.flatMap((name) => spellingsOf(name).map((spelled) => `"${spelled}"`))
-  const words = referred.map(asWord)
+  const named = names.flatMap(spellingsOf)
+  const quoted = named.map((spelled) => `"${spelled}"`)
+  const [words, nameWords] = [referred.map(asWord), named.map(asWord)]
   return {
     // The answer of a receiver is stored as a JSON string, in which quotes and escapes are escaped once more.
-    patterns: [...new Set([...referred, ...quoted].flatMap((text) => [text, inJson(text)]))],
+    patterns: [...new Set([...referred, ...named].flatMap((text) => [text, inJson(text)]))],
     standsIn(text) {
       const folded = text.toLowerCase()
       return words.some((word) => word.test(text)) || quoted.some((one) => folded.includes(one.toLowerCase()))
     },
+    isNamedIn: (text) => [...words, ...nameWords].some((word) => word.test(text)),
   }
 }
 
@@ -67,6 +76,9 @@ function personsOf(rules: readonly Rule[]): Set<string> {
     }),
   )
 }
+
+const isOneOf = (persons: ReadonlySet<string>, locationId: string, text: string): boolean =>
+  digestsOf(locationId, text).some((digest) => persons.has(digest))
 
 /** Returns whether a text that cannot be read may hold what a rule means: of a person nobody can tell. */
 function mayHold(record: string, rule: Rule): boolean {
@@ -94,12 +106,31 @@ export function redactRecord(locationId: string, record: string, rules: readonly
   }
   const persons = personsOf(rules)
   if (persons.size > 0) {
-    read = blankStrings(
-      read,
-      '',
-      (text) => persons.has(personDigest(locationId, text)) || sought?.standsIn(text) === true,
-    )
+    read = blankStrings(read, '', (text) => isOneOf(persons, locationId, text) || sought?.standsIn(text) === true)
   }
   const text = JSON.stringify(read)
   return text === JSON.stringify(value) ? record : text
+}
+
+const namesOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/**
+ * Blanks where a fault of what a till sent is, and what it says, if a field that it names is called as a person is that the rules
+ * mean, or if what is sought stands there. That there was a fault, and its code, stay.
+ */
+export function redactFaults(
+  locationId: string,
+  faults: readonly Fault[],
+  rules: readonly Rule[],
+  sought?: Sought,
+): Fault[] {
+  const persons = personsOf(rules)
+  const names = ({ pointer, detail }: Fault) =>
+    namesOf(pointer).some((name) => isOneOf(persons, locationId, name)) ||
+    sought?.isNamedIn(`${pointer} ${detail}`) === true
+  return faults.map((fault) => (names(fault) ? { ...fault, pointer: '', detail: '' } : fault))
 }

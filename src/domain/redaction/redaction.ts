@@ -84,6 +84,11 @@ export function personDigest(locationId: string, value: string): string {
   return createHash('sha256').update(`tillgate erasure\n${locationId}\n${value.toLowerCase()}`).digest('hex')
 }
 
+/** The digests by which a text may be meant: a till may put blanks around a reference that was redacted without them. */
+export function digestsOf(locationId: string, text: string): string[] {
+  return [...new Set([text, text.trim()])].map((spelled) => personDigest(locationId, spelled))
+}
+
 type Place = { holder: Record<string | number, unknown>; path: Path; pattern: string }
 
 /** All places of a document that a pattern, or a pointer, means. */
@@ -111,7 +116,7 @@ function placesMeant(
   rule: Rule,
 ): Place[] {
   const at = (pattern: string) => placesOf(value, pattern, pattern)
-  const is = (digest: string, text: unknown) => typeof text === 'string' && personDigest(locationId, text) === digest
+  const is = (digest: string, text: unknown) => typeof text === 'string' && digestsOf(locationId, text).includes(digest)
   const asked = () =>
     rule.fields.flatMap((field) => {
       const pattern = findRedactable(kind, field)

@@ -1,5 +1,6 @@
-import { redactRecord, type Sought } from '../../domain/redaction/redacted-texts.ts'
+import { redactFaults, redactRecord, type Sought } from '../../domain/redaction/redacted-texts.ts'
 import type { Rule } from '../../domain/redaction/redaction.ts'
+import type { Fault } from '../../errors.ts'
 import { transact, type Pool, type Sql, type Transaction } from '../db/database.ts'
 import { lockRules } from './redactions.ts'
 import type { RejectedRecord } from '../pushes/rejected.ts'
@@ -16,10 +17,12 @@ export function redactRejected<Row extends Texts>(
   rules: readonly Rule[],
   sought?: Sought,
 ): Row {
-  const holds = (text: string) => sought?.standsIn(text) === true
   const record = redactRecord(locationId, row.record, rules, sought)
-  const { detail, errors } = row
-  return { ...row, record, detail: holds(detail) ? '' : detail, errors: holds(errors) ? '[]' : errors }
+  const faults = JSON.parse(row.errors) as Fault[]
+  const redacted = redactFaults(locationId, faults, rules, sought)
+  // The detail of a record is that of its first fault.
+  const isNamed = redacted[0]?.detail !== faults[0]?.detail || sought?.isNamedIn(row.detail) === true
+  return { ...row, record, detail: isNamed ? '' : row.detail, errors: JSON.stringify(redacted) }
 }
 
 type Place = { locationId: string; isDry: boolean }
