@@ -69,7 +69,7 @@ function besidePeers(rates: Rates, peers: readonly string[]): Figure[] {
     const toOne = { row: singleRow, column, value: of('single') / single, unit: 'x' } as const
     const toMany = { row: manyRow, column, value: of('many') / single, unit: 'x' } as const
     const least = bulkAims[name]
-    const [one, many] = name === 'Fastify + pg' ? [{ aim: { least: 2 } }, { aim: { least: 3 } }] : []
+    const [one, many] = name === 'Fastify + pg' ? [{ aim: { least: 3 } }, { aim: { least: 3 } }] : []
     return [
       { ...toBulk, ...(least !== undefined && { aim: { least } }) },
       { ...toOne, ...one },
