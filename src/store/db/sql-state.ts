@@ -7,7 +7,7 @@
 const citusStates: readonly [RegExp, string][] = [
   [/^duplicate key value violates unique constraint/, '23505'],
   [/^could not find valid entry for shard/, '40001'],
-  [/^could not (extend|write|create) file .*No space left on device/, '53100'],
+  [/^could not .*: No space left on device/, '53100'],
   [/^could not commit transaction for shard/, '08006'],
   [/^postmaster was shut down/, '08006'],
   // The words of its client library, for a worker node that ends in the midst of a statement.
