@@ -11,6 +11,8 @@ import { alwaysSent } from './headers.ts'
 import { LiesAside } from '../../store/journal/asides.ts'
 import { JournalRewound } from '../../store/journal/resumption.ts'
 import { baseUrl } from '../base-url.ts'
+import { breakConnection } from '../guard/broken-connections.ts'
+import type { Exchange } from '../guard/pipelines.ts'
 import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
 
@@ -120,12 +122,23 @@ export function notFound(request: FastifyRequest): AppError {
   return new AppError('route_not_found', `there is no ${path} here; see /docs for the paths`)
 }
 
-/** Answers bytes that are not an HTTP request, which never reach a route, with a problem document, and logs them. */
+/** Says of a body that cannot be read on what was wrong with it. */
+function whyBroken({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'HPE_INVALID_EOF_STATE') return 'its sender ended the connection before its end'
+  return message.replace(/^Parse Error: /, '')
+}
+
+/** What was in the way of reading a request, the connection it came on, and what came before it there. */
+type BrokenRequest = { error: NodeJS.ErrnoException; socket: Socket; last: Exchange | undefined }
+
+/**
+ * Answers bytes that are not an HTTP request, which never reach a route, with a problem document, and logs them. Where an answer
+ * to an earlier request is owed or under way, nothing is written (`breakConnection`).
+ */
 export function answerBrokenRequest(
   { refusals }: Pick<Context, 'refusals'>,
   log: FastifyBaseLogger,
-  error: NodeJS.ErrnoException,
-  socket: Socket,
+  { error, socket, last }: BrokenRequest,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   // An answer would wait for a handshake that never ends, and keep the connection.
@@ -133,6 +146,7 @@ export function answerBrokenRequest(
     refusals.write(log, new AppError('request_timeout'), { requestId: randomUUID(), reason: error.code })
     return void socket.destroy()
   }
+  if (breakConnection(socket, last, whyBroken(error))) return
   const codes: Record<string, ProblemCode> = {
     HPE_HEADER_OVERFLOW: 'headers_too_large',
     ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
