@@ -47,6 +47,23 @@ for (const [code, method, path, options] of requests) {
   })
 }
 
+test('the faults of path, query, headers and body are told together, in this order', async () => {
+  const inAndAt = ({ json: { errors } }: { json: { errors: { in: string; pointer: string }[] } }) =>
+    errors.map((fault) => `${fault.in} ${fault.pointer}`)
+  const read = await app.get('/v1/orders/x?foo=1&bar=2', { headers: { 'tillgate-min-sequence': 'x' } })
+  assert.deepEqual(inAndAt(read), ['path /id', 'query /foo', 'query /bar', 'header /tillgate-min-sequence'])
+  assert.equal(read.json.detail, 'id must be a UUID (and 3 more)')
+  const written = await app.request('POST', '/v1/webhooks/?x=1', posted({ events: [] }))
+  assert.deepEqual(inAndAt(written), ['query /x', 'body /events'])
+  const listed = await app.get('/v1/orders/?size=1&size=2&foo=1')
+  assert.deepEqual(inAndAt(listed), ['query /size', 'query /foo'])
+  const many = await app.request('POST', `/v1/webhooks/?${Array.from({ length: 19 }, (_, n) => `p${n}=1`).join('&')}`, {
+    headers: json,
+    body: '{}',
+  })
+  assert.equal(many.json.errors.length, 20)
+})
+
 test('a secret that was sent in the place of something else is not repeated', async () => {
   const secrets = [app.key, 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD', 'whsec_C2FV/sBQIhrscChlQIMV+b5sSYspob7']
   for (const secret of secrets) {

@@ -13,6 +13,7 @@ import { JournalRewound } from '../../store/journal/resumption.ts'
 import { baseUrl } from '../base-url.ts'
 import { breakConnection } from '../guard/broken-connections.ts'
 import type { Exchange } from '../guard/pipelines.ts'
+import { withFaultsOfAllParts } from '../guard/validation.ts'
 import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
 
@@ -166,6 +167,8 @@ export function answerBrokenRequest(
 
 /** Every error of a handler, and every path that is not there, is answered as a problem document. */
 export function answerProblems(app: App, context: Context): void {
-  app.setErrorHandler((error, request, reply) => sendProblem(context, request, reply, toAppError(error, request)))
+  app.setErrorHandler((error, request, reply) =>
+    sendProblem(context, request, reply, toAppError(withFaultsOfAllParts(error, request), request)),
+  )
   app.setNotFoundHandler((request, reply) => sendProblem(context, request, reply, notFound(request)))
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { toPointer } from '../../domain/documents/json-spelling.ts'
 import { readJson } from '../../domain/documents/json-text.ts'
-import { validator } from '../../domain/documents/validation.ts'
+import { faultLimit, validator } from '../../domain/documents/validation.ts'
 import { Arrivals } from './arrivals.ts'
 import { AppError, validationFailed, type Fault } from '../../errors.ts'
 import type { Context } from '../context.ts'
@@ -106,9 +106,31 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     }
     const values = given as Record<string, unknown>
     const unreadable = readParameters(values, properties, where)
-    const faults = unreadable.length > 0 ? unreadable : check(values)
+    const told = new Set(unreadable.map(({ pointer }) => pointer))
+    const faults = [...unreadable, ...check(values).filter(({ pointer }) => !told.has(pointer))]
     return faults.length > 0 ? { error: validationFailed(faults) } : true
   }
+}
+
+/** The parts of a request that have schemas, in the words of Fastify and in the order in which their faults are told. */
+const parts = ['params', 'querystring', 'headers', 'body'] as const
+
+const valuesOf = ({ params, query, headers, body }: FastifyRequest) => ({ params, querystring: query, headers, body })
+
+/**
+ * Adds to the faults of the part that was refused those of the parts that Fastify had not come to, or had passed: all are told
+ * together (decision 0003). Returns any other error as it is.
+ */
+export function withFaultsOfAllParts(error: unknown, request: FastifyRequest): unknown {
+  const { validationContext: refused } = error as { validationContext?: string }
+  if (!(error instanceof AppError) || refused === undefined) return error
+  const values = valuesOf(request)
+  const faults = parts.flatMap((part) => {
+    if (part === refused) return error.errors ?? []
+    const result = request.getValidationFunction(part)?.(values[part]) as true | { error?: AppError } | undefined
+    return typeof result === 'object' ? (result.error?.errors ?? []) : []
+  })
+  return validationFailed(faults.slice(0, faultLimit))
 }
 
 /** JSON's null is an object to JavaScript, so it is refused by name. */
