@@ -12,7 +12,7 @@ import { reachNumber } from '../answers/freshness.ts'
 import { streamEvents, streamType } from '../answers/event-stream.ts'
 import { varyByForm } from '../answers/headers.ts'
 import { jsonType } from '../answers/json-frame.ts'
-import { assertCursor, readHead, readLastEventId } from '../parameters/feed-cursor.ts'
+import { assertCursor, readFeedCursor, readHead } from '../parameters/feed-cursor.ts'
 import { preferredType } from '../answers/negotiation.ts'
 import { openBody, sendBody } from '../answers/replies.ts'
 import { named, operation } from '../reference/route-schema.ts'
@@ -52,7 +52,8 @@ const FeedQuery = Type.Object(
       Type.String({
         maxLength: 40,
         description:
-          'The same as the header `Last-Event-ID`, for programs that resume a stream by the address; the header counts before it.',
+          'The same as the header `Last-Event-ID`, for programs that resume by the address: pages and streams begin after this event. The ' +
+          'header counts before it, and it counts before `after`.',
       }),
     ),
     'Last-Event-ID': Type.Optional(
@@ -139,24 +140,21 @@ export function eventRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { query, key } = request
       const types = readTypes(query.types)
-      const { epoch } = query
+      const cursor = readFeedCursor(query, request.headers['last-event-id'])
       varyByForm(reply)
       const isStream = request.method === 'GET' && preferredType(request, [jsonType, streamType]) === streamType
       const gate = isStream || (query.wait ?? 0) > 0 ? context.streams : context.requests
       gate.hold(request, reply)
       await reachNumber(context, request)
-      if (isStream) {
-        const after = query.after === undefined ? undefined : { epoch, after: query.after }
-        const asked = readLastEventId(query.lastEventId ?? query['Last-Event-ID'], 'query') ?? after
-        return streamEvents(context, request, reply, { types, asked })
-      }
+      if (isStream) return streamEvents(context, request, reply, { types, cursor })
       let head = await readHead(context, request)
-      assertCursor(head, { epoch, after: query.after ?? 0 })
+      const start = cursor ?? { epoch: query.epoch, after: 0 }
+      assertCursor(head, start)
       const limit = query.limit ?? 100
       const isGone = () => request.raw.destroyed || context.closing.aborted
       const started = Date.now()
       const deadline = started + (query.wait ?? 0) * 1000
-      let after = query.after ?? 0
+      let { after } = start
       let first = after
       let messages: (readonly (Buffer | string)[])[] = []
       for (;;) {
