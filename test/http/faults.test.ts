@@ -64,6 +64,21 @@ test('the faults of path, query, headers and body are told together, in this ord
   assert.equal(many.json.errors.length, 20)
 })
 
+test('a JSON body that is no object has one code, whatever it is', async () => {
+  for (const body of ['null', '[]', '"x"', '5', 'true']) {
+    const answer = await app.request('POST', '/v1/webhooks/?x=1', { headers: json, body })
+    const { errors } = assertProblem(answer, { status: 400, code: 'validation_failed' })
+    assert.deepEqual(
+      errors.map((fault: { code: string; pointer: string }) => [fault.code, fault.pointer]),
+      [
+        ['unknown_parameter', '/x'],
+        ['invalid_type', ''],
+      ],
+      body,
+    )
+  }
+})
+
 test('a secret that was sent in the place of something else is not repeated', async () => {
   const secrets = [app.key, 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD', 'whsec_C2FV/sBQIhrscChlQIMV+b5sSYspob7']
   for (const secret of secrets) {

@@ -133,8 +133,14 @@ export function withFaultsOfAllParts(error: unknown, request: FastifyRequest): u
   return validationFailed(faults.slice(0, faultLimit))
 }
 
-/** JSON's null is an object to JavaScript, so it is refused by name. */
-const notObject = { code: 'invalid_type', pointer: '', detail: 'the body must be an object, not null' } as const
+/**
+ * Refuses JSON's null as any other body that is no object is refused: Fastify takes it for no body at all, which many operations may
+ * have.
+ */
+function nullRefused(): AppError {
+  const fault: Fault = { in: 'body', code: 'invalid_type', pointer: '', detail: 'the body must be an object, not null' }
+  return Object.assign(validationFailed([fault]), { validationContext: 'body' })
+}
 
 /** A JSON body has 64 KiB at most (decision 0013); ingest bodies are streams and have their own limits. */
 const bodyLimit = 64 * 1024
@@ -156,8 +162,11 @@ export function readBodies(app: App, { bodies }: Context): void {
     // An operation without a body is often called with the header all the same.
     if (bytes.length === 0) return undefined
     const read = readJson(bytes)
-    if (read.ok && read.value !== null) return read.value
-    const { code, pointer, detail } = read.ok ? notObject : read
+    if (read.ok) {
+      if (read.value === null) throw nullRefused()
+      return read.value
+    }
+    const { code, pointer, detail } = read
     throw new AppError('body_invalid', detail, { errors: [{ in: 'body', pointer, code, detail }] })
   })
 }
