@@ -124,6 +124,9 @@ function upsertWebhookRoute(app: App, context: Context): void {
   )
 }
 
+/** The specification says of the id of a webhook to be tested that it is a string: one that is no UUID is of none. */
+const TestParams = Type.Object({ id: Type.String({ examples: ['7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'] }) }, closed)
+
 function testWebhookRoute(app: App, context: Context): void {
   const { sender, clock } = context
   app.post(
@@ -139,7 +142,7 @@ function testWebhookRoute(app: App, context: Context): void {
           'Each payload is signed and follows the schema of its event; the header `webhook-test: true` marks it. Always ' +
           '200 with an entry per event; an endpoint that cannot be reached has `status` 0. One test of a webhook runs at a ' +
           'time, ten a minute.',
-        params: IdParams,
+        params: TestParams,
         body: TestInput,
         answers: { 200: named('WebhookTestResult') },
         problems: [
