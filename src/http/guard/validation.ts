@@ -5,6 +5,7 @@ import { toPointer } from '../../domain/documents/json-spelling.ts'
 import { readJson } from '../../domain/documents/json-text.ts'
 import { faultLimit, validator } from '../../domain/documents/validation.ts'
 import { Arrivals } from './arrivals.ts'
+import { charsetRefusal } from './charset.ts'
 import { AppError, validationFailed, type Fault } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
@@ -149,6 +150,8 @@ const bodyLimit = 64 * 1024
 export function readBodies(app: App, { bodies }: Context): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest, body: Readable) => {
+    const refusal = charsetRefusal(request)
+    if (refusal) throw refusal
     const { 'content-encoding': encoding = 'identity' } = request.headers
     if (encoding.toLowerCase() !== 'identity')
       throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not read here: send none`)
