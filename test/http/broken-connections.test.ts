@@ -105,3 +105,31 @@ test('a JSON body whose sender ends inside it is body_invalid, of a push and of 
     assert.match(problem.detail, /broke off: its sender ended/)
   }
 })
+
+test('bytes that are no request are told what is wrong with them', async () => {
+  const post = 'POST /v1/webhooks/ HTTP/1.1\r\nhost: x\r\n'
+  for (const [bytes, detail] of [
+    ['FOO / HTTP/1.1\r\n', /does not begin with a method/],
+    [`${post}content-length: -1\r\n\r\n`, /^Content-Length must be the number/],
+    [`${post}content-length: 2\r\ncontent-length: 2\r\n\r\n`, /^Content-Length came twice/],
+    [`${post}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n`, /has both/],
+    [`${post}transfer-encoding: chunked\r\ncontent-length: 2\r\n\r\n`, /has both/],
+    ['GET /a b HTTP/1.1\r\n\r\n', /without blanks/],
+    ['GET / HTTP/1.1\r\nho st: x\r\n\r\n', /name of a header/],
+    ['GET / HTTP/1.1\r\nhost: x\u0001\r\n\r\n', /control character/],
+    ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /HTTP\/2/],
+    ['CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n', /for proxies/],
+    [`GET /?${'a'.repeat(17_000)} HTTP/1.1\r\n`, /address and headers of less than 16 KiB/],
+  ] as const) {
+    const wire = new Wire()
+    wire.socket.write(bytes)
+    const { json: problem } = await wire.answered()
+    assert.match(problem.detail, detail)
+  }
+  const body = { ...json, 'transfer-encoding': 'chunked' }
+  const { json: problem } = await new Wire().ask('POST /v1/webhooks/', body, 'zz\r\n').answered()
+  assert.deepEqual(
+    [problem.code, problem.detail],
+    ['body_invalid', 'the body broke off: a chunk of the body must begin with its size, in hexadecimal digits'],
+  )
+})

@@ -8,6 +8,7 @@ import { AppError, problems, type Fault, type ProblemCode } from '../../errors.t
 import { apiVersions } from '../../schemas/health.ts'
 import { isFull, isUnavailable } from '../../store/db/database.ts'
 import { alwaysSent } from './headers.ts'
+import { causeOf, type ParseError } from './parse-errors.ts'
 import { LiesAside } from '../../store/journal/asides.ts'
 import { JournalRewound } from '../../store/journal/resumption.ts'
 import { baseUrl } from '../base-url.ts'
@@ -123,14 +124,8 @@ export function notFound(request: FastifyRequest): AppError {
   return new AppError('route_not_found', `there is no ${path} here; see /docs for the paths`)
 }
 
-/** Says of a body that cannot be read on what was wrong with it. */
-function whyBroken({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'HPE_INVALID_EOF_STATE') return 'its sender ended the connection before its end'
-  return message.replace(/^Parse Error: /, '')
-}
-
 /** What was in the way of reading a request, the connection it came on, and what came before it there. */
-type BrokenRequest = { error: NodeJS.ErrnoException; socket: Socket; last: Exchange | undefined }
+type BrokenRequest = { error: ParseError; socket: Socket; last: Exchange | undefined }
 
 /**
  * Answers bytes that are not an HTTP request, which never reach a route, with a problem document, and logs them. Where an answer
@@ -147,15 +142,16 @@ export function answerBrokenRequest(
     refusals.write(log, new AppError('request_timeout'), { requestId: randomUUID(), reason: error.code })
     return void socket.destroy()
   }
-  if (breakConnection(socket, last, whyBroken(error))) return
+  if (breakConnection(socket, last, causeOf(error) ?? error.message)) return
   const codes: Record<string, ProblemCode> = {
     HPE_HEADER_OVERFLOW: 'headers_too_large',
     ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   }
   const code = codes[error.code ?? ''] ?? 'request_malformed'
-  const [status, title, detail] = problems[code]
+  const [status, title, help] = problems[code]
+  const detail = code === 'request_malformed' ? (causeOf(error) ?? help) : help
   const requestId = randomUUID()
-  refusals.write(log, new AppError(code), { requestId, reason: error.code ?? null })
+  refusals.write(log, new AppError(code, detail), { requestId, reason: error.code ?? null })
   const type = `http://localhost/docs/errors/${code}`
   const body = JSON.stringify({ type, title, status, detail, instance: '', code, requestId })
   socket.end(
