@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
 
 /** The members of a parameter's schema that decide how its text is read. */
-type Parameter = { type?: string; const?: unknown; maximum?: number; 'x-capped'?: boolean }
+type Parameter = { type?: string; const?: unknown; maximum?: number; 'x-capped'?: boolean; 'x-must'?: string }
 
 /** Fastify's names for the parts of a request, in the words of a fault. */
 const places: Record<string, Fault['in']> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' }
@@ -89,6 +89,25 @@ function isText(url: string): boolean {
   }
 }
 
+/** As `readParameter` reads it. */
+const numberForm = 'a number of 15 digits at most before the point and 6 after it, such as 30.50'
+
+/** Says of a parameter or header what to write, where the general words would show a regular expression, or no more than a type. */
+function inWords(fault: Fault, properties: Record<string, Parameter>): Fault {
+  const name = fault.pointer.slice(1)
+  const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
+  if (fault.code === 'unknown_parameter' && name === '')
+    return {
+      ...fault,
+      detail: fault.detail.replace(/^.* is not a parameter here/, 'a parameter has no name, only a value'),
+    }
+  if (fault.code === 'invalid_format' && schema?.['x-must'] !== undefined)
+    return { ...fault, detail: `${name} must be ${schema['x-must']}` }
+  if (fault.code === 'invalid_type' && schema?.type === 'number')
+    return { ...fault, detail: `${name} must be ${numberForm}` }
+  return fault
+}
+
 /** Validates with the TypeBox schemas. Every fault is reported at once, each with its place. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const where = places[httpPart ?? 'body'] ?? 'body'
@@ -96,7 +115,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const properties = (schema as { properties?: Record<string, Parameter> }).properties ?? {}
   return (given: unknown) => {
     if (where === 'header') {
-      const faults = check(given)
+      const faults = check(given).map((fault) => inWords(fault, properties))
       // Given back, Fastify would copy them all whenever somebody looks at one.
       return faults.length > 0 ? { error: validationFailed(faults) } : true
     }
@@ -108,7 +127,8 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     const values = given as Record<string, unknown>
     const unreadable = readParameters(values, properties, where)
     const told = new Set(unreadable.map(({ pointer }) => pointer))
-    const faults = [...unreadable, ...check(values).filter(({ pointer }) => !told.has(pointer))]
+    const others = check(values).filter(({ pointer }) => !told.has(pointer))
+    const faults = [...unreadable, ...others.map((fault) => inWords(fault, properties))]
     return faults.length > 0 ? { error: validationFailed(faults) } : true
   }
 }

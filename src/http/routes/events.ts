@@ -44,6 +44,7 @@ const FeedQuery = Type.Object(
     epoch: Type.Optional(
       Type.String({
         pattern: '^[0-9a-f]{8}$',
+        'x-must': 'eight hexadecimal digits, as `meta.epoch` has them',
         description: 'The `meta.epoch` that `after` comes from. With it a cursor of another journal is refused: 409.',
         examples: ['5f0c21ab'],
       }),
@@ -100,7 +101,12 @@ function readTypes(text: string | undefined): ReadonlySet<EventType> {
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.filter((name) => !eventTypes.some((type) => type === name))
   if (unknown.length > 0) {
-    const detail = `types: there is no event ${unknown.join(', ')}; there are ${eventTypes.join(', ')}`
+    const given = unknown.filter((name) => name !== '')
+    const fault =
+      given.length > 0
+        ? `there is no event ${given.join(', ')}`
+        : 'an event name is empty: separate names by one comma, or leave types out for all'
+    const detail = `types: ${fault}; there are ${eventTypes.join(', ')}`
     throw validationFailed([{ in: 'query', pointer: '/types', code: 'unknown_event', detail }])
   }
   return new Set(names as EventType[])
