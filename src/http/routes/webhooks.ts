@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { pageAsked, linkHeader, pageLinks, pageMeta } from '../../domain/documents/paging.ts'
 import { changesBetween, toldOfWebhook } from '../../domain/accounts/act-changes.ts'
-import { checkEndpointUrl, checkUri } from '../../domain/addresses/endpoint-url.ts'
 import { testWebhook } from '../../delivery/test-send.ts'
 import { upsertWebhook } from '../../delivery/webhooks.ts'
 import { AppError, validationFailed } from '../../errors.ts'
@@ -13,6 +12,7 @@ import { deleteWebhook, listWebhooks, type WebhookRow } from '../../store/webhoo
 import { baseUrl } from '../base-url.ts'
 import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
+import { endpointRefusal } from '../parameters/endpoint-url.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 import { getVisible } from '../guard/visible-webhook.ts'
 
@@ -107,7 +107,7 @@ function upsertWebhookRoute(app: App, context: Context): void {
     async (request, reply) => {
       const { key, body } = request
       requireOwn(key, body.locationId, body.recipientId)
-      const refusal = checkEndpointUrl(body.endpointUrl, endpointPolicy) ?? checkUri(body.endpointUrl)
+      const refusal = endpointRefusal(body.endpointUrl, endpointPolicy)
       if (refusal) {
         const { code, detail } = refusal
         throw validationFailed([{ in: 'body', pointer: '/endpointUrl', code, detail: `endpointUrl: ${detail}` }])
