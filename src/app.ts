@@ -184,7 +184,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
       const path = url.startsWith('/') ? url : toOriginForm(url)
       return context.console.isOn ? leadThroughConsole(path, request) : path
     },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(context, log, error, socket),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(context, log, { error, socket, last: lastOf(socket) }),
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
       return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID()
@@ -195,11 +195,12 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   // An expectation that is not known may be passed over (RFC 9110, 10.1.1); Node would answer 417 without a body.
   const serve = (request: IncomingMessage, response: ServerResponse) => app.server.emit('request', request, response)
   app.server.on('checkExpectation', serve)
-  spreadPipelines(app.server)
+  const lastOf = spreadPipelines(app.server)
   // It names no path and no method of a path, and Node would close the connection without a word.
-  app.server.on('connect', (_request: IncomingMessage, socket: Socket) =>
-    answerBrokenRequest(context, log, Object.assign(new Error('CONNECT is for proxies'), { code: 'CONNECT' }), socket),
-  )
+  app.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    const error = Object.assign(new Error('CONNECT is for proxies'), { code: 'CONNECT' })
+    answerBrokenRequest(context, log, { error, socket, last: lastOf(socket) })
+  })
   app.setValidatorCompiler(compileValidator as never)
   // Responses are stored bytes or small objects of ours; tests validate them against their schemas.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))

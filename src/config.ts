@@ -15,6 +15,15 @@ import { choice, setting, type Setting } from './settings/setting.ts'
 
 Format.Set('address-range', (text) => parseAddressRange(text) !== null)
 
+/** Whoever signs in by its user and password would stand in every link. */
+Format.Set('base-url', (text) => {
+  const url = /^https?:\/\/[^\s?#/@\\]+(\/[^\s?#]*)?$/.test(text) ? URL.parse(text) : null
+  return url !== null && url.username + url.password === ''
+})
+
+/** What was given, without what may be a user and password in front of an `@`. */
+const shownGiven = (given: unknown) => JSON.stringify(given).replaceAll(/[^\s"]*@/g, '***@')
+
 /** Every setting of Tillgate. The help texts, `.env.example` and the checks are made from it. */
 export const settings = {
   ...data,
@@ -48,8 +57,8 @@ export const settings = {
     group: 'HTTP',
     env: 'TILLGATE_PUBLIC_URL',
     flag: '--public-url <url>',
-    schema: Type.String({ pattern: String.raw`^https?://[^\s?#]+$` }),
-    must: 'a URL that begins with https:// or http://, without ? and #',
+    schema: Type.String({ format: 'base-url' }),
+    must: 'a URL that begins with https:// or http://, without user, password, ? and #',
     default: null,
     defaultText: 'the host of each request',
     example: 'https://pos.example',
@@ -209,7 +218,7 @@ export function readConfig<Name extends SettingName>(
     const value = parseSetting((setting.schema as unknown as Shape).type, given)
     if (value !== undefined && Compile(setting.schema).Check(value)) return [name, read(value)]
     const source = flag === undefined ? setting.env : flagName(setting)
-    const shown = setting.secret ? '' : `, not ${JSON.stringify(given)}`
+    const shown = setting.secret ? '' : `, not ${shownGiven(given)}`
     // A service named tillgate makes Kubernetes set TILLGATE_PORT=tcp://10.0.0.1:4747 in every pod.
     const linked = typeof given === 'string' && given.startsWith('tcp://')
     const hint = linked ? ' (set by Kubernetes for the service of that name: enableServiceLinks: false)' : ''

@@ -198,7 +198,7 @@ export const problems = {
     'The server is not known by this name',
     'Use 127.0.0.1, or the address of `TILLGATE_PUBLIC_URL`.',
   ],
-  headers_too_large: [431, 'The headers are too large', 'Send less than 16 KiB of headers.'],
+  headers_too_large: [431, 'The headers are too large', 'Send an address and headers of less than 16 KiB together.'],
   rate_limited: [429, 'Too many requests', 'Wait for the seconds in `Retry-After`.'],
   too_much_at_once: [
     429,

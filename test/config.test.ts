@@ -131,12 +131,27 @@ describe('settings', () => {
     assert.deepEqual(faultsOf(flags, env), [
       '--db-connections must be a whole number from 1 to 1000, not "1.5"',
       '--port must be a whole number from 0 to 65535, not "65536"',
-      '--public-url must be a URL that begins with https:// or http://, without ? and #, not "pos.example"',
+      '--public-url must be a URL that begins with https:// or http://, without user, password, ? and #, not "pos.example"',
       'TILLGATE_RATE_LIMIT must be a number from 0 to 1000000, not "-1"',
       '--role must be one of all, api, delivery, not "web"',
       'TILLGATE_ALLOW_ADDRESS must be addresses or blocks such as 10.0.0.0/8, not "10.0.0.0/33"',
       '--operations must be on or off, not "maybe"',
     ])
+  })
+
+  test('refuse a base URL with a user or password, and do not show them', () => {
+    for (const [url, shown] of [
+      ['https://u:hush@x.example', '***@x.example'],
+      ['https://hush@x.example/a', '***@x.example/a'],
+      ['https://u:hu/sh@x.example', '***@x.example'],
+      ['u:hush@x.example', '***@x.example'],
+    ] as const) {
+      const must = 'must be a URL that begins with https:// or http://, without user, password, ? and #'
+      assert.deepEqual(faultsOf({ publicUrl: url }), [`--public-url ${must}, not ${JSON.stringify(shown)}`])
+    }
+    for (const url of ['https://pos.example:8443/a@b', 'http://[::1]:80/', 'https://pos.example']) {
+      assert.deepEqual(faultsOf({ publicUrl: url }), [])
+    }
   })
 
   test('name the proxies that are believed, and not just that there are some', () => {

@@ -4983,7 +4983,7 @@ export type ListEventsQuery = {
   after?: number
   /** The `meta.epoch` that `after` comes from. With it a cursor of another journal is refused: 409. */
   epoch?: string
-  /** The same as the header `Last-Event-ID`, for programs that resume a stream by the address; the header counts before it. */
+  /** The same as the header `Last-Event-ID`, for programs that resume by the address: pages and streams begin after this event. The header counts before it, and it counts before `after`. */
   lastEventId?: string
   /** Another spelling of `lastEventId`, which counts before it. */
   'Last-Event-ID'?: string

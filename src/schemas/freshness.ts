@@ -9,6 +9,7 @@ export const FreshnessHeaders = Type.Object({
     Type.String({
       // Up to 2^53 every number is exact.
       pattern: String.raw`^\d{1,15}$`,
+      'x-must': 'a number of the journal, of 15 digits at most',
       description:
         'The answer has every change up to this number of the journal, such as the `sequence` of a push or the ' +
         '`Tillgate-Sequence` of an earlier answer; else it is 503 `sequence_not_reached`.',

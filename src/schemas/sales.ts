@@ -161,6 +161,7 @@ export const SalesQuery = Type.Object(
     before: Type.Optional(
       Type.String({
         pattern: '^([01]\\d|2[0-3]):(00|30)$',
+        'x-must': 'a full or half hour from 00:00 to 23:30',
         description:
           'Only what was closed before this local full or half hour of its business day; with `total` and the grains alone. `excluded` ' +
           'and `open` are those of whole days.',

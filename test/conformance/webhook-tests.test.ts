@@ -137,6 +137,9 @@ test('[WEB-21] locationId of the test is optional and must be the key’s: else 
   assertProblem(forbidden, { status: 403, code: 'location_forbidden' })
   for (const [unknown, key] of [
     [randomUUID(), app.key],
+    // The specification has no format for it.
+    ['x', app.key],
+    [id.slice(1), app.key],
     [id, app.other.key],
   ] as const) {
     const answer = await post(`/v1/webhooks/test/${unknown}`, {}, key)

@@ -40,7 +40,7 @@ describe('the installation', () => {
     )
     const flags = {
       databaseUrl: 'postgres://tillgate:hush@db.example/tillgate',
-      publicUrl: 'https://somebody:hush@pos.example/',
+      publicUrl: 'https://pos.example/',
       trustProxy: ['10.0.0.0/8', 'fd00::1'],
       operationsAddress: '[::1]:4748',
       docs: 'off',
@@ -48,7 +48,7 @@ describe('the installation', () => {
     }
     const shown = shownOf(flags)
     const values = Object.keys(flags).map((name) => shown.get(settings[name as keyof typeof flags].env)?.value)
-    assert.deepEqual(values, [null, 'https://…@pos.example', '10.0.0.0/8,fd00::1/128', '[::1]:4748', 'off', '5'])
+    assert.deepEqual(values, [null, 'https://pos.example', '10.0.0.0/8,fd00::1/128', '[::1]:4748', 'off', '5'])
     assert.deepEqual([...shown.values()].filter(({ isDefault }) => !isDefault).length, values.length)
     assert.doesNotMatch(JSON.stringify([...shown.values()]), /hush/)
   })

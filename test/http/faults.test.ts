@@ -47,22 +47,60 @@ for (const [code, method, path, options] of requests) {
   })
 }
 
+test('the faults of path, query, headers and body are told together, in this order', async () => {
+  const inAndAt = ({ json: { errors } }: { json: { errors: { in: string; pointer: string }[] } }) =>
+    errors.map((fault) => `${fault.in} ${fault.pointer}`)
+  const read = await app.get('/v1/orders/x?foo=1&bar=2', { headers: { 'tillgate-min-sequence': 'x' } })
+  assert.deepEqual(inAndAt(read), ['path /id', 'query /foo', 'query /bar', 'header /tillgate-min-sequence'])
+  assert.equal(read.json.detail, 'id must be a UUID (and 3 more)')
+  const written = await app.request('POST', '/v1/webhooks/?x=1', posted({ events: [] }))
+  assert.deepEqual(inAndAt(written), ['query /x', 'body /events'])
+  const listed = await app.get('/v1/orders/?size=1&size=2&foo=1')
+  assert.deepEqual(inAndAt(listed), ['query /size', 'query /foo'])
+  const many = await app.request('POST', `/v1/webhooks/?${Array.from({ length: 19 }, (_, n) => `p${n}=1`).join('&')}`, {
+    headers: json,
+    body: '{}',
+  })
+  assert.equal(many.json.errors.length, 20)
+})
+
+test('a JSON body that is no object has one code, whatever it is', async () => {
+  for (const body of ['null', '[]', '"x"', '5', 'true']) {
+    const answer = await app.request('POST', '/v1/webhooks/?x=1', { headers: json, body })
+    const { errors } = assertProblem(answer, { status: 400, code: 'validation_failed' })
+    assert.deepEqual(
+      errors.map((fault: { code: string; pointer: string }) => [fault.code, fault.pointer]),
+      [
+        ['unknown_parameter', '/x'],
+        ['invalid_type', ''],
+      ],
+      body,
+    )
+  }
+})
+
 test('a secret that was sent in the place of something else is not repeated', async () => {
-  const secrets = [app.key, 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD']
+  const secrets = [app.key, 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD', 'whsec_C2FV/sBQIhrscChlQIMV+b5sSYspob7']
   for (const secret of secrets) {
+    const encoded = encodeURIComponent(secret).replaceAll('_', '%5F')
     const asked: [method: string, path: string, options?: RequestOptions][] = [
       ['GET', `/v1/orders/?${encodeURIComponent(secret)}=1`],
       ['GET', `/v1/orders/${encodeURIComponent(secret)}`],
       ['GET', `/v1/${secret}`],
+      ['GET', `/v1/${encoded}`],
+      ['GET', `/v1/webhooks/${encoded}`],
+      ['GET', `/v1/webhooks/${encodeURIComponent(secret)}`],
       ['GET', `/v1/events/?types=${encodeURIComponent(secret)}`],
       ['POST', '/v1/webhooks/', posted({ [secret]: 1 })],
-      ['POST', '/v1/webhooks/', posted({ endpointUrl: `https://${secret}@pos.example/` })],
+      ['POST', '/v1/webhooks/', posted({ endpointUrl: `https://${encodeURIComponent(secret)}@pos.example/` })],
       ['POST', '/v1/ingest/', { headers: { 'content-type': `text/${secret}` }, body: 'x' }],
     ]
     for (const [method, path, options] of asked) {
       const { status, text } = await app.request(method, path, options)
       assert.ok(status >= 400, `${path} is ${status}`)
-      assert.ok(!text.includes(secret.slice(10)), text)
+      for (const part of [secret, encoded]) assert.ok(!text.includes(part.slice(-12)), text)
     }
+    const log = JSON.stringify(app.lines)
+    for (const part of [secret, encoded]) assert.ok(!log.includes(part.slice(-12)), 'it is in the log')
   }
 })

@@ -71,6 +71,13 @@ test('every way to be refused has its line, and none tells the key or the query'
   }
 })
 
+test('a key that was sent twice is told so', async () => {
+  const { status, json } = await app.get('/v1/orders/', { key: null, headers: { 'x-api-key': [app.key, app.key] } })
+  assert.deepEqual([status, json.code], [401, 'key_unknown'])
+  assert.match(json.detail, /^X-API-Key came twice/)
+  assert.ok(!JSON.stringify(json).includes(app.key))
+})
+
 test('bytes that are no request have a line too', async () => {
   const socket = connect(app.port, '127.0.0.1')
   socket.end('nonsense\r\n\r\n')

@@ -54,11 +54,40 @@ test('a stream goes on after lastEventId of the address, as polyfills ask, and a
   const both = await openEventStream(path, { 'x-api-key': site.key, 'last-event-id': id(second?.sequence ?? 0) })
   await eventually(() => both.events.length === 1, 'one more')
   both.close()
-  const headers = { accept: 'text/event-stream' }
-  assertProblem(await app.get('/v1/events/?lastEventId=nothing', { headers }), {
-    status: 400,
-    code: 'validation_failed',
-  })
+})
+
+test('a page begins after lastEventId or Last-Event-ID as a stream does, and a wrong one is refused in both', async () => {
+  const site = await app.addLocation()
+  await app.store(
+    [1, 2, 3].map((n) => order(orderOf(site.id, n))),
+    site.key,
+  )
+  const read = async (query: string, headers = {}) => {
+    const { status, json } = await app.get(`/v1/events/?types=order.created&${query}`, { key: site.key, headers })
+    return status === 200 ? json.data.length : json.code
+  }
+  const { json: feed } = await app.get('/v1/events/?types=order.created', { key: site.key })
+  const [first, second] = feed.data as { sequence: number }[]
+  const ofFirst = `${feed.meta.epoch}_${first?.sequence}`
+  assert.equal(await read(`lastEventId=${ofFirst}`), 2)
+  assert.equal(await read(`Last-Event-ID=${ofFirst}&after=0`), 2)
+  assert.equal(await read('', { 'last-event-id': ofFirst }), 2)
+  assert.equal(await read(`lastEventId=${ofFirst}`, { 'last-event-id': String(second?.sequence) }), 1)
+  assert.equal(await read(`lastEventId=00000000_1`), 'epoch_changed')
+  assert.equal(await read(`lastEventId=1&epoch=00000000`), 'epoch_changed')
+  assert.equal(await read(`lastEventId=999999`), 'sequence_ahead')
+  for (const accept of ['application/json', 'text/event-stream']) {
+    for (const [query, headers, pointer] of [
+      ['lastEventId=nothing', {}, '/lastEventId'],
+      ['Last-Event-ID=nothing', {}, '/Last-Event-ID'],
+      ['', { 'last-event-id': 'nothing' }, '/last-event-id'],
+      ['lastEventId=nothing', { 'last-event-id': '1' }, '/lastEventId'],
+    ] as const) {
+      const answer = await app.get(`/v1/events/?${query}`, { headers: { accept, ...headers } })
+      const problem = assertProblem(answer, { status: 400, code: 'validation_failed' })
+      assert.deepEqual([problem.errors[0].code, problem.errors[0].pointer], ['invalid_cursor', pointer])
+    }
+  }
 })
 
 test('a page of another origin reads what it needs, of a path that is none too', async () => {

@@ -114,7 +114,7 @@ describe('POST /v1/webhooks/ refuses', () => {
     ['text', '"x"', 'validation_failed', ['']],
     ['a number', '1', 'validation_failed', ['']],
     ['true', 'true', 'validation_failed', ['']],
-    ['null', 'null', 'body_invalid', ['']],
+    ['null', 'null', 'validation_failed', ['']],
     ['broken JSON', '{"events":', 'body_invalid', ['']],
     ['an empty object', '{}', 'validation_failed', ['/events', '/endpointUrl', '/locationId', '/recipientId']],
     ['nothing', '', 'validation_failed', ['/events', '/endpointUrl', '/locationId', '/recipientId']],
@@ -197,9 +197,11 @@ describe('one webhook', () => {
     assert.equal((await app.get(`/v1/webhooks/${made.id}/secret`, { key: stranger.key })).text, secret.text)
   })
 
-  test('is 400 for every operation when its id is none', async () => {
+  test('is 400 for every operation when its id is none, but 404 for the test, whose id is any string', async () => {
     for (const operation of operations('42')) {
-      assertProblem(await call(operation, app.key), { status: 400, code: 'validation_failed', pointers: ['/id'] })
+      if (operation[1].includes('/test/'))
+        assertProblem(await call(operation, app.key), { status: 404, code: 'webhook_not_found' })
+      else assertProblem(await call(operation, app.key), { status: 400, code: 'validation_failed', pointers: ['/id'] })
     }
   })
 
@@ -267,4 +269,18 @@ describe('one webhook', () => {
       assert.equal(answer.headers['allow'], allow)
     }
   })
+})
+
+test('an endpoint with a blank around it, or a port that there is not, is told so', async () => {
+  for (const [endpointUrl, detail] of [
+    [' https://partner.example/', 'The URL begins or ends with a blank: leave it out.'],
+    ['https://partner.example/\n', 'The URL begins or ends with a blank: leave it out.'],
+    ['https://partner.example:99999/', 'The URL names port 99999: ports end at 65535.'],
+    ['https://[::1]:70000?a=1:80000', 'The URL names port 70000: ports end at 65535.'],
+    ['https://partner.example:x/', 'The value is not an absolute URL.'],
+  ] as const) {
+    const answer = await post('/v1/webhooks/', inputFor({ id: app.location, key: app.key }, { endpointUrl }))
+    const { errors } = assertProblem(answer, { status: 400, code: 'validation_failed', pointers: ['/endpointUrl'] })
+    assert.deepEqual([errors[0].code, errors[0].detail], ['endpoint_url_invalid', `endpointUrl: ${detail}`])
+  }
 })

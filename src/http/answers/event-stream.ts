@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts'
 import type { EventType } from '../../schemas/events.ts'
 import { readPage } from '../../store/journal/journal.ts'
 import type { Reading, Guarding, ConsoleParts, Process, Shown } from '../context.ts'
-import { assertCursor, readHead, readLastEventId, writeCursor, type FeedCursor } from '../parameters/feed-cursor.ts'
+import { assertCursor, readHead, writeCursor, type FeedCursor } from '../parameters/feed-cursor.ts'
 import { waitForNews } from './wait-for-commit.ts'
 
 export const streamType = 'text/event-stream; charset=utf-8'
@@ -38,17 +38,16 @@ function framesOf(entry: Page['entries'][number], types: ReadonlySet<EventType>)
 
 /**
  * Sends server-sent events until the client leaves or the server closes: `id` is epoch and sequence, `event` the type,
- * `data` the body. The stream begins after `Last-Event-ID`, else after `after`, else with what comes next.
+ * `data` the body. The stream begins after the cursor, or with what comes next.
  */
 export async function streamEvents(
   context: Reading & Guarding & ConsoleParts & Process & Shown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { types, asked }: { types: ReadonlySet<EventType>; asked: FeedCursor | undefined },
+  { types, cursor }: { types: ReadonlySet<EventType>; cursor: FeedCursor | undefined },
 ): Promise<FastifyReply> {
   const { pool, hints, looks, closing, limits, metrics } = context
   const { locationId } = request.key
-  const cursor = readLastEventId(request.headers['last-event-id']) ?? asked
   const head = await readHead(context, request)
   if (cursor) assertCursor(head, cursor)
   let after = cursor?.after ?? head.seq

@@ -8,10 +8,14 @@ import { AppError, problems, type Fault, type ProblemCode } from '../../errors.t
 import { apiVersions } from '../../schemas/health.ts'
 import { isFull, isUnavailable } from '../../store/db/database.ts'
 import { alwaysSent } from './headers.ts'
+import { causeOf, type ParseError } from './parse-errors.ts'
 import { LiesAside } from '../../store/journal/asides.ts'
 import { JournalRewound } from '../../store/journal/resumption.ts'
 import { baseUrl } from '../base-url.ts'
 import type { Guarding, Process, Shown } from '../context.ts'
+import { breakConnection } from '../guard/broken-connections.ts'
+import type { Exchange } from '../guard/pipelines.ts'
+import { withFaultsOfAllParts } from '../guard/validation.ts'
 import type { App } from '../server-types.ts'
 
 /** The 415 that names what the route reads: JSON, where its schema does not say more. */
@@ -120,12 +124,17 @@ export function notFound(request: FastifyRequest): AppError {
   return new AppError('route_not_found', `there is no ${path} here; see /docs for the paths`)
 }
 
-/** Answers bytes that are not an HTTP request, which never reach a route, with a problem document, and logs them. */
+/** What was in the way of reading a request, the connection it came on, and what came before it there. */
+type BrokenRequest = { error: ParseError; socket: Socket; last: Exchange | undefined }
+
+/**
+ * Answers bytes that are not an HTTP request, which never reach a route, with a problem document, and logs them. Where an answer
+ * to an earlier request is owed or under way, nothing is written (`breakConnection`).
+ */
 export function answerBrokenRequest(
   { refusals }: Pick<Guarding, 'refusals'>,
   log: FastifyBaseLogger,
-  error: NodeJS.ErrnoException,
-  socket: Socket,
+  { error, socket, last }: BrokenRequest,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   // An answer would wait for a handshake that never ends, and keep the connection.
@@ -133,14 +142,16 @@ export function answerBrokenRequest(
     refusals.write(log, new AppError('request_timeout'), { requestId: randomUUID(), reason: error.code })
     return void socket.destroy()
   }
+  if (breakConnection(socket, last, causeOf(error) ?? error.message)) return
   const codes: Record<string, ProblemCode> = {
     HPE_HEADER_OVERFLOW: 'headers_too_large',
     ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   }
   const code = codes[error.code ?? ''] ?? 'request_malformed'
-  const [status, title, detail] = problems[code]
+  const [status, title, help] = problems[code]
+  const detail = code === 'request_malformed' ? (causeOf(error) ?? help) : help
   const requestId = randomUUID()
-  refusals.write(log, new AppError(code), { requestId, reason: error.code ?? null })
+  refusals.write(log, new AppError(code, detail), { requestId, reason: error.code ?? null })
   const type = `http://localhost/docs/errors/${code}`
   const body = JSON.stringify({ type, title, status, detail, instance: '', code, requestId })
   socket.end(
@@ -152,6 +163,8 @@ export function answerBrokenRequest(
 
 /** Every error of a handler, and every path that is not there, is answered as a problem document. */
 export function answerProblems(app: App, context: Guarding & Process & Shown): void {
-  app.setErrorHandler((error, request, reply) => sendProblem(context, request, reply, toAppError(error, request)))
+  app.setErrorHandler((error, request, reply) =>
+    sendProblem(context, request, reply, toAppError(withFaultsOfAllParts(error, request), request)),
+  )
   app.setNotFoundHandler((request, reply) => sendProblem(context, request, reply, notFound(request)))
 }

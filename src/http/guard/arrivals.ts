@@ -6,7 +6,7 @@ import { CountedRequest } from './counted-request.ts'
 export class BodyCrumbled extends Error {}
 
 /** After each of these there may be something to read or to tell. */
-const news = ['readable', 'crumbled', 'end', 'error', 'close']
+const news = ['readable', 'crumbled', 'broken', 'end', 'error', 'close']
 
 /**
  * What has arrived of a stream, a turn of the event loop after it did, unless that is all of it. Asked at once, it would be read and its socket
@@ -26,7 +26,7 @@ export class Arrivals {
 
   /**
    * Resolves to the next bytes; to undefined at the end, and to null when nothing came for so long. Throws
-   * `BodyCrumbled` after what came until then, what the stream throws, and an error after `stop`.
+   * `BodyCrumbled` and `BodyBroken` after what came until then, what the stream throws, and an error after `stop`.
    */
   async next(waitMs: number): Promise<Buffer | undefined | null> {
     const body = this.#body
@@ -37,6 +37,7 @@ export class Arrivals {
       if (bytes) return bytes
       if (body instanceof CountedRequest && body.isCrumbled)
         throw new BodyCrumbled(`it came in ${body.crumbs}: send chunks of a record or more`)
+      if (body instanceof CountedRequest && body.broken) throw body.broken
       if (body.errored) throw body.errored
       if (body.readableEnded || (this.#isWhole && !body.destroyed)) return undefined
       if (body.destroyed) throw new Error('it was closed before its end')

@@ -8,6 +8,9 @@ const piecesFree = 4_000
 /** In bytes. */
 const pieceBytes = 16
 
+/** Says that a body ended before it was whole, or goes on in a way that cannot be read. */
+export class BodyBroken extends Error {}
+
 /**
  * A request that counts the pieces of its body, one for each chunk of the sender, and takes no more of them once they are
  * many and small. The HTTP parser hands out what it read of a connection in one turn of the event loop: 64 KiB are 11,000
@@ -17,6 +20,7 @@ export class CountedRequest extends IncomingMessage {
   #pieces = 0
   #bytes = 0
   #isCrumbled = false
+  #broken: BodyBroken | undefined
 
   /** Returns false when no more is to be read of the connection, as `Readable` has it; emits `crumbled` at the first piece that is not taken. */
   override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
@@ -33,6 +37,20 @@ export class CountedRequest extends IncomingMessage {
   /** True when the body came in too many pieces that are too small. What follows them, and its end, is never told. */
   get isCrumbled(): boolean {
     return this.#isCrumbled
+  }
+
+  /**
+   * Says that what follows of the body cannot be read, and why: whoever reads it gets that as an error after what came, and can
+   * still answer. The stream itself is not ended by an error, which would close the connection. Emits `broken`.
+   */
+  breakOff(why: string): void {
+    this.#broken = new BodyBroken(why)
+    this.emit('broken')
+  }
+
+  /** Why the rest of the body does not come; undefined as long as it may. */
+  get broken(): BodyBroken | undefined {
+    return this.#broken
   }
 
   /** How small they were, for who sent them. */

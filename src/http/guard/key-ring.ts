@@ -59,6 +59,8 @@ export class KeyRing {
       return this.#admit(known)
     }
     if (!isWellFormedKey(text)) {
+      // Node joins a header that came twice, and a key has no comma.
+      if (text.includes(',')) throw refuse('key_unknown', 'X-API-Key came twice, or holds several keys: send one, once')
       throw refuse(
         'key_unknown',
         'the key is not of the form tg_live_… or tg_test_…, or was mistyped (its checksum does not match)',

@@ -7,22 +7,23 @@ export const begunPerTurn = 10
 /** So many requests of one connection may wait for their turn. */
 export const waitingAtMost = 1_000
 
-type Request = { request: IncomingMessage; response: ServerResponse }
+/** A request, and what it is answered by. */
+export type Exchange = { request: IncomingMessage; response: ServerResponse }
 
-/** Counts what one connection began in this turn, and holds what waits for the next ones. */
-type Pipeline = { begun: number; waiting: Request[] }
+/** Counts what one connection began in this turn, and holds what waits for the next ones, and what came last. */
+type Pipeline = { begun: number; waiting: Exchange[]; last: Exchange }
 
 /**
  * Lets each connection begin so many requests in a turn of the event loop. Node reads 64 KiB of it at once, and begins all that lies
  * there: nine hundred short requests, one after the other, while everybody else waits. What waits here keeps its order. A connection
- * for which too many wait is closed.
+ * for which too many wait is closed. The function that is returned finds what came last of a connection.
  */
-export function spreadPipelines(server: Server): void {
+export function spreadPipelines(server: Server): (socket: Socket) => Exchange | undefined {
   const [serve] = server.listeners('request') as [(request: IncomingMessage, response: ServerResponse) => void]
   const pipelines = new WeakMap<Socket, Pipeline>()
   let active: Pipeline[] = []
 
-  const begin = (pipeline: Pipeline, { request, response }: Request) => {
+  const begin = (pipeline: Pipeline, { request, response }: Exchange) => {
     if (pipeline.begun === 0 && active.push(pipeline) === 1) setImmediate(nextTurn)
     pipeline.begun += 1
     if (!request.socket.destroyed) serve.call(server, request, response)
@@ -44,8 +45,11 @@ export function spreadPipelines(server: Server): void {
   server.on('request', (request, response) => {
     const { socket } = request
     let pipeline = pipelines.get(socket)
-    if (!pipeline) pipelines.set(socket, (pipeline = { begun: 0, waiting: [] }))
-    if (pipeline.waiting.length === 0 && pipeline.begun < begunPerTurn) return begin(pipeline, { request, response })
-    if (pipeline.waiting.push({ request, response }) > waitingAtMost) socket.destroy()
+    const last = { request, response }
+    if (pipeline) pipeline.last = last
+    else pipelines.set(socket, (pipeline = { begun: 0, waiting: [], last }))
+    if (pipeline.waiting.length === 0 && pipeline.begun < begunPerTurn) return begin(pipeline, last)
+    if (pipeline.waiting.push(last) > waitingAtMost) socket.destroy()
   })
+  return (socket) => pipelines.get(socket)?.last
 }

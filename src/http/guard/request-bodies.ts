@@ -2,6 +2,7 @@ import { AppError } from '../../errors.ts'
 import { BodyBudget, BudgetSpent, type Share } from '../../ingest/receive/body-budget.ts'
 import { Gathered } from '../../ingest/receive/gathered.ts'
 import { BodyCrumbled, type Arrivals } from './arrivals.ts'
+import { BodyBroken } from './counted-request.ts'
 
 /** How long the sender of a body may take, in milliseconds. */
 export type BodyTimes = {
@@ -66,6 +67,7 @@ export class RequestBodies {
       if (error instanceof BudgetSpent) throw spentProblem(error.code, error.message)
       if (error instanceof BodyLate) throw new AppError('request_timeout', `the body came too slowly: ${error.message}`)
       if (error instanceof BodyCrumbled) throw new AppError('body_invalid', error.message)
+      if (error instanceof BodyBroken) throw new AppError('body_invalid', `the body broke off: ${error.message}`)
       throw error
     }
   }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Arrivals } from './arrivals.ts'
+import { CountedRequest } from './counted-request.ts'
 import type { App } from '../server-types.ts'
 
 /** How much of an unwanted body is read before the connection is closed. Without reading some, its sender would not see the answer. */
@@ -70,7 +71,8 @@ function endUnreadBody(request: FastifyRequest, reply: FastifyReply): void {
   const limits = request.key === null ? patience.stranger : patience.known
   void drain(request, limits.ms)
   if (raw.complete) return
-  if (Number(raw.headers['content-length']) <= smallBody) return closeIfIncomplete(request, limits.ms)
+  const isBroken = raw instanceof CountedRequest && raw.broken !== undefined
+  if (!isBroken && Number(raw.headers['content-length']) <= smallBody) return closeIfIncomplete(request, limits.ms)
   reply.header('connection', 'close')
   const { socket } = raw
   // The server calls this when the answer is out. Closed at once, a sender in full flow would never see the answer.

@@ -3,14 +3,15 @@ import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { toPointer } from '../../domain/documents/json-spelling.ts'
 import { readJson } from '../../domain/documents/json-text.ts'
-import { validator } from '../../domain/documents/validation.ts'
+import { faultLimit, validator } from '../../domain/documents/validation.ts'
 import { Arrivals } from './arrivals.ts'
+import { charsetRefusal } from './charset.ts'
 import { AppError, validationFailed, type Fault } from '../../errors.ts'
 import type { Writing } from '../context.ts'
 import type { App } from '../server-types.ts'
 
 /** The members of a parameter's schema that decide how its text is read. */
-type Parameter = { type?: string; const?: unknown; maximum?: number; 'x-capped'?: boolean }
+type Parameter = { type?: string; const?: unknown; maximum?: number; 'x-capped'?: boolean; 'x-must'?: string }
 
 /** Fastify's names for the parts of a request, in the words of a fault. */
 const places: Record<string, Fault['in']> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' }
@@ -88,6 +89,25 @@ function isText(url: string): boolean {
   }
 }
 
+/** As `readParameter` reads it. */
+const numberForm = 'a number of 15 digits at most before the point and 6 after it, such as 30.50'
+
+/** Says of a parameter or header what to write, where the general words would show a regular expression, or no more than a type. */
+function inWords(fault: Fault, properties: Record<string, Parameter>): Fault {
+  const name = fault.pointer.slice(1)
+  const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
+  if (fault.code === 'unknown_parameter' && name === '')
+    return {
+      ...fault,
+      detail: fault.detail.replace(/^.* is not a parameter here/, 'a parameter has no name, only a value'),
+    }
+  if (fault.code === 'invalid_format' && schema?.['x-must'] !== undefined)
+    return { ...fault, detail: `${name} must be ${schema['x-must']}` }
+  if (fault.code === 'invalid_type' && schema?.type === 'number')
+    return { ...fault, detail: `${name} must be ${numberForm}` }
+  return fault
+}
+
 /** Validates with the TypeBox schemas. Every fault is reported at once, each with its place. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const where = places[httpPart ?? 'body'] ?? 'body'
@@ -95,7 +115,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const properties = (schema as { properties?: Record<string, Parameter> }).properties ?? {}
   return (given: unknown) => {
     if (where === 'header') {
-      const faults = check(given)
+      const faults = check(given).map((fault) => inWords(fault, properties))
       // Given back, Fastify would copy them all whenever somebody looks at one.
       return faults.length > 0 ? { error: validationFailed(faults) } : true
     }
@@ -106,13 +126,42 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     }
     const values = given as Record<string, unknown>
     const unreadable = readParameters(values, properties, where)
-    const faults = unreadable.length > 0 ? unreadable : check(values)
+    const told = new Set(unreadable.map(({ pointer }) => pointer))
+    const others = check(values).filter(({ pointer }) => !told.has(pointer))
+    const faults = [...unreadable, ...others.map((fault) => inWords(fault, properties))]
     return faults.length > 0 ? { error: validationFailed(faults) } : true
   }
 }
 
-/** JSON's null is an object to JavaScript, so it is refused by name. */
-const notObject = { code: 'invalid_type', pointer: '', detail: 'the body must be an object, not null' } as const
+/** The parts of a request that have schemas, in the words of Fastify and in the order in which their faults are told. */
+const parts = ['params', 'querystring', 'headers', 'body'] as const
+
+const valuesOf = ({ params, query, headers, body }: FastifyRequest) => ({ params, querystring: query, headers, body })
+
+/**
+ * Adds to the faults of the part that was refused those of the parts that Fastify had not come to, or had passed: all are told
+ * together (decision 0003). Returns any other error as it is.
+ */
+export function withFaultsOfAllParts(error: unknown, request: FastifyRequest): unknown {
+  const { validationContext: refused } = error as { validationContext?: string }
+  if (!(error instanceof AppError) || refused === undefined) return error
+  const values = valuesOf(request)
+  const faults = parts.flatMap((part) => {
+    if (part === refused) return error.errors ?? []
+    const result = request.getValidationFunction(part)?.(values[part]) as true | { error?: AppError } | undefined
+    return typeof result === 'object' ? (result.error?.errors ?? []) : []
+  })
+  return validationFailed(faults.slice(0, faultLimit))
+}
+
+/**
+ * Refuses JSON's null as any other body that is no object is refused: Fastify takes it for no body at all, which many operations may
+ * have.
+ */
+function nullRefused(): AppError {
+  const fault: Fault = { in: 'body', code: 'invalid_type', pointer: '', detail: 'the body must be an object, not null' }
+  return Object.assign(validationFailed([fault]), { validationContext: 'body' })
+}
 
 /** A JSON body has 64 KiB at most (decision 0013); ingest bodies are streams and have their own limits. */
 const bodyLimit = 64 * 1024
@@ -121,6 +170,8 @@ const bodyLimit = 64 * 1024
 export function readBodies(app: App, { bodies }: Pick<Writing, 'bodies'>): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest, body: Readable) => {
+    const refusal = charsetRefusal(request)
+    if (refusal) throw refusal
     const { 'content-encoding': encoding = 'identity' } = request.headers
     if (encoding.toLowerCase() !== 'identity')
       throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not read here: send none`)
@@ -134,8 +185,11 @@ export function readBodies(app: App, { bodies }: Pick<Writing, 'bodies'>): void 
     // An operation without a body is often called with the header all the same.
     if (bytes.length === 0) return undefined
     const read = readJson(bytes)
-    if (read.ok && read.value !== null) return read.value
-    const { code, pointer, detail } = read.ok ? notObject : read
+    if (read.ok) {
+      if (read.value === null) throw nullRefused()
+      return read.value
+    }
+    const { code, pointer, detail } = read
     throw new AppError('body_invalid', detail, { errors: [{ in: 'body', pointer, code, detail }] })
   })
 }

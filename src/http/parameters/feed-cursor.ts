@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Head } from '../../domain/journal/chain.ts'
-import { AppError, validationFailed } from '../../errors.ts'
+import { AppError, validationFailed, type Fault } from '../../errors.ts'
 import type { Process } from '../context.ts'
 
 /**
@@ -14,17 +14,38 @@ export function writeCursor(epoch: string, seq: number): string {
   return `${epoch}_${seq}`
 }
 
-/** Reads `<epoch>_<sequence>`, or a sequence alone. */
-export function readLastEventId(
+/** Reads `<epoch>_<sequence>`, or a sequence alone. Returns a fault for anything else. */
+function readLastEventId(
   text: string | string[] | undefined,
-  where: 'header' | 'query' = 'header',
-): FeedCursor | undefined {
+  name: string,
+  where: 'header' | 'query',
+): FeedCursor | Fault | undefined {
   if (text === undefined || text === '') return undefined
   const match = typeof text === 'string' ? /^(?:([0-9a-f]{8})_)?(\d{1,15})$/.exec(text) : null
   if (match) return { epoch: match[1], after: Number(match[2]) }
-  const [name, pointer] = where === 'header' ? ['Last-Event-ID', '/last-event-id'] : ['lastEventId', '/lastEventId']
-  const detail = `${name} must be the id of an event of this stream, or a sequence`
-  throw validationFailed([{ in: where, pointer, code: 'invalid_cursor', detail }])
+  const pointer = `/${where === 'header' ? name.toLowerCase() : name}`
+  const detail = `${name} must be the id of an event of this feed, <epoch>_<sequence>, or a sequence`
+  return { in: where, pointer, code: 'invalid_cursor', detail }
+}
+
+/** What a request says of the place after which it reads. */
+type CursorQuery = { epoch?: string; after?: number; lastEventId?: string; 'Last-Event-ID'?: string }
+
+/**
+ * Returns the place after which a page or a stream begins: that of the header `Last-Event-ID`, else of `lastEventId`, else of its
+ * other spelling, else of `after`; undefined when none is given. `epoch` goes with any that names no epoch itself. Throws 400 for each that is
+ * not of this form, used or not.
+ */
+export function readFeedCursor(query: CursorQuery, header: string | string[] | undefined): FeedCursor | undefined {
+  const { epoch, after } = query
+  const read = [
+    readLastEventId(header, 'Last-Event-ID', 'header'),
+    ...(['lastEventId', 'Last-Event-ID'] as const).map((name) => readLastEventId(query[name], name, 'query')),
+  ].filter((one) => one !== undefined)
+  const faults = read.filter((one) => 'code' in one)
+  if (faults.length > 0) throw validationFailed(faults)
+  const [first = after === undefined ? undefined : { epoch, after }] = read as FeedCursor[]
+  return first && { epoch: first.epoch ?? epoch, after: first.after }
 }
 
 /** Reads the head of the key's location. A head that is lower than one shown before is logged and counted, once. */

@@ -101,6 +101,7 @@ export const OrderListQuery = Type.Object(
     hour: Type.Optional(
       Type.String({
         pattern: '^([01]\\d|2[0-3])$',
+        'x-must': 'an hour of two digits from 00 to 23',
         description: 'Only orders that were closed in this local hour of the days of closing.',
         examples: ['19'],
       }),
@@ -108,6 +109,7 @@ export const OrderListQuery = Type.Object(
     halfHour: Type.Optional(
       Type.String({
         pattern: '^([01]\\d|2[0-3]):(00|30)$',
+        'x-must': 'a full or half hour from 00:00 to 23:30',
         description: 'Only orders that were closed in the local half hour that begins so.',
         examples: ['19:30'],
       }),

@@ -26,7 +26,11 @@ const PendingQuery = Type.Object(
       Type.Integer({ default: 50, minimum: 1, maximum: 100, 'x-capped': true, description: 'Capped at 100.' }),
     ),
     cursor: Type.Optional(
-      Type.String({ pattern: '^[0-9]{1,15}$', description: 'The `meta.next` of the page before.' }),
+      Type.String({
+        pattern: '^[0-9]{1,15}$',
+        'x-must': 'the `meta.next` of the page before',
+        description: 'The `meta.next` of the page before.',
+      }),
     ),
   },
   closed,

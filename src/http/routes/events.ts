@@ -12,7 +12,7 @@ import { reachNumber } from '../answers/freshness.ts'
 import { streamEvents, streamType } from '../answers/event-stream.ts'
 import { varyByForm } from '../answers/headers.ts'
 import { jsonType } from '../answers/json-frame.ts'
-import { assertCursor, readHead, readLastEventId } from '../parameters/feed-cursor.ts'
+import { assertCursor, readFeedCursor, readHead } from '../parameters/feed-cursor.ts'
 import { preferredType } from '../answers/negotiation.ts'
 import { openBody, sendBody } from '../answers/replies.ts'
 import { named, operation } from '../reference/route-schema.ts'
@@ -44,6 +44,7 @@ const FeedQuery = Type.Object(
     epoch: Type.Optional(
       Type.String({
         pattern: '^[0-9a-f]{8}$',
+        'x-must': 'eight hexadecimal digits, as `meta.epoch` has them',
         description: 'The `meta.epoch` that `after` comes from. With it a cursor of another journal is refused: 409.',
         examples: ['5f0c21ab'],
       }),
@@ -52,7 +53,8 @@ const FeedQuery = Type.Object(
       Type.String({
         maxLength: 40,
         description:
-          'The same as the header `Last-Event-ID`, for programs that resume a stream by the address; the header counts before it.',
+          'The same as the header `Last-Event-ID`, for programs that resume by the address: pages and streams begin after this event. The ' +
+          'header counts before it, and it counts before `after`.',
       }),
     ),
     'Last-Event-ID': Type.Optional(
@@ -99,7 +101,12 @@ function readTypes(text: string | undefined): ReadonlySet<EventType> {
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.filter((name) => !eventTypes.some((type) => type === name))
   if (unknown.length > 0) {
-    const detail = `types: there is no event ${unknown.join(', ')}; there are ${eventTypes.join(', ')}`
+    const given = unknown.filter((name) => name !== '')
+    const fault =
+      given.length > 0
+        ? `there is no event ${given.join(', ')}`
+        : 'an event name is empty: separate names by one comma, or leave types out for all'
+    const detail = `types: ${fault}; there are ${eventTypes.join(', ')}`
     throw validationFailed([{ in: 'query', pointer: '/types', code: 'unknown_event', detail }])
   }
   return new Set(names as EventType[])
@@ -139,24 +146,21 @@ export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts
     async (request, reply) => {
       const { query, key } = request
       const types = readTypes(query.types)
-      const { epoch } = query
+      const cursor = readFeedCursor(query, request.headers['last-event-id'])
       varyByForm(reply)
       const isStream = request.method === 'GET' && preferredType(request, [jsonType, streamType]) === streamType
       const gate = isStream || (query.wait ?? 0) > 0 ? context.streams : context.requests
       gate.hold(request, reply)
       await reachNumber(context, request)
-      if (isStream) {
-        const after = query.after === undefined ? undefined : { epoch, after: query.after }
-        const asked = readLastEventId(query.lastEventId ?? query['Last-Event-ID'], 'query') ?? after
-        return streamEvents(context, request, reply, { types, asked })
-      }
+      if (isStream) return streamEvents(context, request, reply, { types, cursor })
       let head = await readHead(context, request)
-      assertCursor(head, { epoch, after: query.after ?? 0 })
+      const start = cursor ?? { epoch: query.epoch, after: 0 }
+      assertCursor(head, start)
       const limit = query.limit ?? 100
       const isGone = () => request.raw.destroyed || context.closing.aborted
       const started = Date.now()
       const deadline = started + (query.wait ?? 0) * 1000
-      let after = query.after ?? 0
+      let { after } = start
       let first = after
       let messages: (readonly (Buffer | string)[])[] = []
       for (;;) {

@@ -27,6 +27,7 @@ const TableQuery = Type.Object(
   {
     month: Type.String({
       pattern: String.raw`^[0-9]{4}-(0[1-9]|1[0-2])$`,
+      'x-must': 'a year and a month from 01 to 12, written YYYY-MM',
       description: 'Business days of this month: `2026-03`.',
     }),
     format: Type.Optional(Choice(tableFormats, { default: 'csv', description: 'Of the file.' })),

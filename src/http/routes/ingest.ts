@@ -16,6 +16,7 @@ import type { Writing, Guarding } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { wrongType } from '../answers/problems.ts'
 import { Arrivals, BodyCrumbled } from '../guard/arrivals.ts'
+import { charsetRefusal } from '../guard/charset.ts'
 import { BodyLate, spentProblem, type RequestBodies } from '../guard/request-bodies.ts'
 import { named, operation } from '../reference/route-schema.ts'
 
@@ -45,6 +46,16 @@ async function* readSent(bodies: RequestBodies, body: Arrivals): AsyncGenerator<
   }
 }
 
+/** A body that does not unpack, in words for those who do not know zlib's. */
+function notUnpacked(error: NodeJS.ErrnoException): SourceBroken {
+  const { code, message } = error
+  if (message === 'incorrect header check' || message === 'unknown compression method')
+    return new SourceBroken('gzip_invalid', 'the body is not gzip, although Content-Encoding says so', error)
+  if (code === 'Z_BUF_ERROR')
+    return new SourceBroken('gzip_invalid', 'the gzip of the body ends before it is whole', error)
+  return new SourceBroken('gzip_invalid', `the gzip of the body is damaged: ${message}`, error)
+}
+
 /** Yields the unpacked bytes of a gzipped body. Throws `SourceBroken`. */
 async function* unpack(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip()
@@ -63,7 +74,7 @@ async function* unpack(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       yield chunk
     }
   } catch (error) {
-    throw error instanceof SourceBroken ? error : broken('gzip_invalid', error as Error)
+    throw error instanceof SourceBroken ? error : notUnpacked(error as NodeJS.ErrnoException)
   }
 }
 
@@ -213,7 +224,9 @@ export async function ingestRoutes(parent: App, context: Writing & Guarding): Pr
   // A scope of its own: here bodies are streams.
   await parent.register(async (app: App) => {
     app.removeAllContentTypeParsers()
-    app.addContentTypeParser(['application/json', ...ndjson], (_request, body, done) => done(null, body))
+    app.addContentTypeParser(['application/json', ...ndjson], (request, body, done) =>
+      done(charsetRefusal(request), body),
+    )
     // For any other declared type the answer lists the types that are read here.
     app.addContentTypeParser('*', (request, _body, done) => done(wrongType(request)))
 

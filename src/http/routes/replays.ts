@@ -1,5 +1,5 @@
 import { changesBetween } from '../../domain/accounts/act-changes.ts'
-import { readRange } from '../../domain/days/day-ranges.ts'
+import { readTimes } from '../parameters/query-dates.ts'
 import { planReplay, type ReplayPlan } from '../../delivery/replays.ts'
 import { webhookStatus } from '../../delivery/webhooks.ts'
 import type { FaultCode } from '../../faults.ts'
@@ -33,7 +33,7 @@ async function replayStart({ pool, clock }: Pick<Process, 'pool' | 'clock'>, loc
     assertCursor(await getHead(pool, locationId), { epoch: undefined, after })
     return sequence
   }
-  const range = readRange(since, undefined)
+  const range = readTimes(since, undefined)
   if (Array.isArray(range)) throw fault('/since', 'invalid_datetime', range[0]?.detail ?? 'since cannot be read')
   const at = new Date(range.first)
   const from = await findSequenceAt(pool, locationId, at)
@@ -47,7 +47,7 @@ async function replayEnd({ pool }: Pick<Process, 'pool'>, locationId: string, in
   const { until, untilSequence } = input
   if (until === undefined) return untilSequence
   if (untilSequence !== undefined) throw fault('', 'invalid_value', 'send either untilSequence or until')
-  const range = readRange(undefined, until)
+  const range = readTimes(undefined, until)
   if (Array.isArray(range)) throw fault('/until', 'invalid_datetime', range[0]?.detail ?? 'until cannot be read')
   return (await findSequenceAt(pool, locationId, new Date(range.last + 1))) - 1
 }

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { pageAsked, linkHeader, pageLinks, pageMeta } from '../../domain/documents/paging.ts'
 import { changesBetween, toldOfWebhook } from '../../domain/accounts/act-changes.ts'
-import { checkEndpointUrl, checkUri } from '../../domain/addresses/endpoint-url.ts'
 import { testWebhook } from '../../delivery/test-send.ts'
 import { upsertWebhook } from '../../delivery/webhooks.ts'
 import { AppError, validationFailed } from '../../errors.ts'
@@ -13,6 +12,7 @@ import { deleteWebhook, listWebhooks, type WebhookRow } from '../../store/webhoo
 import { baseUrl } from '../base-url.ts'
 import type { Guarding, Delivering, Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
+import { endpointRefusal } from '../parameters/endpoint-url.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 import { getVisible } from '../guard/visible-webhook.ts'
 
@@ -107,7 +107,7 @@ function upsertWebhookRoute(app: App, context: Guarding & Delivering & Process &
     async (request, reply) => {
       const { key, body } = request
       requireOwn(key, body.locationId, body.recipientId)
-      const refusal = checkEndpointUrl(body.endpointUrl, endpointPolicy) ?? checkUri(body.endpointUrl)
+      const refusal = endpointRefusal(body.endpointUrl, endpointPolicy)
       if (refusal) {
         const { code, detail } = refusal
         throw validationFailed([{ in: 'body', pointer: '/endpointUrl', code, detail: `endpointUrl: ${detail}` }])
@@ -124,6 +124,9 @@ function upsertWebhookRoute(app: App, context: Guarding & Delivering & Process &
   )
 }
 
+/** The specification says of the id of a webhook to be tested that it is a string: one that is no UUID is of none. */
+const TestParams = Type.Object({ id: Type.String({ examples: ['7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'] }) }, closed)
+
 function testWebhookRoute(app: App, context: Delivering & Process): void {
   const { sender, clock } = context
   app.post(
@@ -139,7 +142,7 @@ function testWebhookRoute(app: App, context: Delivering & Process): void {
           'Each payload is signed and follows the schema of its event; the header `webhook-test: true` marks it. Always ' +
           '200 with an entry per event; an endpoint that cannot be reached has `status` 0. One test of a webhook runs at a ' +
           'time, ten a minute.',
-        params: IdParams,
+        params: TestParams,
         body: TestInput,
         answers: { 200: named('WebhookTestResult') },
         problems: [
