@@ -3,7 +3,7 @@ import type { Delivery, DeliveryFailureList, DeliveryPage, EventTypeDescription 
 import type { Call } from '../../api/request.ts'
 import { offers } from '../../api/offers.ts'
 import { useApi } from '../../api/use-api.ts'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'

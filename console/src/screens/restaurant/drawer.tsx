@@ -1,5 +1,5 @@
 import type { Reconciliation, Report, ReportEntry } from '@tillgate/client'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Fact, Facts } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'

@@ -1,6 +1,6 @@
 import type { Difference, Figure, Reconciliation } from '@tillgate/client'
 import type { Format } from '../../format/format.ts'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
