@@ -11,7 +11,7 @@ import { Field, formClass } from '../../parts/filters.tsx'
 import { Box, Fact, Facts, Notice, Page } from '../../parts/page.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { Foreign } from '../../parts/text.tsx'
-import { PasskeyList } from './passkey-list.tsx'
+import { PasskeyList } from '../../parts/passkey-list.tsx'
 
 const api = getRouteApi('/access')
 

@@ -10,7 +10,7 @@ import { Notice } from '../../parts/page.tsx'
 import { Async, Failure } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
-import { entryName } from '../restaurant/words.ts'
+import { entryName } from '../../parts/words.ts'
 import { rowsOf, targetKey, withAccount, type Target } from './mapping.ts'
 
 /** Writes the accounts anew, as the next version of those that were read. */

@@ -17,7 +17,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { DeliveryView } from './delivery.tsx'
-import { OutcomeMark } from './state.tsx'
+import { OutcomeMark } from '../../parts/webhook-state.tsx'
 import styles from './delivery.module.css'
 
 const api = getRouteApi('/webhooks/$id')

@@ -10,7 +10,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/text.tsx'
 import type { Pending } from './shapes.ts'
-import { nextAttemptOf } from './state.tsx'
+import { nextAttemptOf } from '../../parts/webhook-state.tsx'
 
 /** Events that wait for another attempt, soonest first. */
 export function PendingDialog({ id, onClose }: { id: string; onClose: () => void }) {

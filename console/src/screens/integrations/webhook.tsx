@@ -15,7 +15,7 @@ import { Outcomes } from './outcomes.tsx'
 import { PendingDialog } from './pending.tsx'
 import { ReplayDialog } from './replay.tsx'
 import { SecretDialog } from './secret.tsx'
-import { StateMark, useStateSentence } from './state.tsx'
+import { StateMark, useStateSentence } from '../../parts/webhook-state.tsx'
 import { TestDialog } from './test-dialog.tsx'
 import { WebhookDialog } from './webhook-dialog.tsx'
 

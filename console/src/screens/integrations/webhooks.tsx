@@ -17,7 +17,7 @@ import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import type { Statistics } from './shapes.ts'
 import { Sparkline } from './sparkline.tsx'
-import { StateMark } from './state.tsx'
+import { StateMark } from '../../parts/webhook-state.tsx'
 import { WebhookDialog } from './webhook-dialog.tsx'
 
 const api = getRouteApi('/webhooks')

@@ -12,7 +12,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { EditLocationDialog, NewLocationDialog } from './location-dialog.tsx'
-import { More } from './more.tsx'
+import { More } from '../../parts/more.tsx'
 import type { Page as List } from './shapes.ts'
 
 const api = getRouteApi('/ops/locations')

@@ -7,7 +7,7 @@ import { useT } from '../../i18n/language.tsx'
 import { Box } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
-import { More } from '../operations/more.tsx'
+import { More } from '../../parts/more.tsx'
 import styles from './catalog-changes.module.css'
 
 const api = getRouteApi('/catalog/$list')

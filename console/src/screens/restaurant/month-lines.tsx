@@ -9,7 +9,7 @@ import { instantsOf, type Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
-import { serviceName } from './words.ts'
+import { serviceName } from '../../parts/words.ts'
 
 /** What is reported of a day and category at one rate; the orders of all its rates stand at the first. */
 type Line = Pick<EReportingTransactions, 'date' | 'category' | 'isComplete' | 'taxable' | 'tax'> & {

@@ -16,7 +16,7 @@ import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { OrderDrawer } from './order-drawer.tsx'
 import { OrderState, stateName } from './order-state.tsx'
-import { channelName, serviceName } from './words.ts'
+import { channelName, serviceName } from '../../parts/words.ts'
 import { useZNumbers, ZLink } from './z-link.tsx'
 
 const api = getRouteApi('/orders')

@@ -5,7 +5,7 @@ import { useT } from '../../i18n/language.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
-import { OrderName, useOrderNumbers } from './order-names.tsx'
+import { OrderName, useOrderNumbers } from '../../parts/order-names.tsx'
 import styles from './report.module.css'
 
 /** Guests and quantities are numbers, all other figures amounts. */

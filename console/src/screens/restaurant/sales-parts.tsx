@@ -9,7 +9,7 @@ import { Bar, Table, type Column } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
 import type { salesParts } from '../../parts/sales-parts.ts'
 import { pairsOf, type Pair } from './paired.ts'
-import { channelName, serviceName } from './words.ts'
+import { channelName, serviceName } from '../../parts/words.ts'
 import styles from './parts.module.css'
 
 type Part = (typeof salesParts)[number]
