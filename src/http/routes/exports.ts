@@ -19,7 +19,7 @@ import type { App } from '../server-types.ts'
 import { operation } from '../reference/route-schema.ts'
 
 const TableParams = Type.Object(
-  { table: Choice(tableNames, { description: 'Which table.', examples: ['items'] }) },
+  { table: Choice(tableNames, { description: 'Name of the table.', examples: ['items'] }) },
   closed,
 )
 
@@ -29,11 +29,11 @@ const TableQuery = Type.Object(
       pattern: String.raw`^[0-9]{4}-(0[1-9]|1[0-2])$`,
       description: 'Business days of this month: `2026-03`.',
     }),
-    format: Type.Optional(Choice(tableFormats, { default: 'csv', description: 'Of the file.' })),
+    format: Type.Optional(Choice(tableFormats, { default: 'csv', description: 'Format of the file.' })),
     dialect: Type.Optional(
       Choice(tableDialects, {
         default: 'rfc4180',
-        description: 'Of `csv`: `excel-fr` has semicolons and decimal commas.',
+        description: 'Dialect of `csv`: `excel-fr` has semicolons and decimal commas.',
       }),
     ),
   },
