@@ -54,13 +54,13 @@ export type Cell<Kind extends StoredKind = CellKind> = Amounts & {
 /** The key of the sum of all names that a table does not tell apart. No text of a till that can be read is this. */
 export const othersKey = '\u0001'
 
-/** What the row of that sum is called; its `key` is null. */
+/** The `name` of the row with that sum; the `key` of the row is null. */
 export const othersName = 'others'
 
 /** The version of these rules. Raise it with every change of a sum: all sums are then built anew, while the old ones answer. */
 export const salesVersion = 9
 
-/** Of a longer text this much stands in a key, which is in an index, and its hash after it. */
+/** The characters of a long text that a key keeps; its hash follows them. Keys are in an index, so they must be short. */
 const keptOfKey = 100
 
 /** Turns a till's text into the key of a cell: equal texts are equal and others differ, however long they are. */
