@@ -80,13 +80,13 @@ export type ActEntry = {
     | 'source.deleted'
   /** Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself. */
   by: string
-  /** What who did it is called now, revoked ones too; how it begins where it has no name. Left out of what is neither a key nor a session, or is gone. */
+  /** Present name of the key or session that did it, of a revoked one too; its first characters where it has no name. Left out where it is neither a key nor a session, or is gone. */
   byName?: string
   /** With `cli`: the account of the machine that ran the command; behind sudo the one before it. */
   account?: string
   /** Id of the key, webhook or session that it was done to. */
   subject: string | null
-  /** What the subject is called now, revoked ones too; how it begins where it has no name. Left out of what is neither a key nor a session, or is gone. */
+  /** Present name of the key or session that it was done to, of a revoked one too; its first characters where it has no name. Left out where it is neither a key nor a session, or is gone. */
   subjectName?: string
   /** In the log of the installation: the location that it concerned. */
   locationId?: string
@@ -351,7 +351,7 @@ export type AdminLocationPage = {
 
 export type AdminLocationToday = {
   businessDay: string
-  /** Counted orders. */
+  /** Number of counted orders. */
   orders: number
   /** In hundredths of its currency. */
   salesInclTax: number
@@ -401,7 +401,7 @@ export type AdminOverviewOfOne = {
       | 'webhook_behind'
       | 'not_verified'
       | 'clock_ahead'
-    /** Where it is known since when. */
+    /** When it began; null where that is not known. */
     since: string | null
     /** Records, reports, tills, days, or entries that a webhook is behind; else 1. */
     count: number
@@ -557,9 +557,9 @@ export type AdminRoute = {
   /** Its path; `none` for requests that met no route. */
   route: string
   requests: number
-  /** Of these, answers from 400 to 499. */
+  /** Answers from 400 to 499 among these. */
   refused: number
-  /** Of these, answers from 500 on. */
+  /** Answers from 500 on among these. */
   failed: number
   /** Half of the answers took at most so long; null for more than ten seconds. Times are told in steps. */
   medianMs: number | null
@@ -602,7 +602,7 @@ export type AdminSource = {
   /** Between two runs. */
   everySeconds: number
   createdAt: string
-  /** What changed last before it is not read. */
+  /** Moment from which it is read: a document whose last change is earlier is not. */
   readsFrom: string
   /** What changed before it was stored without events; null: nothing is stored yet. */
   storedFrom: string | null
@@ -663,7 +663,7 @@ export type AdminSourceDetail = {
   /** Between two runs. */
   everySeconds: number
   createdAt: string
-  /** What changed last before it is not read. */
+  /** Moment from which it is read: a document whose last change is earlier is not. */
   readsFrom: string
   /** What changed before it was stored without events; null: nothing is stored yet. */
   storedFrom: string | null
@@ -700,7 +700,7 @@ export type AdminSourceInput = {
   secret: string
   /** In the same form, where the key is with which the system signs what it rings the bell with. */
   bellSecret?: string
-  /** What changed last before it is not read; left out, 31 days ago. */
+  /** Moment from which it is read: a document whose last change is earlier is not. Left out, 31 days ago. */
   since?: string
   /** Left out, 300. */
   everySeconds?: number
@@ -715,7 +715,7 @@ export type AdminSystem = {
   version: string
   node: string
   startedAt: string
-  /** Of the process that answers. */
+  /** Memory of the process that answers, in bytes. */
   memoryBytes: number
   /** Locations, at most 1,000 are counted. */
   locations: number
@@ -874,11 +874,11 @@ export type BookAcceptance = {
 export type BookAccount = {
   /** Number of the account. */
   account: string
-  /** Its name. */
+  /** Name of the account. */
   accountName?: string
   /** Number of the auxiliary account, if any. */
   auxiliary?: string
-  /** Its name. */
+  /** Name of the auxiliary account. */
   auxiliaryName?: string
 }
 
@@ -917,15 +917,15 @@ export type BookAccountsEffective = {
   tills: Record<string, string>
   /** What becomes of counted orders of a complete day that no Z names: an entry of the day, or none. */
   withoutReport: 'day' | 'refuse'
-  /** By name. */
+  /** Accounts of payments, one row for each name. */
   payments: Array<BookPayment>
   /** The most specific row wins (category before service before rate), then the last. */
   revenue: Array<BookRevenue>
-  /** By rate. */
+  /** Accounts of VAT, one row for each rate. */
   tax: Array<BookTax>
-  /** What moves of the drawer are booked against. */
+  /** Accounts that moves of the cash drawer are booked against, by type. */
   entries: Array<BookDrawerEntry>
-  /** Where the rest is booked; `overpaid` and `unpaid` are refused where they are null. */
+  /** Accounts of everything else; where `overpaid` or `unpaid` is null, a Z that needs it is refused. */
   accounts: {
     cash?: BookAccount | null
     clearing?: BookAccount | null
@@ -961,15 +961,15 @@ export type BookAccountsOwn = {
   tills?: Record<string, string>
   /** What becomes of counted orders of a complete day that no Z names: an entry of the day, or none. */
   withoutReport?: 'day' | 'refuse'
-  /** By name. */
+  /** Accounts of payments, one row for each name. */
   payments?: Array<BookPayment>
   /** The most specific row wins (category before service before rate), then the last. */
   revenue?: Array<BookRevenue>
-  /** By rate. */
+  /** Accounts of VAT, one row for each rate. */
   tax?: Array<BookTax>
-  /** What moves of the drawer are booked against. */
+  /** Accounts that moves of the cash drawer are booked against, by type. */
   entries?: Array<BookDrawerEntry>
-  /** Where the rest is booked; `overpaid` and `unpaid` are refused where they are null. */
+  /** Accounts of everything else; where `overpaid` or `unpaid` is null, a Z that needs it is refused. */
   accounts?: {
     cash?: BookAccount | null
     clearing?: BookAccount | null
@@ -1039,16 +1039,16 @@ export type BookBatchSummary = {
   accountsVersion: number
   /** Number of the journal at which it was computed. */
   sequence: number
-  /** How many it has. */
+  /** Number of entries in the batch. */
   entries: number
 }
 
 export type BookDay = {
-  /** Business day. */
+  /** Business day that is booked. */
   date: string
   /** The worst of its sources; null without any. */
   state: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty' | null
-  /** Of its sources. */
+  /** Sales of its sources, tax included, in minor units. */
   salesInclTax: number
   sources: Array<BookDaySource>
   /** Batches that have entries of it. */
@@ -1084,7 +1084,7 @@ export type BookDaySource = {
   salesInclTax: number
   reasons: Array<BookReason>
   warnings: Array<BookWarning>
-  /** Of what was issued of it. */
+  /** Numbers of the entries that were issued for it; empty before that. */
   numbers: Array<string>
 }
 
@@ -1092,18 +1092,18 @@ export type BookDrawerEntry = {
   entryType: string
   /** Number of the account. */
   account: string
-  /** Its name. */
+  /** Name of the account. */
   accountName?: string
   /** Number of the auxiliary account, if any. */
   auxiliary?: string
-  /** Its name. */
+  /** Name of the auxiliary account. */
   auxiliaryName?: string
 }
 
 export type BookJournal = {
   /** Code of the journal. */
   code: string
-  /** Its name. */
+  /** Name of the journal. */
   name: string
 }
 
@@ -1112,11 +1112,11 @@ export type BookPayment = {
   name: string
   /** Number of the account. */
   account?: string
-  /** Its name. */
+  /** Name of the account. */
   accountName?: string
   /** Number of the auxiliary account, if any. */
   auxiliary?: string
-  /** Its name. */
+  /** Name of the auxiliary account. */
   auxiliaryName?: string
   /** It fills the drawer, and is booked where cash is. Without `account`. */
   cash?: boolean
@@ -1145,9 +1145,9 @@ export type BookReason = {
     | 'too_large'
   /** Tax rate in hundredths of a percent, payment name, discount or order id; null: the whole source. */
   key: string | null
-  /** What the Z states. */
+  /** Amount that the Z states, in minor units. */
   reported: number | null
-  /** What its orders add up to. */
+  /** Amount that the orders of the Z add up to, in minor units. */
   computed: number | null
   /** Reported less computed. */
   difference: number | null
@@ -1156,9 +1156,9 @@ export type BookReason = {
 }
 
 export type BookRefused = {
-  /** Of the Z, or the date. */
+  /** Id of the Z, or date of the day. */
   id: string
-  /** Business day. */
+  /** Business day that is booked. */
   date: string
   pieceRef: string
   state: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
@@ -1173,11 +1173,11 @@ export type BookRevenue = {
   serviceType?: string
   /** Number of the account. */
   account: string
-  /** Its name. */
+  /** Name of the account. */
   accountName?: string
   /** Number of the auxiliary account, if any. */
   auxiliary?: string
-  /** Its name. */
+  /** Name of the auxiliary account. */
   auxiliaryName?: string
 }
 
@@ -1196,11 +1196,11 @@ export type BookTax = {
   rate: number
   /** Number of the account. */
   account: string
-  /** Its name. */
+  /** Name of the account. */
   accountName?: string
   /** Number of the auxiliary account, if any. */
   auxiliary?: string
-  /** Its name. */
+  /** Name of the auxiliary account. */
   auxiliaryName?: string
 }
 
@@ -1234,7 +1234,7 @@ export type BookWarning = {
     | 'drawer_gap'
     | 'canceled_paid'
     | 'accepted'
-  /** What it is about, where it is an amount. */
+  /** Amount that the warning is about, in minor units; null where it is about none. */
   amount: number | null
 }
 
@@ -1248,7 +1248,7 @@ export type BookingEntriesOfSource = {
 }
 
 export type BookingEntry = {
-  /** Of the Z or the day; with `/sales` or `/cash` behind it in the layout `clearing`. */
+  /** Id of the Z, or date of the day; with `/sales` or `/cash` behind it in the layout `clearing`. */
   id: string
   source: BookSource
   state: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
@@ -1259,7 +1259,7 @@ export type BookingEntry = {
   /** Date of the entry. */
   date: string
   pieceRef: string
-  /** Business day. */
+  /** Business day that is booked. */
   pieceDate: string
   currency: string
   lines: Array<BookingLine>
@@ -1270,7 +1270,7 @@ export type BookingEntry = {
   /** Version of the accounts it was made by. */
   accountsVersion: number
   hash: string
-  /** Of an issued entry. */
+  /** Number of the issued entry; null before it is issued. */
   number: string | null
   /** Batch that issued it. */
   batch: number | null
@@ -1285,7 +1285,7 @@ export type BookingEntryList = {
   /** What cannot be booked now: waiting, refused, blocked. */
   refused: Array<BookRefused>
   unmapped: Array<BookUnmapped>
-  /** Of all entries of the range, the highest rate first. */
+  /** VAT of all entries of the range, the highest rate first. */
   vat: Array<BookVat>
   meta: {
     /** First business day. */
@@ -1319,7 +1319,7 @@ export type BookingLine = {
   debit: number
   /** Not negative; one of the two is 0. */
   credit: number
-  /** What the line is. */
+  /** Kind of amount that the line books. */
   role:
     | 'payment'
     | 'tip_paid'
@@ -1332,7 +1332,7 @@ export type BookingLine = {
     | 'unpaid'
     | 'clearing'
     | 'difference'
-  /** What it is of: payment name, rate, rate with category or service, type of the drawer entry. */
+  /** Key of what the line books: payment name, rate, rate with category or service, type of the drawer entry. */
   key: string | null
 }
 
@@ -1405,10 +1405,10 @@ export type BusinessDayList = {
 
 export type CatalogChange = {
   kind: 'added' | 'changed' | 'removed'
-  /** Of the product, modifier group, payment or tax. */
+  /** Id of the product, modifier group, payment or tax. */
   id: string
   name: string
-  /** Of what changed; empty of what is new or gone. */
+  /** Fields that changed; empty where the whole is new or gone. */
   fields: Array<CatalogFieldChange>
 }
 
@@ -1667,9 +1667,9 @@ export type Closing = {
   toSequence: number
   /** Entries of the journal between the two. */
   entries: number
-  /** Of a month or year: number of its first day. */
+  /** Number of the first day of a month or year; null for a day. */
   first: number | null
-  /** Of a month or year: number of its last day. */
+  /** Number of the last day of a month or year; null for a day. */
   last: number | null
   currency: string
   timeZone: string
@@ -1712,7 +1712,7 @@ export type ClosingCreatedEvent = {
 }
 
 export type ClosingDay = {
-  /** Business day. */
+  /** Business day of the sums. */
   date: string
   salesInclTax: number
   tax: number
@@ -1828,7 +1828,7 @@ export type ClosingTotals = {
   discounts: number
   tips: number
   refunds: number
-  /** Of orders that were canceled. */
+  /** Totals of the orders that were canceled. */
   canceledSales: number
 }
 
@@ -1842,7 +1842,7 @@ export type Completeness = {
 }
 
 export type ConsoleLink = {
-  /** Of the session that comes of it; may be logged. */
+  /** Id of the session that comes of it; may be logged. */
   id: string
   /** Opens the console once. It is shown once, and is as good as a password. */
   url: string
@@ -1857,7 +1857,7 @@ export type ConsoleLinkInput = {
   scopes?: Array<'read' | 'webhooks' | 'books'>
   /** Stands for its scopes; `operator` is an integrator here. */
   role?: 'owner' | 'accountant' | 'integrator' | 'operator'
-  /** For whom it is, to recognise it in a list. */
+  /** Name of the person whom it is for, to recognise it in a list. */
   name?: string
   /** Absolute https URL to which the console leads when the session ends. */
   returnUrl?: string
@@ -2005,12 +2005,12 @@ export type Deduction = {
   businessDay: string
   /** Local hour of `at`. */
   hour: string
-  /** Of the order: tills do not say who took off one of its items. */
+  /** Operator of the order: tills do not say who took off one of its items. */
   operatorId: string
   operatorName: string
   /** The item; null for a whole order. */
   description: string | null
-  /** Of the item; null for a whole order. */
+  /** Quantity of the item; null for a whole order. */
   quantity: number | null
   /** `cancelReason` or `lossReason`, or the name of the discount; null where the till gave none. */
   reason: string | null
@@ -2049,7 +2049,7 @@ export type Deductions = {
     currency: string
     timeZone: string
     dayStartsAt: string
-    /** Of all deductions; `data` may have fewer. */
+    /** Number of all deductions; `data` may have fewer. */
     totalCount: number
     /** Number of the journal at which it holds. */
     sequence: number
@@ -2083,7 +2083,7 @@ export type Delivery = {
     | 'webhook.disabled'
     | 'source.differs'
   sequence: number
-  /** One-based. */
+  /** Number of the attempt, from 1. */
   attempt: number
   sentAt: string
   success: boolean
@@ -2140,7 +2140,7 @@ export type DeliveryDetail = {
     | 'webhook.disabled'
     | 'source.differs'
   sequence: number
-  /** One-based. */
+  /** Number of the attempt, from 1. */
   attempt: number
   sentAt: string
   success: boolean
@@ -2237,7 +2237,7 @@ export type DeviceLastOrder = {
   id: string
   /** The first 101 characters. */
   orderNumber: string
-  /** Its `createdAt`. */
+  /** `createdAt` of the order. */
   openedAt: string
   /** When its latest version was accepted. */
   acceptedAt: string
@@ -2247,7 +2247,7 @@ export type DeviceList = {
   /** By name, those that are idle or retired last. */
   data: Array<DeviceState>
   meta: {
-    /** Today. */
+    /** Business day of the moment. */
     businessDay: string
     /** The earliest of its active devices; null while one of them never said. */
     completeUntil: string | null
@@ -2298,7 +2298,7 @@ export type DeviceState = {
   ordersToday: number
   /** Orders of it that were rejected in the last 24 hours, among the last 1,000 rejected records. */
   rejected24h: number
-  /** Of the versions of orders that it pushed in the last 24 hours to the process that answers, since that began: the part that was `stale`, older than what was stored. Null where it pushed none. */
+  /** Part of the versions of orders that it pushed in the last 24 hours to the process that answers, since that began, which was `stale`, older than what was stored. Null where it pushed none. */
   staleShare24h: number | null
   /** Between `updatedAt` of an order, by the till’s clock, and its acceptance: the middle one of the last 24 hours, among the last 1,000 orders of the location. Less than 0 when the till’s clock is ahead. */
   medianDelayMs: number | null
@@ -2356,7 +2356,7 @@ export type Difference = {
 }
 
 export type DisabledWebhook = {
-  /** Of the webhook. */
+  /** Id of the webhook. */
   id: string
   /** `gone` (410), `failing` (5 days of only failures), `operator` or `key_revoked`. */
   reason: 'gone' | 'failing' | 'operator' | 'key_revoked'
@@ -2368,7 +2368,7 @@ export type DisabledWebhook = {
 export type EReport = {
   /** By day, then by category. */
   transactions: Array<EReportingTransactions>
-  /** By day. */
+  /** What was paid, one row a day. */
   payments: Array<EReportingPayments>
   /** Kinds of service without a category, over all the days; in nothing above. Give each of them one. */
   unmapped: Array<EReportingUnmapped>
@@ -2391,7 +2391,7 @@ export type EReport = {
 export type EReportingPayments = {
   /** TT-96: business day on which the order was closed. */
   date: string
-  /** TT-98. */
+  /** TT-98: the currency. */
   currency: string
   rates: Array<{
     /** TT-97: VAT rate in hundredths of a percent. */
@@ -2407,9 +2407,9 @@ export type EReportingTransactions = {
   date: string
   /** TT-81: `TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme. */
   category: 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'
-  /** TT-78. */
+  /** TT-78: the currency. */
   currency: string
-  /** TT-85: orders. */
+  /** TT-85: number of orders. */
   transactions: number
   /** TT-82: total without VAT. */
   taxable: number
@@ -2420,7 +2420,7 @@ export type EReportingTransactions = {
     rate: number
     /** TT-87: without VAT. */
     taxable: number
-    /** TT-88: VAT. */
+    /** TT-88: amount of VAT. */
     tax: number
   }>
   /** Sold without anybody saying how it is taxed, tax included: in no amount above. Correct the till, or report it by hand. */
@@ -2431,11 +2431,11 @@ export type EReportingTransactions = {
 
 export type EReportingUnmapped = {
   serviceType: string
-  /** Orders. */
+  /** Number of orders. */
   transactions: number
-  /** Without VAT. */
+  /** Amount without VAT. */
   taxable: number
-  /** VAT. */
+  /** Amount of VAT. */
   tax: number
   /** Sold without a stated tax, in neither. */
   notStated: number
@@ -2581,7 +2581,7 @@ export type Figure = {
 export type Health = {
   /** `ok` while the database answers. */
   status: string
-  /** Human-readable duration. */
+  /** Time since the process began, in words. */
   uptime: string
   /** Supported versions, separated by commas. */
   apiVersions: string
@@ -2599,7 +2599,7 @@ export type HistoryEntry = {
 
 /** By local hour, in the order of a business day. */
 export type HourDeductions = {
-  /** Hour, `19`. */
+  /** Local hour, such as `19`. */
   key: string
   name: string
   orderCanceled: DeductionSum
@@ -2684,7 +2684,7 @@ export type JournalEntry = {
   locationId: string
   /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, closing, checkpoint, webhook and source for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
   kind: string
-  /** Of the order or report; for a day, batch, closing, checkpoint, webhook or source an id of its own; of the location for everything else. */
+  /** Id of the order or report; for a day, batch, closing, checkpoint, webhook or source an id of its own; for everything else that of the location. */
   resourceId: string
   /** Events that the change means; a training order means none. */
   types: Array<EventType>
@@ -2703,7 +2703,7 @@ export type JournalEntry = {
   /** SHA-256 over `previousHash` and this entry, as the guide of the journal has it. */
   hash: string
   links: {
-    /** This entry. */
+    /** Address of this entry. */
     self: string
     /** The entry before of the same resource, or null. */
     previous: string | null
@@ -2833,7 +2833,7 @@ export type KeyUsage = {
   data: Array<{
     from: string
     requests: number
-    /** Those of them that were refused or failed. */
+    /** Requests among them that were refused or failed. */
     refused: number
     /** Refused with 429. */
     rateLimited: number
@@ -2984,7 +2984,7 @@ export type Order = {
   externalLocationId: string | null
   /** With `source` and `externalLocationId` a second key: two orders of a location cannot have the same three. */
   externalOrderId: string | null
-  /** Of a refund, the order that it gives back, where the till knows it. */
+  /** The order that this refund gives back, where the till knows it. */
   refundOf?: string | null
 }
 
@@ -3079,7 +3079,7 @@ export type OrderPaidEvent = {
 }
 
 export type OrderPayment = {
-  /** Major units. */
+  /** Amount that was paid, in major units. */
   paymentAmount: number
   paymentName: string
   /** Refers to a catalog payment. */
@@ -3137,7 +3137,7 @@ export type OwnKey = {
 
 /** Absolute URLs that keep the filters. */
 export type PageLinks = {
-  /** This page. */
+  /** Address of this page. */
   self: string
   /** The first page. */
   first: string
@@ -3164,7 +3164,7 @@ export type Passkey = {
   id: string
   /** What its owner calls it. */
   label: string
-  /** For whom the link was that it came of. */
+  /** Name in the link that the passkey came of. */
   name: string
   role: 'owner' | 'accountant' | 'integrator' | 'operator' | null
   scopes: Array<'read' | 'webhooks' | 'books' | 'admin'>
@@ -3351,7 +3351,7 @@ export type PushedClosing = {
   /** When it was changed last; left out, `to`. */
   version?: string
   number?: number
-  /** The till. */
+  /** The till that made it. */
   device: {
     /** The system’s own id; what is not known has the empty key. */
     key: string
@@ -3432,7 +3432,7 @@ export type PushedOrder = {
   externalLocationId?: string | null
   /** With `source` and `externalLocationId` a second key: two orders of a location cannot have the same three. */
   externalOrderId?: string | null
-  /** Of a refund, the order that it gives back, where the till knows it. */
+  /** The order that this refund gives back, where the till knows it. */
   refundOf?: string | null
 }
 
@@ -3509,16 +3509,16 @@ export type ReadsEntry = {
   /** When the entry was written. */
   at: string
   kind: 'reads'
-  /** Of the key, or of the session of the console. */
+  /** Id of the key, or of the session of the console. */
   keyId: string
-  /** What it is called now, revoked ones too; how it begins where it has no name. Left out of what is neither a key nor a session, or is gone. */
+  /** Present name of the key or session, of a revoked one too; its first characters where it has no name. Left out where it is neither a key nor a session, or is gone. */
   keyName?: string
   operation: string
   /** The minute that is counted, by its beginning. */
   minute: string
   /** Requests that were answered or refused. */
   requests: number
-  /** Those of them that were refused or failed. */
+  /** Requests among them that were refused or failed. */
   refused: number
   /** Refused with 429; not there in older entries. */
   rateLimited?: number
@@ -3534,7 +3534,7 @@ export type ReadsEntry = {
 
 /** Ids of the orders by what they are for the report. */
 export type ReconciledOrders = {
-  /** Added up. */
+  /** Orders that are added up. */
   counted: Array<string>
   /** Named by the report, canceled: they count nowhere. */
   canceled: Array<string>
@@ -3574,7 +3574,7 @@ export type RecordResult = {
   id?: string
   /** Number in the location’s journal, when accepted. */
   sequence?: number
-  /** That of the first of `errors`. */
+  /** Code of the first of `errors`. */
   code?:
     | 'missing'
     | 'unknown_field'
@@ -3724,9 +3724,9 @@ export type ReportCheck = {
   finalizedAt: string
   /** `balanced`: every figure agrees. `waiting`: an order that it names is missing or open. `unbalanced`: all are here, and it does not agree. */
   verdict: 'balanced' | 'unbalanced' | 'waiting'
-  /** How many orders are what to the report; its reconciliation has their ids. */
+  /** Number of orders by how each stands to the report; its reconciliation has their ids. */
   orders: {
-    /** Added up. */
+    /** Number of orders that are added up. */
     counted: number
     /** Named by the report, canceled. */
     canceled: number
@@ -3794,7 +3794,7 @@ export type ReportCreatedEvent = {
 
 export type ReportDiscount = {
   discountName: string
-  /** Cents. */
+  /** Amount that was deducted, in cents. */
   discountValue: number
   discountCatalogId: string
 }
@@ -3847,7 +3847,7 @@ export type ReportPage = {
 
 export type ReportPayment = {
   paymentName: string
-  /** Cents. */
+  /** Amount that was paid, in cents. */
   paymentAmount: number
 }
 
@@ -3870,7 +3870,7 @@ export type ReportTax = {
   taxName: string
   /** Hundredths of a percent: 1000 is 10 %. */
   taxRate: number
-  /** Cents. */
+  /** Amount of tax, in cents. */
   taxAmount: number
   /** Cents, tax not included. */
   taxableAmount: number
@@ -3950,7 +3950,7 @@ export type Sales = {
   comparison?: {
     /** First business day compared with. */
     since: string
-    /** Last one. */
+    /** Last business day compared with. */
     until: string
     data: Array<SalesRow>
     totals: SalesFigures
@@ -3999,7 +3999,7 @@ export type SalesChange = {
 export type SalesFigures = {
   /** Counted orders: closed, not canceled, no training. */
   orders: number
-  /** Their guests. */
+  /** Guests of the counted orders. */
   guests: number | null
   /** Quantity of the counted items, three decimals at most. */
   items: number | null
@@ -4032,7 +4032,7 @@ export type SalesRow = {
   name: string | null
   /** Counted orders: closed, not canceled, no training. */
   orders: number
-  /** Their guests. */
+  /** Guests of the counted orders. */
   guests: number | null
   /** Quantity of the counted items, three decimals at most. */
   items: number | null
@@ -4068,7 +4068,7 @@ export type SearchAnswer = {
 export type SearchHit = {
   /** What was found; an `entry` of the journal. */
   kind: 'order' | 'report' | 'product' | 'entry'
-  /** Of an entry, that of what it is about. */
+  /** Id of what was found; for an entry, of what it is about. */
   id: string
   /** Its number or name; of an entry its number, as in `#51238`. */
   label: string
@@ -4099,7 +4099,7 @@ export type SourceDay = {
 }
 
 export type SourceDifference = {
-  /** Of the day of the source: the same when it is told again with other amounts. */
+  /** Id of the day of the source: the same when it is told again with other amounts. */
   id: string
   sourceId: string
   source: 'square' | 'toast' | 'sumup' | 'loyverse' | 'lightspeed-k'
@@ -4139,7 +4139,7 @@ export type SourceMember = {
 }
 
 export type SourceNotice = {
-  /** Of the document in its source. */
+  /** Key of the document in its source. */
   key: string
   /** `left`: it is no sale. `refused`: it could not be read, and is read again. */
   kind: 'left' | 'refused'
@@ -4176,13 +4176,13 @@ export type Ticket = {
   opened: string
   /** Left out or null while it is open. */
   closed?: string | null
-  /** The till. */
+  /** The till that made it. */
   device?: {
     /** The system’s own id; what is not known has the empty key. */
     key: string
     name?: string
   }
-  /** Who served. */
+  /** The person who served. */
   operator?: {
     /** The system’s own id; what is not known has the empty key. */
     key: string
@@ -4202,13 +4202,13 @@ export type Ticket = {
   state?: 'sale' | 'canceled' | 'training'
   /** Why it was canceled. */
   reason?: string
-  /** Of a refund, the key of the ticket that it gives back. */
+  /** Key of the ticket that this refund gives back. */
   refundOf?: string
   /** Key of the closing that it is in. */
   closing?: string
   items: Array<TicketItem>
   menus?: Array<TicketMenu>
-  /** Of the whole ticket, not yet taken off the items: shared out among them, each rate its share. */
+  /** Discounts on the whole ticket, not yet taken off the items: shared out among them, each rate its share. */
   discounts?: Array<TicketDiscount>
   payments: Array<TicketPayment>
   /** What cash was rounded by: total + rounding was paid. −2 where 12.02 became 12.00. */
@@ -4231,15 +4231,15 @@ export type TicketItem = {
   /** Negative where it is given back. */
   quantity: number
   unit?: 'each' | 'kg' | 'g' | 'lb' | 'oz'
-  /** Of the whole line: discounts taken off, included taxes in it, taxes on top not. */
+  /** Amount of the whole line: discounts taken off, included taxes in it, taxes on top not. */
   amount: number
   /** Left out or empty: nobody said how it is taxed. */
   taxes?: Array<TicketTax>
   discounts?: Array<TicketDiscount>
   modifiers?: Array<TicketModifier>
-  /**  */
+  /** Category of the product. */
   category?: string
-  /** Sub-category. */
+  /** Sub-category of the product. */
   sub?: string
   /** Name of the price type. */
   tier?: string
@@ -4249,12 +4249,12 @@ export type TicketItem = {
   kind?: 'sale' | 'voucher' | 'deposit' | 'charge'
   /** It stays, and is in no sum. */
   state?: 'canceled' | 'loss'
-  /** Of the state. */
+  /** Why it was canceled or lost. */
   reason?: string
 }
 
 export type TicketMenu = {
-  /** Of this menu on this ticket. */
+  /** Key of this menu on this ticket. */
   key: string
   /** The system’s own id of the menu. */
   product?: string
@@ -4311,7 +4311,7 @@ export type TicketTax = {
   key: string
   /** A fraction: 0.1 is 10 %. */
   rate: number
-  /** Of the line. */
+  /** Tax of the whole line, in minor units. */
   amount: number
   /** `included`: `amount` of the item contains it. `added`: it comes on top, and is added to the item. */
   mode: 'included' | 'added'
@@ -4601,7 +4601,7 @@ export const eventResources = {
 } as const satisfies Record<keyof EventData, { kind: string; key: string | null }>
 
 export type ListOrdersQuery = {
-  /** Zero-based page. */
+  /** Number of the page, from 0. */
   index?: number
   /** Resources per page. Values above 100 are capped. */
   size?: number
@@ -4653,7 +4653,7 @@ export type ListOrdersQuery = {
   closedSince?: string
   /** The last business day of closing; without `closedSince` that day alone. */
   closedUntil?: string
-  /** Of the days of closing only this weekday, 1 for Monday to 7 for Sunday. */
+  /** Only days of closing that are this weekday, 1 for Monday to 7 for Sunday. */
   weekday?: number
   /** Only orders that were closed in this local hour of the days of closing. */
   hour?: string
@@ -4664,7 +4664,7 @@ export type ListOrdersQuery = {
 }
 
 export type ListCatalogChangesQuery = {
-  /** Which list. */
+  /** List of the catalog. */
   list?: 'products' | 'modifiers' | 'payments' | 'taxes'
   /** Capped at 50. */
   size?: number
@@ -4678,7 +4678,7 @@ export type GetOwnLocationQuery = {
 }
 
 export type ListReportChecksQuery = {
-  /** Zero-based page. */
+  /** Number of the page, from 0. */
   index?: number
   /** Resources per page. Values above 100 are capped. */
   size?: number
@@ -4693,7 +4693,7 @@ export type ListReportChecksQuery = {
 }
 
 export type ListReportsQuery = {
-  /** Zero-based page. */
+  /** Number of the page, from 0. */
   index?: number
   /** Resources per page. Values above 100 are capped. */
   size?: number
@@ -4738,7 +4738,7 @@ export type GetSalesQuery = {
 export type SearchQuery = {
   /** Beginning of an order number, or its end among the last orders; number of a Z report, with or without Z; number of the journal or id of an event; words of the name of a product, or an id of an order, report or product from its first 8 digits on. */
   q: string
-  /** Of each kind at most; capped at 50. */
+  /** Hits of each kind at most; capped at 50. */
   limit?: number
 }
 
@@ -4758,17 +4758,17 @@ export type ListBookingEntriesQuery = {
   until?: string
   /** `fec`: journal in FEC format. `csv`: for a spreadsheet. `hledger`: plain-text accounting, for ledger too. */
   format?: 'json' | 'fec' | 'csv' | 'hledger'
-  /** Of `csv`: `excel-fr` (`;`, decimal comma), which is usual here, or `rfc4180`. */
+  /** Dialect of `csv`: `excel-fr` (`;`, decimal comma), which is usual here, or `rfc4180`. */
   dialect?: 'excel-fr' | 'rfc4180'
-  /** Of `fec`: `iso-8859-15` unless it says `utf-8`. */
+  /** Character set of `fec`: `iso-8859-15` unless it says `utf-8`. */
   encoding?: 'iso-8859-15' | 'utf-8'
   /** Entries of sources that stand so. */
   state?: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
   /** Ids of reports, separated by commas, that are booked from their own figures alone, to see what that makes. */
   accept?: string
-  /** Of a file: leave out what cannot be booked. Without it that is 409 `books_incomplete`. */
+  /** Leaves out of a file what cannot be booked. Without it that is 409 `books_incomplete`. */
   skip?: boolean
-  /** Zero-based page. */
+  /** Number of the page, from 0. */
   index?: number
   /** Entries per page. Values above 100 are capped. */
   size?: number
@@ -4791,7 +4791,7 @@ export type ListBookDaysQuery = {
 export type IssueBookBatchBody = BookBatchInput
 
 export type ListBookBatchesQuery = {
-  /** Zero-based page. */
+  /** Number of the page, from 0. */
   index?: number
   /** Resources per page. Values above 100 are capped. */
   size?: number
@@ -4800,25 +4800,25 @@ export type ListBookBatchesQuery = {
 export type GetBookBatchQuery = {
   /** `fec`: journal in FEC format. `csv`: for a spreadsheet. `hledger`: plain-text accounting, for ledger too. */
   format?: 'json' | 'fec' | 'csv' | 'hledger'
-  /** Of `csv`: `excel-fr` (`;`, decimal comma), which is usual here, or `rfc4180`. */
+  /** Dialect of `csv`: `excel-fr` (`;`, decimal comma), which is usual here, or `rfc4180`. */
   dialect?: 'excel-fr' | 'rfc4180'
-  /** Of `fec`: `iso-8859-15` unless it says `utf-8`. */
+  /** Character set of `fec`: `iso-8859-15` unless it says `utf-8`. */
   encoding?: 'iso-8859-15' | 'utf-8'
 }
 
 export type CloseDaysBody = ClosingInput
 
 export type ListClosingsQuery = {
-  /** Which closings. */
+  /** Closings of days, months or years. */
   period?: 'day' | 'month' | 'year'
-  /** Zero-based page. */
+  /** Number of the page, from 0. */
   index?: number
   /** Resources per page. Values above 100 are capped. */
   size?: number
 }
 
 export type ListCheckpointsQuery = {
-  /** Zero-based page. */
+  /** Number of the page, from 0. */
   index?: number
   /** Resources per page. Values above 100 are capped. */
   size?: number
@@ -4849,9 +4849,9 @@ export type ProveEventQuery = {
 export type ExportTableQuery = {
   /** Business days of this month: `2026-03`. */
   month: string
-  /** Of the file. */
+  /** Format of the file. */
   format?: 'parquet' | 'csv' | 'ndjson'
-  /** Of `csv`: `excel-fr` has semicolons and decimal commas. */
+  /** Dialect of `csv`: `excel-fr` has semicolons and decimal commas. */
   dialect?: 'rfc4180' | 'excel-fr'
 }
 
@@ -5076,7 +5076,7 @@ export type AdminSummariseRejectedQuery = {
   code?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
   since?: string
-  /** Of the whole installation, not of a page of locations: `meta.next` is null. */
+  /** Counts the whole installation, not a page of locations: `meta.next` is null. */
   all?: true
 }
 
@@ -5256,7 +5256,7 @@ export type ListIngestWarningsAnswer = {
       | 'catalog.taxes'
       | 'location'
       | 'device.status'
-    /** Of the record; of a catalog list the location’s. */
+    /** Id of the record; for a catalog list that of the location. */
     id: string
     /** JSON Pointer (RFC 6901) into the record. */
     pointer: string

@@ -26,7 +26,7 @@ import {
   uuid,
   whole,
   word,
-} from './shell/search-params.ts'
+} from './parts/search-params.ts'
 import { salesParts } from './parts/sales-parts.ts'
 
 const root = createRootRoute({

@@ -56,7 +56,6 @@ export type Writing = {
   writer: WriteQueue
   /** Tells tills of mistakes that are no reason to refuse. */
   warner: Warner
-  /** How bodies are received. */
   bodies: RequestBodies
   /** Whether too little disk is free to take pushes. */
   diskIsLow: () => boolean
@@ -116,7 +115,6 @@ export type ConsoleParts = {
     /** Where the built pages are; where the build writes them if it is left out. */
     folder?: string
   }
-  /** Sessions of the console. */
   sessions: Sessions
   /** Tries to sign in, by address; null sets no limit. */
   signInRate: RateLimiter | null

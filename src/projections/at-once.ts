@@ -1,8 +1,8 @@
 import { Semaphore } from '../store/db/semaphore.ts'
 
 /**
- * So much work of one name runs at once, the rest after it in the order in which it was asked for; that of others beside it. The next
- * begins in a later turn of the event loop, so that what the work before it comes to is written in a turn without it.
+ * Limits how many pieces of work of one name run at once; the others of that name wait, first come, first served. Different names do not
+ * wait for each other. A waiting piece begins in a later turn of the event loop, so that the result of the one before it is sent first.
  */
 export class AtOnce {
   readonly #limit: number

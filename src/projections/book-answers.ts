@@ -69,7 +69,7 @@ export async function findBookSource(pool: Pool, locationId: string, id: string,
 export const sirenOfLocation = ({ withoutDevices }: LocationRow): string | null =>
   sirenOf((JSON.parse(withoutDevices) as Location).siret)
 
-/** From the one that needs attention most. */
+/** The states in the order in which they need attention, the worst first. */
 const worst: readonly BookState[] = ['blocked', 'refused', 'changed', 'waiting', 'ready', 'issued', 'empty']
 
 /** Puts the sources of a range into a calendar. */

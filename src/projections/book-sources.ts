@@ -60,7 +60,7 @@ function findUnbookedDays(
   return new Map([...left].filter(([day, n]) => n > 0 && isWithin(day, range)))
 }
 
-/** What waits for a Z in memory only, and is not in the tables yet. */
+/** The ids of orders that a Z after the cursor names; they are not in the tables yet. */
 const claimedAnew = ({ pending }: LiveDays): Set<string> => new Set(pending.checked.flatMap(({ waits }) => waits))
 
 async function readUnbooked(

@@ -19,7 +19,7 @@ export type BookedSource = {
   state: BookState
   judgement: Judgement
   entries: BookingEntry[]
-  /** What stands of it in the books. */
+  /** The entries that were issued for the source; empty before that. */
   issued: IssuedRow[]
 }
 

@@ -39,13 +39,13 @@ import { toChange } from './stretches.ts'
 /** So much of the journal is read at once. */
 const stretch = { entries: 1_000, bytes: 16 * 1024 ** 2 }
 
-/** What a till is late with keeps a day open for so long after its end, not for ever. */
+/** How long after its end a day is left open for tills that are late. */
 const longestWaitMs = 36 * hourMs
 
 /** So many days before the last one are asked whether something is missing of them. */
 const askedDays = 366
 
-/** So many tills are named. */
+/** The most tills that a closing names. */
 const mostDevices = 100
 
 type Interval = { after: number; upTo: number }

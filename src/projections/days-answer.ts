@@ -24,7 +24,7 @@ export type Around = {
   deviceDays: DeviceDay[]
   known: Device[]
   time: BusinessTime
-  /** Of the amounts that are answered. */
+  /** The decimals of the currency: 2, or 3 where it has thousandths. */
   decimals: number
   /** When the first of the reports that are from the future will be believed. */
   doubtedUntil: Date | undefined

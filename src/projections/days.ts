@@ -169,7 +169,7 @@ export const daysProjection: Projection = {
 export type LiveDays = {
   generation: ProjectionRow
   clock: BusinessClock
-  /** What stands after the cursor, folded in memory. */
+  /** The entries after the cursor of the projection, folded in memory. */
   pending: Folded
   reached: number
 }

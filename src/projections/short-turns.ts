@@ -21,7 +21,7 @@ export async function inShortTurns<T>(
   }
 }
 
-/** In milliseconds: a read of one order takes half of it. */
+/** How long work gives way to others, in milliseconds: twice what a read of one order takes. */
 const giveWayMs = 1
 
 /**

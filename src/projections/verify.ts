@@ -88,7 +88,10 @@ async function* walkChanges(sql: Sql, locationId: string, until: number): AsyncG
   }
 }
 
-/** Whether all versions that a row of a day comes from are there; its key begins with the day. Of orders put aside only the latest is. */
+/**
+ * Returns whether the journal still has every version that a row was made from: orders that were put aside keep only their latest. The key
+ * of a row begins with its day.
+ */
 async function toldByJournal(sql: Sql, locationId: string): Promise<(key: string) => boolean> {
   const days = (await listAsides(sql, locationId)).map(({ lastDay }) => lastDay)
   const last = days.toSorted().at(-1)

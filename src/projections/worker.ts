@@ -47,6 +47,8 @@ export type ProjectionWorkerOptions = {
   signing?: { signer: SigningKey; logName: string } | null
   /** Milliseconds between two sweeps over all locations, for changes without a hint. */
   sweepMs?: number
+  /** Milliseconds of the process, by which turns and pauses are measured; timers go by themselves. */
+  nowMs?: () => number
   /** Told of what could not be done; it is tried again. */
   onError?: (error: unknown) => void
 }
@@ -57,6 +59,7 @@ export type ProjectionWorkerOptions = {
  */
 export class ProjectionWorker {
   readonly #options: ProjectionWorkerOptions
+  readonly #nowMs: () => number
   readonly #due = new Map<string, Due>()
   /** When the closings of a location were looked at last, in milliseconds of the process. */
   readonly #closedMs = new Map<string, number>()
@@ -69,6 +72,7 @@ export class ProjectionWorker {
 
   constructor(options: ProjectionWorkerOptions) {
     this.#options = options
+    this.#nowMs = options.nowMs ?? (() => performance.now())
   }
 
   start(): void {
@@ -88,7 +92,7 @@ export class ProjectionWorker {
 
   #add(locationId: string): void {
     if (this.#stopped) return
-    const now = performance.now()
+    const now = this.#nowMs()
     const due = this.#due.get(locationId)
     if (due) due.lastMs = now
     else this.#due.set(locationId, { firstMs: now, lastMs: now })
@@ -112,8 +116,8 @@ export class ProjectionWorker {
     try {
       for (const { name, rules } of projections) for (const id of await listLagging(pool, name, rules)) this.#add(id)
       for (const id of await listDueLocations(pool, new Date())) this.#add(id)
-      if (performance.now() - this.#sweptClosingsMs < closingMs) return
-      this.#sweptClosingsMs = performance.now()
+      if (this.#nowMs() - this.#sweptClosingsMs < closingMs) return
+      this.#sweptClosingsMs = this.#nowMs()
       for (const id of await listClosingLocations(pool)) this.#add(id)
     } catch (error) {
       onError?.(error)
@@ -126,13 +130,13 @@ export class ProjectionWorker {
     const dueNow = [...this.#due]
     for (const [locationId, due] of dueNow) {
       if (this.#stopped) return
-      if (waits(due, performance.now())) continue
+      if (waits(due, this.#nowMs())) continue
       this.#due.delete(locationId)
       const isDone = await this.#moveOn(locationId)
       if (isDone || this.#due.has(locationId)) continue
-      const left = { firstMs: performance.now(), lastMs: due.lastMs }
+      const left = { firstMs: this.#nowMs(), lastMs: due.lastMs }
       this.#due.set(locationId, left)
-      isBehind ||= !waits(left, performance.now())
+      isBehind ||= !waits(left, this.#nowMs())
     }
     if (this.#stopped || this.#due.size === 0) return
     if (isBehind) this.#cancel()
@@ -140,11 +144,11 @@ export class ProjectionWorker {
   }
 
   #isToClose(locationId: string): boolean {
-    return performance.now() - (this.#closedMs.get(locationId) ?? Number.NEGATIVE_INFINITY) >= closingMs
+    return this.#nowMs() - (this.#closedMs.get(locationId) ?? Number.NEGATIVE_INFINITY) >= closingMs
   }
 
   async #close(locationId: string): Promise<number> {
-    this.#closedMs.set(locationId, performance.now())
+    this.#closedMs.set(locationId, this.#nowMs())
     const { pool, signing } = this.#options
     const now = new Date()
     const closed = await closeDue(pool, locationId, now)
@@ -158,7 +162,7 @@ export class ProjectionWorker {
    */
   async #moveOn(locationId: string): Promise<boolean> {
     const { pool, hints, signing, onError } = this.#options
-    const endMs = performance.now() + turnMs
+    const endMs = this.#nowMs() + turnMs
     let behind = this.#options.projections
     const read = readOnce()
     try {
@@ -168,7 +172,7 @@ export class ProjectionWorker {
           if ((await stepProjection(pool, projection, locationId, read)) === 'behind') left.push(projection)
         }
         behind = left
-      } while (behind.length > 0 && !this.#stopped && (this.#due.size === 0 || performance.now() < endMs))
+      } while (behind.length > 0 && !this.#stopped && (this.#due.size === 0 || this.#nowMs() < endMs))
       // Announcements must be exact at the head: while more entries wait than a read processes, checking would be useless.
       if (behind.length > 0 || this.#stopped) return behind.length === 0
       const told = await announceDays(pool, locationId, new Date())

@@ -53,7 +53,7 @@ export type ActName = (typeof actNames)[number]
 const NameOf = (what: string) =>
   Type.Optional(
     Type.String({
-      description: `What ${what} is called now, revoked ones too; how it begins where it has no name. Left out of what is neither a key nor a session, or is gone.`,
+      description: `Present name of ${what}, of a revoked one too; its first characters where it has no name. Left out where it is neither a key nor a session, or is gone.`,
       examples: ['Accounting'],
     }),
   )
@@ -67,12 +67,12 @@ export const ReadsEntry = Type.Object(
     sequence: Type.Integer({ description: 'Number of the entry in the log of the location.' }),
     at: Datetime({ description: 'When the entry was written.' }),
     kind: Type.Literal('reads'),
-    keyId: Uuid({ description: 'Of the key, or of the session of the console.' }),
-    keyName: NameOf('it'),
+    keyId: Uuid({ description: 'Id of the key, or of the session of the console.' }),
+    keyName: NameOf('the key or session'),
     operation: Type.String({ examples: ['GET /v1/orders/'] }),
     minute: Datetime({ description: 'The minute that is counted, by its beginning.' }),
     requests: Count({ description: 'Requests that were answered or refused.' }),
-    refused: Count({ description: 'Those of them that were refused or failed.' }),
+    refused: Count({ description: 'Requests among them that were refused or failed.' }),
     rateLimited: Type.Optional(Count({ description: 'Refused with 429; not there in older entries.' })),
     failed: Type.Optional(Count({ description: 'Failed on our side, 5xx; not there in older entries.' })),
     documents: Count({ description: 'Resources that were handed out.' }),
@@ -101,14 +101,14 @@ export const ActEntry = Type.Object(
       description:
         'Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself.',
     }),
-    byName: NameOf('who did it'),
+    byName: NameOf('the key or session that did it'),
     account: Type.Optional(
       Type.String({
         description: 'With `cli`: the account of the machine that ran the command; behind sudo the one before it.',
       }),
     ),
     subject: Nullable(Type.String(), { description: 'Id of the key, webhook or session that it was done to.' }),
-    subjectName: NameOf('the subject'),
+    subjectName: NameOf('the key or session that it was done to'),
     locationId: Type.Optional(Uuid({ description: 'In the log of the installation: the location that it concerned.' })),
     from: Type.Optional(Type.String({ description: 'Address from which an operator did it over HTTP.' })),
     changes: Type.Optional(

@@ -40,7 +40,7 @@ export const AdminLocationChange = Type.Object(
 const AdminLocationToday = Type.Object(
   {
     businessDay: Type.String({ format: 'date' }),
-    orders: Count({ description: 'Counted orders.', examples: [84] }),
+    orders: Count({ description: 'Number of counted orders.', examples: [84] }),
     salesInclTax: Minor({ description: 'In hundredths of its currency.', examples: [415000] }),
   },
   { ...closed, title: 'AdminLocationToday' },
@@ -204,7 +204,7 @@ const AdminOverviewOfOne = Type.Object(
               'from their orders; `not_verified`: no verification held for `verifiedDays`, since the first entry where none ever did; `clock_ahead`: tills whose clock was a minute ' +
               'or more ahead when they pushed one of the last 100 orders.',
           }),
-          since: Nullable(Datetime(), { description: 'Where it is known since when.' }),
+          since: Nullable(Datetime(), { description: 'When it began; null where that is not known.' }),
           count: Count({ description: 'Records, reports, tills, days, or entries that a webhook is behind; else 1.' }),
           subjectId: Nullable(Uuid(), { description: 'Id of the webhook, or of the till that is ahead most.' }),
         },

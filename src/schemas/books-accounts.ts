@@ -16,11 +16,13 @@ const number = (note: Record<string, unknown> = {}) =>
 /** Says where an amount is booked. Without a name the account has the one of the defaults, or `Compte` and its number. */
 const account = {
   account: number({ description: 'Number of the account.' }),
-  accountName: Type.Optional(text({ description: 'Its name.', examples: ['Ventes 10 %'] })),
+  accountName: Type.Optional(text({ description: 'Name of the account.', examples: ['Ventes 10 %'] })),
   auxiliary: Type.Optional(
     text({ maxLength: 17, description: 'Number of the auxiliary account, if any.', examples: ['CAISSE'] }),
   ),
-  auxiliaryName: Type.Optional(text({ description: 'Its name.', examples: ['Clients de la caisse'] })),
+  auxiliaryName: Type.Optional(
+    text({ description: 'Name of the auxiliary account.', examples: ['Clients de la caisse'] }),
+  ),
 }
 
 const Account = Type.Object(account, { ...closed, title: 'BookAccount' })
@@ -55,7 +57,7 @@ const Payment = Type.Object(
 const Journal = Type.Object(
   {
     code: Type.String({ pattern: '^[0-9A-Za-z]{1,10}$', description: 'Code of the journal.', examples: ['CA'] }),
-    name: text({ description: 'Its name.', examples: ['Journal de caisse'] }),
+    name: text({ description: 'Name of the journal.', examples: ['Journal de caisse'] }),
   },
   { ...closed, title: 'BookJournal' },
 )
@@ -94,7 +96,7 @@ const settings = {
   withoutReport: Choice(['day', 'refuse'] as const, {
     description: 'What becomes of counted orders of a complete day that no Z names: an entry of the day, or none.',
   }),
-  payments: Type.Array(Payment, { maxItems: 500, description: 'By name.' }),
+  payments: Type.Array(Payment, { maxItems: 500, description: 'Accounts of payments, one row for each name.' }),
   revenue: rows(
     'BookRevenue',
     {
@@ -105,11 +107,11 @@ const settings = {
     },
     'The most specific row wins (category before service before rate), then the last.',
   ),
-  tax: rows('BookTax', { rate: rate(), ...account }, 'By rate.'),
+  tax: rows('BookTax', { rate: rate(), ...account }, 'Accounts of VAT, one row for each rate.'),
   entries: rows(
     'BookDrawerEntry',
     { entryType: tillText({ examples: ['bank_deposit'] }), ...account },
-    'What moves of the drawer are booked against.',
+    'Accounts that moves of the cash drawer are booked against, by type.',
   ),
   accounts: Type.Object(
     {
@@ -121,7 +123,10 @@ const settings = {
       overpaid: Type.Optional(NullableAccount()),
       unpaid: Type.Optional(NullableAccount()),
     },
-    { ...closed, description: 'Where the rest is booked; `overpaid` and `unpaid` are refused where they are null.' },
+    {
+      ...closed,
+      description: 'Accounts of everything else; where `overpaid` or `unpaid` is null, a Z that needs it is refused.',
+    },
   ),
 }
 

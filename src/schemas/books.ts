@@ -15,8 +15,11 @@ export const BookReason = Type.Object(
       description: 'Tax rate in hundredths of a percent, payment name, discount or order id; null: the whole source.',
       examples: ['Carte bancaire'],
     }),
-    reported: Nullable(Minor(), { description: 'What the Z states.', examples: [1010] }),
-    computed: Nullable(Minor(), { description: 'What its orders add up to.', examples: [1000] }),
+    reported: Nullable(Minor(), { description: 'Amount that the Z states, in minor units.', examples: [1010] }),
+    computed: Nullable(Minor(), {
+      description: 'Amount that the orders of the Z add up to, in minor units.',
+      examples: [1000],
+    }),
     difference: Nullable(Minor(), { description: 'Reported less computed.', examples: [10] }),
     orderIds: Type.Array(Uuid(), { description: 'Orders it is about, 100 at most.' }),
   },
@@ -26,7 +29,10 @@ export const BookReason = Type.Object(
 export const BookWarning = Type.Object(
   {
     code: Choice(codesOf(bookWarnings), { examples: ['cash_tips_not_booked'] }),
-    amount: Nullable(Minor(), { description: 'What it is about, where it is an amount.', examples: [250] }),
+    amount: Nullable(Minor(), {
+      description: 'Amount that the warning is about, in minor units; null where it is about none.',
+      examples: [250],
+    }),
   },
   { ...closed, title: 'BookWarning' },
 )
@@ -56,9 +62,10 @@ const BookingLine = Type.Object(
     label: Type.String({ examples: ['Ventes 10 %'] }),
     debit: Minor({ description: 'Not negative; one of the two is 0.', examples: [0] }),
     credit: Minor({ description: 'Not negative; one of the two is 0.', examples: [13764] }),
-    role: Choice(roles, { description: 'What the line is.' }),
+    role: Choice(roles, { description: 'Kind of amount that the line books.' }),
     key: Nullable(Type.String(), {
-      description: 'What it is of: payment name, rate, rate with category or service, type of the drawer entry.',
+      description:
+        'Key of what the line books: payment name, rate, rate with category or service, type of the drawer entry.',
       examples: ['1000'],
     }),
   },
@@ -80,7 +87,7 @@ const Source = Type.Object(
 export const BookingEntry = Type.Object(
   {
     id: Type.String({
-      description: 'Of the Z or the day; with `/sales` or `/cash` behind it in the layout `clearing`.',
+      description: 'Id of the Z, or date of the day; with `/sales` or `/cash` behind it in the layout `clearing`.',
       examples: ['7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'],
     }),
     source: Source,
@@ -88,13 +95,16 @@ export const BookingEntry = Type.Object(
     journal: Type.Object({ code: Type.String({ examples: ['CA'] }), name: Type.String() }, closed),
     date: date('Date of the entry.'),
     pieceRef: Type.String({ examples: ['Z358'] }),
-    pieceDate: date('Business day.'),
+    pieceDate: date('Business day that is booked.'),
     currency: Type.String({ examples: ['EUR'] }),
     lines: Type.Array(BookingLine),
     totals: Type.Object({ debit: Minor({ examples: [15140] }), credit: Minor({ examples: [15140] }) }, closed),
     accountsVersion: Count({ description: 'Version of the accounts it was made by.', examples: [3] }),
     hash: Type.String({ pattern: '^[0-9a-f]{64}$', examples: ['0'.repeat(64)] }),
-    number: Nullable(Type.String(), { description: 'Of an issued entry.', examples: ['CA-2026-000001'] }),
+    number: Nullable(Type.String(), {
+      description: 'Number of the issued entry; null before it is issued.',
+      examples: ['CA-2026-000001'],
+    }),
     batch: Nullable(Count(), { description: 'Batch that issued it.', examples: [1] }),
     reverses: Nullable(Type.String(), { description: 'Number of the entry that it reverses.', examples: [null] }),
     warnings: Type.Array(BookWarning),
@@ -104,8 +114,8 @@ export const BookingEntry = Type.Object(
 
 const RefusedSource = Type.Object(
   {
-    id: Type.String({ description: 'Of the Z, or the date.' }),
-    date: date('Business day.'),
+    id: Type.String({ description: 'Id of the Z, or date of the day.' }),
+    date: date('Business day that is booked.'),
     pieceRef: Type.String({ examples: ['Z358'] }),
     state: Choice(codesOf(bookStates), { examples: ['refused'] }),
     reasons: Type.Array(BookReason),
@@ -153,7 +163,7 @@ export const BookingEntryList = Type.Object(
     data: Type.Array(BookingEntry, { description: 'In order of date, till and number.' }),
     refused: Type.Array(RefusedSource, { description: 'What cannot be booked now: waiting, refused, blocked.' }),
     unmapped: Type.Array(BookUnmapped),
-    vat: Type.Array(Vat, { description: 'Of all entries of the range, the highest rate first.' }),
+    vat: Type.Array(Vat, { description: 'VAT of all entries of the range, the highest rate first.' }),
     meta: Type.Object(
       {
         ...range,
@@ -184,9 +194,9 @@ export const BookingEntriesOfSource = Type.Object(
 
 const BookDay = Type.Object(
   {
-    date: date('Business day.'),
+    date: date('Business day that is booked.'),
     state: NullableChoice(codesOf(bookStates), { description: 'The worst of its sources; null without any.' }),
-    salesInclTax: Minor({ description: 'Of its sources.' }),
+    salesInclTax: Minor({ description: 'Sales of its sources, tax included, in minor units.' }),
     sources: Type.Array(
       Type.Object(
         {
@@ -200,7 +210,7 @@ const BookDay = Type.Object(
           reasons: Type.Array(BookReason),
           warnings: Type.Array(BookWarning),
           numbers: Type.Array(Type.String(), {
-            description: 'Of what was issued of it.',
+            description: 'Numbers of the entries that were issued for it; empty before that.',
             examples: [['CA-2026-000001']],
           }),
         },
@@ -283,7 +293,7 @@ export const BookBatchList = Type.Object(
   {
     data: Type.Array(
       Type.Object(
-        { ...batch, entries: Count({ description: 'How many it has.' }) },
+        { ...batch, entries: Count({ description: 'Number of entries in the batch.' }) },
         { ...closed, title: 'BookBatchSummary' },
       ),
       { description: 'The newest first.' },

@@ -93,9 +93,11 @@ const CatalogFieldChange = Type.Object(
 const CatalogChange = Type.Object(
   {
     kind: Choice(['added', 'changed', 'removed'] as const, { examples: ['changed'] }),
-    id: Uuid({ description: 'Of the product, modifier group, payment or tax.' }),
+    id: Uuid({ description: 'Id of the product, modifier group, payment or tax.' }),
     name: Type.String({ examples: ['Entrecôte 300 g'] }),
-    fields: Type.Array(CatalogFieldChange, { description: 'Of what changed; empty of what is new or gone.' }),
+    fields: Type.Array(CatalogFieldChange, {
+      description: 'Fields that changed; empty where the whole is new or gone.',
+    }),
   },
   { ...closed, title: 'CatalogChange' },
 )

@@ -16,7 +16,7 @@ const Totals = Type.Object(
     discounts: Minor({ examples: [0] }),
     tips: Minor({ examples: [700] }),
     refunds: Minor({ examples: [0] }),
-    canceledSales: Minor({ description: 'Of orders that were canceled.', examples: [0] }),
+    canceledSales: Minor({ description: 'Totals of the orders that were canceled.', examples: [0] }),
   },
   { ...closed, title: 'ClosingTotals' },
 )
@@ -56,8 +56,14 @@ export const Closing = Type.Object(
     }),
     toSequence: Count({ description: 'Last number of the journal that it adds up.', examples: [48211] }),
     entries: Count({ description: 'Entries of the journal between the two.', examples: [394] }),
-    first: Nullable(Count(), { description: 'Of a month or year: number of its first day.', examples: [44] }),
-    last: Nullable(Count(), { description: 'Of a month or year: number of its last day.', examples: [74] }),
+    first: Nullable(Count(), {
+      description: 'Number of the first day of a month or year; null for a day.',
+      examples: [44],
+    }),
+    last: Nullable(Count(), {
+      description: 'Number of the last day of a month or year; null for a day.',
+      examples: [74],
+    }),
     currency: Type.String({ examples: ['EUR'] }),
     timeZone: Type.String({ examples: ['Europe/Paris'] }),
     dayStartsAt: Type.String({ examples: ['05:00'] }),
@@ -85,7 +91,11 @@ export const Closing = Type.Object(
     ),
     days: Type.Array(
       Type.Object(
-        { date: date('Business day.'), salesInclTax: Minor({ examples: [415000] }), tax: Minor({ examples: [37700] }) },
+        {
+          date: date('Business day of the sums.'),
+          salesInclTax: Minor({ examples: [415000] }),
+          tax: Minor({ examples: [37700] }),
+        },
         { ...closed, title: 'ClosingDay' },
       ),
       { description: 'To which business days it belongs: what came late for an earlier one too.' },

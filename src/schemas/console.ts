@@ -103,7 +103,9 @@ export const ConsoleLinkInput = Type.Object(
       }),
     ),
     role: Type.Optional(Choice(roles, { description: 'Stands for its scopes; `operator` is an integrator here.' })),
-    name: Type.Optional(Type.String({ maxLength: 200, description: 'For whom it is, to recognise it in a list.' })),
+    name: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Name of the person whom it is for, to recognise it in a list.' }),
+    ),
     returnUrl: Type.Optional(
       Type.String({
         maxLength: maxReturnUrl,
@@ -142,7 +144,7 @@ export const ConsoleLinkInput = Type.Object(
 
 export const ConsoleLink = Type.Object(
   {
-    id: Uuid({ description: 'Of the session that comes of it; may be logged.' }),
+    id: Uuid({ description: 'Id of the session that comes of it; may be logged.' }),
     url: Type.String({
       format: 'uri',
       description: 'Opens the console once. It is shown once, and is as good as a password.',
@@ -209,7 +211,7 @@ export const Passkey = Type.Object(
   {
     id: Uuid(),
     label: Type.String({ description: 'What its owner calls it.' }),
-    name: Type.String({ description: 'For whom the link was that it came of.' }),
+    name: Type.String({ description: 'Name in the link that the passkey came of.' }),
     role: NullableChoice(roles),
     scopes: Type.Array(Choice(sessionScopes)),
     locationIds: Type.Array(Uuid()),

@@ -28,10 +28,10 @@ const Deduction = Type.Object(
     at: Datetime({ description: 'When the order was closed; of a canceled one that never was, when it was opened.' }),
     businessDay: Type.String({ format: 'date' }),
     hour: Type.String({ description: 'Local hour of `at`.', examples: ['19'] }),
-    operatorId: Uuid({ description: 'Of the order: tills do not say who took off one of its items.' }),
+    operatorId: Uuid({ description: 'Operator of the order: tills do not say who took off one of its items.' }),
     operatorName: Type.String({ examples: ['Camille'] }),
     description: Nullable(Type.String(), { description: 'The item; null for a whole order.' }),
-    quantity: Nullable(Type.Number(), { description: 'Of the item; null for a whole order.' }),
+    quantity: Nullable(Type.Number(), { description: 'Quantity of the item; null for a whole order.' }),
     reason: Nullable(Type.String(), {
       description: '`cancelReason` or `lossReason`, or the name of the discount; null where the till gave none.',
     }),
@@ -63,7 +63,9 @@ export const Deductions = Type.Object(
     operators: Type.Array(
       DeductionsOf('By operator, the largest sum first.', 'OperatorDeductions', 'Id of the operator.'),
     ),
-    hours: Type.Array(DeductionsOf('By local hour, in the order of a business day.', 'HourDeductions', 'Hour, `19`.')),
+    hours: Type.Array(
+      DeductionsOf('By local hour, in the order of a business day.', 'HourDeductions', 'Local hour, such as `19`.'),
+    ),
     reasons: Type.Array(DeductionReason, { description: 'By what was done and why, the largest sum first.' }),
     meta: Type.Object(
       {
@@ -72,7 +74,7 @@ export const Deductions = Type.Object(
         currency: Type.String({ examples: ['EUR'] }),
         timeZone: Type.String({ examples: ['Europe/Paris'] }),
         dayStartsAt: Type.String({ examples: ['05:00'] }),
-        totalCount: Count({ description: 'Of all deductions; `data` may have fewer.' }),
+        totalCount: Count({ description: 'Number of all deductions; `data` may have fewer.' }),
         sequence: Count({ description: 'Number of the journal at which it holds.' }),
       },
       closed,

@@ -7,7 +7,7 @@ const LastOrder = Type.Object(
   {
     id: Uuid(),
     orderNumber: Type.String({ description: 'The first 101 characters.', examples: ['1042'] }),
-    openedAt: Datetime({ description: 'Its `createdAt`.' }),
+    openedAt: Datetime({ description: '`createdAt` of the order.' }),
     acceptedAt: Datetime({ description: 'When its latest version was accepted.' }),
   },
   { ...closed, title: 'DeviceLastOrder' },
@@ -59,7 +59,7 @@ export const DeviceState = Type.Object(
     }),
     staleShare24h: Nullable(Type.Number({ minimum: 0, maximum: 1 }), {
       description:
-        'Of the versions of orders that it pushed in the last 24 hours to the process that answers, since that began: the part that was ' +
+        'Part of the versions of orders that it pushed in the last 24 hours to the process that answers, since that began, which was ' +
         '`stale`, older than what was stored. Null where it pushed none.',
       examples: [0.02],
     }),
@@ -87,7 +87,7 @@ export const DeviceList = Type.Object(
     data: Type.Array(DeviceState, { description: 'By name, those that are idle or retired last.' }),
     meta: Type.Object(
       {
-        businessDay: Type.String({ format: 'date', description: 'Today.' }),
+        businessDay: Type.String({ format: 'date', description: 'Business day of the moment.' }),
         completeUntil: Completeness.properties.completeUntil,
         sequence: Completeness.properties.sequence,
       },

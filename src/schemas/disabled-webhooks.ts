@@ -11,7 +11,7 @@ const toldReasons = ['gone', 'failing', 'operator', 'key_revoked'] as const sati
  */
 export const DisabledWebhook = Type.Object(
   {
-    id: Uuid({ description: 'Of the webhook.' }),
+    id: Uuid({ description: 'Id of the webhook.' }),
     reason: Choice(toldReasons, {
       description: '`gone` (410), `failing` (5 days of only failures), `operator` or `key_revoked`.',
     }),

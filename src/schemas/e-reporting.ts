@@ -21,8 +21,8 @@ const Transactions = Type.Object(
   {
     date: date('TT-77: business day.'),
     category: category(),
-    currency: Type.String({ description: 'TT-78.', examples: ['EUR'] }),
-    transactions: Count({ description: 'TT-85: orders.', examples: [120] }),
+    currency: Type.String({ description: 'TT-78: the currency.', examples: ['EUR'] }),
+    transactions: Count({ description: 'TT-85: number of orders.', examples: [120] }),
     taxable: Minor({ description: 'TT-82: total without VAT.', examples: [377300] }),
     tax: Minor({
       description: 'TT-83: VAT. The tax authority wants it in euros: convert it where `currency` is another.',
@@ -32,9 +32,9 @@ const Transactions = Type.Object(
         {
           rate: rate('TT-86'),
           taxable: Minor({ description: 'TT-87: without VAT.' }),
-          tax: Minor({ description: 'TT-88: VAT.' }),
+          tax: Minor({ description: 'TT-88: amount of VAT.' }),
         },
-        { ...closed, description: 'TG-32.' },
+        { ...closed, description: 'TG-32: one tax rate.' },
       ),
     ),
     notStated: Minor({
@@ -50,11 +50,11 @@ const Transactions = Type.Object(
 const Payments = Type.Object(
   {
     date: date('TT-96: business day on which the order was closed.'),
-    currency: Type.String({ description: 'TT-98.', examples: ['EUR'] }),
+    currency: Type.String({ description: 'TT-98: the currency.', examples: ['EUR'] }),
     rates: Type.Array(
       Type.Object(
         { rate: rate('TT-97'), amount: Minor({ description: 'TT-99: what was paid, VAT included, tips not.' }) },
-        { ...closed, description: 'TG-39.' },
+        { ...closed, description: 'TG-39: one tax rate.' },
       ),
     ),
   },
@@ -68,9 +68,9 @@ const Payments = Type.Object(
 const Unmapped = Type.Object(
   {
     serviceType: Type.String({ examples: ['other'] }),
-    transactions: Count({ description: 'Orders.' }),
-    taxable: Minor({ description: 'Without VAT.' }),
-    tax: Minor({ description: 'VAT.' }),
+    transactions: Count({ description: 'Number of orders.' }),
+    taxable: Minor({ description: 'Amount without VAT.' }),
+    tax: Minor({ description: 'Amount of VAT.' }),
     notStated: Minor({ description: 'Sold without a stated tax, in neither.', examples: [0] }),
   },
   { ...closed, title: 'EReportingUnmapped' },
@@ -80,7 +80,7 @@ const Unmapped = Type.Object(
 export const EReport = Type.Object(
   {
     transactions: Type.Array(Transactions, { description: 'By day, then by category.' }),
-    payments: Type.Array(Payments, { description: 'By day.' }),
+    payments: Type.Array(Payments, { description: 'What was paid, one row a day.' }),
     unmapped: Type.Array(Unmapped, {
       description: 'Kinds of service without a category, over all the days; in nothing above. Give each of them one.',
     }),

@@ -99,7 +99,7 @@ export const JournalEntry = Type.Object(
     }),
     resourceId: Uuid({
       description:
-        'Of the order or report; for a day, batch, closing, checkpoint, webhook or source an id of its own; of the location for everything else.',
+        'Id of the order or report; for a day, batch, closing, checkpoint, webhook or source an id of its own; for everything else that of the location.',
     }),
     types: Type.Array(EventName, { description: 'Events that the change means; a training order means none.' }),
     events: Type.Array(
@@ -123,7 +123,7 @@ export const JournalEntry = Type.Object(
     hash: hashText('SHA-256 over `previousHash` and this entry, as the guide of the journal has it.'),
     links: Type.Object(
       {
-        self: Type.String({ format: 'uri', description: 'This entry.' }),
+        self: Type.String({ format: 'uri', description: 'Address of this entry.' }),
         previous: link('The entry before of the same resource, or null.'),
         next: link('The next entry of the journal, or null at its head.'),
         resource: link('The resource as it stands now, or null where the entry is about none.'),

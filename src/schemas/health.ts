@@ -7,7 +7,10 @@ export const apiVersions: readonly string[] = ['v1']
 export const Health = Type.Object(
   {
     status: Type.String({ description: '`ok` while the database answers.', examples: ['ok'] }),
-    uptime: Type.String({ description: 'Human-readable duration.', examples: ['3 days 4 hours 12 minutes'] }),
+    uptime: Type.String({
+      description: 'Time since the process began, in words.',
+      examples: ['3 days 4 hours 12 minutes'],
+    }),
     apiVersions: Type.String({ description: 'Supported versions, separated by commas.', examples: ['v1'] }),
     docURL: Type.String({ examples: ['https://pos.example/docs'] }),
   },

@@ -55,7 +55,7 @@ export const RecordResult = Type.Object(
     id: Type.Optional(Type.String({ description: 'As it was sent; of a rejected record it may be no UUID.' })),
     sequence: Type.Optional(Type.Integer({ description: 'Number in the location’s journal, when accepted.' })),
     code: Type.Optional(
-      Choice(faultCodes, { description: 'That of the first of `errors`.', examples: ['unknown_field'] }),
+      Choice(faultCodes, { description: 'Code of the first of `errors`.', examples: ['unknown_field'] }),
     ),
     detail: Type.Optional(Type.String()),
     errors: Type.Optional(Type.Array(Fault)),
@@ -98,7 +98,7 @@ export const KeptWarnings = CursorPageOf(
       receivedAt: Datetime({ description: 'When the record was pushed.' }),
       line: Type.Integer({ description: 'Its line of the push, or its place in the array.' }),
       type: Choice(recordTypes),
-      id: Uuid({ description: 'Of the record; of a catalog list the location’s.' }),
+      id: Uuid({ description: 'Id of the record; for a catalog list that of the location.' }),
       ...Warning.properties,
     },
     closed,

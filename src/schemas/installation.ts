@@ -6,7 +6,7 @@ export const AdminSystem = Type.Object(
     version: Type.String(),
     node: Type.String(),
     startedAt: Datetime(),
-    memoryBytes: Count({ description: 'Of the process that answers.' }),
+    memoryBytes: Count({ description: 'Memory of the process that answers, in bytes.' }),
     locations: Count({ description: 'Locations, at most 1,000 are counted.' }),
     disk: Type.Union(
       [
@@ -98,8 +98,8 @@ const AdminRoute = Type.Object(
     method: Type.String({ examples: ['GET'] }),
     route: Type.String({ description: 'Its path; `none` for requests that met no route.', examples: ['/v1/orders/'] }),
     requests: Count(),
-    refused: Count({ description: 'Of these, answers from 400 to 499.' }),
-    failed: Count({ description: 'Of these, answers from 500 on.' }),
+    refused: Count({ description: 'Answers from 400 to 499 among these.' }),
+    failed: Count({ description: 'Answers from 500 on among these.' }),
     medianMs: Nullable(Type.Number(), {
       description: 'Half of the answers took at most so long; null for more than ten seconds. Times are told in steps.',
     }),

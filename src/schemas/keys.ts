@@ -31,7 +31,7 @@ export const KeyUsage = Type.Object(
         {
           from: Datetime(),
           requests: Count(),
-          refused: Count({ description: 'Those of them that were refused or failed.' }),
+          refused: Count({ description: 'Requests among them that were refused or failed.' }),
           rateLimited: Count({ description: 'Refused with 429.' }),
           failed: Count({ description: 'Failed on our side, 5xx.' }),
           documents: Count({ description: 'Resources that were handed out.' }),

@@ -103,7 +103,7 @@ const OrderMenu = Type.Object(
 
 const OrderPayment = Type.Object(
   {
-    paymentAmount: Amount({ description: 'Major units.' }),
+    paymentAmount: Amount({ description: 'Amount that was paid, in major units.' }),
     paymentName: Type.String({ examples: ['Carte bancaire'] }),
     paymentCatalogId: Uuid({ description: 'Refers to a catalog payment.' }),
   },
@@ -173,7 +173,7 @@ export const Order = Type.Object(
     }),
     refundOf: Type.Optional(
       Nullable(Uuid(), {
-        description: 'Of a refund, the order that it gives back, where the till knows it.',
+        description: 'The order that this refund gives back, where the till knows it.',
         examples: [null],
       }),
     ),

@@ -18,7 +18,7 @@ export const PageMeta = Type.Object(
 
 export const PageLinks = Type.Object(
   {
-    self: url('This page.'),
+    self: url('Address of this page.'),
     first: url('The first page.'),
     last: url('The last page.'),
     next: Nullable(url(''), {
@@ -57,7 +57,7 @@ const Index = Type.Integer({
   default: 0,
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: 'Zero-based page.',
+  description: 'Number of the page, from 0.',
 })
 
 const Size = Type.Integer({

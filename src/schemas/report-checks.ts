@@ -6,7 +6,7 @@ import { Choice, closed, Count, Datetime, Minor, Uuid } from './scalars.ts'
 
 const orderCounts = Type.Object(
   {
-    counted: Count({ description: 'Added up.' }),
+    counted: Count({ description: 'Number of orders that are added up.' }),
     canceled: Count({ description: 'Named by the report, canceled.' }),
     training: Count({ description: 'Named by the report, training orders.' }),
     open: Count({ description: 'Named by the report, and still open.' }),
@@ -14,7 +14,7 @@ const orderCounts = Type.Object(
     extra: Count({ description: 'Carry the id of the report, which does not name them.' }),
     elsewhere: Count({ description: 'Named by the report, and carry the id of another.' }),
   },
-  { ...closed, description: 'How many orders are what to the report; its reconciliation has their ids.' },
+  { ...closed, description: 'Number of orders by how each stands to the report; its reconciliation has their ids.' },
 )
 
 export const ReportVerdict = () =>

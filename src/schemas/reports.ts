@@ -38,7 +38,7 @@ const ClerkShift = Type.Object(
 const ReportDiscount = Type.Object(
   {
     discountName: Type.String({ examples: ['Happy hour'] }),
-    discountValue: Minor({ description: 'Cents.' }),
+    discountValue: Minor({ description: 'Amount that was deducted, in cents.' }),
     discountCatalogId: Uuid(),
   },
   { ...closed, title: 'ReportDiscount' },
@@ -48,14 +48,17 @@ const ReportTax = Type.Object(
   {
     taxName: Type.String({ examples: ['TVA 10 %'] }),
     taxRate: Minor({ description: 'Hundredths of a percent: 1000 is 10 %.', examples: [1000] }),
-    taxAmount: Minor({ description: 'Cents.', examples: [114] }),
+    taxAmount: Minor({ description: 'Amount of tax, in cents.', examples: [114] }),
     taxableAmount: Minor({ description: 'Cents, tax not included.', examples: [1136] }),
   },
   { ...closed, title: 'ReportTax' },
 )
 
 const ReportPayment = Type.Object(
-  { paymentName: Type.String({ examples: ['Carte bancaire'] }), paymentAmount: Minor({ description: 'Cents.' }) },
+  {
+    paymentName: Type.String({ examples: ['Carte bancaire'] }),
+    paymentAmount: Minor({ description: 'Amount that was paid, in cents.' }),
+  },
   { ...closed, title: 'ReportPayment' },
 )
 

@@ -8,7 +8,7 @@ const amount = (description: string) => Nullable(Minor(), { description, example
 
 const figures = {
   orders: Count({ description: 'Counted orders: closed, not canceled, no training.', examples: [120] }),
-  guests: Nullable(Count(), { description: 'Their guests.', examples: [214] }),
+  guests: Nullable(Count(), { description: 'Guests of the counted orders.', examples: [214] }),
   items: Nullable(Type.Number(), {
     description: 'Quantity of the counted items, three decimals at most.',
     examples: [512.5],
@@ -88,7 +88,7 @@ export const Sales = Type.Object(
       Type.Object(
         {
           since: day('First business day compared with.'),
-          until: day('Last one.'),
+          until: day('Last business day compared with.'),
           data: Type.Array(SalesRow),
           totals: SalesFigures,
           change: SalesChange,

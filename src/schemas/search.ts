@@ -7,7 +7,7 @@ const SearchHit = Type.Object(
       description: 'What was found; an `entry` of the journal.',
       examples: ['order'],
     }),
-    id: Uuid({ description: 'Of an entry, that of what it is about.' }),
+    id: Uuid({ description: 'Id of what was found; for an entry, of what it is about.' }),
     label: Type.String({
       description: 'Its number or name; of an entry its number, as in `#51238`.',
       examples: ['1042'],
@@ -54,7 +54,7 @@ export const SearchQuery = Type.Object(
         minimum: 1,
         maximum: 50,
         'x-capped': true,
-        description: 'Of each kind at most; capped at 50.',
+        description: 'Hits of each kind at most; capped at 50.',
       }),
     ),
   },

@@ -9,7 +9,7 @@ export type LiveSource = (typeof liveSources)[number]
 /** A business day on which what is stored of a source is not what the source says, also after it was read again. */
 export const SourceDifference = Type.Object(
   {
-    id: Uuid({ description: 'Of the day of the source: the same when it is told again with other amounts.' }),
+    id: Uuid({ description: 'Id of the day of the source: the same when it is told again with other amounts.' }),
     sourceId: Uuid(),
     source: Choice(liveSources, { examples: ['square'] }),
     account: Type.String({ description: 'The shop in the source.', examples: ['L123'] }),
@@ -43,7 +43,7 @@ const sourceFields = {
   hasBell: Type.Boolean({ description: 'The system may ring `POST /v1/sources/{id}/bell`.' }),
   everySeconds: Count({ description: 'Between two runs.', examples: [300] }),
   createdAt: Datetime(),
-  readsFrom: Datetime({ description: 'What changed last before it is not read.' }),
+  readsFrom: Datetime({ description: 'Moment from which it is read: a document whose last change is earlier is not.' }),
   storedFrom: Nullable(Datetime(), {
     description: 'What changed before it was stored without events; null: nothing is stored yet.',
   }),
@@ -77,7 +77,7 @@ const SourceDay = Type.Object(
 
 const SourceNotice = Type.Object(
   {
-    key: Type.String({ description: 'Of the document in its source.', examples: ['ord-17'] }),
+    key: Type.String({ description: 'Key of the document in its source.', examples: ['ord-17'] }),
     kind: Choice(['left', 'refused'] as const, {
       description: '`left`: it is no sale. `refused`: it could not be read, and is read again.',
       examples: ['refused'],
@@ -131,7 +131,12 @@ export const AdminSourceInput = Type.Object(
         examples: ['env:SOURCE_SQUARE_BELL'],
       }),
     ),
-    since: Type.Optional(Datetime({ description: 'What changed last before it is not read; left out, 31 days ago.' })),
+    since: Type.Optional(
+      Datetime({
+        description:
+          'Moment from which it is read: a document whose last change is earlier is not. Left out, 31 days ago.',
+      }),
+    ),
     everySeconds: Type.Optional(
       Count({ minimum: 60, maximum: 86_400, description: 'Left out, 300.', examples: [300] }),
     ),

@@ -46,7 +46,7 @@ const TicketTax = Type.Object(
     name: Name(['TVA 10 %']),
     key: Key('The system’s own id of the tax.', ['10']),
     rate: Amount({ description: 'A fraction: 0.1 is 10 %.', examples: [0.1] }),
-    amount: Minor({ description: 'Of the line.', examples: [100] }),
+    amount: Minor({ description: 'Tax of the whole line, in minor units.', examples: [100] }),
     mode: Choice(['included', 'added'] as const, {
       description: '`included`: `amount` of the item contains it. `added`: it comes on top, and is added to the item.',
       examples: ['included'],
@@ -85,7 +85,7 @@ const TicketItem = Type.Object(
     quantity: Amount({ description: 'Negative where it is given back.', examples: [1] }),
     unit: Type.Optional(Choice(['each', ...weightUnits] as const, { examples: ['each'] })),
     amount: Minor({
-      description: 'Of the whole line: discounts taken off, included taxes in it, taxes on top not.',
+      description: 'Amount of the whole line: discounts taken off, included taxes in it, taxes on top not.',
       examples: [1100],
     }),
     taxes: Type.Optional(
@@ -93,22 +93,22 @@ const TicketItem = Type.Object(
     ),
     discounts: Type.Optional(Type.Array(TicketDiscount, { maxItems: 100 })),
     modifiers: Type.Optional(Type.Array(TicketModifier, { maxItems: 200 })),
-    category: Type.Optional(Text('', 'Plats')),
-    sub: Type.Optional(Text('Sub-category.', 'Viandes')),
+    category: Type.Optional(Text('Category of the product.', 'Plats')),
+    sub: Type.Optional(Text('Sub-category of the product.', 'Viandes')),
     tier: Type.Optional(Text('Name of the price type.', 'Sur place')),
     menu: Type.Optional(Key('Key of the menu of this ticket that it belongs to.')),
     kind: Type.Optional(Choice(itemKinds, { description: 'Left out, `sale`.', examples: ['sale'] })),
     state: Type.Optional(
       Choice(['canceled', 'loss'] as const, { description: 'It stays, and is in no sum.', examples: ['canceled'] }),
     ),
-    reason: Type.Optional(Text('Of the state.', 'Dropped')),
+    reason: Type.Optional(Text('Why it was canceled or lost.', 'Dropped')),
   },
   { ...closed, title: 'TicketItem' },
 )
 
 const TicketMenu = Type.Object(
   {
-    key: Key('Of this menu on this ticket.', ['1']),
+    key: Key('Key of this menu on this ticket.', ['1']),
     product: Type.Optional(Key('The system’s own id of the menu.', ['formule-midi'])),
     name: Name(['Formule midi']),
     quantity: Amount({ examples: [1] }),
@@ -154,8 +154,8 @@ export const Ticket = Type.Object(
     version: Datetime({ description: 'When the system changed it last: the newest version counts.' }),
     opened: Datetime(),
     closed: Type.Optional(Nullable(Datetime(), { description: 'Left out or null while it is open.' })),
-    device: Type.Optional(Named('The till.', { key: '1', name: 'Caisse 1' })),
-    operator: Type.Optional(Named('Who served.', { key: '7', name: 'Camille' })),
+    device: Type.Optional(Named('The till that made it.', { key: '1', name: 'Caisse 1' })),
+    operator: Type.Optional(Named('The person who served.', { key: '7', name: 'Camille' })),
     place: Type.Optional(Text('Table or place.', '12')),
     number: Type.Optional(Text('As it is printed.', '1042')),
     guests: Type.Optional(Count({ examples: [2] })),
@@ -164,14 +164,15 @@ export const Ticket = Type.Object(
     service: Type.Optional(Text('Kind of service; left out, `eat_in`.', 'eat_in')),
     state: Type.Optional(Choice(['sale', 'canceled', 'training'] as const, { examples: ['sale'] })),
     reason: Type.Optional(Text('Why it was canceled.', '')),
-    refundOf: Type.Optional(Key('Of a refund, the key of the ticket that it gives back.', ['2026-0316'])),
+    refundOf: Type.Optional(Key('Key of the ticket that this refund gives back.', ['2026-0316'])),
     closing: Type.Optional(Key('Key of the closing that it is in.', ['358'])),
     items: Type.Array(TicketItem, { maxItems: 5_000 }),
     menus: Type.Optional(Type.Array(TicketMenu, { maxItems: 500 })),
     discounts: Type.Optional(
       Type.Array(TicketDiscount, {
         maxItems: 100,
-        description: 'Of the whole ticket, not yet taken off the items: shared out among them, each rate its share.',
+        description:
+          'Discounts on the whole ticket, not yet taken off the items: shared out among them, each rate its share.',
       }),
     ),
     payments: Type.Array(TicketPayment, { maxItems: 500 }),
@@ -240,7 +241,7 @@ export const Closing = Type.Object(
     key: Key('The system’s own id of the closing.', ['358']),
     version: Type.Optional(Datetime({ description: 'When it was changed last; left out, `to`.' })),
     number: Type.Optional(Count({ examples: [358] })),
-    device: Named('The till.', { key: '1', name: 'Caisse 1' }),
+    device: Named('The till that made it.', { key: '1', name: 'Caisse 1' }),
     from: Datetime(),
     to: Datetime(),
     said: ClosingSaid,

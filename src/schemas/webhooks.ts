@@ -193,7 +193,7 @@ export const Delivery = Type.Object(
     messageId: Type.String({ description: 'The `webhook-id` that was sent.' }),
     event: Type.String({ enum: eventTypes }),
     sequence: Type.Integer(),
-    attempt: Type.Integer({ description: 'One-based.' }),
+    attempt: Type.Integer({ description: 'Number of the attempt, from 1.' }),
     sentAt: Datetime(),
     success: Type.Boolean(),
     status: Type.Integer({ description: '0 when no answer came.' }),

@@ -301,3 +301,14 @@ test('what a path names has an example, so that an imported collection sends som
       if (place === 'path') assert.ok(example !== undefined, name)
   }
 })
+
+test('a description says what it is of: none begins with “Of”, and none has fewer than three words', () => {
+  const described = [...objectsOf(document)].filter(
+    ([pointer, { description }]) => typeof description === 'string' && !/\/examples?(\/|$)/.test(pointer),
+  )
+  assert.ok(described.length > 1_000)
+  const unclear = described
+    .map(([pointer, { description }]): [string, string] => [pointer, description])
+    .filter(([, text]) => /^of\b/i.test(text) || text.trim().split(/\s+/).length < 3)
+  assert.deepEqual(unclear, [])
+})

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { announceDays } from '../../src/projections/announcements.ts'
 import { daysProjection } from '../../src/projections/days.ts'
 import { catchUpProjection, stepProjection } from '../../src/projections/projection.ts'
@@ -15,7 +14,7 @@ import { listLagging } from '../../src/store/figures/projections.ts'
 import { startApp, type Site } from '../support/app.ts'
 import { crashing } from '../support/crashing.ts'
 import { idOf, order, orderOf, report } from '../support/records.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, gate } from '../support/waiting.ts'
 import { soundOrder, zReportOf } from '../support/z-reports.ts'
 
 const now = new Date('2026-03-16T12:00:00.000Z')
@@ -36,6 +35,12 @@ function evening(site: Site, count: number, version: number) {
     updatedAt: new Date(Date.parse('2026-03-14T22:30:00.000Z') + version * 1000).toISOString(),
   })
   return [...orders.map(order), report(z)]
+}
+
+/** A clock of the process that also moves on, by more than the turn of a location, when the test says so. */
+function turningClock() {
+  let aheadMs = 0
+  return { nowMs: () => performance.now() + aheadMs, turn: () => void (aheadMs += 60) }
 }
 
 async function told(site: Site): Promise<string[]> {
@@ -177,17 +182,18 @@ test('a worker goes on with what it left for another location, though nothing te
   await app.store(many, site.key)
   await app.store([order(orderOf(other.id, 1))], other.key)
   const folded: string[] = []
+  const clock = turningClock()
   const slow = {
     ...daysProjection,
     fold: async (...args: Parameters<typeof daysProjection.fold>) => {
       folded.push(args[1].locationId)
-      await setTimeout(60)
+      clock.turn()
       return daysProjection.fold(...args)
     },
   }
   // It looks at all locations when it starts and not again: no sweep finds what was left.
   const { hints } = app.context
-  const worker = new ProjectionWorker({ pool, hints, projections: [slow], sweepMs: 2 ** 31 - 1 })
+  const worker = new ProjectionWorker({ pool, hints, projections: [slow], sweepMs: 2 ** 31 - 1, nowMs: clock.nowMs })
   worker.start()
   try {
     for (const { id } of [site, other]) hints.committed(id)
@@ -210,19 +216,23 @@ test('a worker folds a location that is pushed to all the time in stretches, and
   await app.store([order(orderOf(other.id, 1))], other.key)
   let isPushed = true
   const folded: string[] = []
-  // Each stretch takes longer than a turn, and finds that more has been pushed meanwhile.
+  const clock = turningClock()
+  const looked = gate()
+  // Each stretch takes longer than a turn, and finds that more has been pushed meanwhile. The other location's lasts until
+  // the test has looked at what was folded of this one.
   const busy = {
     ...daysProjection,
     fold: async (...args: Parameters<typeof daysProjection.fold>) => {
       folded.push(args[1].locationId)
+      if (args[1].locationId === other.id) await looked.opened
       if (isPushed && args[1].locationId === site.id) {
+        clock.turn()
         app.context.hints.committed(site.id)
-        await setTimeout(150)
       }
       return daysProjection.fold(...args)
     },
   }
-  const worker = new ProjectionWorker({ pool, hints: app.context.hints, projections: [busy] })
+  const worker = new ProjectionWorker({ pool, hints: app.context.hints, projections: [busy], nowMs: clock.nowMs })
   worker.start()
   try {
     app.context.hints.committed(site.id)
@@ -234,6 +244,7 @@ test('a worker folds a location that is pushed to all the time in stretches, and
     >`select seq from projections where location_id = ${site.id} and name = 'days'`
     assert.ok((cursor?.seq ?? 0) <= 1000)
     isPushed = false
+    looked.open()
     await eventually(async () => {
       const [row] = await pool<
         { live: boolean }[]
@@ -241,6 +252,7 @@ test('a worker folds a location that is pushed to all the time in stretches, and
       return row?.live === true
     }, 'all of it')
   } finally {
+    looked.open()
     await worker.stop()
   }
   assert.equal(await findFiguresFault(pool, site.id, now), undefined)

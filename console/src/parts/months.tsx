@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { addDays } from '../format/format.ts'
-import { useFormat } from '../format/place.tsx'
+import { useFormat } from './place.tsx'
 import type { Days } from './range.tsx'
 import styles from './months.module.css'
 

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { addDays, businessDayOf, startOfBusinessDay, type Format } from '../format/format.ts'
-import { useFormat } from '../format/place.tsx'
+import { useFormat } from './place.tsx'
 import { useT } from '../i18n/language.tsx'
-import { ranges, type RangeWord } from '../shell/search-params.ts'
+import { ranges, type RangeWord } from './search-params.ts'
 import { Ask, Choose } from './filters.tsx'
 
 export type RangeSearch = { range?: RangeWord | undefined; since?: string | undefined; until?: string | undefined }

@@ -1,4 +1,4 @@
-import { useFormat } from '../format/place.tsx'
+import { useFormat } from './place.tsx'
 import { spelledOut } from '../format/unseen.ts'
 import { useT } from '../i18n/language.tsx'
 import styles from './text.module.css'

@@ -1,7 +1,7 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useSession } from '../api/session.tsx'
-import { useFormat } from '../format/place.tsx'
+import { useFormat } from '../parts/place.tsx'
 import { useT } from '../i18n/language.tsx'
 import { Notice } from '../parts/page.tsx'
 import styles from './shell.module.css'

@@ -1,5 +1,5 @@
 import type { JournalHead } from '@tillgate/client'
-import { useFormat } from '../format/place.tsx'
+import { useFormat } from '../parts/place.tsx'
 import { useApi } from '../api/use-api.ts'
 import { useScope } from '../api/session.tsx'
 import { useT } from '../i18n/language.tsx'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSession, useSignOut } from '../api/session.tsx'
-import { useFormat } from '../format/place.tsx'
+import { useFormat } from '../parts/place.tsx'
 import { useT } from '../i18n/language.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'

@@ -1,7 +1,7 @@
 import { Outlet, useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
 import { Suspense, useEffect, useMemo } from 'react'
 import { SessionContext, useSessionQuery, type Session } from '../api/session.tsx'
-import { PlaceProvider } from '../format/place.tsx'
+import { PlaceProvider } from '../parts/place.tsx'
 import { LiveProvider } from '../live/live.tsx'
 import { Announcer } from '../parts/announcer.tsx'
 import { Failure, Loading } from '../parts/states.tsx'

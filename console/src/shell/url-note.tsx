@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useT } from '../i18n/language.tsx'
 import { Notice } from '../parts/page.tsx'
 import { legible } from '../parts/text.tsx'
-import { ignoredOf } from './search-params.ts'
+import { ignoredOf } from '../parts/search-params.ts'
 import styles from './shell.module.css'
 
 // The address as it was opened: the router takes out of it what it does not understand.

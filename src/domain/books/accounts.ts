@@ -71,7 +71,7 @@ function toAccount({ account, accountName, auxiliary, auxiliaryName }: BookAccou
   }
 }
 
-/** What a name that no account was given is; it is booked on the suspense account. */
+/** A payment, rate, category or type of drawer entry without an account; it is booked on the suspense account. */
 export type Unmapped =
   | { what: 'payment'; name: string }
   | { what: 'tax'; rate: number }
@@ -102,7 +102,7 @@ export class AccountFinder {
     return toAccount(this.accounts.accounts[name] ?? (defaultAccounts.accounts[name] as BookAccount))
   }
 
-  /** Null where such orders are refused. */
+  /** Returns null where the mapping has no such account: orders that need it are refused. */
   optional(name: 'overpaid' | 'unpaid'): Account | null {
     const account = this.accounts.accounts[name]
     return account ? toAccount(account) : null

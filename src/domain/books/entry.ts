@@ -234,7 +234,7 @@ export class EntryMaker {
     if (under) lines.debit(under, unpaid.amount, { label: 'Impayé', role: 'unpaid' })
   }
 
-  /** What does not add up of a Z that was accepted. */
+  /** Books the difference that is left in an accepted Z on the suspense account. */
   #difference(lines: Lines, pieceRef: string): void {
     const { debit, credit } = lines.totals
     lines.credit(this.#finder.own('suspense'), debit - credit, { label: `Écart ${pieceRef}`, role: 'difference' })

@@ -6,11 +6,11 @@ import type { BookSums } from './sums.ts'
 /** What is known of a source beside its sums. */
 export type Circumstances = {
   currency: string
-  /** Of a day without a Z: it is complete. */
+  /** Whether a day without a Z is complete; a Z is judged without it. */
   isDayComplete: boolean
   /** Orders that another Z names too. */
   doubled: readonly string[]
-  /** What the till's Z before left in the drawer; undefined where it is not known. */
+  /** The cash that the till's previous Z left in the drawer, in minor units; undefined where it is not known. */
   drawerBefore: number | undefined
   isAccepted: boolean
 }
@@ -52,7 +52,7 @@ function cashReason({ source, stated, orders }: BookSums, finder: AccountFinder)
   return [about('cash', { reported: final, computed, difference: final - computed })]
 }
 
-/** Of a Z whose tax may differ by a few cents from that of its orders. */
+/** Whether a difference of tax between a Z and its orders is within the tolerance, in minor units. */
 const isTolerated = ({ code, difference }: BookReason, tolerance: number): boolean =>
   (code === 'tax_amount' || code === 'taxable_amount') && difference !== null && Math.abs(difference) <= tolerance
 

@@ -4,7 +4,7 @@ import { previewText, seriesOf } from './numbers.ts'
 /** What a file of entries is made of. */
 export type Rendered = {
   entries: readonly BookingEntry[]
-  /** Of an issued batch its local date; null for a preview. */
+  /** The local date on which the batch was issued; null for a preview. */
   validDate: string | null
   decimals: number
 }

@@ -13,7 +13,7 @@ export type Split = {
   kind: string | null
   taxable: number
   tax: number
-  /** What was taken off, without tax. */
+  /** The discounts, without tax. */
   discount: number
 }
 
@@ -24,14 +24,14 @@ export type PaymentRow = { name: string; amount: number }
 export type OrderSums = {
   sales: number
   splits: Split[]
-  /** Sold without anybody saying how it is taxed. */
+  /** The sales whose tax nobody stated. */
   notStated: number
   payments: (PaymentRow & { cash: number })[]
   tips: Tips
-  /** Paid beyond total and tips, and not paid; by the orders of which it is so, 100 at most. */
+  /** What was paid beyond totals and tips; `unpaid` is what is missing. Each names the orders concerned, 100 at most. */
   overpaid: { amount: number; orderIds: string[] }
   unpaid: { amount: number; orderIds: string[] }
-  /** What canceled orders have in payments that do not cancel out. */
+  /** What payments and refunds of each canceled order leave, added up without signs: 0 where all was given back. */
   canceledPaid: number
 }
 
@@ -49,7 +49,7 @@ export type Stated = {
 /** A Z, or a business day without one: one source of booking entries. */
 export type BookSource = {
   type: 'report' | 'day'
-  /** Of the report, or the date. */
+  /** The id of the report; for a day without one its date. */
   id: string
   reportNumber: number | null
   deviceName: string | null

@@ -11,7 +11,7 @@ export type Tips = {
   outside: { name: string; amount: number }[]
   outsideCash: { name: string; amount: number }[]
   withoutPayment: number
-  /** Of orders of which a part only is inside. */
+  /** What payments lack of the tips, in orders whose payments hold only a part of them. */
   partlyInside: number
 }
 
@@ -20,7 +20,7 @@ type Kept = { amount: number; orderIds: string[] }
 /** So many ids are kept by name. */
 const namedAtMost = 100
 
-/** Of one order: payments against total and tips, all in minor units. */
+/** Adds up the tips of orders, in minor units, by comparing the payments of each with its total and tips. */
 export class TipSums {
   readonly #rules: MoneyRules
   #inside = 0

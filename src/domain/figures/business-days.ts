@@ -5,7 +5,7 @@ import type { DeviceDay } from './device-days.ts'
 import type { ReportCheck } from './report-checks.ts'
 import { gapsBefore, idleAfterDays, isExpected, isRetired, type Gap, type Till } from './tills.ts'
 
-/** What is answered of a day but for what became of it before: `status` and `revision`. */
+/** A business day as it is answered, without `status` and `revision`, which depend on what was announced before. */
 export type DayFacts = Omit<BusinessDay, 'status' | 'revision'>
 
 /** How a till stands to a day: the reports that close it, and the numbers that are missing before them. */

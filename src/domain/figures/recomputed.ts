@@ -24,7 +24,7 @@ export type Sum = {
   other: number
   /** How far a report may be off because amounts are rounded. */
   within: number
-  /** A report without it lacks it. */
+  /** Whether a report that has no row for the figure differs; false where nothing but what is no sale, or not taxed, makes the sum. */
   isExpected: boolean
   orderIds: Set<string>
 }

@@ -104,7 +104,7 @@ function isNotStated(report: Report, figure: Listed, rows: Record<Listed, Row[]>
   return rows[figure].length === 0
 }
 
-/** Of a figure that may hold what is no sale: the amount with it where that is what the report has. */
+/** The amount that a report is compared with: with what is no sale where the report agrees only with that, else without it. */
 const closest = ({ amount, other, within }: Sum, reported: number): number =>
   other !== 0 && Math.abs(reported - amount) > within && Math.abs(reported - amount - other) <= within
     ? amount + other

@@ -25,7 +25,7 @@ export type ReportCheck = {
   startedAt: string
   finalizedAt: string
   verdict: ReportVerdict
-  /** How many orders are what to it. */
+  /** The number of orders by how each stands to the report, such as counted or missing. */
   orders: Record<(typeof orderKinds)[number], number>
   /** Figures that do not agree. */
   differences: number

@@ -26,7 +26,7 @@ export function namesAtMost(grain: TimeGrain | null, range: DayRange): number {
   return Math.min(namesAlways, Math.max(Math.floor(rowsAtMost / periods), 100))
 }
 
-/** What a name weighs when there are too many: what was sold, or taken off, by it. */
+/** The weight by which names are kept when there are too many: sales and discounts under the name, in ten-thousandths. */
 const weightOf = ({ sales, discounts }: Amounts): number => Math.abs(sales) + Math.abs(discounts)
 
 /** Gives the cells of all names but the weightiest the key of the others; cells of few names are returned as they are. */

@@ -54,27 +54,13 @@ export type Cell<Kind extends StoredKind = CellKind> = Amounts & {
 /** The key of the sum of all names that a table does not tell apart. No text of a till that can be read is this. */
 export const othersKey = '\u0001'
 
-/** What the row of that sum is called; its `key` is null. */
+/** The `name` of the row with that sum; the `key` of the row is null. */
 export const othersName = 'others'
 
-/** The formulas as docs/figures.md publishes them, word for word. */
-export const salesFormulas = {
-  orders: 'orders = number of counted orders: closed, not canceled, no training',
-  guests: 'guests = Σ guests of the counted orders',
-  items: 'items = Σ quantity of the counted items: not canceled, no loss',
-  salesInclTax: 'salesInclTax = Σ total of the counted orders; in a part by item, Σ total of its counted items',
-  tax: 'tax = Σ tax.taxAmount of the counted items',
-  salesExclTax: 'salesExclTax = salesInclTax − tax',
-  discounts: 'discounts = Σ discountValue on the counted items',
-  listInclTax: 'listInclTax = salesInclTax + discounts',
-  tips: 'tips = Σ amount of the tips of the counted orders; in no other figure',
-  refunds: 'refunds = −Σ total of the counted orders whose total is negative; they lower salesInclTax as well',
-} as const
-
-/** The version of these rules. every projection is then built anew beside the old one. */
+/** The version of these rules. Raise it with every change of a sum: all sums are then built anew, while the old ones answer. */
 export const salesVersion = 9
 
-/** Of a longer text this much stands in a key, which is in an index, and its hash after it. */
+/** The characters of a long text that a key keeps; its hash follows them. Keys are in an index, so they must be short. */
 const keptOfKey = 100
 
 /** Turns a till's text into the key of a cell: equal texts are equal and others differ, however long they are. */

@@ -12,7 +12,7 @@ export type DevicePromise = { deviceId: string; at: string; completeUntil: strin
 
 /** What is known of the devices of a location around some days. */
 export type DeviceFacts = {
-  /** Of the reports of these days and of 15 before and after. */
+  /** The checks of the reports of these days and of the 15 days before and after them. */
   checks: readonly ReportCheck[]
   /** A device may have several entries of one day. */
   deviceDays: readonly DeviceDay[]
@@ -34,12 +34,12 @@ type OnDay = { seen: boolean; unreported: number; reports: number }
 export type Till = {
   deviceId: string | null
   deviceName: string | null
-  /** In the order in which they were closed; empty for a device without any. */
+  /** The Z reports of the till in the order in which they were closed; empty for a device without any. */
   reports: ReportCheck[]
-  /** When each of them was closed, in milliseconds, and on which business day. */
+  /** When each report was closed, in milliseconds since 1970; `reportDays` has the business days, in the same order. */
   reportMs: number[]
   reportDays: string[]
-  /** Its own device and those whose orders its reports name. */
+  /** The ids of its own device and of the devices whose orders its reports name. */
   deviceIds: Set<string>
   days: Map<string, OnDay>
   /** Latest moment at which it did something; null when it never did. */

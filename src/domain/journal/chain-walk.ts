@@ -8,7 +8,7 @@ import { readResumed } from './marks.ts'
  * here its commitment alone is part of the chain, where `isAside` says so of its number.
  */
 export class ChainWalk {
-  /** Of the last entry that held. */
+  /** The number of the last entry that held; `hash` is its hash. */
   seq: number
   hash: string
   entries = 0

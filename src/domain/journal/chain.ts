@@ -4,7 +4,7 @@ import type { DocumentText } from '../documents/document-text.ts'
 /** What the hash of one journal entry covers: every column but the document, for which its commitment stands. */
 export type Link = {
   locationId: string
-  /** That of the journal: see `docs/journal.md`. */
+  /** The epoch of the journal (docs/journal.md). */
   epoch: string
   seq: number
   /** ISO 8601 with milliseconds. */

@@ -1,10 +1,10 @@
 import type { EventType } from '../../schemas/events.ts'
 import type { Order } from '../../schemas/orders.ts'
 
-/** What of an order its events depend on. `isPaid` is told by `money/paid.ts`. */
+/** The facts of an order from which its events follow. `isPaid` is computed by `money/paid.ts`. */
 type OrderFacts = Pick<Order, 'isCanceled' | 'isTransferred' | 'isTraining'> & { isPaid: boolean }
 
-/** What the events of an order's next version depend on. `paid` says that `order.paid` was meant already. */
+/** What the versions so far of an order have announced; `paid` is true once `order.paid` was among their events. */
 export type OrderSoFar = { canceled: boolean; transferred: boolean; paid: boolean }
 
 /**

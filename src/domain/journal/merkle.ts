@@ -9,7 +9,7 @@ const leafByte = Buffer.of(0)
 
 export const leafHash = (data: Uint8Array): Buffer => sha256(Buffer.concat([leafByte, data]))
 
-/** Two hashes behind the byte that says that they are hashes: every node is made in it. */
+/** The 65 bytes that a node is the hash of: the byte 1, then the hashes of its left and its right child. One buffer serves all nodes. */
 const pair = Buffer.alloc(65, 1)
 
 export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
@@ -75,7 +75,7 @@ export async function consistencyPath(subtree: Subtree, from: number, to: number
 
 /** Takes leaves one by one and knows the root over them: it keeps the whole subtrees at the right edge. */
 export class RightEdge {
-  /** By level; a level that is no power of two of the size is not there. */
+  /** The hash of the whole subtree of 2^level leaves, by level; undefined where the bit `level` of `size` is 0. */
   readonly #whole: (Buffer | undefined)[] = []
   size = 0
 

@@ -65,7 +65,7 @@ function warnOfMovedNames(found: Warnings, products: readonly CatalogProduct[], 
   }
 }
 
-/** Warns of a rate that none of the stored taxes has. Of one that is none anyway the rule of rates tells. */
+/** Warns of a rate that none of the stored taxes has. A rate below 1 % or above 100 % is passed over: {@link warnOfRate} warns of it. */
 function warnOfUnknownRate(found: Warnings, pointer: string, rate: number, { taxes }: KnownIds): void {
   if (!taxes || rate < 100 || rate > 10_000) return
   for (const percentage of taxes.values()) if (percentage === rate) return

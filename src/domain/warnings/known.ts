@@ -8,7 +8,7 @@ import { kindsOf } from '../money/payment-kinds.ts'
 import type { PaymentKind } from '../../schemas/payment-kinds.ts'
 import type { Sightings } from './sightings.ts'
 
-export type KnownProduct = { name: string; /** In cents. */ prices: readonly number[] }
+export type KnownProduct = { name: string; /** Every price of the product, in cents. */ prices: readonly number[] }
 
 /**
  * What a location has stored, by id in lower case; null where it has stored none, which warns of nothing. Taxes

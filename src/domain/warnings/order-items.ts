@@ -117,7 +117,7 @@ function warnOfItem(found: Warnings, { i, item, known }: At): void {
   if (isUnusual(tier)) warnOfText(found, `/items/${i}/tier`, tier)
 }
 
-/** Warns of what single items show. Of an order in cents their taxes are not told: all of its amounts are. */
+/** Warns of faults in single items. The taxes of an order in cents are passed over, because the whole order is warned of. */
 export function warnOfItems(found: Warnings, { items, menus }: Order, known: KnownIds, isInCents: boolean): void {
   let ids: Set<string> | undefined
   for (let i = 0; i < items.length; i++) {

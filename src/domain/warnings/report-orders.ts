@@ -17,7 +17,7 @@ export type ReportFacts = Pick<
 
 /** Picks what of a stored order a report is compared with. */
 export type NamedOrder = Pick<Order, 'total' | 'isCanceled' | 'isTraining' | 'closedAt' | 'reportId'> & {
-  /** What of the total is no sale. */
+  /** The part of `total` that is no sale, such as a voucher, in major units; absent where there is none. */
   otherTotal?: number
 }
 

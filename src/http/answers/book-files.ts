@@ -22,11 +22,13 @@ export const BookFileQuery = {
   ),
   dialect: Type.Optional(
     Choice(csvDialects, {
-      description: 'Of `csv`: `excel-fr` (`;`, decimal comma), which is usual here, or `rfc4180`.',
+      description: 'Dialect of `csv`: `excel-fr` (`;`, decimal comma), which is usual here, or `rfc4180`.',
     }),
   ),
   encoding: Type.Optional(
-    Choice(['iso-8859-15', 'utf-8'] as const, { description: 'Of `fec`: `iso-8859-15` unless it says `utf-8`.' }),
+    Choice(['iso-8859-15', 'utf-8'] as const, {
+      description: 'Character set of `fec`: `iso-8859-15` unless it says `utf-8`.',
+    }),
   ),
 }
 
@@ -38,7 +40,7 @@ export type BookFileAsked = {
 
 /** The other forms of an answer, for its description. */
 export const bookForms = {
-  'text/csv': 'With `format=csv`.',
+  'text/csv': 'The file with `format=csv`.',
   'text/plain': 'With `format=fec` or `format=hledger`.',
 }
 

@@ -94,7 +94,7 @@ export const OrderListQuery = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 7,
-        description: 'Of the days of closing only this weekday, 1 for Monday to 7 for Sunday.',
+        description: 'Only days of closing that are this weekday, 1 for Monday to 7 for Sunday.',
         examples: [5],
       }),
     ),

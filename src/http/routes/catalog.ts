@@ -38,7 +38,7 @@ const changesTold = 200
 const ChangesQuery = Type.Object(
   {
     list: Type.Optional(
-      Choice(Object.keys(catalogLists) as CatalogList[], { default: 'products', description: 'Which list.' }),
+      Choice(Object.keys(catalogLists) as CatalogList[], { default: 'products', description: 'List of the catalog.' }),
     ),
     ...cursorQuery(versionsAtMost),
   },

@@ -19,7 +19,7 @@ import type { App } from '../server-types.ts'
 import { operation } from '../reference/route-schema.ts'
 
 const TableParams = Type.Object(
-  { table: Choice(tableNames, { description: 'Which table.', examples: ['items'] }) },
+  { table: Choice(tableNames, { description: 'Name of the table.', examples: ['items'] }) },
   closed,
 )
 
@@ -30,11 +30,11 @@ const TableQuery = Type.Object(
       'x-must': 'a year and a month from 01 to 12, written YYYY-MM',
       description: 'Business days of this month: `2026-03`.',
     }),
-    format: Type.Optional(Choice(tableFormats, { default: 'csv', description: 'Of the file.' })),
+    format: Type.Optional(Choice(tableFormats, { default: 'csv', description: 'Format of the file.' })),
     dialect: Type.Optional(
       Choice(tableDialects, {
         default: 'rfc4180',
-        description: 'Of `csv`: `excel-fr` has semicolons and decimal commas.',
+        description: 'Dialect of `csv`: `excel-fr` has semicolons and decimal commas.',
       }),
     ),
   },

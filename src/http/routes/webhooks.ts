@@ -176,7 +176,7 @@ function getWebhookRoute(app: App, context: Pick<Process, 'pool'>): void {
       schema: operation({
         tags,
         operationId: 'getWebhook',
-        answer: 'The webhook.',
+        answer: 'The webhook as it is set.',
         summary: 'Read one webhook',
         description: 'Without its secret, which has an operation of its own.',
         params: IdParams,

@@ -11,7 +11,6 @@ import type { Incoming, Times } from '../records.ts'
 import { listLimit } from '../record-limits.ts'
 import { OpenList } from './open-list.ts'
 
-/** Tells the outcome of one valid record. */
 export type RecordOutcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number } | Refused
 
 /** A record that is right by itself and cannot be stored beside what is there. */

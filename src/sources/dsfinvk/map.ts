@@ -37,7 +37,7 @@ const moves = new Set([
 
 const isItem = (kind: string) => !givenIn.has(kind) && !tips.has(kind) && !moves.has(kind)
 
-/** The key of the payment that a voucher is. */
+/** The key under which vouchers that were redeemed are listed as one payment. */
 const voucherKey = 'Gutschein'
 
 type Rate = { name: string; rate: number }

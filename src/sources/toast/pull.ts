@@ -8,7 +8,6 @@ import { minuteMs, hourMs, dayMs } from '../../domain/days/time-units.ts'
 // Toast: ordersBulk by the time of change. Its pages are numbered, so a span of time is read in pieces of one page. The secret is
 // `clientId:clientSecret`, which is exchanged for a token.
 
-/** Orders of a page. */
 const pageSize = 100
 
 /** Toast writes offsets without a colon. */

@@ -79,7 +79,10 @@ export async function listLocations(sql: Sql): Promise<LocationRow[]> {
   return (await sql<Stored[]>`select ${columns(sql)} from locations order by created_at, id`).map(toRow)
 }
 
-/** Lists a page of locations by id, of these or of all: a read of as many rows, of each shard on Citus. */
+/**
+ * Lists up to `limit` locations in the order of their ids, from the one after the id `after` on, which is null for the first page. Null
+ * `ids` means all locations. On Citus each shard reads `limit` rows.
+ */
 export async function listSomeLocations(
   sql: Sql,
   { ids, after, limit }: { ids: readonly string[] | null; after: string | null; limit: number },

@@ -18,7 +18,7 @@ export type DeviceStatusRow = {
   baseNumber: number | null
   /** Orders that it counted since then and that are not here; of a stored row only. */
   missing: number
-  /** Of the status before: what it was complete until. */
+  /** `completeUntil` of the status before this one, in ISO 8601; null for the first status of a device. */
   before: string | null
 }
 

@@ -13,7 +13,7 @@ const tables = new Map(resources.map(({ table }) => [table.name, table]))
 export async function findDivergence(sql: Sql, locationId: string): Promise<Divergence | undefined> {
   const found: Divergence[] = []
   for (const { name, key, location } of tables.values()) {
-    // That one whose entry was put aside is what was accepted the walk along the chain has proved.
+    // The document of an order whose entry was put aside is checked by the walk along the chain.
     const isAlone = name === 'orders' ? sql`and not (s.alone and j.document is null)` : sql``
     const rows = await sql<Divergence[]>`
       select ${name} as table, s.${sql(key)}::text as id, s.seq from ${sql(name)} s

@@ -4,14 +4,14 @@ import { useState, type FormEvent } from 'react'
 import { addPasskey, deviceName, isBrokenOff, useRenewal, whyNoPasskeys } from '../../api/passkeys.ts'
 import { Problem } from '../../api/problem.ts'
 import { useSession } from '../../api/session.tsx'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Field, formClass } from '../../parts/filters.tsx'
 import { Box, Fact, Facts, Notice, Page } from '../../parts/page.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { Foreign } from '../../parts/text.tsx'
-import { PasskeyList } from './passkey-list.tsx'
+import { PasskeyList } from '../../parts/passkey-list.tsx'
 
 const api = getRouteApi('/access')
 

@@ -1,4 +1,4 @@
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { MonthCalendar, MonthLegend } from '../../parts/months.tsx'
 import { tones, type BookDay } from './standing.tsx'

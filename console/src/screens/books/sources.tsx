@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Field } from '../../parts/filters.tsx'
 import { Empty } from '../../parts/states.tsx'

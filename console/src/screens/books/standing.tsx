@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { BookDayList } from '@tillgate/client'
 import { Fragment } from 'react'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Foreign } from '../../parts/text.tsx'
-import { OrderName, useOrderNumbers } from '../restaurant/order-names.tsx'
+import { OrderName, useOrderNumbers } from '../../parts/order-names.tsx'
 
 export type BookDay = BookDayList['data'][number]
 

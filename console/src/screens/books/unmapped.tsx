@@ -1,6 +1,6 @@
 import type { BookAccounts, BookUnmapped } from '@tillgate/client'
 import { useApi, type Read } from '../../api/use-api.ts'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import type { Days } from '../../parts/range.tsx'
 import { Async } from '../../parts/states.tsx'

@@ -3,7 +3,7 @@ import type { Delivery, DeliveryFailureList, DeliveryPage, EventTypeDescription 
 import type { Call } from '../../api/request.ts'
 import { offers } from '../../api/offers.ts'
 import { useApi } from '../../api/use-api.ts'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
@@ -17,7 +17,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { DeliveryView } from './delivery.tsx'
-import { OutcomeMark } from './state.tsx'
+import { OutcomeMark } from '../../parts/webhook-state.tsx'
 import styles from './delivery.module.css'
 
 const api = getRouteApi('/webhooks/$id')

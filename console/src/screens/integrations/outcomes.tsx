@@ -1,6 +1,6 @@
 import { useApi } from '../../api/use-api.ts'
 import type { Call } from '../../api/request.ts'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { Box, Columns } from '../../parts/page.tsx'

@@ -1,7 +1,7 @@
 import type { PendingPage, WebhookStatus } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -10,7 +10,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/text.tsx'
 import type { Pending } from './shapes.ts'
-import { nextAttemptOf } from './state.tsx'
+import { nextAttemptOf } from '../../parts/webhook-state.tsx'
 
 /** Events that wait for another attempt, soonest first. */
 export function PendingDialog({ id, onClose }: { id: string; onClose: () => void }) {

@@ -1,5 +1,5 @@
 import type { Delivery } from '@tillgate/client'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import styles from './waterfall.module.css'
 

@@ -1,7 +1,7 @@
 import type { AdminMetrics, AdminRoute } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'

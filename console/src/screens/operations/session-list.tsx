@@ -12,7 +12,7 @@ import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Called, Foreign, Mark, Time } from '../../parts/text.tsx'
-import { More } from './more.tsx'
+import { More } from '../../parts/more.tsx'
 import { usePlaces, useRights } from './names.tsx'
 import type { Page as List } from './shapes.ts'
 

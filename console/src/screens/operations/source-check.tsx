@@ -1,7 +1,7 @@
 import type { AdminSource, AdminSourceCheck } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useAct } from '../../api/use-api.ts'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Box, Figures, FigureOf } from '../../parts/page.tsx'

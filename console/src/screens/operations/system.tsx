@@ -1,6 +1,6 @@
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Columns, Fact, Facts, Page } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'

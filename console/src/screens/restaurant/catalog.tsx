@@ -2,7 +2,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Ask, Choose, Filters } from '../../parts/filters.tsx'
 import { Box, Page } from '../../parts/page.tsx'
@@ -11,6 +11,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
 import { Foreign, Id, Mark } from '../../parts/text.tsx'
 import { CatalogChanges } from './catalog-changes.tsx'
+import tabs from '../../parts/tabs.module.css'
 import styles from './catalog.module.css'
 
 const api = getRouteApi('/catalog/$list')
@@ -132,14 +133,14 @@ export function Catalog() {
   const toRecords = useRecords() as Record<List, (entry: Entry) => Records>
   return (
     <Page title={screens.catalog} call={call}>
-      <nav aria-label={screens.catalog} className={styles.tabs}>
+      <nav aria-label={screens.catalog} className={tabs.tabs}>
         {lists.map((one) => (
           <Link
             key={one}
             to="/catalog/$list"
             params={{ list: one }}
             search={{ view }}
-            className={styles.tab}
+            className={tabs.tab}
             activeOptions={{ includeSearch: false }}
           >
             {t.lists[one]}

@@ -3,7 +3,7 @@ import type { BusinessDay, ChangedOrder, DayRevision, DayRevisionList } from '@t
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { businessDayOf } from '../../format/format.ts'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Columns, Fact, Facts, Notice } from '../../parts/page.tsx'
 import { Async } from '../../parts/states.tsx'

@@ -1,10 +1,10 @@
 import type { Reconciliation, Report, ReportEntry } from '@tillgate/client'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Fact, Facts } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
-import { entryName } from './words.ts'
+import { entryName } from '../../parts/words.ts'
 
 /** The cash drawer: what was in it, what went in and out, what is expected and what was counted. */
 export function Drawer({ report, reconciliation }: { report: Report; reconciliation: Reconciliation | undefined }) {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Sales } from '@tillgate/client'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { clockPeriods } from './paired.ts'
 import { behind } from './sales-parts.tsx'

@@ -1,5 +1,5 @@
 import type { Sales, SalesRow } from '@tillgate/client'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { clockPeriods } from './paired.ts'

@@ -3,7 +3,7 @@ import type { JournalHead, Location, Verification, VerificationList } from '@til
 import type { Call } from '../../api/request.ts'
 import { offers } from '../../api/offers.ts'
 import { useAct, useApi } from '../../api/use-api.ts'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'

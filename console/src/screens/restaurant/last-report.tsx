@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Fact, Facts } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'

@@ -2,14 +2,14 @@ import { Link } from '@tanstack/react-router'
 import type { EReport, EReportingTransactions, ListIngestWarningsAnswer } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Notice } from '../../parts/page.tsx'
 import { instantsOf, type Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
-import { serviceName } from './words.ts'
+import { serviceName } from '../../parts/words.ts'
 
 /** What is reported of a day and category at one rate; the orders of all its rates stand at the first. */
 type Line = Pick<EReportingTransactions, 'date' | 'category' | 'isComplete' | 'taxable' | 'tax'> & {

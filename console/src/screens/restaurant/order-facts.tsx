@@ -5,7 +5,7 @@ import { Fact, Facts } from '../../parts/page.tsx'
 import { Foreign, Id, Time } from '../../parts/text.tsx'
 import { useReconciliation } from './adds-up.tsx'
 import { OrderState } from './order-state.tsx'
-import { channelName, serviceName } from './words.ts'
+import { channelName, serviceName } from '../../parts/words.ts'
 
 /** When, where and by whom an order was made, and the Z report that it is in. */
 export function OrderFacts({ order }: { order: Order }) {

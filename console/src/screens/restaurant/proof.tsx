@@ -1,11 +1,11 @@
 import type { Difference, Figure, Reconciliation } from '@tillgate/client'
 import type { Format } from '../../format/format.ts'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
-import { OrderName, useOrderNumbers } from './order-names.tsx'
+import { OrderName, useOrderNumbers } from '../../parts/order-names.tsx'
 import styles from './report.module.css'
 
 /** Guests and quantities are numbers, all other figures amounts. */

@@ -1,5 +1,5 @@
 import type { Order, OrderItem } from '@tillgate/client'
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
 import styles from './ticket.module.css'

@@ -1,4 +1,4 @@
-import { useFormat } from '../../format/place.tsx'
+import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Mark } from '../../parts/text.tsx'
 import { toneOf, type Check } from './checks.ts'

@@ -23,7 +23,7 @@ const ofAll: readonly Column[] = [
   ['sequence', 'long'],
 ]
 
-/** What rows of an order repeat of it. */
+/** Columns of the order, which each of its rows repeats. */
 const ofOrder: readonly Column[] = [
   ...ofAll,
   ['order_id', 'uuid'],

@@ -128,9 +128,10 @@ function adminGetSettingsRoute(app: App, context: Pick<Shown, 'settings'>): void
       schema: operation({
         tags,
         operationId: 'adminGetSettings',
-        answer: 'The settings.',
+        answer: 'Settings with their defaults.',
         summary: 'Read what the installation is set to',
-        description: 'Of the process that answers, with their defaults. What holds a password is told as hidden.',
+        description:
+          'The settings of the process that answers, with their defaults. What holds a password is told as hidden.',
         answers: { 200: named('AdminSettings') },
         problems: ['scope_missing'],
       }),

@@ -134,7 +134,7 @@ export function adminOverviewRoutes(app: App, context: Writing & Process): void 
         answer: 'A page of locations with what needs attention.',
         summary: 'Read what needs attention',
         description:
-          'Of a page of locations; within it those that need it most come first. With `troubled` those of the whole installation that ' +
+          'The state of a page of locations; within it those that need attention most come first. With `troubled` those of the whole installation that ' +
           'need attention, and `meta.locations` and `meta.troubled` say of how many: only then an empty list means that all is well.',
         query: OverviewQuery,
         answers: { 200: named('AdminOverview') },

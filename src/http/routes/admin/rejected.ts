@@ -38,7 +38,7 @@ const SummaryQuery = Type.Object(
     since: DatedPageQuery.since,
     all: Type.Optional(
       Type.Literal(true, {
-        description: 'Of the whole installation, not of a page of locations: `meta.next` is null.',
+        description: 'Counts the whole installation, not a page of locations: `meta.next` is null.',
       }),
     ),
   },
@@ -113,7 +113,7 @@ function adminSummariseRejectedRoute(app: App, { pool }: Pick<Process, 'pool'>):
         answer: 'Groups of rejected records.',
         summary: 'Count rejected records by location, code and place',
         description:
-          'Of a page of locations, the most frequent first; with `all` those of the whole installation, 500 groups at most.',
+          'Groups of a page of locations, the most frequent first; with `all` those of the whole installation, 500 at most.',
         query: SummaryQuery,
         answers: { 200: named('AdminRejectedSummary') },
         problems: ['scope_missing'],

@@ -160,7 +160,7 @@ function addLists(app: App, context: Process): void {
         answer: 'The sources, the oldest first.',
         summary: 'List the systems whose sales are read',
         description:
-          'Of a location, or of the installation, each with how far it is read and what its last run came to.',
+          'The sources of a location, or of the installation, each with how far it is read and what its last run came to.',
         query: Type.Object({ location: locationParameter }, closed),
         answers: { 200: named('AdminSourceList') },
         problems: ['scope_missing'],

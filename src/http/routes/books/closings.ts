@@ -17,7 +17,7 @@ import { whenBuilt } from '../../answers/figures-building.ts'
 import { jsonType } from '../../answers/json-frame.ts'
 import { named, operation } from '../../reference/route-schema.ts'
 
-const Period = Choice(closingPeriods, { description: 'Which closings.', examples: ['day'] })
+const Period = Choice(closingPeriods, { description: 'Closings of days, months or years.', examples: ['day'] })
 
 const ClosingParams = Type.Object(
   {
@@ -124,7 +124,7 @@ function getClosingRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
         headers: ['ETag'],
         answer: 'The closing as it was made: the same bytes for ever.',
         summary: 'Read a closing',
-        description: 'Of a day, a month or a fiscal year, by its number.',
+        description: 'The closing of a day, a month or a fiscal year, by its number.',
         params: ClosingParams,
         answers: { 200: named('Closing') },
         problems: ['scope_missing', 'closing_not_found'],

@@ -44,7 +44,7 @@ const EntriesQuery = Type.Object(
     ),
     skip: Type.Optional(
       Type.Boolean({
-        description: 'Of a file: leave out what cannot be booked. Without it that is 409 `books_incomplete`.',
+        description: 'Leaves out of a file what cannot be booked. Without it that is 409 `books_incomplete`.',
       }),
     ),
     ...PageQuery,
@@ -308,7 +308,7 @@ function listBookDaysRoute(app: App, context: Reading & Process): void {
         headers: ['ETag', 'CompleteUntil'],
         answer: 'Every day of the range, oldest first.',
         summary: 'List business days by how they stand to the books',
-        description: 'Of each day the Z and what becomes of them, with reasons, and the batches that have them.',
+        description: 'For each day its Zs and what becomes of them, with reasons, and the batches that have them.',
         query: Type.Object(DayRangeQuery, closed),
         isNumbered: true,
         answers: { 200: named('BookDayList') },

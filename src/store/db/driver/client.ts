@@ -44,7 +44,6 @@ function targetOf(connection: Connection): Target {
 /** What answers are written in; a pooler passes both on. */
 const forms = { DateStyle: 'ISO', TimeZone: 'UTC' }
 
-/** How a connection is opened. */
 export type Opening = {
   /** No longer than the target says. */
   timeoutMs?: number

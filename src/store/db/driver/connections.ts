@@ -8,9 +8,9 @@ type Job = {
   run: (session: Session) => Promise<unknown>
   fail: (error: Error) => void
   waiting: Waiting<Job> | undefined
-  /** How many connections had been begun to be opened when it came. */
+  /** The number of attempts to connect that had begun when the job was queued. A later attempt that fails also fails the job. */
   after: number
-  /** Where it runs. */
+  /** The connection that runs the job; undefined while it is queued. */
   member: Member | undefined
 }
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { OrderPage } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
-import { Foreign, Id } from '../../parts/text.tsx'
+import type { Call } from '../api/request.ts'
+import { useApi } from '../api/use-api.ts'
+import { Foreign, Id } from './text.tsx'
 
 /** Numbers of orders by their ids; undefined while they are asked for. */
 type Numbers = ReadonlyMap<string, string> | undefined

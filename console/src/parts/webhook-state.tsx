@@ -1,7 +1,7 @@
 import type { Delivery, WebhookStatus } from '@tillgate/client'
-import { useFormat } from '../../format/place.tsx'
-import { useT } from '../../i18n/language.tsx'
-import { Mark } from '../../parts/text.tsx'
+import { useFormat } from './place.tsx'
+import { useT } from '../i18n/language.tsx'
+import { Mark } from './text.tsx'
 
 const tones = { enabled: 'good', failing: 'warn', disabled: 'bad' } as const
 

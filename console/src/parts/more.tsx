@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useT } from '../../i18n/language.tsx'
-import { Button } from '../../parts/button.tsx'
+import { useT } from '../i18n/language.tsx'
+import { Button } from './button.tsx'
 
 /** On to the next page of a list that goes by cursor, and back to its start. */
 export function More({ cursor, next }: { cursor: string | undefined; next: string | null }) {

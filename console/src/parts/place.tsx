@@ -3,7 +3,7 @@ import type { LocationSettings } from '@tillgate/client'
 import { useLocationId, useScope, useSession } from '../api/session.tsx'
 import { useApi } from '../api/use-api.ts'
 import { useLanguage } from '../i18n/language.tsx'
-import { createFormat, type Format } from './format.ts'
+import { createFormat, type Format } from '../format/format.ts'
 
 const FormatContext = createContext<Format | null>(null)
 

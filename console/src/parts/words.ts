@@ -1,4 +1,4 @@
-import type { Dictionary } from '../../i18n/en.ts'
+import type { Dictionary } from '../i18n/en.ts'
 
 /** The words of an open set of the API as people say them; one that the set does not have stays as the till wrote it. */
 const among = (words: Record<string, string>, word: string): string =>

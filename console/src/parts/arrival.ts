@@ -1,6 +1,6 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { announce } from '../parts/announcer.tsx'
+import { announce } from './announcer.tsx'
 
 /** The screen that was arrived at last; null until the first one, which has the focus of any page that was loaded. */
 let shown: string | null = null
