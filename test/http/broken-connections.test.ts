@@ -109,7 +109,7 @@ test('a JSON body whose sender ends inside it is body_invalid, of a push and of 
 test('bytes that are no request are told what is wrong with them', async () => {
   const post = 'POST /v1/webhooks/ HTTP/1.1\r\nhost: x\r\n'
   for (const [bytes, detail] of [
-    ['FOO / HTTP/1.1\r\n', /does not begin with a method/],
+    ['FOO / HTTP/1.1\r\n', /does not begin with a known method/],
     [`${post}content-length: -1\r\n\r\n`, /^Content-Length must be the number/],
     [`${post}content-length: 2\r\ncontent-length: 2\r\n\r\n`, /^Content-Length came twice/],
     [`${post}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n`, /has both/],

@@ -15,8 +15,7 @@ const reasons: Record<string, string> = {
 /** The same by llhttp's code. */
 const causes: Record<string, string> = {
   CONNECT: 'CONNECT is for proxies, and this is none: use a method that the paths at /docs have',
-  HPE_INVALID_METHOD:
-    'the request does not begin with a method of HTTP, in capitals, such as GET: https is not spoken on this port either',
+  HPE_INVALID_METHOD: 'the request does not begin with a known method of HTTP, in capitals, such as GET or POST',
   HPE_INVALID_URL: 'the address in the first line has characters that are none of a URL: percent-encode them',
   HPE_INVALID_CONSTANT: 'the first line must be a method, an address without blanks and HTTP/1.1',
   HPE_INVALID_VERSION: 'the first line must end with HTTP/1.1, a carriage return and a line feed',
