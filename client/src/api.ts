@@ -5174,7 +5174,7 @@ export type GetReadyAnswer = {
 }
 
 export type IngestQuery = {
-  /** Answer the verdicts and warnings, and store nothing. */
+  /** Answer the verdicts and warnings, and store nothing. Each 300 records of a push are tried by themselves. */
   dryRun?: true
   /** The records are of the past: they are journaled, read and counted in figures like any other, and no webhook or event tells of them. */
   history?: true

@@ -175,7 +175,10 @@ const ingestOperation = operation({
   query: Type.Object(
     {
       dryRun: Type.Optional(
-        Type.Literal(true, { description: 'Answer the verdicts and warnings, and store nothing.' }),
+        Type.Literal(true, {
+          description:
+            'Answer the verdicts and warnings, and store nothing. Each 300 records of a push are tried by themselves.',
+        }),
       ),
       history: Type.Optional(
         Type.Literal(true, {
