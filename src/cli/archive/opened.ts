@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { closeSync, createReadStream, createWriteStream, mkdirSync, openSync, writeSync } from 'node:fs'
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { createReadStream, createWriteStream, openAsBlob } from 'node:fs'
+import { mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Decrypter } from 'age-encryption'
-import { Unzip, UnzipInflate, type UnzipFile } from 'fflate'
+import { freeBytes } from '../../server/disk.ts'
 import { CliError } from '../../server/errors.ts'
+import { loadVerifier, type OpenedZip } from './verifier.ts'
 
 /** Entries of a file of the journal, as `writeJournal` writes them. */
 export type ArchivedEntry = { seq: number; hash: string; salt: string; commitment: string; document: string }
@@ -17,7 +18,9 @@ type Manifest = { location: string; fiscalYear: number; files: { file: string; s
 const invalid = (reason: string, cause?: unknown) => new CliError('archive_invalid', reason, { cause })
 
 /** What is read again: the rest is only compared with the manifest. */
-const isKept = (name: string) => /^(manifest|start|end)\.json$|^journal\/\d{12}\.ndjson$/.test(name)
+const isKept = (name: string) => /^(start|end)\.json$|^journal\/\d{12}\.ndjson$/.test(name)
+
+const inMebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`
 
 /** Every file of age begins so. */
 const sealedStart = 'age-encryption.org/'
@@ -122,37 +125,46 @@ export class OpenedArchive {
   }
 }
 
-/** Unpacks what is kept into a folder, and computes the SHA-256 of each member. */
-async function unpack(bytes: AsyncIterable<Uint8Array>, folder: string): Promise<Map<string, string>> {
-  const sums = new Map<string, string>()
-  let failed: Error | undefined
-  const unzip = new Unzip((file: UnzipFile) => {
+/** Writes what is kept of the files that the manifest names into a folder. Each must be the one that it names. */
+async function unpack(zip: OpenedZip, folder: string, { files }: Manifest): Promise<void> {
+  const names = files.map(({ file }) => file)
+  const needed = names.filter(isKept).reduce((sum, name) => sum + zip.sizeOf(name), 0)
+  const free = await freeBytes(folder)
+  if (needed > free)
+    throw new CliError(
+      'output_failed',
+      `it unpacks to ${inMebibytes(needed)}, and ${tmpdir()} has ${inMebibytes(free)}: set TMPDIR to a place with room for it`,
+    )
+  await mkdir(join(folder, 'journal'))
+  for (const { file, sha256 } of files) {
     const sum = createHash('sha256')
-    const path = join(folder, file.name)
-    const isWritten = isKept(file.name)
-    if (isWritten) mkdirSync(dirname(path), { recursive: true })
-    const out = isWritten ? openSync(path, 'wx', 0o600) : undefined
-    file.ondata = (error, chunk, isLast) => {
-      if (error) failed ??= error
-      else {
-        sum.update(chunk)
-        if (out !== undefined) writeSync(out, chunk)
+    const summed = async function* () {
+      for await (const piece of zip.pieces(file)) {
+        sum.update(piece)
+        yield piece
       }
-      if (!isLast && !error) return
-      if (out !== undefined) closeSync(out)
-      sums.set(file.name, sum.digest('hex'))
     }
-    file.start()
-  })
-  unzip.register(UnzipInflate)
-  for await (const chunk of bytes) {
-    unzip.push(chunk)
-    if (failed) throw failed
+    if (isKept(file)) await pipeline(summed, createWriteStream(join(folder, file), { flags: 'wx', mode: 0o600 }))
+    else for await (const _ of summed());
+    if (sum.digest('hex') !== sha256) throw new Error(`${file} is not the one that the manifest names`)
   }
-  return sums
 }
 
 const readJson = async <T>(path: string) => JSON.parse(await readFile(path, 'utf8')) as T
+
+/** Unpacks the archive into the folder. Resolves to what its manifest says. */
+async function unpackPlain(path: string, identities: readonly string[], folder: string): Promise<Manifest> {
+  const plain = await plainFile(path, identities)
+  try {
+    const { openZip } = await loadVerifier()
+    const zip = await openZip(await openAsBlob(plain.path))
+    const manifest = JSON.parse(Buffer.from(await zip.read('manifest.json')).toString()) as Manifest
+    await unpack(zip, folder, manifest)
+    return manifest
+  } finally {
+    if (plain.isOwn) await rm(plain.path, { force: true })
+  }
+}
 
 /**
  * Reads an archive of a year back, whole: every member must be the one that its manifest names. Close it in the end. Throws `CliError`.
@@ -162,15 +174,10 @@ export async function openArchive(path: string, identities: readonly string[]): 
   try {
     const whole = createHash('sha256')
     for await (const bytes of createReadStream(path)) whole.update(bytes as Buffer)
-    const sums = await unpack(plainBytes(path, identities), folder)
-    const manifest = await readJson<Manifest>(join(folder, 'manifest.json'))
-    for (const { file, sha256 } of manifest.files) {
-      if (sums.get(file) !== sha256)
-        throw invalid(`${path}: ${file} is missing, or not the one that the manifest names`)
-    }
+    const manifest = await unpackPlain(path, identities, folder)
     const { fromSequence } = await readJson<{ fromSequence: number }>(join(folder, 'start.json'))
     const { toSequence } = await readJson<{ toSequence: number }>(join(folder, 'end.json'))
-    const firsts = [...sums.keys()].flatMap((name) => /^journal\/(\d{12})\.ndjson$/.exec(name)?.[1] ?? []).map(Number)
+    const firsts = manifest.files.flatMap(({ file }) => /^journal\/(\d{12})\.ndjson$/.exec(file)?.[1] ?? []).map(Number)
     const ends = { from: fromSequence, to: toSequence }
     return new OpenedArchive({
       path,
