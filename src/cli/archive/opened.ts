@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, openAsBlob } from 'node:fs'
-import { mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { mkdir, open, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { Decrypter } from 'age-encryption'
 import { freeBytes } from '../../server/disk.ts'
 import { CliError } from '../../server/errors.ts'
+import { makeScratchFolder, removeScratch, temporary } from '../terminal/scratch.ts'
 import { loadVerifier, type OpenedZip } from './verifier.ts'
 
 /** Entries of a file of the journal, as `writeJournal` writes them. */
@@ -48,21 +49,22 @@ async function* plainBytes(path: string, identities: readonly string[]): AsyncGe
   yield* Readable.fromWeb((await decrypter.decrypt(sealed)) as Parameters<typeof Readable.fromWeb>[0])
 }
 
-/** An archive that anybody can read: the file itself, or, `isOwn`, one beside the temporary files that the caller removes. */
+/** An archive that anybody can read: the file itself, or one among the temporary files. Close it in the end. */
 export async function plainFile(
   path: string,
   identities: readonly string[],
-): Promise<{ path: string; isOwn: boolean }> {
-  if (!(await isSealed(path))) return { path, isOwn: false }
-  const opened = join(tmpdir(), `tillgate-archive-${randomUUID()}.zip`)
+): Promise<{ path: string; close(): Promise<void> }> {
+  if (!(await isSealed(path))) return { path, close: async () => {} }
+  const folder = makeScratchFolder(temporary('archive'))
+  const opened = join(folder, 'plain.zip')
   try {
     await pipeline(plainBytes(path, identities), createWriteStream(opened, { mode: 0o600 }))
   } catch (error) {
-    await rm(opened, { force: true })
+    await removeScratch(folder)
     if (error instanceof CliError) throw error
     throw invalid(`${path} cannot be opened with this identity: ${(error as Error).message}`, error)
   }
-  return { path: opened, isOwn: true }
+  return { path: opened, close: () => removeScratch(folder) }
 }
 
 /** An archive of a year that was unpacked and compared with its manifest. */
@@ -121,7 +123,7 @@ export class OpenedArchive {
   }
 
   async close(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true })
+    await removeScratch(this.#folder)
   }
 }
 
@@ -162,7 +164,7 @@ async function unpackPlain(path: string, identities: readonly string[], folder: 
     await unpack(zip, folder, manifest)
     return manifest
   } finally {
-    if (plain.isOwn) await rm(plain.path, { force: true })
+    await plain.close()
   }
 }
 
@@ -170,7 +172,7 @@ async function unpackPlain(path: string, identities: readonly string[], folder: 
  * Reads an archive of a year back, whole: every member must be the one that its manifest names. Close it in the end. Throws `CliError`.
  */
 export async function openArchive(path: string, identities: readonly string[]): Promise<OpenedArchive> {
-  const folder = await mkdtemp(join(tmpdir(), 'tillgate-archive-'))
+  const folder = makeScratchFolder(temporary('archive'))
   try {
     const whole = createHash('sha256')
     for await (const bytes of createReadStream(path)) whole.update(bytes as Buffer)
@@ -188,7 +190,7 @@ export async function openArchive(path: string, identities: readonly string[]): 
       firsts: firsts.toSorted((a, b) => a - b),
     })
   } catch (error) {
-    await rm(folder, { recursive: true, force: true })
+    await removeScratch(folder)
     if (error instanceof CliError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' && !message.includes('tillgate-archive-')) {

@@ -1,5 +1,5 @@
 import { openAsBlob } from 'node:fs'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { readVerifierKey } from '../../domain/journal/notes.ts'
 import { CliError } from '../../server/errors.ts'
 import { plainFile } from '../archive/opened.ts'
@@ -66,7 +66,7 @@ async function verifyOneArchive(
   })
   const secret = await readOpeningSecret(flags)
   const plain = found.isDirectory()
-    ? { path: file, isOwn: false }
+    ? { path: file, close: async () => {} }
     : await plainFile(file, secret && 'identities' in secret ? secret.identities : [])
   try {
     return await said(file, async () => {
@@ -80,7 +80,7 @@ async function verifyOneArchive(
       return { says }
     })
   } finally {
-    if (plain.isOwn) await rm(plain.path, { force: true })
+    await plain.close()
   }
 }
 
