@@ -208,41 +208,92 @@ export async function openFolder(folder) {
 
 const whole = async (blob) => new Uint8Array(await blob.arrayBuffer())
 
-/** The files of an archive as it was written: a ZIP, by its central directory (APPNOTE 4.3.12, 4.3.16), stored or deflated. */
-export async function openZip(blob) {
+const mebibyte = 2 ** 20
+const lists = ['manifest.json', 'sha256sums.txt']
+const isSmall = (name) =>
+  /^((start|end)\.json|growth\.txt|keys\.txt|manifest\.note|manifest-keys\.txt|checkpoints\/.*)$/.test(name)
+
+/**
+ * What a file of an archive may unpack to: lists of the 65,535 files that a ZIP can have, and of what is written by the till as much as
+ * a text can be long. Entries reach about 15:1, and what unpacks to 200 times its size and more was made to harm.
+ */
+function mostOf(name, packed) {
+  if (isSmall(name)) return mebibyte
+  return lists.includes(name) ? 32 * mebibyte : Math.min(512 * mebibyte, 64 * mebibyte + 200 * packed)
+}
+
+const harmful = (name, what) => new Error(`${name} unpacks to ${what}: do not use this archive, take another copy`)
+
+/** The directory of a ZIP (APPNOTE 4.3.12, 4.3.16): each file once, none too large, and all of them within it. */
+async function readDirectory(blob) {
   const end = await whole(blob.slice(Math.max(0, blob.size - 65_557)))
   const at = end.findLastIndex((byte, i) => byte === 0x50 && end[i + 1] === 0x4b && end[i + 2] === 5 && end[i + 3] === 6)
   if (at < 0 || at + 22 > end.length) throw new Error('the file is not a ZIP, or it was cut off')
   const view = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const [size, offset] = [view(end).getUint32(at + 12, true), view(end).getUint32(at + 16, true)]
-  const directory = await whole(blob.slice(offset, offset + size))
+  const [length, offset] = [view(end).getUint32(at + 12, true), view(end).getUint32(at + 16, true)]
+  if (length > 32 * mebibyte) throw new Error('the directory of the ZIP is damaged')
+  const directory = await whole(blob.slice(offset, offset + length))
   const files = new Map()
+  let all = 0
   for (let p = 0; p < directory.length;) {
     const of = view(directory.subarray(p))
     if (of.byteLength < 46 || of.getUint32(0, true) !== 0x02014b50) throw new Error('the directory of the ZIP is damaged')
     const [nameLength, extra, comment] = [28, 30, 32].map((field) => of.getUint16(field, true))
     const name = new TextDecoder().decode(directory.subarray(p + 46, p + 46 + nameLength))
     if (files.has(name)) throw new Error(`${name} is in the ZIP twice`)
-    files.set(name, { method: of.getUint16(10, true), packed: of.getUint32(20, true), begin: of.getUint32(42, true) })
+    const [packed, size, begin] = [20, 24, 42].map((field) => of.getUint32(field, true))
+    if (size > mostOf(name, packed)) throw harmful(name, `${Math.round(size / mebibyte)} MiB, which is more than it can have`)
+    files.set(name, { method: of.getUint16(10, true), packed, size, begin })
+    all += packed
     p += 46 + nameLength + extra + comment
   }
-  const read = async (name) => {
-    const { method, packed, begin } = files.get(name) ?? {}
+  if (all > blob.size) throw new Error('the ZIP is damaged: its files lie over each other')
+  return files
+}
+
+/** The files of an archive as it was written: a ZIP, stored or deflated. What it unpacks to is bounded. */
+export async function openZip(blob) {
+  const files = await readDirectory(blob)
+  const pieces = async function* (name) {
+    const { method, packed, begin, size } = files.get(name) ?? {}
     if (begin === undefined) throw new Error(`${name} is missing`)
-    const local = view(await whole(blob.slice(begin, begin + 30)))
+    if (method !== 0 && method !== 8) throw new Error(`${name} is packed in a way that is not known here`)
+    const head = await whole(blob.slice(begin, begin + 30))
+    if (head.length < 30) throw new Error(`${name} is damaged`)
+    const local = new DataView(head.buffer)
     const from = begin + 30 + local.getUint16(26, true) + local.getUint16(28, true)
-    const part = blob.slice(from, from + packed)
-    if (method === 0) return whole(part)
-    if (method !== 8) throw new Error(`${name} is packed in a way that is not known here`)
-    const unpacked = new Response(part.stream().pipeThrough(new DecompressionStream('deflate-raw')))
-    return new Uint8Array(await unpacked.arrayBuffer().catch(() => { throw new Error(`${name} is damaged`) }))
+    const stream = blob.slice(from, from + packed).stream()
+    const reader = (method === 0 ? stream : stream.pipeThrough(new DecompressionStream('deflate-raw'))).getReader()
+    let done = 0
+    try {
+      for (;;) {
+        const { value } = await reader.read().catch(() => { throw new Error(`${name} is damaged`) })
+        if (!value) break
+        done += value.length
+        if (done > size) throw harmful(`${name} is damaged: it`, 'more than the ZIP says')
+        yield value
+      }
+    } finally {
+      await reader.cancel().catch(() => {})
+    }
+    if (done < size) throw new Error(`${name} is damaged`)
   }
-  return { names: [...files.keys()].filter((name) => !name.endsWith('/')), read }
+  const read = async (name) => {
+    const bytes = new Uint8Array(files.get(name)?.size ?? 0)
+    let at = 0
+    for await (const piece of pieces(name)) {
+      bytes.set(piece, at)
+      at += piece.length
+    }
+    return bytes
+  }
+  const sizeOf = (name) => files.get(name)?.size ?? 0
+  return { names: [...files.keys()].filter((name) => !name.endsWith('/')), read, pieces, sizeOf }
 }
 
 /** Every file is the one that the manifest names, and no other is there. Resolves to the manifest. */
 async function verifyFiles({ names, read }) {
-  const missing = (name) => (error) => { throw /damaged/.test(error.message) ? error : new Error(`${name} is missing`) }
+  const missing = (name) => (error) => { throw /damaged|unpacks to/.test(error.message) ? error : new Error(`${name} is missing`) }
   const textOf = async (name) => new TextDecoder().decode(await read(name).catch(missing(name)))
   const sumOf = async (name) => hexOf(await sha256(await read(name).catch(missing(name))))
   const sums = await textOf('sha256sums.txt')

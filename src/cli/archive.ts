@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { databaseSettings, readConfig } from '../config.ts'
@@ -24,6 +24,7 @@ import { withDatabase } from './database.ts'
 import { exportTables } from './export-tables.ts'
 import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
 import { note, printJson, some } from './terminal/output.ts'
+import { makeScratchFolder, removeScratch } from './terminal/scratch.ts'
 
 type Flags = { location: string; year: string; out: string; recipient?: string[]; json?: true } & Record<
   string,
@@ -141,7 +142,7 @@ export async function writeYear(
   { out, recipients, keyPath }: Asked,
 ): Promise<{ entries: number; checkpoints: number; files: number }> {
   if (existsSync(out)) throw new CliError('output_failed', `${out} is there already: an archive is written once`)
-  const folder = await mkdtemp(`${out}.`)
+  const folder = makeScratchFolder(`${out}.`)
   try {
     const place = { pool, location, year, folder, now: new Date() }
     const contents = await writeContents(place)
@@ -150,7 +151,7 @@ export async function writeYear(
     await writeArchive(folder, names, { out, recipients, tell })
     return { ...contents, files: names.length }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeScratch(folder)
   }
 }
 

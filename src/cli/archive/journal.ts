@@ -16,13 +16,16 @@ import { JournalTree, readPositions } from '../../store/journal/tree.ts'
 /** A file of the journal has so many entries. */
 const entriesInFile = 10_000
 
+/** And not much more than so many bytes: each is read as one text, which has an end, by whoever verifies it. */
+const bytesInFile = 64 * 2 ** 20
+
 const padded = (seq: number) => String(seq).padStart(12, '0')
 
 export type Interval = { from: number; to: number }
 
 /** Writes the entries of an interval, a line each, with all that their hashes are made from but location and epoch. */
 async function writeEntries(sql: Sql, locationId: string, folder: string, { from, to }: Interval): Promise<number> {
-  let count = 0
+  let [count, inFile] = [0, 0]
   let out: ReturnType<typeof createWriteStream> | undefined
   const end = async () => {
     if (!out) return
@@ -35,12 +38,15 @@ async function writeEntries(sql: Sql, locationId: string, folder: string, { from
     if (entries.length === 0) break
     if (entries.some(({ document }) => document === null)) await refuseAside(sql, locationId, from)
     for (const { seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash } of entries) {
-      if (count % entriesInFile === 0) {
+      const isFull = inFile === entriesInFile || (out && out.bytesWritten + out.writableLength > bytesInFile)
+      if (!out || isFull) {
         await end()
+        inFile = 0
         out = createWriteStream(join(folder, `journal/${padded(seq)}.ndjson`))
       }
-      out?.write(`${JSON.stringify({ seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash })}\n`)
+      out.write(`${JSON.stringify({ seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash })}\n`)
       count += 1
+      inFile += 1
     }
     if (out?.writableNeedDrain) await once(out, 'drain')
     after = entries.at(-1)?.seq ?? to

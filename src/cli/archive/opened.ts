@@ -1,13 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { closeSync, createReadStream, createWriteStream, mkdirSync, openSync, writeSync } from 'node:fs'
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, openAsBlob } from 'node:fs'
+import { mkdir, open, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Decrypter } from 'age-encryption'
-import { Unzip, UnzipInflate, type UnzipFile } from 'fflate'
+import { freeBytes } from '../../server/disk.ts'
 import { CliError } from '../../server/errors.ts'
+import { makeScratchFolder, removeScratch, temporary } from '../terminal/scratch.ts'
+import { loadVerifier, type OpenedZip } from './verifier.ts'
 
 /** Entries of a file of the journal, as `writeJournal` writes them. */
 export type ArchivedEntry = { seq: number; hash: string; salt: string; commitment: string; document: string }
@@ -17,7 +19,9 @@ type Manifest = { location: string; fiscalYear: number; files: { file: string; s
 const invalid = (reason: string, cause?: unknown) => new CliError('archive_invalid', reason, { cause })
 
 /** What is read again: the rest is only compared with the manifest. */
-const isKept = (name: string) => /^(manifest|start|end)\.json$|^journal\/\d{12}\.ndjson$/.test(name)
+const isKept = (name: string) => /^(start|end)\.json$|^journal\/\d{12}\.ndjson$/.test(name)
+
+const inMebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`
 
 /** Every file of age begins so. */
 const sealedStart = 'age-encryption.org/'
@@ -45,21 +49,22 @@ async function* plainBytes(path: string, identities: readonly string[]): AsyncGe
   yield* Readable.fromWeb((await decrypter.decrypt(sealed)) as Parameters<typeof Readable.fromWeb>[0])
 }
 
-/** An archive that anybody can read: the file itself, or, `isOwn`, one beside the temporary files that the caller removes. */
+/** An archive that anybody can read: the file itself, or one among the temporary files. Close it in the end. */
 export async function plainFile(
   path: string,
   identities: readonly string[],
-): Promise<{ path: string; isOwn: boolean }> {
-  if (!(await isSealed(path))) return { path, isOwn: false }
-  const opened = join(tmpdir(), `tillgate-archive-${randomUUID()}.zip`)
+): Promise<{ path: string; close(): Promise<void> }> {
+  if (!(await isSealed(path))) return { path, close: async () => {} }
+  const folder = makeScratchFolder(temporary('archive'))
+  const opened = join(folder, 'plain.zip')
   try {
     await pipeline(plainBytes(path, identities), createWriteStream(opened, { mode: 0o600 }))
   } catch (error) {
-    await rm(opened, { force: true })
+    await removeScratch(folder)
     if (error instanceof CliError) throw error
     throw invalid(`${path} cannot be opened with this identity: ${(error as Error).message}`, error)
   }
-  return { path: opened, isOwn: true }
+  return { path: opened, close: () => removeScratch(folder) }
 }
 
 /** An archive of a year that was unpacked and compared with its manifest. */
@@ -118,59 +123,63 @@ export class OpenedArchive {
   }
 
   async close(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true })
+    await removeScratch(this.#folder)
   }
 }
 
-/** Unpacks what is kept into a folder, and computes the SHA-256 of each member. */
-async function unpack(bytes: AsyncIterable<Uint8Array>, folder: string): Promise<Map<string, string>> {
-  const sums = new Map<string, string>()
-  let failed: Error | undefined
-  const unzip = new Unzip((file: UnzipFile) => {
+/** Writes what is kept of the files that the manifest names into a folder. Each must be the one that it names. */
+async function unpack(zip: OpenedZip, folder: string, { files }: Manifest): Promise<void> {
+  const names = files.map(({ file }) => file)
+  const needed = names.filter(isKept).reduce((sum, name) => sum + zip.sizeOf(name), 0)
+  const free = await freeBytes(folder)
+  if (needed > free)
+    throw new CliError(
+      'output_failed',
+      `it unpacks to ${inMebibytes(needed)}, and ${tmpdir()} has ${inMebibytes(free)}: set TMPDIR to a place with room for it`,
+    )
+  await mkdir(join(folder, 'journal'))
+  for (const { file, sha256 } of files) {
     const sum = createHash('sha256')
-    const path = join(folder, file.name)
-    const isWritten = isKept(file.name)
-    if (isWritten) mkdirSync(dirname(path), { recursive: true })
-    const out = isWritten ? openSync(path, 'wx', 0o600) : undefined
-    file.ondata = (error, chunk, isLast) => {
-      if (error) failed ??= error
-      else {
-        sum.update(chunk)
-        if (out !== undefined) writeSync(out, chunk)
+    const summed = async function* () {
+      for await (const piece of zip.pieces(file)) {
+        sum.update(piece)
+        yield piece
       }
-      if (!isLast && !error) return
-      if (out !== undefined) closeSync(out)
-      sums.set(file.name, sum.digest('hex'))
     }
-    file.start()
-  })
-  unzip.register(UnzipInflate)
-  for await (const chunk of bytes) {
-    unzip.push(chunk)
-    if (failed) throw failed
+    if (isKept(file)) await pipeline(summed, createWriteStream(join(folder, file), { flags: 'wx', mode: 0o600 }))
+    else for await (const _ of summed());
+    if (sum.digest('hex') !== sha256) throw new Error(`${file} is not the one that the manifest names`)
   }
-  return sums
 }
 
 const readJson = async <T>(path: string) => JSON.parse(await readFile(path, 'utf8')) as T
+
+/** Unpacks the archive into the folder. Resolves to what its manifest says. */
+async function unpackPlain(path: string, identities: readonly string[], folder: string): Promise<Manifest> {
+  const plain = await plainFile(path, identities)
+  try {
+    const { openZip } = await loadVerifier()
+    const zip = await openZip(await openAsBlob(plain.path))
+    const manifest = JSON.parse(Buffer.from(await zip.read('manifest.json')).toString()) as Manifest
+    await unpack(zip, folder, manifest)
+    return manifest
+  } finally {
+    await plain.close()
+  }
+}
 
 /**
  * Reads an archive of a year back, whole: every member must be the one that its manifest names. Close it in the end. Throws `CliError`.
  */
 export async function openArchive(path: string, identities: readonly string[]): Promise<OpenedArchive> {
-  const folder = await mkdtemp(join(tmpdir(), 'tillgate-archive-'))
+  const folder = makeScratchFolder(temporary('archive'))
   try {
     const whole = createHash('sha256')
     for await (const bytes of createReadStream(path)) whole.update(bytes as Buffer)
-    const sums = await unpack(plainBytes(path, identities), folder)
-    const manifest = await readJson<Manifest>(join(folder, 'manifest.json'))
-    for (const { file, sha256 } of manifest.files) {
-      if (sums.get(file) !== sha256)
-        throw invalid(`${path}: ${file} is missing, or not the one that the manifest names`)
-    }
+    const manifest = await unpackPlain(path, identities, folder)
     const { fromSequence } = await readJson<{ fromSequence: number }>(join(folder, 'start.json'))
     const { toSequence } = await readJson<{ toSequence: number }>(join(folder, 'end.json'))
-    const firsts = [...sums.keys()].flatMap((name) => /^journal\/(\d{12})\.ndjson$/.exec(name)?.[1] ?? []).map(Number)
+    const firsts = manifest.files.flatMap(({ file }) => /^journal\/(\d{12})\.ndjson$/.exec(file)?.[1] ?? []).map(Number)
     const ends = { from: fromSequence, to: toSequence }
     return new OpenedArchive({
       path,
@@ -181,7 +190,7 @@ export async function openArchive(path: string, identities: readonly string[]): 
       firsts: firsts.toSorted((a, b) => a - b),
     })
   } catch (error) {
-    await rm(folder, { recursive: true, force: true })
+    await removeScratch(folder)
     if (error instanceof CliError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' && !message.includes('tillgate-archive-')) {

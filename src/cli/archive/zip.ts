@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rename } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { once } from 'node:events'
 import { pipeline } from 'node:stream/promises'
@@ -7,6 +7,7 @@ import { crc32, createDeflateRaw } from 'node:zlib'
 import { Encrypter } from 'age-encryption'
 import { Zip, type ZipInputFile } from 'fflate'
 import { CliError } from '../../server/errors.ts'
+import { coverScratch, removeScratch } from '../terminal/scratch.ts'
 
 /** A ZIP without extensions holds no more, and every program opens it. */
 const mostBytes = 2 ** 32 - 1
@@ -74,6 +75,7 @@ export async function writeArchive(
 ): Promise<void> {
   const plain = `${folder}.zip`
   const part = `${out}.part`
+  for (const path of [plain, part]) coverScratch(path)
   try {
     const path = recipients.length === 0 ? part : plain
     await writeZip(folder, names, path)
@@ -84,7 +86,7 @@ export async function writeArchive(
     await tell()
     await rename(part, out)
   } finally {
-    await rm(plain, { force: true })
-    await rm(part, { force: true })
+    await removeScratch(plain)
+    await removeScratch(part)
   }
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { makeScratchFolder, removeScratch, temporary } from '../terminal/scratch.ts'
 
 /** A browser that is not running yet has read the page within this time. */
 const readWithinMs = 5_000
@@ -17,7 +17,7 @@ function opener(): [program: string, ...args: string[]] {
  * a page that only this account reads, and which leads to the link. Where there is no browser nothing happens.
  */
 export async function openBrowser(url: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'tillgate-console-'))
+  const folder = makeScratchFolder(temporary('console'))
   try {
     const file = join(folder, 'open.html')
     const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${url}"><title>Tillgate</title>`
@@ -28,6 +28,6 @@ export async function openBrowser(url: string): Promise<void> {
     child.unref()
     await Promise.race([failed, delay(readWithinMs)])
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeScratch(folder)
   }
 }

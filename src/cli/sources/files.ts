@@ -1,12 +1,12 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { once } from 'node:events'
 import { createGunzip } from 'node:zlib'
 import { Unzip, UnzipInflate, type UnzipFile } from 'fflate'
 import { CliError } from '../../server/errors.ts'
+import { makeScratchFolder, removeScratch, temporary } from '../terminal/scratch.ts'
 import type { SourceFile } from '../../sources/adapter.ts'
 
 /** Bytes of all files of an archive, unpacked, and how many there are, at most: what is more is no export of a till. */
@@ -137,12 +137,12 @@ async function openFile(path: string, scratch: () => Promise<string>): Promise<S
 export async function openSourceFiles(path: string): Promise<SourceFiles> {
   const folders: string[] = []
   const scratch = async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tillgate-import-'))
+    const folder = makeScratchFolder(temporary('import'))
     folders.push(folder)
     return folder
   }
   const close = async () => {
-    for (const folder of folders) await rm(folder, { recursive: true, force: true })
+    for (const folder of folders) await removeScratch(folder)
   }
   try {
     const isFolder = path !== '-' && (await stat(path)).isDirectory()

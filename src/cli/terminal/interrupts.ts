@@ -3,7 +3,7 @@ import { Interrupted } from '../../server/errors.ts'
 /** npm hands on the Ctrl-C that the terminal has sent to everyone already: so soon after the first it is no second one. */
 const sameMs = 500
 
-const usualSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
+export const usualSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
 /** Node opens a debugger for any account of the machine on the first, and ends at once on the second. */
 const ignored = ['SIGUSR1', 'SIGUSR2'] as const

@@ -5,6 +5,7 @@ import './caller.ts'
 import { reportError, type ExitCode } from './errors.ts'
 import { reachLoopbackDirectly } from './loopback.ts'
 import { note } from './output.ts'
+import { endScratches } from './scratch.ts'
 import { joinService } from './service.ts'
 import { outputFailure, watchStandardStreams } from './standard-streams.ts'
 import { readVersion } from '../../server/version.ts'
@@ -133,8 +134,10 @@ export async function runProgram(given: readonly string[], groups: readonly Comm
     // Help has been printed instead of an error.
     if (error instanceof CommanderError && error.code === 'commander.help') return 2
     // The shell learns that a signal ended the command, and ends a script too.
-    if (error instanceof Interrupted) process.kill(process.pid, error.signal)
-    else reportError(error, args.includes('--json'))
+    if (error instanceof Interrupted) {
+      endScratches()
+      process.kill(process.pid, error.signal)
+    } else reportError(error, args.includes('--json'))
     return 2
   }
 }

@@ -1,33 +1,11 @@
 import { openAsBlob } from 'node:fs'
-import { readFile, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { readFile, stat } from 'node:fs/promises'
 import { readVerifierKey } from '../../domain/journal/notes.ts'
 import { CliError } from '../../server/errors.ts'
 import { plainFile } from '../archive/opened.ts'
+import { loadVerifier, type Verifier } from '../archive/verifier.ts'
 import { readOpeningSecret } from '../backup/secrets.ts'
 import { oneLine, print, printJson } from '../terminal/output.ts'
-
-/** The script that auditors run, which archives carry too: what it says and what the command line says is the same. */
-type Verifier = {
-  verifyProof(file: string, key: string): Promise<Proven>
-  verifyGrowth(file: string, older: string, key: string): Promise<Grown>
-  verifyArchive(archive: unknown, key?: string): Promise<string>
-  openZip(blob: Blob): Promise<unknown>
-  openFolder(path: string): Promise<unknown>
-  describe(proven: Proven): string
-  describeGrowth(grown: Grown): string
-}
-
-type Head = { origin: string; size: number }
-
-type Proven = {
-  checkpoint: Head
-  entry: { kind: string; id: string; seq: number; acceptedAt: string; locationId: string }
-  isRedacted: boolean
-}
-
-type Grown = { before: Head; after: Head }
 
 /** What was found out about a file. */
 type Said = { file: string } & (
@@ -44,10 +22,6 @@ export type OfflineFlags = {
   identity?: string
   json?: true
 }
-
-const script = join(import.meta.dirname, '../../../docs/verify/verify.mjs')
-
-const loadVerifier = (): Promise<Verifier> => import(pathToFileURL(script).href) as Promise<Verifier>
 
 const unreadable = (file: string, error: unknown) =>
   new CliError('file_unreadable', `${file} cannot be read: ${(error as Error).message}`, { cause: error })
@@ -92,7 +66,7 @@ async function verifyOneArchive(
   })
   const secret = await readOpeningSecret(flags)
   const plain = found.isDirectory()
-    ? { path: file, isOwn: false }
+    ? { path: file, close: async () => {} }
     : await plainFile(file, secret && 'identities' in secret ? secret.identities : [])
   try {
     return await said(file, async () => {
@@ -106,7 +80,7 @@ async function verifyOneArchive(
       return { says }
     })
   } finally {
-    if (plain.isOwn) await rm(plain.path, { force: true })
+    await plain.close()
   }
 }
 
