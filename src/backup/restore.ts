@@ -104,7 +104,20 @@ class LocationRestore {
     await transact(this.#pool, async (tx) => {
       await insertTextRows(tx, 'locations', rows('locations', { seq: '0' }))
       await insertTextRows(tx, 'location_seq', rows('location_seq', beginning))
-    }).catch(asDamage)
+    }).catch(async (error: unknown) => {
+      if (sqlState(error) === '23505') await this.#refuseSecond()
+      asDamage(error)
+    })
+  }
+
+  /** Nothing of this location was there a moment ago: who has made it is another restore into the same database. */
+  async #refuseSecond(): Promise<void> {
+    const { id } = this.#location
+    if (!(await listLocations(this.#pool)).some((one) => one.id === id)) return
+    throw new BackupError(
+      'target_not_empty',
+      `location ${id} came into the database meanwhile: another restore is running there, let that one end`,
+    )
   }
 
   /** Resolves to the commitments that stand for blanked documents, by sequence: the latest redaction of each. */

@@ -53,6 +53,21 @@ test('a damaged file, a missing one and a false entry are named, and a target wi
   await restore(pool, dir)
 })
 
+test('of two restores into one database at once one is done, and the other is told that it is not alone', async () => {
+  const dir = newDirectory()
+  await backUp(source.pool, dir)
+  const { pool } = await createDatabase()
+  const [one, other] = (await Promise.allSettled([restore(pool, dir), restore(pool, dir)])).toSorted((a, b) =>
+    a.status.localeCompare(b.status),
+  )
+  assert.equal(one?.status, 'fulfilled')
+  assert.equal(
+    (other as PromiseRejectedResult).reason.code,
+    'target_not_empty',
+    String((other as PromiseRejectedResult).reason),
+  )
+})
+
 test('a file that is no whole one is named though the manifest has its digest, and so are rows that no table takes', async () => {
   const dir = newDirectory()
   const { manifest } = await backUp(source.pool, dir)
