@@ -1,10 +1,17 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { PullFailed, type OAuth } from '../sources/pull.ts'
 import { accessTokenIn, grantIn, type Renewing } from './grants.ts'
 
 /** A token has so many bytes at most: more is another file than was meant. */
 const longestSecret = 16 * 1024
+
+/** Reads a file that should hold a secret: a byte more than `most` of one that is longer, and so of one that never ends. */
+export async function readSecretFile(path: string, most: number): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of createReadStream(path, { end: most })) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}
 
 /** What is wrong with a reference to a secret, if anything is. */
 export function secretFault(reference: string): string | undefined {
@@ -25,7 +32,7 @@ export async function readSecret(reference: string, env: NodeJS.ProcessEnv = pro
     if (value === '') throw new PullFailed('stop', `the variable ${where} is not set where deliveries run`)
     return value
   }
-  const bytes = await readFile(where).catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readSecretFile(where, longestSecret).catch((error: NodeJS.ErrnoException) => {
     throw new PullFailed('stop', `the file ${where} cannot be read: ${error.code ?? 'unknown error'}`)
   })
   const text = bytes.length > longestSecret ? '' : bytes.toString('utf8').trim()

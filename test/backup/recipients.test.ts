@@ -135,6 +135,10 @@ test('a file with identities has nothing else, and goes without a passphrase', a
   await assert.rejects(readOpeningSecret({ identity: file }), { code: 'usage', message: /must hold identities of age/ })
   await writeFile(file, `# public key: ${first.recipient}\r\n${first.identity}\r\n\r\n${second.identity}`)
   assert.deepEqual(await readOpeningSecret({ identity: file }), { identities: [first.identity, second.identity] })
+  await assert.rejects(readOpeningSecret({ passphraseFile: '/dev/zero' }), {
+    code: 'usage',
+    message: /more than 1 MiB/,
+  })
   const both = { passphraseFile: file, identity: file }
   await assert.rejects(readOpeningSecret(both), { code: 'usage', message: /exclude each other/ })
 })

@@ -1,17 +1,21 @@
-import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { OpeningSecret, SealingSecret } from '../../backup/encryption.ts'
 import { readSignerKey } from '../../backup/signing.ts'
 import { readConfig } from '../../config.ts'
+import { readSecretFile } from '../../polling/secrets.ts'
 import { CliError } from '../../server/errors.ts'
+
+/** A file with a passphrase, or with identities, has so many bytes at most. */
+const longestFile = 1024 * 1024
 
 /** A passphrase or an identity on the command line would stand in every list of processes: they are in files. */
 async function readLines(option: string, file: string): Promise<string[]> {
-  try {
-    return (await readFile(file, 'utf8')).split(/\r?\n/)
-  } catch (error) {
-    throw new CliError('file_unreadable', `${option}: ${(error as Error).message}`, { cause: error })
-  }
+  const bytes = await readSecretFile(file, longestFile).catch((error: Error) => {
+    throw new CliError('file_unreadable', `${option}: ${error.message}`, { cause: error })
+  })
+  if (bytes.length > longestFile)
+    throw new CliError('usage', `${option}: ${file} has more than 1 MiB, which is no secret`)
+  return bytes.toString('utf8').split(/\r?\n/)
 }
 
 async function readPassphrase(file: string): Promise<string> {
