@@ -209,7 +209,7 @@ export async function openFolder(folder) {
 const whole = async (blob) => new Uint8Array(await blob.arrayBuffer())
 
 const mebibyte = 2 ** 20
-const lists = ['manifest.json', 'sha256sums.txt']
+const isList = (name) => name === 'manifest.json' || name === 'sha256sums.txt'
 const isSmall = (name) =>
   /^((start|end)\.json|growth\.txt|keys\.txt|manifest\.note|manifest-keys\.txt|checkpoints\/.*)$/.test(name)
 
@@ -219,7 +219,7 @@ const isSmall = (name) =>
  */
 function mostOf(name, packed) {
   if (isSmall(name)) return mebibyte
-  return lists.includes(name) ? 32 * mebibyte : Math.min(512 * mebibyte, 64 * mebibyte + 200 * packed)
+  return isList(name) ? 32 * mebibyte : Math.min(512 * mebibyte, 64 * mebibyte + 200 * packed)
 }
 
 const harmful = (name, what) => new Error(`${name} unpacks to ${what}: do not use this archive, take another copy`)
