@@ -81,13 +81,14 @@ const tasks = {
   },
   'one order': async ({ server, sites }: Contestant, _: number, seconds: number) => {
     const site = sites[0] as Site
-    const { data } = await ask<{ data: { id: string }[] }>(server, site, '/v1/orders/?size=1')
-    const url = `${server.url}/v1/orders/${data[0]?.id}`
-    return requestsPerSecond({ url, key: site.key, connections: 16, seconds })
+    const { data } = await ask<{ data: { id: string }[] }>(server, site, '/v1/orders/?size=200')
+    const paths = data.map(({ id }) => `/v1/orders/${id}`)
+    return requestsPerSecond({ url: server.url, paths, key: site.key, connections: 16, seconds })
   },
   'page of 100': async ({ server, sites }: Contestant, _: number, seconds: number) => {
     const site = sites[0] as Site
-    return requestsPerSecond({ url: `${server.url}/v1/orders/?size=100`, key: site.key, connections: 16, seconds })
+    const paths = Array.from({ length: 8 }, (_, index) => `/v1/orders/?size=100&index=${index}`)
+    return requestsPerSecond({ url: server.url, paths, key: site.key, connections: 16, seconds })
   },
 }
 

@@ -92,9 +92,10 @@ async function readBesidePushes(
   const agent = new Agent({ connections: 8 })
   try {
     const headers = { 'x-api-key': site.key }
-    const first = await request(`${server.url}/v1/orders/?size=1`, { headers, dispatcher: agent })
+    const first = await request(`${server.url}/v1/orders/?size=200`, { headers, dispatcher: agent })
     const { data } = (await first.body.json()) as { data: { id: string }[] }
-    const load = { url: `${server.url}/v1/orders/${data[0]?.id}`, key: site.key, connections: 16, seconds }
+    const paths = data.map(({ id }) => `/v1/orders/${id}`)
+    const load = { url: server.url, paths, key: site.key, connections: 16, seconds }
     const lines = make(site, 2 * ordersPerSecond * seconds)
     const bodies = Array.from({ length: lines.length / perPush }, (_, i) =>
       lines.slice(i * perPush, (i + 1) * perPush).join(''),

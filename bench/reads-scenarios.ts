@@ -5,13 +5,14 @@ import { CatalogProduct } from '../src/schemas/catalog.ts'
 import { Order } from '../src/schemas/orders.ts'
 import { PageOf } from '../src/schemas/pages.ts'
 import { toAnswer, type Ask, type Dialect } from './peers/dialect.ts'
+import type { Load } from './support/load.ts'
+import { orderIdOf } from './support/orders.ts'
 import type { Recording } from './support/replayer.ts'
 
 export type Scenario = {
   name: string
-  ask: Ask
-  /** How we, and whoever has our routes, are asked for it. */
-  path: string
+  /** Asked in turn, so that those under way at one moment are different ones; of a location's catalog there is one. */
+  asks: readonly [Ask, ...Ask[]]
   schema: TSchema
   /** What of the answer everyone must agree on. */
   same: (answer: any) => unknown
@@ -19,7 +20,7 @@ export type Scenario = {
   sql?: string
 }
 
-export type Data = { locationId: string; orders: number; perDay: number; from: string; orderId: string }
+export type Data = { locationId: string; orders: number; perDay: number; from: string }
 
 const dayMs = 86_400_000
 
@@ -27,23 +28,33 @@ const OrderPage = PageOf(Order, 'OrderPage')
 
 type PageAsk = Extract<Ask, { of: 'page' }>
 
-/** In our words, where `since` and `until` are days. */
-function queryOf({ size, index, since, until }: Partial<PageAsk>): string {
+/** How we, and whoever has our routes, are asked for it. */
+function pathOf(ask: Ask): string {
+  if (ask.of === 'order') return `/v1/orders/${ask.id}`
+  if (ask.of === 'catalog') return '/v1/catalog/'
+  const { since, until, size, index } = ask
   const words = { since: since?.slice(0, 10), until: until?.slice(0, 10), size, index }
   const given = Object.entries(words).filter(([, value]) => value !== undefined)
-  return given.map(([name, value]) => `${name}=${value}`).join('&')
+  return `/v1/orders/?${given.map(([name, value]) => `${name}=${value}`).join('&')}`
 }
 
+/** Few enough that the last begins in the same part of the list as the first. */
+const pages = 24
+
+const askedOrders = 480
+
+const times = <T>(count: number, make: (n: number) => T) =>
+  Array.from({ length: count }, (_, n) => make(n)) as [T, ...T[]]
+
 /** The reads of an integrator, and what each asks of the database. */
-export function scenarios({ locationId, orders, perDay, from, orderId }: Data): Scenario[] {
+export function scenarios({ locationId, orders, perDay, from }: Data): Scenario[] {
   const day = (n: number) => new Date(Date.parse(from) + n * dayMs).toISOString()
   const pageSql = (first: string, limit: number, offset: number) =>
     `select document from orders where location_id = '${locationId}' and created_at >= '${first}'
      and created_at <= '9999-12-31T00:00:00Z' and closed order by created_at, id limit ${limit} offset ${offset}`
-  const page = (name: string, ask: { size: number } & Partial<PageAsk>, sql: string): Scenario => ({
+  const page = (name: string, askOf: (n: number) => Omit<PageAsk, 'of'>, sql: string): Scenario => ({
     name,
-    ask: { of: 'page', index: 0, ...ask },
-    path: `/v1/orders/?${queryOf(ask)}`,
+    asks: times(pages, (n) => ({ of: 'page', ...askOf(n) })),
     schema: OrderPage,
     same: ({ data, meta }) => ({ data, meta }),
     sql,
@@ -51,24 +62,33 @@ export function scenarios({ locationId, orders, perDay, from, orderId }: Data): 
   const deep = Math.floor((orders / 100) * 0.95)
   const deepDay = Math.floor((deep * 100) / perDay)
   const monthDay = Math.min(30, Math.floor(orders / perDay / 2))
-  const month = { size: 100, since: day(monthDay), until: day(monthDay + 30).replace('T00:00:00.000', 'T23:59:59.999') }
+  const monthFrom = (n: number) => ({
+    since: day(n),
+    until: day(n + 30).replace('T00:00:00.000', 'T23:59:59.999'),
+  })
   return [
     {
       name: 'one order',
-      ask: { of: 'order', id: orderId },
-      path: `/v1/orders/${orderId}`,
+      asks: times(askedOrders, (n) => ({ of: 'order', id: orderIdOf(Math.floor((n * orders) / askedOrders)) })),
       schema: Order,
       same: (order) => order,
-      sql: `select document from orders where location_id = '${locationId}' and id = '${orderId}'`,
+      sql: `select document from orders where location_id = '${locationId}' and id = '${orderIdOf(orders >> 1)}'`,
     },
-    page('page of 10', { size: 10 }, pageSql(day(0), 10, 0)),
-    page('page of 100', { size: 100 }, pageSql(day(0), 100, 0)),
-    page('page of 100 at 95 %', { size: 100, index: deep }, pageSql(day(deepDay), 100, deep * 100 - deepDay * perDay)),
-    page('page of 100 of a month', month, pageSql(day(monthDay), 100, 0)),
+    page('page of 10', (index) => ({ size: 10, index }), pageSql(day(0), 10, 0)),
+    page('page of 100', (n) => ({ size: 100, index: n % Math.floor(orders / 100) }), pageSql(day(0), 100, 0)),
+    page(
+      'page of 100 at 95 %',
+      (n) => ({ size: 100, index: Math.max(deep - n, 0) }),
+      pageSql(day(deepDay), 100, deep * 100 - deepDay * perDay),
+    ),
+    page(
+      'page of 100 of a month',
+      (n) => ({ size: 100, index: 0, ...monthFrom(monthDay + n) }),
+      pageSql(day(monthDay), 100, 0),
+    ),
     {
       name: 'catalog',
-      ask: { of: 'catalog' },
-      path: '/v1/catalog/',
+      asks: [{ of: 'catalog' }],
       schema: Type.Array(CatalogProduct),
       same: (products) => products,
     },
@@ -80,19 +100,23 @@ export type Contestant = { name: string; url: string; dialect?: Dialect }
 
 export type Caller = { key: string; locationId: string }
 
-/** The request that a contestant is asked with. */
-export function requestOf({ url, dialect }: Contestant, { ask, path }: Scenario, { key, locationId }: Caller) {
-  if (!dialect) return { url: url + path, headers: { 'x-api-key': key } }
-  return { url: url + dialect.path(ask, locationId), headers: dialect.headers(ask, key) }
+/** The requests that a contestant is asked with. */
+export function requestsOf({ url, dialect }: Contestant, asks: Scenario['asks'], { key, locationId }: Caller) {
+  const paths = asks.map((ask) => (dialect ? dialect.path(ask, locationId) : pathOf(ask)))
+  return { url, paths, headers: dialect ? dialect.headers(asks[0], key) : { 'x-api-key': key } } satisfies Partial<Load>
 }
 
-async function fetchOnce(contestant: Contestant, scenario: Scenario, caller: Caller) {
-  const { url, headers } = requestOf(contestant, scenario, caller)
-  const response = await fetch(url, { headers })
+async function fetchOnce(contestant: Contestant, ask: Ask, caller: Caller) {
+  const { url, paths, headers } = requestsOf(contestant, [ask], caller)
+  const response = await fetch(url + paths[0], { headers })
   const bytes = Buffer.from(await response.arrayBuffer())
-  if (!response.ok) throw new Error(`${contestant.name} answered ${url} with ${response.status}: ${bytes.toString()}`)
+  if (!response.ok)
+    throw new Error(`${contestant.name} answered ${paths[0]} with ${response.status}: ${bytes.toString()}`)
   return { bytes, headers: response.headers }
 }
+
+/** Of what is asked in turn so many answers are compared: the slowest needs seconds for one. */
+const compared = 3
 
 /**
  * Nobody wins by sending less: every answer says the same as the first contestant's, field by field, and passes the
@@ -100,24 +124,29 @@ async function fetchOnce(contestant: Contestant, scenario: Scenario, caller: Cal
  */
 export async function checkAnswers(list: readonly Scenario[], contestants: readonly Contestant[], caller: Caller) {
   const recording: Recording = {}
-  for (const scenario of list) {
-    const { name, ask, path, schema, same } = scenario
+  for (const { name, asks, schema, same } of list) {
     const validator = Compile(schema)
-    let wanted: unknown
-    for (const contestant of contestants) {
-      const { bytes, headers } = await fetchOnce(contestant, scenario, caller)
-      const body: unknown = JSON.parse(bytes.toString())
-      const { dialect } = contestant
-      const [fault] = dialect ? [] : validator.Errors(body)
-      if (fault) throw new Error(`${contestant.name}, ${name}: ${fault.instancePath} ${fault.message}`)
-      const said = same(dialect ? toAnswer(ask, dialect.read(body, headers)) : body)
-      wanted ??= said
-      try {
-        deepStrictEqual(said, wanted)
-      } catch (error) {
-        throw new Error(`${contestant.name} answers ${name} differently`, { cause: error })
+    const everyNth = Math.ceil(asks.length / compared)
+    for (const [n, ask] of asks.entries()) {
+      let wanted: unknown
+      for (const contestant of n % everyNth === 0 ? contestants : contestants.slice(0, 1)) {
+        const { bytes, headers } = await fetchOnce(contestant, ask, caller)
+        const body: unknown = JSON.parse(bytes.toString())
+        const { dialect } = contestant
+        const [fault] = dialect ? [] : validator.Errors(body)
+        if (fault) throw new Error(`${contestant.name}, ${name}: ${fault.instancePath} ${fault.message}`)
+        const said = same(dialect ? toAnswer(ask, dialect.read(body, headers)) : body)
+        wanted ??= said
+        try {
+          deepStrictEqual(said, wanted)
+        } catch (error) {
+          throw new Error(`${contestant.name} answers ${name} differently`, { cause: error })
+        }
+        recording[pathOf(ask)] ??= {
+          contentType: headers.get('content-type') ?? '',
+          base64: bytes.toString('base64'),
+        }
       }
-      recording[path] ??= { contentType: headers.get('content-type') ?? '', base64: bytes.toString('base64') }
     }
   }
   return recording

@@ -3,12 +3,12 @@ import { openPool } from '../src/store/db/database.ts'
 import type { Options } from './options.ts'
 import { directus } from './peers/directus/dialect.ts'
 import { postgrest } from './peers/postgrest/dialect.ts'
-import { checkAnswers, requestOf, scenarios, type Caller, type Contestant, type Scenario } from './reads-scenarios.ts'
+import { checkAnswers, requestsOf, scenarios, type Caller, type Contestant, type Scenario } from './reads-scenarios.ts'
 import { settled } from './sql.ts'
 import { startChild } from './support/child.ts'
 import { openEmbeddedServer, toUrl } from './support/embedded.ts'
 import { interleave, median } from './support/figures.ts'
-import { answersPerSecond, driver, requestsPerSecond, type Load } from './support/load.ts'
+import { answersPerSecond, requestsPerSecond, type Load } from './support/load.ts'
 import { catalogLines, orderLines } from './support/orders.ts'
 import { findPeer, leftOut } from './support/peers.ts'
 import { findDatabaseLimit, type Pgbench } from './support/pgbench.ts'
@@ -87,7 +87,7 @@ async function measure(setting: Setting, scenario: Scenario, connections: number
   const rates: Rates = {}
   const runs: Record<string, () => Promise<number>> = {}
   for (const contestant of contestants) {
-    const load = { ...requestOf(contestant, scenario, caller), connections, seconds }
+    const load = { ...requestsOf(contestant, scenario.asks, caller), connections, seconds }
     const run = async (time: number) => {
       await wake(load)
       const rate = await requestsPerSecond({ ...load, seconds: time })
@@ -154,7 +154,7 @@ export async function reads({
       later(() => own.end())
       await settled(server, site, own)
       const remarks = [
-        `${orders.toLocaleString('en-US')} orders, ${perDay} a day; rows are read and connections, driven by ${driver}`,
+        `${orders.toLocaleString('en-US')} orders, ${perDay} a day; rows are read and connections, driven by wrk, different ones in turn`,
         `medians of ${rounds} rounds of a second in turn (16 connections; else of two, of two seconds at 64), all warmed up`,
         'the answers of all were the same before, field by field',
         'whoever answers a connection less than three times in a round is timed until each has its answer, once',
@@ -184,8 +184,7 @@ export async function reads({
         contestants.push({ name, url, ...(dialect && { dialect }) })
       }
 
-      const middle = await ask<{ data: { id: string }[] }>(server, site, `/v1/orders/?size=1&index=${orders >> 1}`)
-      const list = scenarios({ ...spread, orders, orderId: middle.data[0]?.id ?? '' })
+      const list = scenarios({ ...spread, orders })
       const recording = await checkAnswers(list, contestants, site)
       const replayer = await startReplayer(recording)
       later(() => replayer.child.stop())

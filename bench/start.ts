@@ -75,8 +75,8 @@ export async function start({
       // Idle as it is after the first answer, and once the start's garbage is gone.
       await delay(quick ? 1_000 : 10_000)
       const idle = await memory(running)
-      const load = { key: site.key, connections: 16, seconds: quick ? 1 : 10 }
-      await requestsPerSecond({ ...load, url: `${running.url}/v1/orders/?size=100` })
+      const paths = Array.from({ length: 8 }, (_, index) => `/v1/orders/?size=100&index=${index}`)
+      await requestsPerSecond({ url: running.url, paths, key: site.key, connections: 16, seconds: quick ? 1 : 10 })
       await push(
         running,
         site,

@@ -49,14 +49,11 @@ export async function tracing({
           site,
           orderLines({ locationId: site.locationId, count: 100, perDay: 50, from: '2026-01-01' }),
         )
-        const { data } = await ask<{ data: { id: string }[] }>(server, site, '/v1/orders/?size=1')
-        const url = `${server.url}/v1/orders/${data[0]?.id}`
+        const { data } = await ask<{ data: { id: string }[] }>(server, site, '/v1/orders/?size=100')
+        const load = { url: server.url, paths: data.map(({ id }) => `/v1/orders/${id}`), key: site.key, connections }
         const seconds = quick ? 1 : 2
         work.read[name] = () =>
-          processorTime(
-            server.pid,
-            async () => seconds * (await requestsPerSecond({ url, key: site.key, connections, seconds })),
-          )
+          processorTime(server.pid, async () => seconds * (await requestsPerSecond({ ...load, seconds })))
         let salt = 0
         const pushed = async () => {
           const from = new Date(Date.UTC(2020, 0, 1 + salt++ * 20)).toISOString().slice(0, 10)

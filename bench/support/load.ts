@@ -1,21 +1,17 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-const autocannon = fileURLToPath(import.meta.resolve('autocannon'))
-
-/** `wrk` costs the machine a fraction of what a driver in Node does. */
+/** Costs the machine a fraction of what a driver in Node does. */
 const wrk = 'wrk'
 
-const hasWrk = spawnSync(wrk, ['--version']).error === undefined
+const inTurn = new URL('in-turn.lua', import.meta.url).pathname
 
-export const driver = hasWrk ? wrk : 'autocannon'
-
-/** `headers` are sent beside the key, where there is one. */
+/** `paths` of the server `url` are asked in turn. `headers` are sent beside the key, where there is one. */
 export type Load = {
   url: string
+  paths: readonly string[]
   key?: string
   headers?: Record<string, string>
   connections: number
@@ -27,11 +23,11 @@ const headersOf = ({ key, headers }: Omit<Load, 'seconds'>): [string, string][] 
 
 /** How fast a server gives a number of answers, all of which are waited for; for servers that give few in a second. */
 export async function answersPerSecond(load: Omit<Load, 'seconds'>, count: number): Promise<number> {
-  const { url, connections } = load
+  const { url, paths, connections } = load
   let left = count
   const lane = async () => {
     while (left-- > 0) {
-      const response = await fetch(url, { headers: headersOf(load) })
+      const response = await fetch(url + paths[left % paths.length], { headers: headersOf(load) })
       const bytes = Buffer.from(await response.arrayBuffer())
       if (!response.ok) throw new Error(`${url} answered ${response.status}: ${bytes.toString()}`)
     }
@@ -43,35 +39,13 @@ export async function answersPerSecond(load: Omit<Load, 'seconds'>, count: numbe
 
 /** Requests per second that a server answers with 200; throws when it answers anything else. */
 export async function requestsPerSecond(load: Load): Promise<number> {
-  return hasWrk ? withWrk(load) : withAutocannon(load)
-}
-
-async function withWrk(load: Load): Promise<number> {
-  const { url, connections, seconds } = load
-  const args = [
-    '-t',
-    '1',
-    '-c',
-    String(connections),
-    '-d',
-    `${seconds}s`,
-    '--timeout',
-    '10s',
-    ...headersOf(load).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
-    url,
-  ]
-  const { stdout } = await run(wrk, args)
+  const { url, paths, connections, seconds } = load
+  const headers = headersOf(load).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const setting = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '--timeout', '10s', '-s', inTurn]
+  const { stdout } = await run(wrk, [...setting, ...headers, url, '--', ...paths]).catch((error) => {
+    throw error.code === 'ENOENT' ? new Error('this needs wrk (Debian: apt install wrk)') : error
+  })
   const rate = /Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]
   if (rate === undefined || /Non-2xx|Socket errors/.test(stdout)) throw new Error(`wrk of ${url} said:\n${stdout}`)
   return Number(rate)
-}
-
-async function withAutocannon(load: Load): Promise<number> {
-  const { url, connections, seconds } = load
-  const headers = headersOf(load).flatMap(([name, value]) => ['-H', `${name}=${value}`])
-  const args = ['--json', '-c', String(connections), '-d', String(seconds), ...headers, url]
-  const { stdout } = await run(process.execPath, [autocannon, ...args], { maxBuffer: 16 * 1024 * 1024 })
-  const { requests, non2xx, errors } = JSON.parse(stdout) as Record<string, any>
-  if (non2xx > 0 || errors > 0) throw new Error(`${url}: ${non2xx} answers were no 2xx, ${errors} requests failed`)
-  return requests.average as number
 }

@@ -19,7 +19,8 @@ function simulateOrders(): Order[] {
 
 let templates: Order[] | undefined
 
-const id = (n: number, salt: number) =>
+/** The id of the order `n`, from 0. */
+export const orderIdOf = (n: number, salt = 1) =>
   `${n.toString(16).padStart(8, '0')}-${salt.toString(16).padStart(4, '0')}-4000-8000-${n.toString(16).padStart(12, '0')}`
 
 /** `skip` leaves out so many of the first; the others are as they were. */
@@ -38,7 +39,7 @@ export function* orderLines({ locationId, count, perDay, from, salt = 1, skip = 
     // The source's number is a second key of an order: a copy has one of its own.
     const externalOrderId = template.externalOrderId && `${template.externalOrderId}-${salt}-${i}`
     const numbers = { reportId: null, orderNumber: String(i + 1), externalOrderId }
-    const data = { ...template, id: id(i, salt), locationId, ...times, ...numbers }
+    const data = { ...template, id: orderIdOf(i, salt), locationId, ...times, ...numbers }
     yield `${JSON.stringify({ type: 'order', data })}\n`
   }
 }
