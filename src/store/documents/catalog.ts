@@ -1,13 +1,10 @@
 import type { CatalogList } from '../../schemas/catalog.ts'
 import type { Sql } from '../db/database.ts'
-import { numberedBy, readNumbered, type NumberedDocument } from './numbered.ts'
+import { readNumbered, type NumberedDocument } from './numbered.ts'
 import type { Reader } from '../db/reader/reader.ts'
 import { upsertRows } from '../db/rows.ts'
 
-const byList = numberedBy(
-  'text',
-  (list) => `select seq || document as answer from catalog where location_id = $1 and list = ${list}`,
-)
+const byList = 'select seq || document from catalog where location_id = $1 and list = $2'
 
 /** Finds the whole list as one serialised array; undefined before the till pushed one. */
 export async function findCatalogBytes(

@@ -44,6 +44,7 @@ export async function readFilteredPage(
   await reader.query({
     text,
     parameters: [locationId, ...bounds, limit, ...filters.map(({ value }) => value), ...place],
+    limit: size + 3,
     row: (chunk, from, to) => {
       if (numbers.length < 2) numbers.push(Number(chunk.toString('latin1', from, to)))
       else rows.add(chunk, from, to)

@@ -3,7 +3,7 @@ import { genesis } from '../../domain/journal/chain.ts'
 import type { LocationSettings } from '../../schemas/locations.ts'
 import type { Location } from '../../schemas/locations.ts'
 import type { Sql } from '../db/database.ts'
-import { numberedBy, readNumbered, type NumberedDocument } from './numbered.ts'
+import { readNumbered, type NumberedDocument } from './numbered.ts'
 import type { Reader } from '../db/reader/reader.ts'
 
 export type LocationRow = {
@@ -56,11 +56,8 @@ export function leaveOutDevices(document: string): string {
 }
 
 /** The document that a location has under one of these names. */
-const byForm = numberedBy(
-  'text',
-  (form) => `select seq || case ${form} when 'with devices' then document else without_devices end as answer
-    from locations where id = $1`,
-)
+const byForm = `select seq || case $2::text when 'with devices' then document else without_devices end
+  from locations where id = $1`
 
 /** Finds the location as bytes, with its devices or without. */
 export async function findLocationBytes(reader: Reader, id: string, withDevices: boolean): Promise<NumberedDocument> {

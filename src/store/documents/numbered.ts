@@ -1,4 +1,4 @@
-import type { ByKey, Reader } from '../db/reader/reader.ts'
+import type { Reader } from '../db/reader/reader.ts'
 import { numberAt } from '../db/reader/wire.ts'
 
 /** Something read of a location, and a number of its journal up to which every change is in it. */
@@ -11,36 +11,33 @@ export type NumberedDocument = Numbered & { document: Buffer | undefined; versio
 export const headText = 'select last_seq::text as answer from location_seq where location_id = $1'
 
 /**
- * Makes the statements that find documents of the location `$1`, each behind the head of its journal. `select` selects the number
- * of the entry that wrote the document and right after it the document, as `answer`, for an expression of the key, of that type.
+ * Reads the head of a journal and, after it, one document of its location: every change up to that number is in it. `text` selects
+ * the number of the entry that wrote the document and right after it the document, for the location `$1` and the key `$2`.
  */
-export function numberedBy(type: 'uuid' | 'text', select: (key: string) => string): ByKey {
-  return {
-    before: headText,
-    one: select(`$2::${type}`),
-    many: `select k.at || ' ' || found.answer
-      from unnest($2::${type}[]) with ordinality k(key, at) cross join lateral (${select('k.key')}) found`,
-  }
-}
-
-/** Reads the head of a journal and, after it, one document of its location: every change up to that number is in it. */
 export async function readNumbered(
   reader: Reader,
-  by: ByKey,
+  text: string,
   location: string,
   key: string,
 ): Promise<NumberedDocument> {
   const read: NumberedDocument = { sequence: 0, document: undefined, version: 0 }
-  await reader.find({
-    by,
-    location,
-    key,
-    before: (chunk, from, to) => (read.sequence = numberAt(chunk, from, to).number),
-    row: (chunk, from, to) => {
-      const { number, end } = numberAt(chunk, from, to)
-      read.version = number
-      read.document = Buffer.from(chunk.subarray(end, to))
+  await reader.query(
+    {
+      text: headText,
+      parameters: [location],
+      limit: 1,
+      row: (chunk, from, to) => (read.sequence = numberAt(chunk, from, to).number),
     },
-  })
+    {
+      text,
+      parameters: [location, key],
+      limit: 1,
+      row: (chunk, from, to) => {
+        const { number, end } = numberAt(chunk, from, to)
+        read.version = number
+        read.document = Buffer.from(chunk.subarray(end, to))
+      },
+    },
+  )
   return read
 }

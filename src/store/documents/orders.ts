@@ -2,7 +2,7 @@ import type { DocumentText } from '../../domain/documents/document-text.ts'
 import { hasId, rowsOfIds } from '../db/by-id.ts'
 import { cells, column, namesOf, runOver, unnest, type Column } from '../db/columns.ts'
 import type { Sql } from '../db/database.ts'
-import { numberedBy, readNumbered, type NumberedDocument } from './numbered.ts'
+import { readNumbered, type NumberedDocument } from './numbered.ts'
 import { readFilteredPage } from './filtered-pages.ts'
 import { readPage, type DatedList, type Documents, type PageOf, type PageRead, type Reads } from './pages.ts'
 import type { Reader } from '../db/reader/reader.ts'
@@ -58,10 +58,7 @@ const lists: Record<OrderState, DatedList> = {
   all: { table: 'orders', kinds: ['order.closed', 'order.open'], condition: '' },
 }
 
-const byId = numberedBy(
-  'uuid',
-  (id) => `select seq || document as answer from orders o where o.location_id = $1 and ${hasId(id)}`,
-)
+const byId = `select seq || document from orders o where o.location_id = $1 and ${hasId('$2::uuid')}`
 
 /** Finds the order as bytes; undefined when the location has none of that id. */
 export function findOrderBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {

@@ -146,11 +146,11 @@ async function collectPage(
     if (after !== null) {
       const [first, last] = [iso(range.first), iso(range.last)]
       const parameters = [locationId, first, last, String(size + 1), after.at.toISOString(), after.id]
-      return { total, queries: [{ text, parameters, row: rows.add }] }
+      return { total, queries: [{ text, parameters, limit: size + 1, row: rows.add }] }
     }
     if (offset >= total) return { total, queries: [] }
     const parameters = [locationId, iso(within.first), iso(within.last), String(size), String(skip)]
-    return { total, queries: [{ text, parameters, row: rows.add }] }
+    return { total, queries: [{ text, parameters, limit: size, row: rows.add }] }
   }
 
   const kept = dayCounts.peek(locationId)
@@ -160,6 +160,7 @@ async function collectPage(
     await reader.query(...queries, {
       text: headText,
       parameters: [locationId],
+      limit: 1,
       row: (chunk, from, to) => (head = chunk.toString('latin1', from, to)),
     })
     if (head === String(kept.seq)) return { sequence: kept.seq, totalCount: total, ...rows.end(page, total) }

@@ -1,7 +1,7 @@
 import { hasId, rowsOfIds } from '../db/by-id.ts'
 import type { Sql } from '../db/database.ts'
 import { datedRows, type DatedRow } from './dated-rows.ts'
-import { numberedBy, readNumbered, type NumberedDocument } from './numbered.ts'
+import { readNumbered, type NumberedDocument } from './numbered.ts'
 import type { DatedList } from './pages.ts'
 import type { Reader } from '../db/reader/reader.ts'
 
@@ -12,10 +12,7 @@ export const reportRows = datedRows<ReportRow>('reports', ['number'])
 
 export const reportList: DatedList = { table: 'reports', kinds: ['report'], condition: '' }
 
-const byId = numberedBy(
-  'uuid',
-  (id) => `select seq || document as answer from reports o where o.location_id = $1 and ${hasId(id)}`,
-)
+const byId = `select seq || document from reports o where o.location_id = $1 and ${hasId('$2::uuid')}`
 
 /** Finds the report as bytes; undefined when the location has none of that id. */
 export function findReportBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {

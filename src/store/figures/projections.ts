@@ -175,6 +175,7 @@ export async function findProjectionMark(
       union all select version from projections where location_id = $1 and name = $2 and live
       union all select currency from locations where id = $1`,
     parameters: [locationId, name],
+    limit: 3,
     row: (chunk, from, to) => {
       const answer = chunk.toString('utf8', from, to)
       if (answer.includes(' ')) version = answer

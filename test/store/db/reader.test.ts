@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { isUnavailable, openPool } from '../../../src/store/db/database.ts'
-import { Reader, type ByKey, type Query, type RowHandler } from '../../../src/store/db/reader/reader.ts'
+import { Reader, type RowHandler } from '../../../src/store/db/reader/reader.ts'
 import { ServerError } from '../../../src/store/db/reader/wire.ts'
 import { atEnd, createDatabase, everyServer } from '../../support/database.ts'
 import { startNetwork } from '../../support/network.ts'
@@ -11,18 +11,23 @@ import { eventually } from '../../support/waiting.ts'
 
 const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
 
-/** What a thing is told: what was asked before it, which comes only once in a transaction, and twelve divided by its key. */
-const byDivisor: ByKey = {
+/** A statement of a location alone, and one of a thing of it. */
+type Finding = { before: string; one: string }
+
+/** What a thing is told: what was asked before it, which is another text each time, and twelve divided by its key. */
+const byDivisor: Finding = {
   before: "select gen_random_uuid()::text || ' ' || $1",
   one: 'select (12 / $2::int)::text where $1::text is not null',
-  many: "select k.at || ' ' || 12 / k.divisor from unnest($2::int[]) with ordinality k(divisor, at) where $1::text is not null",
 }
 
 /** Resolves to what it is told of one thing, row by row. */
-async function find(reader: Reader, by: ByKey, location: string, key: string): Promise<string[]> {
+async function find(reader: Reader, { before, one }: Finding, location: string, key: string): Promise<string[]> {
   const told: string[] = []
   const row: RowHandler = (chunk, from, to) => void told.push(chunk.toString('utf8', from, to))
-  await reader.find({ by, location, key, before: row, row })
+  await reader.query(
+    { text: before, parameters: [location], limit: 1, row },
+    { text: one, parameters: [location, key], limit: 1, row },
+  )
   return told
 }
 
@@ -67,8 +72,8 @@ for (const { server, pool } of databases) {
       const row = (chunk: Buffer, from: number, to: number) => void told.push(chunk.toString('utf8', from, to))
       const series = 'select n::text from generate_series(1, $1::int) n'
       await reader.query(
-        { text: series, parameters: ['3'], row },
-        { text: 'select $1::text', parameters: ['then'], row },
+        { text: series, parameters: ['3'], limit: 3, row },
+        { text: 'select $1::text', parameters: ['then'], limit: 1, row },
       )
       assert.deepEqual(told, ['1', '2', '3', 'then'])
       assert.equal(await reader.first('select null::text', []), undefined)
@@ -97,6 +102,7 @@ for (const { server, pool } of databases) {
         reader.query({
           text,
           parameters: [String(by)],
+          limit: 2,
           row: (chunk, from, to) => told.set(n, [...(told.get(n) ?? []), chunk.toString('utf8', from, to)]),
         })
       // The first one fails, and with it the preparation for all others passes by.
@@ -114,9 +120,12 @@ for (const { server, pool } of databases) {
       const [wrong, fine] = ['select nothing from nowhere where $1 is null', 'select $1::text']
       const row = () => {}
       const asked = Promise.allSettled([
-        reader.query({ text: wrong, parameters: ['1'], row }),
+        reader.query({ text: wrong, parameters: ['1'], limit: 1, row }),
         // Behind a statement that fails, which it shares its beginning with, this one is not prepared; those behind it expect that it is.
-        reader.query({ text: wrong, parameters: ['1'], row }, { text: fine, parameters: ['1'], row }),
+        reader.query(
+          { text: wrong, parameters: ['1'], limit: 1, row },
+          { text: fine, parameters: ['1'], limit: 1, row },
+        ),
         ...Array.from({ length: 20 }, (_, n) => reader.first(fine, [String(n)])),
       ])
       const answers = (await asked).slice(2)
@@ -149,13 +158,62 @@ for (const { server, pool } of databases) {
       assert.deepEqual(Object.fromEntries(counts), { one: 1, two: 1 })
     })
 
+    test('what several ask alike at one moment is asked once, behind what each asked before it, whoever fails', async () => {
+      const reader = readerOf(1)
+      await reader.first('select 1::text', [])
+      const divided = "select $1 || ' ' || 12 / n from generate_series($2::int, 3) n"
+      const asked = ['one 2', 'two 1', 'one 3', 'one 0', 'two 2', 'one 1', 'one 2'].map((what) => what.split(' '))
+      const told = asked.map((): string[] => [])
+      const ended = await Promise.allSettled(
+        asked.map((parameters, n) => {
+          const row: RowHandler = (chunk, start, end) => void told[n]?.push(chunk.toString('utf8', start, end))
+          const after = {
+            text: 'select gen_random_uuid()::text || $1',
+            parameters: parameters.slice(0, 1),
+            limit: 1,
+            row,
+          }
+          return reader.query({ text: divided, parameters, limit: 4, row }, after)
+        }),
+      )
+      const answers = new Set<string | undefined>()
+      for (const [n, [location, from = '']] of asked.entries()) {
+        assert.equal(ended[n]?.status, from === '0' ? 'rejected' : 'fulfilled', `asked ${n}`)
+        if (from === '0') continue
+        const rows = [1, 2, 3].filter((by) => by >= Number(from)).map((by) => `${location} ${12 / by}`)
+        assert.deepEqual(told[n]?.slice(0, -1), rows, `asked ${n}`)
+        answers.add(told[n]?.at(-1))
+      }
+      // Three are told before the fourth fails and three behind it, each time of both locations.
+      assert.equal(answers.size, 4)
+    })
+
+    test('so much shares a transaction that nobody waits long for the rows of others', async () => {
+      const reader = readerOf(1)
+      await reader.first('select 1::text', [])
+      const sharing = async (count: number, limit: number) => {
+        const answers = await Promise.all(
+          Array.from({ length: count }, async (_, n) => {
+            let last = ''
+            const row: RowHandler = (chunk, from, to) => (last = chunk.toString('latin1', from, to))
+            const own = { text: 'select $1::text', parameters: [String(n)], limit, row: () => {} }
+            await reader.query(own, { text: 'select gen_random_uuid()::text', parameters: [], limit: 1, row })
+            return last
+          }),
+        )
+        return [...Map.groupBy(answers, (answer) => answer).values()].map(({ length }) => length)
+      }
+      assert.deepEqual(await sharing(40, 10), [16, 16, 8])
+      assert.deepEqual(await sharing(12, 100), [5, 5, 2])
+      assert.deepEqual(await sharing(3, 1000), [1, 1, 1])
+    })
+
     test('what is not there is told of with what was asked before it, and its neighbours are found', async () => {
       const reader = readerOf(1)
       await reader.first('select 1::text', [])
       const even = {
         before: 'select $1::text',
         one: 'select $2::text where $2::int % 2 = 0 and $1::text is not null',
-        many: "select k.at || ' ' || k.n from unnest($2::int[]) with ordinality k(n, at) where k.n % 2 = 0 and $1::text is not null order by k.at desc",
       }
       const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9']
       const told = await Promise.all(keys.map((key) => find(reader, even, 'here', key)))
@@ -170,7 +228,6 @@ for (const { server, pool } of databases) {
       const same = {
         before: 'select $1::text',
         one: 'select $2::text where $1::text is not null',
-        many: "select k.at || ' ' || k.text from unnest($2::text[]) with ordinality k(text, at) where $1::text is not null",
       }
       await reader.first('select 1::text', [])
       const keys = ['', 'a,b', '{', '"', '\\', '7 8', 'NULL', 'é'.repeat(100_000)]
@@ -194,10 +251,8 @@ for (const { server, pool } of databases) {
         assert.equal(one?.status, by === 0 ? 'rejected' : 'fulfilled', `thing ${n}`)
         if (one?.status === 'rejected') assert.equal((one.reason as ServerError).code, '22012')
         if (one?.status !== 'fulfilled') continue
-        // What was told before an error of a neighbour is told again.
-        const last = one.value.slice(-2)
-        assert.match(last[0] as string, new RegExp(`^[-0-9a-f]{36} ${n % 3 ? 'one' : 'two'}$`))
-        assert.equal(last[1], String(Math.trunc(12 / by)), `thing ${n}`)
+        assert.match(one.value[0] as string, new RegExp(`^[-0-9a-f]{36} ${n % 3 ? 'one' : 'two'}$`))
+        assert.equal(one.value[1], String(Math.trunc(12 / by)), `thing ${n}`)
       }
     })
 
@@ -207,7 +262,6 @@ for (const { server, pool } of databases) {
       const dividing = {
         before: 'select (12 / $1::int)::text',
         one: 'select $2::text where $1::text is not null',
-        many: "select k.at || ' ' || k.text from unnest($2::text[]) with ordinality k(text, at) where $1::text is not null",
       }
       const asked = ['0', '3', '0', '4', '3', '0', '0', '4']
       const ended = await Promise.allSettled(asked.map((location, n) => find(reader, dividing, location, String(n))))
@@ -217,12 +271,12 @@ for (const { server, pool } of databases) {
       )
     })
 
-    test('statements by key whose preparation was passed over are prepared again', async () => {
+    test('statements that many ask and whose preparation was passed over are prepared again', async () => {
       const reader = readerOf(1)
       await reader.first('select 1::text', [])
       const row = () => {}
-      const wrong = { text: 'select nothing from nowhere where $1 is null', parameters: ['one'], row }
-      const failed = reader.query(wrong, { text: byDivisor.before, parameters: ['one'], row })
+      const wrong = { text: 'select nothing from nowhere where $1 is null', parameters: ['one'], limit: 1, row }
+      const failed = reader.query(wrong, { text: byDivisor.before, parameters: ['one'], limit: 1, row })
       const asked = Array.from({ length: 20 }, () => find(reader, byDivisor, 'one', '3'))
       await assert.rejects(failed, { code: '42P01' })
       for (const told of await Promise.all(asked)) {
@@ -255,8 +309,8 @@ for (const { server, pool } of databases) {
         assert.deepEqual(await asked(), [bytes, value], type)
       }
       const failed = reader.query(
-        { text, parameters: [], row: () => {} },
-        { text: 'select (1 / $1::int)::text', parameters: ['0'], row: () => {} },
+        { text, parameters: [], limit: 1, row: () => {} },
+        { text: 'select (1 / $1::int)::text', parameters: ['0'], limit: 1, row: () => {} },
       )
       await assert.rejects(failed, { code: '22012' }, 'other errors are told')
     })
@@ -272,41 +326,24 @@ for (const { server, pool } of databases) {
       assert.equal(String(await reader.first('select $1::text', ['again'])), 'again')
     })
 
-    test('one location leaves a connection to the others, however much it asks', async () => {
-      const reader = readerOf(3)
-      const held = Array.from({ length: 6 }, () =>
-        assert.rejects(reader.first("select pg_sleep(30)::text || $1 || 'reader-test'", ['one']), isUnavailable),
-      )
-      await eventually(async () => (await backends()).length === 2, 'two connections are busy')
-      for (const other of ['two', 'three']) assert.equal(String(await reader.first('select $1::text', [other])), other)
-      const busy = await backends()
-      assert.equal(busy.length, 2)
-      for (const pid of busy) await pool`select pg_terminate_backend(${pid}::int)`
-      await Promise.all(held)
-    })
-
-    test('documents of one location gather on two connections, and its pages take one more', async () => {
-      const reader = readerOf(4)
-      const row = () => {}
-      const sleep = { text: "select pg_sleep(30)::text || $1 || 'reader-test'", parameters: ['one'], row }
-      const asleep = {
-        before: 'select $1::text',
-        one: `select pg_sleep(30)::text || $2 || 'reader-test' where $1::text is not null`,
-        many: `select k.at || ' ' || pg_sleep(30)::text || k.key || 'reader-test'
-          from unnest($2::text[]) with ordinality k(key, at) where $1::text is not null`,
-      }
-      const ask = (query: Query) => assert.rejects(reader.query(query), isUnavailable)
-      const held = Array.from({ length: 6 }, (_, n) =>
-        assert.rejects(find(reader, asleep, 'one', String(n)), isUnavailable),
-      )
-      await eventually(async () => (await backends()).length === 2, 'two connections are busy')
-      held.push(ask(sleep), ask(sleep))
-      await eventually(async () => (await backends()).length === 3, 'three connections are busy')
-      assert.equal(String(await reader.first('select $1::text', ['two'])), 'two')
-      assert.equal((await backends()).length, 3)
-      for (const pid of await backends()) await pool`select pg_terminate_backend(${pid}::int)`
-      await Promise.all(held)
-    })
+    for (const [connections, most] of [
+      [4, 2],
+      [2, 1],
+    ] as const)
+      test(`one location gathers on ${most} of ${connections} connections, and leaves the rest to others`, async () => {
+        const reader = readerOf(connections)
+        const sleep = "select pg_sleep(30)::text || $1 || $2 || 'reader-test'"
+        const held = Array.from({ length: 6 }, (_, n) =>
+          assert.rejects(reader.first(sleep, ['one', String(n)]), isUnavailable),
+        )
+        await eventually(async () => (await backends()).length === most, 'the connections are busy')
+        for (const other of ['two', 'three'])
+          assert.equal(String(await reader.first('select $1::text', [other])), other)
+        const busy = await backends()
+        assert.equal(busy.length, most)
+        for (const pid of busy) await pool`select pg_terminate_backend(${pid}::int)`
+        await Promise.all(held)
+      })
 
     test('settings of the pool hold here too', async () => {
       const reader = readerOf(1)

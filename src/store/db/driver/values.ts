@@ -2,7 +2,7 @@
 export type Value = string | number | bigint | boolean | Date | Buffer | null | readonly (string | number)[]
 
 /** Writes a list in PostgreSQL's own notation: `{a,"b c"}`. */
-export function toArrayText(values: readonly (string | number)[]): string {
+function toArrayText(values: readonly (string | number)[]): string {
   const elements = values.map((value) =>
     typeof value === 'number' ? String(value) : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`,
   )

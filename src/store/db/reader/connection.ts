@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { DeadlinePassed, Patience } from '../patience.ts'
-import { isWanted, takeGroup, type Asked, type ReadRequest, type Group } from './groups.ts'
+import { takeGroup, type Group, type Query, type ReadRequest } from './groups.ts'
 import { AnswerOfAnother } from '../driver/answers.ts'
 import type { Opener, Opening } from '../driver/client.ts'
 import { isStale, newMark } from '../driver/stale-statements.ts'
@@ -77,10 +77,10 @@ export class OwnConnection {
   }
 
   /** Resolves when all is answered; rejects with what the server or the network said first. */
-  ask(asked: Asked): Promise<void> {
+  ask(queries: readonly Query[]): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isEnded) return reject(connectionLost())
-      const request: ReadRequest = { asked, isAlone: false, isRepeated: false, resolve, reject, waiting: undefined }
+      const request: ReadRequest = { queries, answered: 0, isRepeated: false, resolve, reject, waiting: undefined }
       this.#waiting.push(request)
       this.#load += 1
       request.waiting = this.#patience.begin(request)
@@ -139,12 +139,10 @@ export class OwnConnection {
     if (!this.#socket) return
     while (this.#waiting.length > 0 && (this.#pipelining || this.#sent.length === 0)) {
       const group = takeGroup(this.#waiting)
-      for (const { queries } of group.parts) {
-        for (const { text, parameters } of queries) {
-          const statement = this.#names.get(text) ?? this.#prepare(text)
-          this.#outgoing.bind(statement, parameters)
-          this.#outgoing.execute()
-        }
+      for (const { query } of group.steps) {
+        const statement = this.#names.get(query.text) ?? this.#prepare(query.text)
+        this.#outgoing.bind(statement, query.parameters)
+        this.#outgoing.execute()
       }
       this.#outgoing.sync()
       this.#sent.push(group)
@@ -162,20 +160,17 @@ export class OwnConnection {
 
   readonly #answer = (kind: number, bytes: Buffer, start: number, end: number): void => {
     const group = this.#sent[0]
-    const part = group?.parts[group.part]
-    const query = part?.queries[group?.at ?? 0]
+    const step = group?.steps[group.at]
     switch (kind) {
       case answerKinds.row: {
         const column = firstColumn(bytes, start, end)
-        if (column) query?.row(bytes, column.from, column.to)
+        if (column) step?.query.row(bytes, column.from, column.to)
         return
       }
       case answerKinds.complete:
-        if (!group || !query || !isSelect(bytes, start)) throw new AnswerOfAnother(tagIn(bytes, start, end))
-        if (++group.at < part.queries.length) return
-        for (const request of part.requests) this.#resolve(request)
-        group.part += 1
-        group.at = 0
+        if (!group || !step || !isSelect(bytes, start)) throw new AnswerOfAnother(tagIn(bytes, start, end))
+        group.at += 1
+        for (const request of step.requests) if (++request.answered === request.queries.length) this.#resolve(request)
         return
       case answerKinds.error: {
         const error = new ServerError(bytes, start, end)
@@ -184,36 +179,30 @@ export class OwnConnection {
         return
       }
       case answerKinds.ready:
-        if (query && !group?.error) throw new AnswerOfAnother('')
+        if (step && !group?.error) throw new AnswerOfAnother('')
         this.#sent.shift()
         if (group?.error) this.#goOnWithout(group, group.error)
         if (!this.#pipelining && this.#waiting.length > 0) this.#sendSoon()
     }
   }
 
-  /** An error is that of one request: of several whose part failed each is sent again alone. Behind a part that failed the server passes over all others. */
-  #goOnWithout({ parts, part, at }: Group, error: ServerError): void {
-    const [failed, ...passedOver] = parts.slice(part)
-    // So was their preparation.
-    for (const { queries } of parts.slice(part)) for (const { text } of queries) this.#names.delete(text)
+  /** An error is that of the step that failed; behind it the server passes over all others. */
+  #goOnWithout({ steps, at }: Group, error: ServerError): void {
+    const unanswered = steps.slice(at)
+    const [failed] = unanswered
+    // What was passed over was not prepared either.
+    for (const { query } of unanswered) this.#names.delete(query.text)
     if (isStale(error)) this.#mark = newMark()
-    const again: ReadRequest[] = []
+    const again = new Set(unanswered.flatMap(({ requests }) => requests))
     for (const request of failed?.requests ?? []) {
-      if (isStale(error) && !request.isRepeated) {
-        request.isRepeated = true
-        // Whoever asks by key is told all again, others what they were not told yet.
-        if (!isWanted(request.asked)) request.asked = request.asked.slice(at)
-        again.push(request)
-      } else if (failed && failed.requests.length > 1) {
-        request.isAlone = true
-        again.push(request)
-      } else {
+      if (isStale(error) && !request.isRepeated) request.isRepeated = true
+      else {
+        again.delete(request)
         this.#settle(request)
         request.reject(error)
       }
     }
-    again.push(...passedOver.flatMap(({ requests }) => requests))
-    if (again.length === 0) return
+    if (again.size === 0) return
     this.#waiting.unshift(...again)
     this.#sendSoon()
   }
@@ -243,9 +232,9 @@ export class OwnConnection {
     this.#waiting = []
     this.#load = 0
     this.#farewell = null
-    for (const { parts, part, error } of sent) {
-      for (const { reject } of parts[part]?.requests ?? []) reject(error ?? cause)
-      for (const { requests } of parts.slice(part + 1)) for (const { reject } of requests) reject(cause)
+    for (const { steps, at, error } of sent) {
+      for (const { reject } of steps[at]?.requests ?? []) reject(error ?? cause)
+      for (const { requests } of steps.slice(at + 1)) for (const { reject } of requests) reject(cause)
     }
     for (const { reject } of waiting) reject(cause)
   }

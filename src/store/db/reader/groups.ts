@@ -1,107 +1,81 @@
-import { toArrayText } from '../driver/values.ts'
 import type { Waiting } from '../patience.ts'
-import { numberAt, type ServerError } from './wire.ts'
+import type { ServerError } from './wire.ts'
 
 /** Takes the first column of a row: bytes of `chunk`, which are valid only during the call. */
 export type RowHandler = (chunk: Buffer, from: number, to: number) => void
 
-/** One prepared statement with its parameters, and what becomes of its rows. */
-export type Query = { text: string; parameters: readonly string[]; row: RowHandler }
-
-/** Statements that find things of a location `$1` by their keys, of which there are no two alike. */
-export type ByKey = {
-  /** Asked before, in the same transaction; it takes the location alone. */
-  before: string
-  /** Selects one column for the key `$2`. */
-  one: string
-  /** Selects it for each of the keys `$2`, an array, behind the place of its key, which is 1 for the first, and a space. */
-  many: string
-}
-
-/** One thing of a location, and what becomes of its rows. They may come twice, when others failed with it; the last ones count. */
-export type Wanted = { by: ByKey; location: string; key: string; before: RowHandler; row: RowHandler }
-
-/** What somebody asks at once: queries in their order, or one thing by its key. */
-export type Asked = readonly Query[] | Wanted
+/** One prepared statement with its parameters, the first of which is its location, and what becomes of its rows, `limit` of them at most. */
+export type Query = { text: string; parameters: readonly string[]; limit: number; row: RowHandler }
 
 /**
- * What somebody asks at once, and who waits for it. `isAlone`: it shares no transaction, for one that it shared has failed.
- * `isRepeated`: it was sent again for a stale statement.
+ * Who waits for queries, each of which is answered after the one before. `answered`: how many are. `isRepeated`: it was sent again for a
+ * stale statement.
  */
 export type ReadRequest = {
-  asked: Asked
-  isAlone: boolean
+  queries: readonly Query[]
+  answered: number
   isRepeated: boolean
   resolve: () => void
   reject: (error: Error) => void
   waiting: Waiting<ReadRequest> | undefined
 }
 
-/** Requests that are answered when these queries are. */
-export type Part = { requests: readonly ReadRequest[]; queries: readonly Query[] }
+/** A statement, and those who ask it. */
+export type Step = { query: Query; requests: ReadRequest[] }
 
-/** Parts that the server carries out in one transaction; the rows of the query `at` of the part `part` come next. */
-export type Group = { parts: readonly Part[]; part: number; at: number; error: ServerError | null }
+/** Statements that the server carries out in one transaction; the rows of the step `at` come next. */
+export type Group = { steps: readonly Step[]; at: number; error: ServerError | null }
 
 /** To begin a transaction and to end it costs the server more than to look a document up. */
-const groupSize = 16
+const mostRequests = 16
 
-export const isWanted = (asked: Asked): asked is Wanted => 'by' in asked
+/** The first of several pages waits for all of them, and so does the memory that it takes. */
+const mostRows = 512
 
 /**
  * Takes the oldest of those that wait, with those behind it that ask the same of other documents: what takes longer would hold up
- * their answers.
+ * their answers. What several ask in the same words is one statement.
  */
 export function takeGroup(waiting: ReadRequest[]): Group {
   const [first] = waiting as [ReadRequest]
-  const most = first.isAlone ? 1 : Math.min(groupSize, waiting.length)
   let count = 1
-  while (count < most && asksAlike(first, waiting[count] as ReadRequest)) count += 1
+  let rows = rowsOf(first)
+  for (const request of waiting.slice(1, mostRequests)) {
+    rows += rowsOf(request)
+    if (rows > mostRows || !asksAlike(first, request)) break
+    count += 1
+  }
   const requests = waiting.splice(0, count)
-  const parts = isWanted(first.asked)
-    ? [{ requests, queries: together(requests) }]
-    : requests.map((request) => ({ requests: [request], queries: request.asked as readonly Query[] }))
-  return { parts, part: 0, at: 0, error: null }
+  const steps: Step[] = []
+  for (let at = first.answered; at < first.queries.length; at += 1) steps.push(...stepsOf(requests, at))
+  return { steps, at: 0, error: null }
 }
 
-function asksAlike({ asked: first }: ReadRequest, { asked, isAlone }: ReadRequest): boolean {
-  if (isAlone) return false
-  if (isWanted(first) || isWanted(asked)) return isWanted(first) && isWanted(asked) && first.by === asked.by
-  return first.length === asked.length && first.every(({ text }, at) => text === asked[at]?.text)
+const rowsOf = ({ queries }: ReadRequest) => queries.reduce((rows, { limit }) => rows + limit, 0)
+
+function asksAlike(first: ReadRequest, { queries, answered }: ReadRequest): boolean {
+  if (answered !== first.answered || queries.length !== first.queries.length) return false
+  return first.queries.every(({ text }, at) => text === queries[at]?.text)
 }
 
-/** Two queries for each location: what is asked before, and its things. */
-function together(requests: readonly ReadRequest[]): Query[] {
-  const locations = new Map<string, Wanted[]>()
-  for (const { asked } of requests) {
-    const wanted = asked as Wanted
-    const others = locations.get(wanted.location)
-    if (others) others.push(wanted)
-    else locations.set(wanted.location, [wanted])
+/** The queries that are at one place in all. */
+function stepsOf(requests: readonly ReadRequest[], at: number): Step[] {
+  const steps: Step[] = []
+  for (const request of requests) {
+    const query = request.queries[at] as Query
+    const same = steps.find((step) => haveSameParameters(step.query, query))
+    if (same) same.requests.push(request)
+    else steps.push({ query, requests: [request] })
   }
-  return [...locations.values()].flatMap(queriesOf)
+  return steps.map((step) => (step.requests.length === 1 ? step : { ...step, query: tellAll(step, at) }))
 }
 
-function queriesOf(wanted: readonly Wanted[]): [Query, Query] {
-  const [{ by, location, key }] = wanted as [Wanted]
-  const before: RowHandler = (chunk, from, to) => {
-    for (const one of wanted) one.before(chunk, from, to)
-  }
-  const alike = wanted.length === 1 ? [wanted] : [...Map.groupBy(wanted, (one) => one.key).values()]
-  const tell = (place: number, chunk: Buffer, from: number, to: number) => {
-    for (const { row } of alike[place] ?? []) row(chunk, from, to)
-  }
-  return [
-    { text: by.before, parameters: [location], row: before },
-    alike.length === 1
-      ? { text: by.one, parameters: [location, key], row: (chunk, from, to) => tell(0, chunk, from, to) }
-      : {
-          text: by.many,
-          parameters: [location, toArrayText(alike.map(([one]) => one?.key ?? ''))],
-          row: (chunk, from, to) => {
-            const { number, end } = numberAt(chunk, from, to)
-            tell(number - 1, chunk, end + 1, to)
-          },
-        },
-  ]
-}
+const haveSameParameters = ({ parameters: some }: Query, { parameters: others }: Query) =>
+  some.length === others.length && some.every((value, n) => value === others[n])
+
+const tellAll = ({ query, requests }: Step, at: number): Query => ({
+  ...query,
+  row: (chunk, from, to) => {
+    for (const { queries } of requests) queries[at]?.row(chunk, from, to)
+  },
+})

@@ -1,17 +1,14 @@
 import { poolerOf, type Pool } from '../database.ts'
 import { OwnConnection } from './connection.ts'
-import { isWanted, type Asked, type Query, type Wanted } from './groups.ts'
+import type { Query } from './groups.ts'
 
-export type { ByKey, Query, RowHandler, Wanted } from './groups.ts'
+export type { Query, RowHandler } from './groups.ts'
 
 /** `deadlineMs`: how long a query waits for its answer, connecting included. */
 export type ReaderOptions = { connections: number; pipelining: boolean; deadlineMs: number }
 
-/**
- * The connections that documents of one location are read over, one by one, at most: on fewer of them more share a transaction
- * (measured, see docs/internals/limits.md). Pages may use all but the one that is left to others.
- */
-const documentConnections = 2
+/** The connections that one location is read over at most: on fewer of them more share a transaction (measured, see docs/internals/limits.md). */
+const ofLocation = 2
 
 const readSettings = { plan_cache_mode: 'force_generic_plan' }
 
@@ -34,38 +31,27 @@ export class Reader {
   }
 
   /**
-   * Sends queries together on one connection, each answered after the one before. The first parameter of each is its
-   * location. Rejects with what the server or the network said; `isUnavailable` tells the latter.
+   * Sends queries of one location together over one connection, each answered after the one before. Rejects with what the
+   * server or the network said; `isUnavailable` tells the latter.
    */
-  query(...queries: readonly Query[]): Promise<void> {
-    return this.#ask(queries[0]?.parameters[0] ?? '', queries)
-  }
-
-  /** Finds one thing of a location, together with others that are wanted at the same moment; rejects as `query`. */
-  find(wanted: Wanted): Promise<void> {
-    return this.#ask(wanted.location, wanted)
-  }
-
-  async #ask(location: string, asked: Asked): Promise<void> {
+  async query(...queries: readonly Query[]): Promise<void> {
+    const location = queries[0]?.parameters[0] ?? ''
     let load = this.#loads.get(location)
     if (!load) this.#loads.set(location, (load = { on: this.#connections.map(() => 0), connections: 0 }))
-    const at = this.#choose(load, isWanted(asked) ? documentConnections : this.#connections.length)
+    const at = this.#choose(load)
     if ((load.on[at] as number)++ === 0) load.connections += 1
     try {
-      await (this.#connections[at] as OwnConnection).ask(asked)
+      await (this.#connections[at] as OwnConnection).ask(queries)
     } finally {
       if (--(load.on[at] as number) === 0) load.connections -= 1
       if (load.connections === 0) this.#loads.delete(location)
     }
   }
 
-  /**
-   * The connection with the fewest queries, of at most so many for this location. One is always left to others: pages of 25 MiB
-   * must not lie before all of them.
-   */
-  #choose({ on, connections }: Load, most: number): number {
+  /** The connection with the fewest queries. One at least is left to others: pages of 25 MiB must not lie before all of them. */
+  #choose({ on, connections }: Load): number {
     const all = this.#connections
-    const mayHaveAnother = all.length === 1 || connections < Math.min(most, all.length - 1)
+    const mayHaveAnother = all.length === 1 || connections < Math.min(ofLocation, all.length - 1)
     let chosen = 0
     let least = Number.POSITIVE_INFINITY
     for (let at = 0; at < all.length; at += 1) {
@@ -80,7 +66,12 @@ export class Reader {
   /** The first column of the first row; undefined when there is none. */
   async first(text: string, parameters: readonly string[]): Promise<Buffer | undefined> {
     let found: Buffer | undefined
-    await this.query({ text, parameters, row: (chunk, from, to) => (found ??= Buffer.from(chunk.subarray(from, to))) })
+    await this.query({
+      text,
+      parameters,
+      limit: 1,
+      row: (chunk, from, to) => (found ??= Buffer.from(chunk.subarray(from, to))),
+    })
     return found
   }
 
