@@ -326,11 +326,11 @@ for (const { server, pool } of databases) {
       assert.equal(String(await reader.first('select $1::text', ['again'])), 'again')
     })
 
-    for (const [connections, most] of [
-      [4, 2],
-      [2, 1],
-    ] as const)
-      test(`one location gathers on ${most} of ${connections} connections, and leaves the rest to others`, async () => {
+    test('one location leaves connections to the others, however much it asks', async () => {
+      for (const [connections, most] of [
+        [4, 2],
+        [2, 1],
+      ] as const) {
         const reader = readerOf(connections)
         const sleep = "select pg_sleep(30)::text || $1 || $2 || 'reader-test'"
         const held = Array.from({ length: 6 }, (_, n) =>
@@ -343,7 +343,8 @@ for (const { server, pool } of databases) {
         assert.equal(busy.length, most)
         for (const pid of busy) await pool`select pg_terminate_backend(${pid}::int)`
         await Promise.all(held)
-      })
+      }
+    })
 
     test('settings of the pool hold here too', async () => {
       const reader = readerOf(1)
