@@ -156,7 +156,7 @@ export async function reads({
       const remarks = [
         `${orders.toLocaleString('en-US')} orders, ${perDay} a day; rows are read and connections, driven by wrk, different ones in turn`,
         `medians of ${rounds} rounds of a second in turn (16 connections; else of two, of two seconds at 64), all warmed up`,
-        'the answers of all were the same before, field by field',
+        'three answers of each kind were the same before, field by field',
         'whoever answers a connection less than three times in a round is timed until each has its answer, once',
         'whoever gives less than one answer a second at 16 connections is left out at 1 and 64',
         'Medusa 2 is left out: its orders are those of a web shop (bench/peers/README.md)',
