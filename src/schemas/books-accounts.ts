@@ -5,13 +5,24 @@ export const bookLayouts = ['direct', 'clearing'] as const
 export const revenueSplits = ['rate', 'category', 'serviceType'] as const
 
 const text = (note: Record<string, unknown> = {}) =>
-  Type.String({ minLength: 1, maxLength: 100, pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`, ...note })
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`,
+    'x-must': 'one line of text without tabs and other control characters',
+    ...note,
+  })
 
 /** What tills call something: any text of theirs, or a name that one of them has could never be given an account. */
 const tillText = (note: Record<string, unknown> = {}) => Type.String(note)
 
 const number = (note: Record<string, unknown> = {}) =>
-  Type.String({ pattern: '^[0-9]{3}[0-9A-Za-z]{0,17}$', examples: ['706100'], ...note })
+  Type.String({
+    pattern: '^[0-9]{3}[0-9A-Za-z]{0,17}$',
+    'x-must': 'an account of three digits and up to 17 further digits or letters, such as 706100',
+    examples: ['706100'],
+    ...note,
+  })
 
 /** Says where an amount is booked. Without a name the account has the one of the defaults, or `Compte` and its number. */
 const account = {
@@ -56,7 +67,12 @@ const Payment = Type.Object(
 
 const Journal = Type.Object(
   {
-    code: Type.String({ pattern: '^[0-9A-Za-z]{1,10}$', description: 'Code of the journal.', examples: ['CA'] }),
+    code: Type.String({
+      pattern: '^[0-9A-Za-z]{1,10}$',
+      'x-must': 'one to ten letters without accents, or digits',
+      description: 'Code of the journal.',
+      examples: ['CA'],
+    }),
     name: text({ description: 'Name of the journal.', examples: ['Journal de caisse'] }),
   },
   { ...closed, title: 'BookJournal' },
@@ -89,7 +105,11 @@ const settings = {
   closedUntil: day('The books are closed up to this day: later entries for it are dated the day after.'),
   tills: Type.Unsafe<Record<string, string>>({
     type: 'object',
-    additionalProperties: { type: 'string', pattern: '^[0-9A-Za-z]{1,10}$' },
+    additionalProperties: {
+      type: 'string',
+      pattern: '^[0-9A-Za-z]{1,10}$',
+      'x-must': 'one to ten letters without accents, or digits',
+    },
     description: 'Codes of tills by their names, for `pieceRef`: `C1-Z358`.',
     examples: [{ 'Caisse 1': 'C1' }],
   }),

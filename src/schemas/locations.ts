@@ -13,7 +13,11 @@ const longestDevice = 200
 export type ReportNumbers = 'consecutive' | 'any'
 
 const BusinessDate = () =>
-  Type.String({ pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$', examples: ['2026-03-14'] })
+  Type.String({
+    pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$',
+    'x-must': 'a date, written YYYY-MM-DD',
+    examples: ['2026-03-14'],
+  })
 
 export const Device = Type.Object(
   {
@@ -56,14 +60,21 @@ export const LocationSettings = Type.Object(
       description: 'IANA time zone.',
       examples: ['Europe/Paris'],
     }),
-    currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code.', examples: ['EUR'] }),
+    currency: Type.String({
+      pattern: '^[A-Z]{3}$',
+      'x-must': 'the three capital letters of ISO 4217, such as EUR',
+      description: 'ISO 4217 code.',
+      examples: ['EUR'],
+    }),
     dayStartsAt: Type.String({
       pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+      'x-must': 'a time of day from 00:00 to 23:59, written HH:MM',
       description: 'Local time at which a business day begins: sales after midnight belong to the evening before.',
       examples: ['05:00'],
     }),
     fiscalYearStarts: Type.String({
       pattern: '^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$',
+      'x-must': 'a month and a day, written MM-DD',
       description: 'First day of the fiscal year, month and day.',
       examples: ['01-01'],
     }),

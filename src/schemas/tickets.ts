@@ -32,6 +32,7 @@ const Text = (description: string, example: string) =>
 const sourceFields = {
   source: Type.String({
     pattern: '^[a-z0-9]+([-_.][a-z0-9]+)*$',
+    'x-must': 'lower-case letters and digits, with single `-`, `_` or `.` between them',
     maxLength: 60,
     description: 'Slug of the system. It is in every id, so it never changes.',
     examples: ['mytill'],

@@ -48,8 +48,17 @@ export const Profile = Type.Object(
   {
     account: Type.String({ minLength: 1, maxLength: 500, description: 'The shop in the source.' }),
     timeZone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone of the shop.' }),
-    currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
-    dayStartsAt: Type.Optional(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })),
+    currency: Type.String({
+      pattern: '^[A-Z]{3}$',
+      'x-must': 'the three capital letters of ISO 4217, such as EUR',
+      description: 'ISO 4217.',
+    }),
+    dayStartsAt: Type.Optional(
+      Type.String({
+        pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+        'x-must': 'a time of day from 00:00 to 23:59, written HH:MM',
+      }),
+    ),
     ...nameFields,
   },
   closed,

@@ -54,6 +54,16 @@ test('the document is valid OpenAPI 3.1', async () => {
   assert.deepEqual([valid, version, errors ?? []], [true, '3.1', []])
 })
 
+test('what may be sent is described in words wherever it has a form', () => {
+  const sent = operations.map(([name, { parameters, requestBody }]) => [name, { parameters, requestBody }] as const)
+  const withoutWords = sent.flatMap(([name, of]) =>
+    [...objectsOf(withoutReferences(of))]
+      .filter(([, schema]) => typeof schema['pattern'] === 'string' && !schema['x-must'])
+      .map(([pointer]) => `${name} ${pointer}`),
+  )
+  assert.deepEqual(withoutWords, [])
+})
+
 test('every reference leads somewhere in the document', () => {
   let found = 0
   for (const [pointer, { $ref }] of objectsOf(document)) {

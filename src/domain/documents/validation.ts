@@ -13,7 +13,13 @@ export const faultLimit = 20
 // Each fault can come with repetitions that are passed over.
 Settings.Set({ maxErrors: 4 * faultLimit })
 
-type SchemaError = { keyword: string; instancePath: string; params: Record<string, unknown>; message: string }
+type SchemaError = {
+  keyword: string
+  schemaPath: string
+  instancePath: string
+  params: Record<string, unknown>
+  message: string
+}
 
 const codes: Record<string, FaultCode> = {
   type: 'invalid_type',
@@ -49,9 +55,10 @@ const typeNames: Record<string, string> = {
 }
 
 /**
- * Says what the value must be, after its name. `message` is the library's, for the keywords that no shape of ours uses.
+ * Says what the value must be, after its name. `words` are those of its shape, `x-must`, for where the rule is a regular expression.
+ * `message` is the library's, for the keywords that no shape of ours uses.
  */
-function ruleOf({ keyword, params, message }: SchemaError): string {
+function ruleOf({ keyword, params, message }: SchemaError, words: string | undefined): string {
   const limit = String(params['limit'])
   const counted = (noun: string) => `${limit} ${noun}${limit === '1' ? '' : 's'}`
   const rules: Record<string, () => string> = {
@@ -66,7 +73,7 @@ function ruleOf({ keyword, params, message }: SchemaError): string {
     maxItems: () => `must have ${counted('element')} or fewer`,
     minLength: () => `must have ${counted('character')} or more`,
     maxLength: () => `must have ${counted('character')} or fewer`,
-    pattern: () => `must match ${String(params['pattern'])}`,
+    pattern: () => (words === undefined ? `must match ${String(params['pattern'])}` : `must be ${words}`),
     enum: () => `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`,
   }
   return rules[keyword]?.() ?? message
@@ -81,12 +88,18 @@ function unknownParameter(known: readonly string[]): string {
 }
 
 /**
- * Says what a check is made for: the part of the request, what the whole of it is called, and the names it may have.
+ * Says what a check is made for: the shape, the part of the request, what the whole of it is called, and the names it may have.
  */
-type Checked = { where: Fault['in']; whole: string; known: readonly string[]; readOnly: readonly string[] }
+type Checked = {
+  schema: TSchema
+  where: Fault['in']
+  whole: string
+  known: readonly string[]
+  readOnly: readonly string[]
+}
 
-function toFaults(error: SchemaError, { where, whole, known, readOnly }: Checked): Fault[] {
-  const { keyword, instancePath: pointer, params } = error
+function toFaults(error: SchemaError, { schema, where, whole, known, readOnly }: Checked): Fault[] {
+  const { keyword, schemaPath, instancePath: pointer, params } = error
   const under = (key: unknown) => pointer + toPointer([String(key)])
   const each = (keys: unknown, code: FaultCode, text: string | ((key: string) => string)) =>
     (keys as unknown[]).slice(0, faultLimit).map((key) => ({
@@ -121,7 +134,8 @@ function toFaults(error: SchemaError, { where, whole, known, readOnly }: Checked
   if (keyword === 'const') {
     return [{ in: where, pointer, code: 'invalid_value', detail: `${name} must be ${String(params['allowedValue'])}` }]
   }
-  return [{ in: where, pointer, code: codes[keyword] ?? 'invalid_value', detail: `${name} ${ruleOf(error)}` }]
+  const { 'x-must': words } = (Pointer.Get(schema, schemaPath.slice(1)) ?? {}) as { 'x-must'?: string }
+  return [{ in: where, pointer, code: codes[keyword] ?? 'invalid_value', detail: `${name} ${ruleOf(error, words)}` }]
 }
 
 /** A number of JSON that is too large for a double, such as `1e400`, which no schema takes for a number. */
@@ -156,7 +170,7 @@ export function validator(
 ): (value: unknown) => Fault[] {
   const compiled = compiledWhenUsed(schema)
   const { properties = {}, 'x-read-only': readOnly = [] } = schema as { properties?: object; 'x-read-only'?: string[] }
-  const checked = { where, whole: called, known: Object.keys(properties), readOnly }
+  const checked = { schema, where, whole: called, known: Object.keys(properties), readOnly }
   // Made when the first fault is met: most shapes never meet one.
   let excerpt: ReturnType<typeof excerptOf> | undefined
   return (whole) => {

@@ -11,7 +11,7 @@ import type { Writing } from '../context.ts'
 import type { App } from '../server-types.ts'
 
 /** The members of a parameter's schema that decide how its text is read. */
-type Parameter = { type?: string; const?: unknown; maximum?: number; 'x-capped'?: boolean; 'x-must'?: string }
+type Parameter = { type?: string; const?: unknown; maximum?: number; 'x-capped'?: boolean }
 
 /** Fastify's names for the parts of a request, in the words of a fault. */
 const places: Record<string, Fault['in']> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' }
@@ -92,7 +92,7 @@ function isText(url: string): boolean {
 /** As `readParameter` reads it. */
 const numberForm = 'a number of 15 digits at most before the point and 6 after it, such as 30.50'
 
-/** Says of a parameter or header what to write, where the general words would show a regular expression, or no more than a type. */
+/** Says of a parameter what to write, where the general words would say no more than a type, or nothing can be named. */
 function inWords(fault: Fault, properties: Record<string, Parameter>): Fault {
   const name = fault.pointer.slice(1)
   const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
@@ -101,8 +101,6 @@ function inWords(fault: Fault, properties: Record<string, Parameter>): Fault {
       ...fault,
       detail: fault.detail.replace(/^.* is not a parameter here/, 'a parameter has no name, only a value'),
     }
-  if (fault.code === 'invalid_format' && schema?.['x-must'] !== undefined)
-    return { ...fault, detail: `${name} must be ${schema['x-must']}` }
   if (fault.code === 'invalid_type' && schema?.type === 'number')
     return { ...fault, detail: `${name} must be ${numberForm}` }
   return fault

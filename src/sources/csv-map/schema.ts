@@ -157,7 +157,13 @@ const Report = Type.Object(
 export const CsvMap = Type.Object(
   {
     map: Type.Literal(1),
-    source: Type.Optional(Type.String({ pattern: '^[a-z0-9]+([-_.][a-z0-9]+)*$', maxLength: 60 })),
+    source: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9]+([-_.][a-z0-9]+)*$',
+        'x-must': 'lower-case letters and digits, with single `-`, `_` or `.` between them',
+        maxLength: 60,
+      }),
+    ),
     times: Type.Object(
       {
         format: Type.String({

@@ -96,6 +96,9 @@ const ruled = Type.Object({
   state: Choice(['open', 'closed']),
   parts: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 2 }),
   code: Type.String({ minLength: 2, maxLength: 3, pattern: '^a' }),
+  codes: Type.Optional(
+    Type.Record(Type.String(), Type.String({ pattern: '^b', 'x-must': 'a text that begins with b' })),
+  ),
   flag: Type.Boolean(),
 })
 
@@ -122,6 +125,9 @@ test('a detail is English that says what the field must be', () => {
     'parts must have 2 elements or fewer',
     'code must have 3 characters or fewer',
     'code must match ^a',
+  ])
+  assert.deepEqual(detailsOf({ ...small, count: 1, parts: [1], code: 'ab', codes: { 'x/y': 'c' } }), [
+    'codes.x~1y must be a text that begins with b',
   ])
   assert.deepEqual(detailsOf(1), ['the body must be an object'])
 })
