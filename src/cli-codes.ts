@@ -60,7 +60,7 @@ export const cliCodes = {
   backup_invalid: 'the directory is not a backup, or the backup is incomplete',
   backup_damaged: 'the backup was changed after it was written',
   backup_passphrase: 'the passphrase is wrong',
-  backup_key: 'the backup was not encrypted to this key',
+  backup_key: 'the backup was not encrypted to this key, or the key is none of age',
   backup_foreign: 'the backup belongs to another database, or to a later state of this one',
   backup_signer: 'the backup was not signed by the installation that was expected',
   backup_in_use: 'another process wrote to the backup at the same time',

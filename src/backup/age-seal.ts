@@ -8,7 +8,8 @@ import type { Signer } from './signing.ts'
 /** The text that the check of a manifest seals, for somebody who can open it. */
 const checked = 'tillgate backup'
 
-function encrypterFor(recipients: readonly string[]): Encrypter {
+/** Encrypts to public keys of age. Throws `BackupError` where one is none. */
+export function encrypterFor(recipients: readonly string[]): Encrypter {
   const encrypter = new Encrypter()
   for (const recipient of recipients) {
     try {

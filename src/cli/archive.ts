@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Encrypter } from 'age-encryption'
 import type { Command } from 'commander'
+import { encrypterFor } from '../backup/age-seal.ts'
 import { databaseSettings, readConfig } from '../config.ts'
 import { addDays } from '../domain/days/business-time.ts'
 import { fiscalYearOf } from '../domain/books/numbers.ts'
@@ -133,13 +135,16 @@ async function writeManifest({ location, year, folder, now }: Place, keyPath: st
   return listFiles(folder)
 }
 
-type Asked = { out: string; recipients: readonly string[]; keyPath: string | null }
+type Asked = { out: string; encrypter: Encrypter | undefined; keyPath: string | null }
+
+/** Throws `BackupError` where `--recipient` is no public key of age. */
+export const readRecipients = (flags: { recipient?: string[] }) => flags.recipient && encrypterFor(flags.recipient)
 
 /** Writes the archive of a fiscal year: whole, or not at all. Resolves to how much of the journal it has, and how many files. */
 export async function writeYear(
   pool: Pool,
   { location, year }: Pick<Place, 'location' | 'year'>,
-  { out, recipients, keyPath }: Asked,
+  { out, encrypter, keyPath }: Asked,
 ): Promise<{ entries: number; checkpoints: number; files: number }> {
   if (existsSync(out)) throw new CliError('output_failed', `${out} is there already: an archive is written once`)
   const folder = makeScratchFolder(`${out}.`)
@@ -148,7 +153,7 @@ export async function writeYear(
     const contents = await writeContents(place)
     const names = await writeManifest(place, keyPath)
     const tell = () => byHand(pool, location.id, { act: 'data.exported', subject: `archive ${year}` })
-    await writeArchive(folder, names, { out, recipients, tell })
+    await writeArchive(folder, names, { out, encrypter, tell })
     return { ...contents, files: names.length }
   } finally {
     await removeScratch(folder)
@@ -167,7 +172,7 @@ async function run(flags: Flags): Promise<void> {
   const year = readWhole('--year', flags.year, 1, 9_999)
   const { out } = flags
   const { checkpointKey } = readConfig(['checkpointKey'], flags, process.env)
-  const asked = { out, recipients: flags.recipient ?? [], keyPath: checkpointKey }
+  const asked = { out, encrypter: readRecipients(flags), keyPath: checkpointKey }
   const written = await withDatabase(flags, async ({ pool }) =>
     writeYear(pool, { location: await getLocation(pool, locationId), year }, asked),
   )

@@ -22,7 +22,7 @@ import {
 } from '../store/repair/asides.ts'
 import { findRedacted } from '../store/repair/redactions.ts'
 import { listLocations } from '../store/documents/locations.ts'
-import { findYear, getLocation, writeYear } from './archive.ts'
+import { findYear, getLocation, readRecipients, writeYear } from './archive.ts'
 import { keepOnDisk, openArchive, type OpenedArchive } from './archive/opened.ts'
 import { addIdentity, readOpeningSecret } from './backup/secrets.ts'
 import { byHand } from './acts.ts'
@@ -136,13 +136,13 @@ async function putAside(flags: Flags): Promise<void> {
       'usage',
       '--recipient needs --identity too: what was written is read back before anything is removed',
     )
+  const asked = { out: path, encrypter: readRecipients(flags), keyPath: checkpointKey }
   const sum: Sum = { documents: 0, bytes: 0, orders: 0 }
   await withDatabase(flags, async ({ pool }) => {
     const location = await getLocation(pool, locationId)
     const { closing } = await findYear(pool, location, year)
     const interval = { from: closing.fromSequence, to: closing.toSequence }
     if (!isDry && !existsSync(path)) {
-      const asked = { out: path, recipients: flags.recipient ?? [], keyPath: checkpointKey }
       await writeYear(pool, { location, year }, asked)
       note(`Wrote ${path}`)
     }

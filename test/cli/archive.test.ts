@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -316,13 +316,30 @@ async function countTold(pool: Pool): Promise<number> {
   return acts.filter(({ document }) => document.includes('data.exported')).length
 }
 
+test('what is no public key of age is told before anything is read, and not shown where it may be a secret', async () => {
+  const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+  const { identity, recipient } = await generateKey()
+  const changed = recipient.slice(0, -1) + (recipient.endsWith('q') ? 'p' : 'q')
+  const place = ['--location', randomUUID(), '--year', '2025']
+  for (const [given, detail] of [
+    [changed, changed],
+    [identity, 'that'],
+  ] as const) {
+    const args = ['archive', ...place, '--out', join(folder, 'none.zip'), '--recipient', given]
+    const { code, stderr } = await tillgate(args, { env })
+    assert.notEqual(code, 0)
+    assert.match(stderr, new RegExp(`${detail} is not a recipient: one begins with age1`))
+    assert.doesNotMatch(stderr, /AGE-SECRET-KEY/)
+  }
+})
+
 test('an archive is whole or not there, at whichever statement it ends', async () => {
   const { pool } = await closedYear()
   const location = (await findLocation(pool, id)) ?? assert.fail('no location')
   const to = newDirectory()
   mkdirSync(to, { recursive: true })
   const write = () =>
-    writeYear(pool, { location, year: 2025 }, { out: join(to, 'archive.zip'), recipients: [], keyPath: null })
+    writeYear(pool, { location, year: 2025 }, { out: join(to, 'archive.zip'), encrypter: undefined, keyPath: null })
   let statement = 1
   while (await crashing(pool, statement, write)) {
     assert.deepEqual(readdirSync(to), [], `at statement ${statement}`)

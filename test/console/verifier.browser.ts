@@ -80,7 +80,11 @@ test(
     const signed = await makeCheckpoint(app.pool, other.id, { ...signing, now })
     const zip = join(dir, 'archive.zip')
     const location = await getLocation(app.pool, other.id)
-    await writeYear(app.pool, { location, year: 2025 }, { out: zip, recipients: [], keyPath: join(dir, 'key.pem') })
+    await writeYear(
+      app.pool,
+      { location, year: 2025 },
+      { out: zip, encrypter: undefined, keyPath: join(dir, 'key.pem') },
+    )
     const saved = join(dir, 'verify-archive.html')
     writeFileSync(saved, (await app.get('/docs/verify', { key: null })).text)
     const bytes = readFileSync(zip)

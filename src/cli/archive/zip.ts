@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { once } from 'node:events'
 import { pipeline } from 'node:stream/promises'
 import { crc32, createDeflateRaw } from 'node:zlib'
-import { Encrypter } from 'age-encryption'
+import type { Encrypter } from 'age-encryption'
 import { Zip, type ZipInputFile } from 'fflate'
 import { CliError } from '../../server/errors.ts'
 import { coverScratch, removeScratch } from '../terminal/scratch.ts'
@@ -52,34 +52,26 @@ async function writeZip(folder: string, names: readonly string[], path: string):
   if (failed) throw failed
 }
 
-/** Encrypts a file to recipients of age, so that `age --decrypt` opens it. */
-async function seal(path: string, recipients: readonly string[], sealed: string): Promise<void> {
-  const encrypter = new Encrypter()
-  for (const recipient of recipients) {
-    try {
-      encrypter.addRecipient(recipient)
-    } catch {
-      throw new CliError('usage', '--recipient must be public keys of age, which begin with age1')
-    }
-  }
+/** Encrypts a file, so that `age --decrypt` opens it. */
+async function seal(path: string, encrypter: Encrypter, sealed: string): Promise<void> {
   const plain = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
   const stream = Readable.fromWeb((await encrypter.encrypt(plain)) as Parameters<typeof Readable.fromWeb>[0])
   await pipeline(stream, createWriteStream(sealed, { mode: 0o600 }))
 }
 
-/** Writes the archive of a folder: whole, or not at all. It is there when `tell` has resolved. */
+/** Writes the archive of a folder, encrypted where there is an `encrypter`: whole, or not at all. It is there when `tell` has resolved. */
 export async function writeArchive(
   folder: string,
   names: readonly string[],
-  { out, recipients, tell }: { out: string; recipients: readonly string[]; tell: () => Promise<unknown> },
+  { out, encrypter, tell }: { out: string; encrypter: Encrypter | undefined; tell: () => Promise<unknown> },
 ): Promise<void> {
   const plain = `${folder}.zip`
   const part = `${out}.part`
   for (const path of [plain, part]) coverScratch(path)
   try {
-    const path = recipients.length === 0 ? part : plain
+    const path = encrypter ? plain : part
     await writeZip(folder, names, path)
-    if (recipients.length > 0) await seal(plain, recipients, part)
+    if (encrypter) await seal(plain, encrypter, part)
     const file = await open(part, 'r+')
     await file.sync()
     await file.close()
