@@ -5,7 +5,7 @@ import { sampleEpoch, toMessage } from '../../domain/journal/messages.ts'
 import { keptAttempts } from '../../delivery/housekeeping.ts'
 import { rotateSecret, webhookStatus } from '../../delivery/webhooks.ts'
 import { AppError } from '../../errors.ts'
-import { eventSchema, eventSummaries, eventTypes, type EventType } from '../../schemas/events.ts'
+import { eventSummaries, eventTypes, publishedEventSchema, type EventType } from '../../schemas/events.ts'
 import { DatedPageQuery, PageQuery } from '../../schemas/pages.ts'
 import { Choice, closed } from '../../schemas/scalars.ts'
 import type { Delivery, DeliveryFailureList, DisabledReason } from '../../schemas/webhooks.ts'
@@ -102,7 +102,7 @@ function listEventTypesRoute(app: App): void {
         const document = Buffer.from(JSON.stringify(sampleData(name, locationId)))
         const entry = { locationId, epoch: sampleEpoch, seq: 1, acceptedAt: '2026-03-14T12:50:01.000Z', document }
         const sample: unknown = JSON.parse(toMessage(entry, name).body.toString())
-        return { name, description: eventSummaries[name], schema: eventSchema(name), sample }
+        return { name, description: eventSummaries[name], schema: publishedEventSchema(name), sample }
       })
     },
   )
