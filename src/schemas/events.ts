@@ -22,10 +22,16 @@ export function eventSchema(type: EventType, data: TSchema = eventData[type]): T
   )
 }
 
-/** Makes the schema of one event without keywords of our own (`x-…`), which a strict validator refuses. */
+const published = new Map<EventType, TSchema>()
+
+/** The schema of one event without keywords of our own (`x-…`), which a strict validator refuses. */
 export function publishedEventSchema(type: EventType): TSchema {
+  const known = published.get(type)
+  if (known) return known
   const text = JSON.stringify(eventSchema(type), (key, value: unknown) => (key.startsWith('x-') ? undefined : value))
-  return JSON.parse(text) as TSchema
+  const schema = JSON.parse(text) as TSchema
+  published.set(type, schema)
+  return schema
 }
 
 const EventName = Choice(eventTypes, { title: 'EventType', examples: ['order.paid'] })
