@@ -29,8 +29,8 @@ export type Group = { steps: readonly Step[]; at: number; error: ServerError | n
 /** To begin a transaction and to end it costs the server more than to look a document up. */
 const mostRequests = 16
 
-/** The first of several pages waits for all of them, and so does the memory that it takes: no more than the largest page. */
-const mostRows = 1_024
+/** The first of several pages waits for all of them, and so does the memory that it takes. */
+const mostRows = 512
 
 /**
  * Takes the oldest of those that wait, with those behind it that ask the same of other documents: what takes longer would hold up
