@@ -164,7 +164,8 @@ export class OwnConnection {
     switch (kind) {
       case answerKinds.row: {
         const column = firstColumn(bytes, start, end)
-        if (column) step?.query.row(bytes, column.from, column.to)
+        if (!column || !step) return
+        for (const { queries, answered } of step.requests) queries[answered]?.row(bytes, column.from, column.to)
         return
       }
       case answerKinds.complete:

@@ -20,7 +20,7 @@ export type ReadRequest = {
   waiting: Waiting<ReadRequest> | undefined
 }
 
-/** A statement, and those who ask it. */
+/** A statement, and those who ask it, as the one of theirs that is answered next. */
 export type Step = { query: Query; requests: ReadRequest[] }
 
 /** Statements that the server carries out in one transaction; the rows of the step `at` come next. */
@@ -67,15 +67,8 @@ function stepsOf(requests: readonly ReadRequest[], at: number): Step[] {
     if (same) same.requests.push(request)
     else steps.push({ query, requests: [request] })
   }
-  return steps.map((step) => (step.requests.length === 1 ? step : { ...step, query: tellAll(step, at) }))
+  return steps
 }
 
 const haveSameParameters = ({ parameters: some }: Query, { parameters: others }: Query) =>
   some.length === others.length && some.every((value, n) => value === others[n])
-
-const tellAll = ({ query, requests }: Step, at: number): Query => ({
-  ...query,
-  row: (chunk, from, to) => {
-    for (const { queries } of requests) queries[at]?.row(chunk, from, to)
-  },
-})
