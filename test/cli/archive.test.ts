@@ -11,6 +11,7 @@ import { chainHash, commitTo, genesis } from '../../src/domain/journal/chain.ts'
 import { leafHash, RightEdge } from '../../src/domain/journal/merkle.ts'
 import { generateKey } from '../../src/backup/age-seal.ts'
 import { findLocation } from '../../src/store/documents/locations.ts'
+import type { Closing } from '../../src/schemas/closings.ts'
 import { listActs } from '../../src/store/accounts/access.ts'
 import type { Pool } from '../../src/store/db/database.ts'
 import { newDirectory } from '../backup/support.ts'
@@ -292,6 +293,39 @@ test('a day that is closed long after its month and fiscal year takes these with
   ])
   const written = await tillgate(['archive', ...at, '--year', '2025', '--out', join(folder, 'at-once.zip')], { env })
   assert.equal(written.code, 0, written.stderr)
+})
+
+test('files of the journal end before 64 MiB are passed by more than an entry, and the next one goes on', async () => {
+  const { pool, connection } = await createDatabase()
+  const customerId = 'x'.repeat(900_000)
+  const count = 80
+  const orders = Array.from({ length: count }, (_, n) => order(soldOn({ id, key: '' }, 2, n + 1, { customerId })))
+  await tillgateJson(['import', '-'], {
+    env: { DATABASE_URL: toUrl(connection) },
+    input: linesOf([{ type: 'location', data: locationOf(id) }, ...orders]),
+  })
+  const closing = { fromSequence: 1, toSequence: count + 1 } as Closing
+  const to = newDirectory()
+  await writeJournal(pool, { locationId: id, epoch: '', closing }, to)
+  const files = readdirSync(join(to, 'journal')).toSorted()
+  const sequences = files.map((name) => {
+    const text = readFileSync(join(to, 'journal', name), 'utf8')
+    const limit = 64 * 2 ** 20
+    assert.ok(text.length < limit + 2 ** 20, `${name} has ${text.length} bytes`)
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).seq as number)
+  })
+  assert.equal(files.length, 2)
+  assert.deepEqual(
+    files,
+    sequences.map(([seq]) => `${String(seq).padStart(12, '0')}.ndjson`),
+  )
+  assert.deepEqual(
+    sequences.flat(),
+    Array.from({ length: count + 1 }, (_, n) => n + 1),
+  )
 })
 
 /** A database with one location whose fiscal year 2025 is closed. */
