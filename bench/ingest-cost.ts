@@ -4,19 +4,19 @@ import { processorMsOf, processorMsOfAll } from './support/memory.ts'
 import type { Figure } from './support/report.ts'
 import type { Server } from './support/server.ts'
 
-/** One way to store so many orders; made beforehand, so that making them is nobody's time. */
-export type Way = { row: string; orders: number; prepare: () => Promise<() => Promise<unknown>> }
+/** One that stores so many orders; made beforehand, so that making them is nobody's time. */
+export type Contest = { row: string; orders: number; prepare: () => Promise<() => Promise<unknown>> }
 
 type Cost = { ours: number; database: number; sender: number }
 
 /**
- * Microseconds of the processor that an order costs each process, by way: medians of rounds in turn, after one to warm up. They
+ * Microseconds of the processor that an order costs each process, by contest: medians of rounds in turn, after one to warm up. They
  * bear other work on the machine better than rates do. On a machine that they fill, the sum is what bounds a rate.
  */
 export async function measureCost(
   server: Server,
   embedded: EmbeddedServer,
-  ways: readonly Way[],
+  contests: readonly Contest[],
   rounds: number,
 ): Promise<Figure[]> {
   const used = async (): Promise<Cost> => {
@@ -26,7 +26,7 @@ export async function measureCost(
   }
   const costs = new Map<string, Cost[]>()
   for (let round = -1; round < rounds; round++) {
-    for (const { row, orders, prepare } of ways) {
+    for (const { row, orders, prepare } of contests) {
       const work = await prepare()
       const before = await used()
       await work()

@@ -211,13 +211,13 @@ export async function ingest(options: Options): Promise<Report> {
           const lines = makeOf(of, few)
           return prepared(() => pushSingly(own, of, lines, { agent, connections: pushers }))
         }
-        const ways = [
+        const measured = [
           { row: 'COPY', orders, prepare: copied },
           { row: bulkRow, orders, prepare: pushed },
           { row: singleRow, orders: few, prepare: singles([site]) },
           { row: manyRow, orders: few, prepare: singles(sites) },
         ]
-        found(...(await measureCost(server, embedded, ways, rounds)))
+        found(...(await measureCost(server, embedded, measured, rounds)))
       }
       if (isAsked('beside')) {
         await writeFile(path, make(site, fileFactor * orders).join(''))
