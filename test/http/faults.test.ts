@@ -29,6 +29,7 @@ const requests: [code: FaultCode, method: string, path: string, options?: Reques
   ['invalid_format', 'GET', '/v1/events/?epoch=XYZ'],
   ['unknown_event', 'GET', '/v1/events/?types=order.eaten'],
   ['invalid_cursor', 'GET', '/v1/events/', { headers: { accept: 'text/event-stream', 'last-event-id': 'abc' } }],
+  ['invalid_text', 'GET', '/v1/orders/?category=a%00b'],
   ['too_long', 'GET', `${deliveries}?cursor=${'a'.repeat(201)}`],
   ['range_too_long', 'GET', '/v1/sales/?by=day&since=1990-01-01&until=2026-01-01'],
   ['missing', 'POST', '/v1/webhooks/', { headers: json, body: '{}' }],
