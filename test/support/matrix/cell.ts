@@ -10,7 +10,7 @@ import type { EventType } from '../../../src/schemas/events.ts'
 import { addKey, addLocation, type Site } from '../app.ts'
 import { runReader, runTill, startEndpoints, type ClientOptions } from './clients.ts'
 import { damageAtRest, damageWhileRunning, type Control } from './controls.ts'
-import { diskBytesOf, faults, type FaultName } from './faults.ts'
+import { diskBytesOf, faults, startEnded, type FaultName } from './faults.ts'
 import { countAcknowledged, emptyLedger } from './ledger.ts'
 import { judge, type Judgement, type Subscription } from './rules.ts'
 import { install, type Installation, type TopologyName } from './topologies.ts'
@@ -172,7 +172,7 @@ export async function runCell(options: CellOptions): Promise<CellResult> {
     const [harms] = await Promise.all([harming, ...working])
     log('all is up again')
     return await withDirect(installation, async (pool) => {
-      await waitForAnswer(pool)
+      await waitForAnswer(pool, () => startEnded(installation.parts, log))
       const drainedMs = await drain(pool, log)
       // A reader waits a second for news and then has all there are.
       await delay(1_500)
@@ -210,13 +210,15 @@ async function withDirect<T>(installation: Installation, work: (pool: Pool) => P
   }
 }
 
-async function waitForAnswer(pool: Pool): Promise<void> {
+/** `whenAway` is called before each further attempt. */
+async function waitForAnswer(pool: Pool, whenAway: () => Promise<void>): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
       return void (await pool`select 1`)
     } catch (error) {
       if (tries === 300) throw error
       await delay(200)
+      await whenAway()
     }
   }
 }

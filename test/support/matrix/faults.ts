@@ -125,7 +125,16 @@ async function silence({ installation: { network }, random, isOver, log }: Harm)
   return times
 }
 
-async function fillDisk({ folder, random, isOver, log }: Harm): Promise<number> {
+/** Whoever runs a database starts it again: PostgreSQL ends when it cannot recover, which it cannot on a full disk. */
+export async function startEnded(parts: readonly Part[], log: (line: string) => void): Promise<void> {
+  for (const part of parts) {
+    if ((await part.pids()).length > 0) continue
+    log(`the ${part.name} had ended, and is started again`)
+    await part.start()
+  }
+}
+
+async function fillDisk({ folder, installation: { parts }, random, isOver, log }: Harm): Promise<number> {
   const ballast = join(folder, 'ballast')
   let times = 0
   for (; !isOver(); times++) {
@@ -140,6 +149,7 @@ async function fillDisk({ folder, random, isOver, log }: Harm): Promise<number> 
     }
     await file.close()
     await rm(ballast)
+    await startEnded(parts, log)
   }
   return times
 }
