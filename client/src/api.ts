@@ -4649,7 +4649,7 @@ export type ListOrdersQuery = {
   minTotal?: number
   /** Only orders of this `total` or less. */
   maxTotal?: number
-  /** Only orders that were closed on this business day of the location or a later one, as the figures count them. Without `since` those that were created at most 7 days before; without `closedUntil` that day alone. */
+  /** Only orders that were closed on this business day of the location or a later one, as the figures count them, whenever they were created. Without `closedUntil`, that day alone. */
   closedSince?: string
   /** The last business day of closing; without `closedSince` that day alone. */
   closedUntil?: string

@@ -10,19 +10,22 @@ import { readDays, type ReadDay } from './days-answer.ts'
 import { daysProjection, readPendingDays } from './days.ts'
 import { dayMs } from '../domain/days/time-units.ts'
 
-/** A day that ended longer ago is not announced for the first time, because its data came with an import. */
-const announcedWithinMs = 31 * dayMs
+/**
+ * A day that ended longer ago came with an import when it is complete for the first time: its entry seals it, and means no event, so
+ * that an import of years sends none.
+ */
+const pastMs = 31 * dayMs
 
-/** So many days are looked at together. */
+/** Days that are looked at together. */
 const daysAtOnce = 62
 
 /**
  * Returns whether the journal needs an entry for a day: it is complete for the first time, or has changed since its
  * last entry.
  */
-export function isNews({ day, announced }: ReadDay, now: Date): boolean {
+export function isNews({ day, announced }: ReadDay): boolean {
   if (announced) return day.revision !== announced.day.revision
-  return day.status === 'complete' && Date.parse(day.endsAt) >= now.getTime() - announcedWithinMs
+  return day.status === 'complete'
 }
 
 async function readNews(
@@ -34,7 +37,9 @@ async function readNews(
   const live = await readPendingDays(tx, locationId)
   if (!live) return undefined
   const days = await readDays(tx, locationId, live, { range, now })
-  const news = days.filter((read) => isNews(read, now)).map(({ day, announced }) => ({ day, before: announced }))
+  const news = days.filter(isNews).map(({ day, announced }) => {
+    return { day, before: announced, isPast: Date.parse(day.endsAt) < now.getTime() - pastMs }
+  })
   return { days, news }
 }
 

@@ -33,9 +33,6 @@ export type ReadSources = {
   circumstancesOf(sums: BookSums): Pick<Circumstances, 'isDayComplete' | 'doubled' | 'drawerBefore'>
 }
 
-/** Orders are mostly opened so many days before they are closed at most. */
-const openedWithinDays = 3
-
 const isWithin = (day: string, { since, until }: DayRange) => day >= since && day <= until
 
 /** Sums at the head of the journal, of some days more than asked for: those of other days may have orders of these. */
@@ -76,17 +73,12 @@ async function readUnbooked(
   const from = new Date(time.startOf(first))
   const to = new Date(time.startOf(addDays(last, 1)))
   const claimed = claimedAnew(live)
-  const read = async (createdSince: Date | null) => {
-    const orders = await listUnbookedOrders(sql, place, { from, to, createdSince })
-    const byDay = Map.groupBy(
-      orders.filter(({ id }) => !claimed.has(id)),
-      ({ closedAt }) => time.dayOf(closedAt.getTime()),
-    )
-    return new Map([...byDay].filter(([day]) => days.has(day)))
-  }
-  const usual = await read(new Date(time.startOf(addDays(first, -openedWithinDays))))
-  const isShort = [...days].some(([day, n]) => (usual.get(day)?.length ?? 0) < n)
-  return isShort ? read(null) : usual
+  const orders = await listUnbookedOrders(sql, place, { from, to })
+  const byDay = Map.groupBy(
+    orders.filter(({ id }) => !claimed.has(id)),
+    ({ closedAt }) => time.dayOf(closedAt.getTime()),
+  )
+  return new Map([...byDay].filter(([day]) => days.has(day)))
 }
 
 async function readDaySums(

@@ -10,16 +10,13 @@ import { inShortTurns } from './short-turns.ts'
 /** Deductions are read from the orders themselves, of so many at most. */
 export const ordersRead = 20_000
 
-/** An order is closed within so many days of its creation. */
-const openDays = 7
-
 /** The days have more orders than are read. */
 export class TooManyDeducted extends Error {}
 
 /** Reads what was taken off the bill on business days, the newest first. Throws `TooManyDeducted`. */
 export async function readTaken(sql: Sql, location: LocationRow, range: DayRange): Promise<Taken[]> {
   const time = businessTime(location)
-  const span = { first: time.startOf(range.since), end: time.startOf(addDays(range.until, 1)), slackDays: openDays }
+  const span = { first: time.startOf(range.since), end: time.startOf(addDays(range.until, 1)) }
   const taken: Taken[] = []
   let read = 0
   for await (const documents of walkEndedOrders(sql, location.id, span)) {
@@ -27,8 +24,5 @@ export async function readTaken(sql: Sql, location: LocationRow, range: DayRange
     if (read > ordersRead) throw new TooManyDeducted()
     await inShortTurns(documents, (document) => taken.push(...deductionsOf(readStoredOrder(document), time)))
   }
-  // A canceled order that was never closed is of the day on which it was opened, which no column has.
-  return taken
-    .filter(({ businessDay }) => businessDay >= range.since && businessDay <= range.until)
-    .toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1))
+  return taken.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1))
 }

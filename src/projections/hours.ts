@@ -14,9 +14,6 @@ export const hourlyOrders = 20_000
 /** Thrown where a table by hour would have to read more orders than `hourlyOrders`. */
 export class TooManyOrders extends Error {}
 
-/** An order is closed within so many days of its creation as a rule; where one is not, all orders are looked through. */
-const usualDays = 2
-
 /**
  * Folds the orders that were closed in the first so many milliseconds of a business day, in the caller's snapshot. The orders of the
  * whole day are held to its sum as in {@link listHours}. Throws `TooManyOrders`.
@@ -32,18 +29,16 @@ export async function listDayUpTo(
   if (whole.orders > hourlyOrders) throw new TooManyOrders(`${whole.orders} orders`)
   const time = businessTime(live.clock)
   const span = { first: time.startOf(day), end: time.startOf(addDays(day, 1)) }
-  for (const slackDays of [usualDays, null]) {
-    const fold = startFold(live.clock)
-    let found = 0
-    for await (const documents of walkClosedOrders(sql, locationId, { ...span, slackDays })) {
-      found += documents.length
-      await inShortTurns(documents, (document) => {
-        const order = readStoredOrder(document)
-        if (Date.parse(order.closedAt as string) < span.first + lastedMs) fold.add({ before: undefined, after: order })
-      })
-    }
-    if (found === whole.orders) return fold.changed()
+  const fold = startFold(live.clock)
+  let found = 0
+  for await (const documents of walkClosedOrders(sql, locationId, span)) {
+    found += documents.length
+    await inShortTurns(documents, (document) => {
+      const order = readStoredOrder(document)
+      if (Date.parse(order.closedAt as string) < span.first + lastedMs) fold.add({ before: undefined, after: order })
+    })
   }
+  if (found === whole.orders) return fold.changed()
   throw new Error(`the orders of ${locationId} do not add up to its figures`)
 }
 
@@ -51,8 +46,7 @@ type Place = { locationId: string; range: DayRange; dimension: Cut['dimension'] 
 
 /**
  * Makes the cells of a dimension by local hour, which stands in place of their day: there are no such sums, so they are
- * made from the orders in the caller's snapshot. Their sum is held to that of the days; where it differs, an order was
- * created long before it was closed, and the orders of all days are read. Throws `TooManyOrders`.
+ * made from the orders in the caller's snapshot, and their sum is compared with that of the days. Throws `TooManyOrders`.
  */
 export async function listHours(
   sql: Sql,
@@ -63,25 +57,23 @@ export async function listHours(
   if (whole.orders > hourlyOrders) throw new TooManyOrders(`${whole.orders} orders`)
   const time = businessTime(live.clock)
   const span = { first: time.startOf(range.since), end: time.startOf(addDays(range.until, 1)) }
-  for (const slackDays of [usualDays, null]) {
-    // Folded as they are read: twenty thousand orders that wait to be added up are 90 MB.
-    const byHour = new Map<string, ReturnType<typeof startFold>>()
-    for await (const documents of walkClosedOrders(sql, locationId, { ...span, slackDays })) {
-      await inShortTurns(documents, (document) => {
-        const order = readStoredOrder(document)
-        const hour = String(time.hourOf(Date.parse(order.closedAt as string))).padStart(2, '0')
-        const fold = byHour.get(hour) ?? startFold(live.clock)
-        byHour.set(hour, fold)
-        fold.add({ before: undefined, after: order })
-      })
-    }
-    const cells = [...byHour].flatMap(([hour, fold]) => fold.changed().map((cell) => ({ ...cell, day: hour })))
-    const found = sumOf(cells.filter(({ kind }) => kind === 'total'))
-    if (found.orders === whole.orders && found.sales === whole.sales)
-      return foldOthers(
-        cells.filter(({ kind }) => kind === dimension),
-        namesAtMost('hour', range),
-      )
+  // Folded as they are read: twenty thousand orders that wait to be added up are 90 MB.
+  const byHour = new Map<string, ReturnType<typeof startFold>>()
+  for await (const documents of walkClosedOrders(sql, locationId, span)) {
+    await inShortTurns(documents, (document) => {
+      const order = readStoredOrder(document)
+      const hour = String(time.hourOf(Date.parse(order.closedAt as string))).padStart(2, '0')
+      const fold = byHour.get(hour) ?? startFold(live.clock)
+      byHour.set(hour, fold)
+      fold.add({ before: undefined, after: order })
+    })
   }
+  const cells = [...byHour].flatMap(([hour, fold]) => fold.changed().map((cell) => ({ ...cell, day: hour })))
+  const found = sumOf(cells.filter(({ kind }) => kind === 'total'))
+  if (found.orders === whole.orders && found.sales === whole.sales)
+    return foldOthers(
+      cells.filter(({ kind }) => kind === dimension),
+      namesAtMost('hour', range),
+    )
   throw new Error(`the orders of ${locationId} do not add up to its figures`)
 }

@@ -17,9 +17,6 @@ import type { LiveDays } from './days.ts'
 /** So many orders are told of one day. */
 const ordersAtMost = 100
 
-/** An order is closed within so many days of its creation. */
-const openDays = 7
-
 const versionsAtMost = { entries: 1_000, bytes: 8 * 1024 ** 2 }
 
 type ChangedOrder = NonNullable<DayRevision['orders']>[number]
@@ -33,7 +30,7 @@ async function listChanged(
 ): Promise<ChangedOrder[]> {
   const counted = (order: Order | undefined) =>
     order === undefined || standingOf(order) !== 'counted' ? null : toMinor(unitsOf(order.total), 0, decimals)
-  const ids = await listLaterOrders(sql, locationId, { ...span, slackDays: openDays }, { after, limit: ordersAtMost })
+  const ids = await listLaterOrders(sql, locationId, span, { after, limit: ordersAtMost })
   const changed: ChangedOrder[] = []
   for (const id of ids) {
     const versions = await readHistory(sql, locationId, { id }, versionsAtMost)

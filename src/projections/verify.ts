@@ -255,7 +255,7 @@ async function findForgottenDay(sql: Sql, locationId: string, now: Date): Promis
   // Checking a day also reads the days around it.
   const isLookedAt = ({ day: { date } }: ReadDay) =>
     due.some((day) => day >= addDays(date, -idleAfterDays) && day <= addDays(date, idleAfterDays))
-  const forgotten = days.find((read) => isNews(read, now) && !isLookedAt(read))
+  const forgotten = days.find((read) => isNews(read) && !isLookedAt(read))
   return (
     forgotten && `the business day ${forgotten.day.date} is ${forgotten.day.status}, and nobody is going to tell it`
   )

@@ -9,8 +9,6 @@ import { DatedPageQuery } from '../../schemas/pages.ts'
 import { Amount, Choice, closed, Uuid } from '../../schemas/scalars.ts'
 import { isFilterName, type FilterName, type OrderFilters } from '../../store/documents/orders.ts'
 import { rangeFaults } from './day-range.ts'
-import { readDates } from './query-dates.ts'
-import { dayMs } from '../../domain/days/time-units.ts'
 
 /** Makes the schema of a text that is compared whole with a column. */
 const FilterText = (description: string, example: string) =>
@@ -26,13 +24,7 @@ const longestItemText = 1_000
 const ItemText = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: longestItemText, description, examples: [example] })
 
-/**
- * An order that was closed is taken to have been created at most so many days before, unless the query names other
- * dates.
- */
-const openDays = 7
-
-/** A range of days of closing has so many days at most: a leap year. */
+/** The longest range of days of closing: a leap year. */
 const longestDays = 366
 
 /** The order list takes the parameters of the specification and our own filters, which combine by “and”. */
@@ -78,8 +70,8 @@ export const OrderListQuery = Type.Object(
       Type.String({
         format: 'date',
         description:
-          'Only orders that were closed on this business day of the location or a later one, as the figures count them. Without ' +
-          `\`since\` those that were created at most ${openDays} days before; without \`closedUntil\` that day alone.`,
+          'Only orders that were closed on this business day of the location or a later one, as the figures count them, whenever they were ' +
+          'created. Without `closedUntil`, that day alone.',
         examples: ['2026-03-14'],
       }),
     ),
@@ -172,22 +164,3 @@ export function filtersOf(query: Query, days: DayRange | undefined, clock: Busin
 
 /** What a filter is called in a query. */
 export const parameterOf = (name: FilterName) => (name === 'closed' ? 'closedSince' : name)
-
-/**
- * Returns the range of creation dates and the sort order. With days of closing and no `since`, the range begins some
- * days earlier.
- */
-export function datesOf(query: Query, days: DayRange | undefined): ReturnType<typeof readDates> {
-  const dates = readDates(query)
-  const { range } = dates
-  if (days === undefined) return dates
-  const at = (day: string, offset: number) => Date.parse(`${day}T00:00:00.000Z`) + offset * dayMs
-  return {
-    ...dates,
-    range: {
-      first: query.since === undefined ? Math.max(range.first, at(days.since, -openDays)) : range.first,
-      // A till's clock may be ahead of what it says of the closing, and the day ends later where the zone is west.
-      last: query.until === undefined ? Math.min(range.last, at(days.until, 3)) : range.last,
-    },
-  }
-}

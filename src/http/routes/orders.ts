@@ -6,7 +6,8 @@ import { requireComplete } from '../answers/complete.ts'
 import type { Reading, Guarding, Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { readFresh } from '../answers/freshness.ts'
-import { closingDays, datesOf, filtersOf, OrderListQuery, parameterOf } from '../parameters/order-filters.ts'
+import { closingDays, filtersOf, OrderListQuery, parameterOf } from '../parameters/order-filters.ts'
+import { readDates } from '../parameters/query-dates.ts'
 import { openBody, sendPage, sendStored } from '../answers/replies.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 
@@ -43,14 +44,15 @@ function listOrdersRoute(app: App, context: Reading & Guarding & Process & Shown
       const wanted = {
         state: query.state ?? 'closed',
         filters: filtersOf(query, days, days && (await findLocation(context.pool, key.locationId))),
-        page: { ...asked, ...datesOf(query, days) },
+        page: { ...asked, ...readDates(query) },
       }
       await requireComplete(context, request, days ?? wanted.page.range)
       const read = filtersThatRead(wanted.filters)
       if (read.length > 0 && !(await isWithin(context.reader, key.locationId, wanted, ordersRead))) {
         const names = read.map(parameterOf).join(' and ')
-        const detail = `since: ${names} ${read.length > 1 ? 'are' : 'is'} looked for in ${ordersRead} orders at most, and there are more; name fewer days with since and until`
-        throw validationFailed([{ in: 'query', pointer: '/since', code: 'range_too_long', detail }])
+        const [first, last] = days ? ['closedSince', 'closedUntil'] : ['since', 'until']
+        const detail = `${first}: ${names} can be looked for in at most ${ordersRead} orders, and there are more; name fewer days with ${first} and ${last}`
+        throw validationFailed([{ in: 'query', pointer: `/${first}`, code: 'range_too_long', detail }])
       }
       const { body, ...page } = await readFresh(context, request, reply, async (reads) => {
         const body = openBody(context, request, reply)

@@ -117,19 +117,17 @@ export async function listDoubled(
 export type UnbookedOrder = { id: string; closedAt: Date; seq: number; bytes: number }
 
 /**
- * Counted orders that were closed in a stretch of time and that no stored report names or carries. Without `createdSince` it reads
- * all orders of the location: an order may have been opened long before.
+ * Counted orders that were closed in a stretch of time and that no stored report names or carries. Index: orders_closed.
  */
 export async function listUnbookedOrders(
   sql: Sql,
   { locationId, generation }: Generation,
-  { from, to, createdSince }: { from: Date; to: Date; createdSince: Date | null },
+  { from, to }: { from: Date; to: Date },
 ): Promise<UnbookedOrder[]> {
   return sql<UnbookedOrder[]>`
     select o.id, o.closed_at as "closedAt", o.seq, octet_length(o.document) as bytes from orders o
     where o.location_id = ${locationId} and o.closed and not o.canceled and not o.training
       and o.closed_at >= ${from} and o.closed_at < ${to}
-      ${createdSince === null ? sql`` : sql`and o.created_at >= ${createdSince} and o.created_at <= ${to}`}
       and not exists (select 1 from reports r where r.location_id = ${locationId} and r.id = o.report_id)
       and not exists (
         select 1 from report_waits w

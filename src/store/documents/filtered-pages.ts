@@ -2,8 +2,15 @@ import { headText } from './numbered.ts'
 import { isBehind, PageRows, type DatedList, type Documents, type PageOf, type PageRead } from './pages.ts'
 import type { Reader } from '../db/reader/reader.ts'
 
-/** A condition on a column, with `$` where its value goes: `report_id = $`. */
-export type Filter = { condition: string; value: string }
+/**
+ * A condition on a column, with `$` where its value goes: `report_id = $`. `rows` says in the same way which rows of the table are
+ * read for it, in place of those that an index by creation finds.
+ */
+export type Filter = { condition: string; value: string; rows?: string | undefined }
+
+/** Rows of a table that are found first, by `$1` and a condition: the planner does not look for others by the order of the page. */
+export const toFenced = (table: string, condition: string): string =>
+  `select * from ${table} where location_id = $1 and ${condition} offset 0`
 
 export type FilteredPage = { list: DatedList; filters: readonly Filter[]; page: PageOf }
 
@@ -23,9 +30,12 @@ export async function readFilteredPage(
   const order = `order by created_at ${direction}, id ${direction}`
   const narrowed = filters.map(({ condition }, i) => `and ${condition.replace('$', `$${i + 5}`)}`).join(' ')
   const [at, id] = [`$${filters.length + 5}`, `$${filters.length + 6}`]
+  const place = filters.findIndex(({ rows }) => rows !== undefined)
+  const rows = filters[place]?.rows?.replaceAll('$', `$${place + 5}`)
+  const table = rows === undefined ? list.table : `(${toFenced(list.table, rows)}) ${list.table}`
   const selected =
     after === null ? `${order} limit $4 offset ${at}` : `and ${isBehind(direction, at, id)} ${order} limit $4`
-  const from = `from ${list.table}
+  const from = `from ${table}
     where location_id = $1 and created_at >= $2 and created_at <= $3 ${list.condition} ${narrowed}`
   const text = `
     select answer from (
@@ -35,21 +45,21 @@ export async function readFilteredPage(
       union all
       (select 2, document, created_at, id ${from} ${selected})
     ) answers ${order.replace('by', 'by part,')}`
-  const rows = new PageRows(documents, page)
+  const read = new PageRows(documents, page)
   const bounds = [range.first, range.last].map((ms) => new Date(ms).toISOString())
-  const place =
+  const behind =
     after === null ? [String(Math.min(index * size, Number.MAX_SAFE_INTEGER))] : [after.at.toISOString(), after.id]
   const limit = String(after === null ? size : size + 1)
   const numbers: number[] = []
   await reader.query({
     text,
-    parameters: [locationId, ...bounds, limit, ...filters.map(({ value }) => value), ...place],
+    parameters: [locationId, ...bounds, limit, ...filters.map(({ value }) => value), ...behind],
     limit: size + 3,
     row: (chunk, from, to) => {
       if (numbers.length < 2) numbers.push(Number(chunk.toString('latin1', from, to)))
-      else rows.add(chunk, from, to)
+      else read.add(chunk, from, to)
     },
   })
   const [sequence = 0, totalCount = 0] = numbers
-  return { sequence, totalCount, ...rows.end(page, totalCount) }
+  return { sequence, totalCount, ...read.end(page, totalCount) }
 }

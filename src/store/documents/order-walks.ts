@@ -1,86 +1,94 @@
 import { allTime } from '../../domain/days/day-ranges.ts'
-import { dayMs } from '../../domain/days/time-units.ts'
+import type { Span } from '../../domain/days/closing-times.ts'
 import type { Expression, Sql } from '../db/database.ts'
 import { readTimestamp } from '../db/rows.ts'
 
 /** A moment as PostgreSQL reads it; those beyond what a document can carry are the first and the last that it can. */
 const iso = (ms: number) => new Date(Math.min(Math.max(ms, allTime.first), allTime.last)).toISOString()
 
-/** Orders closed from `first` on and before `end`, in milliseconds; created within so many days of that, or at any time. */
-export type ClosedSpan = { first: number; end: number; slackDays: number | null }
+/** Documents that are read together. */
+const batchSize = 500
 
-/** Documents of the orders of a condition that were created in a span, the ends included, in batches by creation. Index: orders_created. */
+/** The text of orders_canceled. */
+const openedAt = (sql: Sql) => sql`substring(document from '"openedAt":"([^"]+)"') collate "C"`
+
+type Batch = { document: string; at: string; id: string }
+
+/** Yields documents in batches, each read after the last row of the one before. */
 async function* walk(
-  sql: Sql,
-  locationId: string,
-  created: { first: number; last: number },
-  condition: Expression,
+  first: string,
+  read: (after: { at: string; id: string }) => Promise<Batch[]>,
 ): AsyncGenerator<Buffer[]> {
-  let after = { at: iso(created.first), id: '00000000-0000-0000-0000-000000000000' }
+  let after = { at: first, id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {
-    const rows = await sql<{ document: string; at: string; id: string }[]>`
-      select document, created_at::text as at, id from orders
-      where location_id = ${locationId} and (created_at, id) > (${after.at}, ${after.id})
-        and created_at <= ${iso(created.last)} and not training and ${condition}
-      order by created_at, id limit 500`
+    const rows = await read(after)
     yield rows.map(({ document }) => Buffer.from(document))
     const last = rows.at(-1)
-    if (!last || rows.length < 500) return
+    if (!last || rows.length < batchSize) return
     after = { at: readTimestamp(last.at), id: last.id }
   }
 }
 
-const around = (first: number, end: number, slackDays: number) => ({
-  first: first - slackDays * dayMs,
-  last: end + slackDays * dayMs,
-})
-
-/**
- * Documents of the orders that count (closed, not canceled, no training) and were closed in a span, in batches by creation.
- * Without `slackDays` it looks through all orders of the location.
- */
-export async function* walkClosedOrders(
+function walkClosedAt(
   sql: Sql,
   locationId: string,
-  { first, end, slackDays }: ClosedSpan,
+  { first, end }: Span,
+  condition: Expression,
 ): AsyncGenerator<Buffer[]> {
-  const created = slackDays === null ? allTime : around(first, end, slackDays)
-  yield* walk(
-    sql,
-    locationId,
-    created,
-    sql`closed and not canceled and closed_at >= ${iso(first)} and closed_at < ${iso(end)}`,
+  return walk(
+    iso(first),
+    (after) => sql<Batch[]>`
+      select document, closed_at::text as at, id from orders
+      where location_id = ${locationId} and closed and (closed_at, id) > (${after.at}, ${after.id})
+        and closed_at < ${iso(end)} and not training and ${condition}
+      order by closed_at, id limit ${batchSize}`,
   )
 }
 
 /**
- * Documents of the orders that ended in a span, counted or canceled, and no training, in batches by creation; and of canceled ones
- * that were created around it and never closed.
+ * Documents of the orders that count (closed, not canceled, no training) and were closed in a span, by closing. Index: orders_closed.
  */
-export async function* walkEndedOrders(
-  sql: Sql,
-  locationId: string,
-  { first, end, slackDays }: { first: number; end: number; slackDays: number },
-): AsyncGenerator<Buffer[]> {
-  const ended = sql`
-    ((closed_at >= ${iso(first)} and closed_at < ${iso(end)}) or (canceled and closed_at is null))`
-  yield* walk(sql, locationId, around(first, end, slackDays), ended)
+export function walkClosedOrders(sql: Sql, locationId: string, span: Span): AsyncGenerator<Buffer[]> {
+  return walkClosedAt(sql, locationId, span, sql`not canceled`)
 }
 
 /**
- * Lists the orders that were closed in a span and whose version is later than a number of the journal, by that number; at most
- * `limit`. Created within so many days before the span. Index: orders_created.
+ * Documents of the orders that were closed in a span, counted or canceled, and no training; then of those canceled without a close
+ * that were opened in it. Indexes: orders_closed, orders_canceled.
+ */
+export async function* walkEndedOrders(sql: Sql, locationId: string, span: Span): AsyncGenerator<Buffer[]> {
+  yield* walkClosedAt(sql, locationId, span, sql`true`)
+  yield* walk(
+    iso(span.first),
+    (after) => sql<Batch[]>`
+      select document, ${openedAt(sql)} as at, id from orders
+      where location_id = ${locationId} and canceled and not closed and not training
+        and (${openedAt(sql)}, id) > (${after.at} collate "C", ${after.id}) and ${openedAt(sql)} < ${iso(span.end)}
+      order by ${openedAt(sql)}, id limit ${batchSize}`,
+  )
+}
+
+/**
+ * Lists the orders of a span of closing that changed after a number of the journal, by the number of their latest version, at most
+ * `limit`: those that are closed in it now, and those whose version at that number was. Indexes: orders_closed, and the key of the journal.
  */
 export async function listLaterOrders(
   sql: Sql,
   locationId: string,
-  { first, end, slackDays }: { first: number; end: number; slackDays: number },
+  { first, end }: Span,
   { after, limit }: { after: number; limit: number },
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select id from orders
-    where location_id = ${locationId} and created_at >= ${iso(first - slackDays * dayMs)} and created_at < ${iso(end + slackDays * dayMs)}
-      and closed_at >= ${iso(first)} and closed_at < ${iso(end)} and seq > ${after}
-    order by seq limit ${limit}`
+    select id from (
+      select id, seq from orders
+      where location_id = ${locationId} and closed and closed_at >= ${iso(first)} and closed_at < ${iso(end)} and seq > ${after}
+      union
+      select o.id, o.seq from journal j
+      join journal b on b.location_id = j.location_id and b.seq = j.prev_seq
+      join orders o on o.location_id = j.location_id and o.id = j.id
+      where j.location_id = ${locationId} and j.seq > ${after} and j.kind = 'order' and j.prev_seq <= ${after}
+        and substring(b.document from '"closedAt":"([^"]+)"') collate "C" >= ${iso(first)}
+        and substring(b.document from '"closedAt":"([^"]+)"') collate "C" < ${iso(end)}
+    ) changed order by seq limit ${limit}`
   return rows.map(({ id }) => id)
 }

@@ -3,7 +3,7 @@ import { hasId, rowsOfIds } from '../db/by-id.ts'
 import { cells, column, namesOf, runOver, unnest, type Column } from '../db/columns.ts'
 import type { Sql } from '../db/database.ts'
 import { readNumbered, type NumberedDocument } from './numbered.ts'
-import { readFilteredPage } from './filtered-pages.ts'
+import { readFilteredPage, toFenced } from './filtered-pages.ts'
 import { readPage, type DatedList, type Documents, type PageOf, type PageRead, type Reads } from './pages.ts'
 import type { Reader } from '../db/reader/reader.ts'
 
@@ -64,6 +64,9 @@ const byId = `select seq || document from orders o where o.location_id = $1 and 
 export function findOrderBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
   return readNumbered(reader, byId, locationId, id)
 }
+
+/** Rows of `closed` below: those between the first moment of its spans and the last. Index: orders_closed. */
+const closedRows = 'closed and closed_at >= lower($::tstzmultirange) and closed_at < upper($::tstzmultirange)'
 
 /** The conditions by which the list of orders can be narrowed beside its dates and state, in any combination. */
 const conditions = Object.fromEntries(
@@ -186,18 +189,21 @@ function toWanted(name: string, value: string): string {
   return `{${texts.map((text) => `"${text.replaceAll(/["\\\\]/g, (char) => `\\${char}`)}"`).join(',')}}`
 }
 
-/** Resolves to whether a state has no more than so many orders in a range of dates. Index: orders_created. */
+/** Resolves to whether a state has at most this many orders in a range of dates, and in the days of closing. Index: orders_created, orders_closed. */
 export async function isWithin(
   reader: Reader,
   locationId: string,
-  { state, page }: Pick<OrderPage, 'state' | 'page'>,
+  { state, filters, page }: OrderPage,
   atMost: number,
 ): Promise<boolean> {
+  const { closed } = filters
+  const table = closed === undefined ? 'orders' : `(${toFenced('orders', closedRows.replaceAll('$', '$5'))}) orders`
   const text = `select count(*)::text from (
-      select 1 from orders where location_id = $1 and created_at >= $2 and created_at <= $3 ${lists[state].condition} limit $4
+      select 1 from ${table} where location_id = $1 and created_at >= $2 and created_at <= $3 ${lists[state].condition} limit $4
     ) counted`
   const bounds = [page.range.first, page.range.last].map((ms) => new Date(ms).toISOString())
-  return Number(await reader.first(text, [locationId, ...bounds, String(atMost + 1)])) <= atMost
+  const parameters = [locationId, ...bounds, String(atMost + 1), ...(closed === undefined ? [] : [closed])]
+  return Number(await reader.first(text, parameters)) <= atMost
 }
 
 export type OrderPage = { state: OrderState; filters: OrderFilters; page: PageOf }
@@ -210,9 +216,15 @@ export async function collectOrders(
   documents: Documents,
 ): Promise<PageRead> {
   const list = lists[state]
+  // A report or a number leaves fewer rows than days do.
+  const areDaysRead = filtersThatRead(filters).length > 0
   const given = allNames
     .filter((name) => filters[name] !== undefined)
-    .map((name) => ({ condition: conditionOf(name, filters), value: toWanted(name, filters[name] as string) }))
+    .map((name) => ({
+      condition: conditionOf(name, filters),
+      value: toWanted(name, filters[name] as string),
+      rows: name === 'closed' && areDaysRead ? closedRows : undefined,
+    }))
   return given.length === 0
     ? readPage(reads, locationId, { list, page }, documents)
     : readFilteredPage(reads.reader, locationId, { list, filters: given, page }, documents)

@@ -4,7 +4,6 @@ import type { Sql } from '../db/database.ts'
 import { putDueDays } from './due-days.ts'
 import { findLocation } from '../documents/locations.ts'
 import { upsertRows } from '../db/rows.ts'
-import { dayMs } from '../../domain/days/time-units.ts'
 
 export type DeviceStatusRow = {
   id: string
@@ -25,16 +24,11 @@ export type DeviceStatusRow = {
 type Stored = Omit<DeviceStatusRow, 'at' | 'completeUntil' | 'baseUntil' | 'before' | 'missing'> &
   Record<'at' | 'completeUntil' | 'baseUntil', Date>
 
-/** Orders are looked for among those that were opened so long before, at most: a tab that stays open for longer is not found. */
-const openForMs = 7 * dayMs
-
-/** Orders of a device that were closed after its base and until a status, as far as they are here. Index: orders_created. */
+/** Orders of a device that were closed after its base and until a status, as far as they are here. Index: orders_closed. */
 async function countClosed(sql: Sql, locationId: string, { id, baseUntil, completeUntil }: Stored): Promise<number> {
-  const openedAfter = new Date(baseUntil.getTime() - openForMs)
   const [row] = await sql<{ n: number }[]>`
     select count(*)::bigint as n from orders
     where location_id = ${locationId} and device_id = ${id} and closed
-      and created_at > ${openedAfter} and created_at <= ${completeUntil}
       and closed_at > ${baseUntil} and closed_at <= ${completeUntil}`
   return row?.n ?? 0
 }

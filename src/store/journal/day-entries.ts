@@ -45,20 +45,21 @@ export async function findAnnouncedDays(
   )
 }
 
-export type DayNews = { day: BusinessDay; before: AnnouncedDay | undefined }
+/** `isPast` says that a first entry means no event. */
+export type DayNews = { day: BusinessDay; before: AnnouncedDay | undefined; isPast: boolean }
 
-/** Appends what became of days: `day.completed` the first time, `day.revised` after that. The caller holds the head's lock. */
+/** Appends what became of days: `day.completed` the first time, unless it is past, `day.revised` after that. The caller holds the head's lock. */
 export async function appendDays(
   tx: Transaction,
   locationId: string,
   head: TakenHead,
   { news, now }: { news: readonly DayNews[]; now: Date },
 ): Promise<void> {
-  const changes = news.map(({ day, before }) => ({
+  const changes = news.map(({ day, before, isPast }) => ({
     kind: 'day',
     id: entryId(locationId, day.date),
     prevSeq: before?.seq ?? null,
-    types: [before ? 'day.revised' : 'day.completed'],
+    types: before ? ['day.revised'] : isPast ? [] : ['day.completed'],
     document: JSON.stringify(day),
   }))
   await appendChanges(tx, { locationId, head }, changes, acceptanceTime(head, now))

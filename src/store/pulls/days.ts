@@ -5,7 +5,6 @@ import { transact, type Pool, type Sql } from '../db/database.ts'
 import { upsertRows } from '../db/rows.ts'
 import { appendChanges } from '../journal/journal.ts'
 import { takeHead } from '../journal/resumption.ts'
-import { dayMs } from '../../domain/days/time-units.ts'
 
 /** A business day beside what its source says; amounts in minor units. */
 export type ComparedDay = {
@@ -67,10 +66,11 @@ export async function listOrdersOfShop(
   locationId: string,
   { from, until }: { from: Date; until: Date },
 ): Promise<string[]> {
-  // An order is found by when it was created, which is at most so long before its close.
   const rows = await sql<{ document: string }[]>`
     select document from orders
-    where location_id = ${locationId} and created_at >= ${new Date(from.getTime() - 7 * dayMs)} and created_at < ${until}
-      and coalesce(closed_at, created_at) >= ${from} and coalesce(closed_at, created_at) < ${until}`
+    where location_id = ${locationId} and closed and closed_at >= ${from} and closed_at < ${until}
+    union all
+    select document from orders
+    where location_id = ${locationId} and not closed and created_at >= ${from} and created_at < ${until}`
   return rows.map(({ document }) => document)
 }

@@ -13,7 +13,7 @@ export const books = {
     first: (count: number) => `These are the first ${count} locations of the installation.`,
   },
   days: {
-    intro: 'Each business day with its seal: complete, balanced, and unchanged since',
+    intro: 'Each business day with its seal: complete, balanced, and with the same totals since',
     states: {
       sealed: 'complete',
       revised: 'rewritten',
@@ -25,7 +25,7 @@ export const books = {
     },
     stateHelp: {
       sealed:
-        'Every till closed it, nothing is missing, its Z reports agree with their orders, and nothing changed since.',
+        'Every till closed it, nothing is missing, its Z reports agree with their orders, and its totals have not changed since.',
       revised: 'It was complete, and was changed after that.',
       incomplete: 'Something of it is missing, or a till has not closed it.',
       unbalanced: 'Everything has arrived, but a Z report does not agree with its orders.',

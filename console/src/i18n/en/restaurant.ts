@@ -26,8 +26,7 @@ export const restaurant = {
     withoutTraining: 'Without training',
     everywhere: 'Of any day',
     byOpening: (since: string, until: string) => `Opened ${since} to ${until}, newest first`,
-    byClosing: (since: string, until: string) =>
-      `Closed ${since} to ${until}, as the figures count them; opened at most seven days before`,
+    byClosing: (since: string, until: string) => `Closed ${since} to ${until}, as the figures count them`,
     clock: 'By day of',
     clocks: { opened: 'opening', closed: 'closing' },
     nothing: 'No orders match these filters',

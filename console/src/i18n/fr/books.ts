@@ -14,7 +14,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     first: (count) => `Ce sont les ${count} premiers établissements de l’installation.`,
   },
   days: {
-    intro: 'Chaque journée avec son sceau : complète, conforme et inchangée depuis',
+    intro: 'Chaque journée avec son sceau : complète, conforme et aux mêmes totaux depuis',
     states: {
       sealed: 'complète',
       revised: 'réécrite',
@@ -26,7 +26,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     },
     stateHelp: {
       sealed:
-        'Chaque caisse l’a clôturée, rien ne manque, ses Z concordent avec leurs commandes, et rien n’a changé depuis.',
+        'Chaque caisse l’a clôturée, rien ne manque, ses Z concordent avec leurs commandes, et ses totaux n’ont pas changé depuis.',
       revised: 'Elle était complète, et a été modifiée ensuite.',
       incomplete: 'Il en manque une partie, ou une caisse ne l’a pas clôturée.',
       unbalanced: 'Tout est arrivé, mais un Z ne concorde pas avec ses commandes.',

@@ -27,8 +27,7 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     withoutTraining: 'Hors mode école',
     everywhere: 'Toutes dates',
     byOpening: (since, until) => `Ouvertes du ${since} au ${until}, les plus récentes d’abord`,
-    byClosing: (since, until) =>
-      `Encaissées du ${since} au ${until}, comme dans les chiffres ; ouvertes au plus sept jours avant`,
+    byClosing: (since, until) => `Encaissées du ${since} au ${until}, comme dans les chiffres`,
     clock: 'Selon le jour de',
     clocks: { opened: 'l’ouverture', closed: 'la clôture' },
     nothing: 'Aucune commande ne correspond à ces filtres',
