@@ -866,6 +866,7 @@ export type BatchCreatedEvent = {
 }
 
 export type BookAcceptance = {
+  /** Id of the Z, or date of the day without one. */
   reportId: string
   /** Why, in the words of who accepts it. */
   reason: string
@@ -925,13 +926,18 @@ export type BookAccountsEffective = {
   tax: Array<BookTax>
   /** Accounts that moves of the cash drawer are booked against, by type. */
   entries: Array<BookDrawerEntry>
-  /** Accounts of everything else; where `overpaid` or `unpaid` is null, a Z that needs it is refused. */
+  /** Accounts of everything else: `untaxed` of sales without a stated tax, `vouchers` and `deposits` of what guests are owed, `debts` of payments on account, `rounding` of what cash is rounded by. Where `overpaid` or `unpaid` is null, a Z that needs it is refused. */
   accounts: {
     cash?: BookAccount | null
     clearing?: BookAccount | null
     tips?: BookAccount | null
     suspense?: BookAccount | null
     discount?: BookAccount | null
+    untaxed?: BookAccount | null
+    vouchers?: BookAccount | null
+    deposits?: BookAccount | null
+    debts?: BookAccount | null
+    rounding?: BookAccount | null
     overpaid?: BookAccount | null
     unpaid?: BookAccount | null
   }
@@ -969,13 +975,18 @@ export type BookAccountsOwn = {
   tax?: Array<BookTax>
   /** Accounts that moves of the cash drawer are booked against, by type. */
   entries?: Array<BookDrawerEntry>
-  /** Accounts of everything else; where `overpaid` or `unpaid` is null, a Z that needs it is refused. */
+  /** Accounts of everything else: `untaxed` of sales without a stated tax, `vouchers` and `deposits` of what guests are owed, `debts` of payments on account, `rounding` of what cash is rounded by. Where `overpaid` or `unpaid` is null, a Z that needs it is refused. */
   accounts?: {
     cash?: BookAccount | null
     clearing?: BookAccount | null
     tips?: BookAccount | null
     suspense?: BookAccount | null
     discount?: BookAccount | null
+    untaxed?: BookAccount | null
+    vouchers?: BookAccount | null
+    deposits?: BookAccount | null
+    debts?: BookAccount | null
+    rounding?: BookAccount | null
     overpaid?: BookAccount | null
     unpaid?: BookAccount | null
   }
@@ -1010,7 +1021,7 @@ export type BookBatchInput = {
   until: string
   /** Number of the last batch, 0 before the first: so a repeated request issues nothing twice. */
   after: number
-  /** Z that are booked from their own figures alone. */
+  /** Z, or days without one, that are booked from their own figures alone. */
   accept?: Array<BookAcceptance>
   /** `suspense` books what has no account on the suspense account. */
   unmapped?: 'refuse' | 'suspense'
@@ -1325,11 +1336,15 @@ export type BookingLine = {
     | 'tip_paid'
     | 'drawer'
     | 'revenue'
+    | 'untaxed'
+    | 'voucher'
+    | 'deposit'
     | 'discount'
     | 'tax'
     | 'tips'
     | 'overpaid'
     | 'unpaid'
+    | 'rounding'
     | 'clearing'
     | 'difference'
   /** Key of what the line books: payment name, rate, rate with category or service, type of the drawer entry. */
@@ -3536,7 +3551,7 @@ export type ReadsEntry = {
 export type ReconciledOrders = {
   /** Orders that are added up. */
   counted: Array<string>
-  /** Named by the report, canceled: they count nowhere. */
+  /** Named by the report, canceled or moved to another order: they count nowhere. */
   canceled: Array<string>
   /** Named by the report, training orders: they count nowhere. */
   training: Array<string>
@@ -3728,7 +3743,7 @@ export type ReportCheck = {
   orders: {
     /** Number of orders that are added up. */
     counted: number
-    /** Named by the report, canceled. */
+    /** Named by the report, canceled or moved to another order. */
     canceled: number
     /** Named by the report, training orders. */
     training: number
@@ -4764,7 +4779,7 @@ export type ListBookingEntriesQuery = {
   encoding?: 'iso-8859-15' | 'utf-8'
   /** Entries of sources that stand so. */
   state?: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
-  /** Ids of reports, separated by commas, that are booked from their own figures alone, to see what that makes. */
+  /** Ids of reports, or dates of days without one, separated by commas, that are booked from their own figures alone, to see what that makes. */
   accept?: string
   /** Leaves out of a file what cannot be booked. Without it that is 409 `books_incomplete`. */
   skip?: boolean

@@ -1,4 +1,5 @@
 import { roundedBy } from '../domain/money/decimal.ts'
+import { revenueOf, taxesOf } from '../domain/books/revenue.ts'
 import { pieceRefOf } from '../domain/books/entry.ts'
 import type { BookRefused, BookUnmapped, BookVat } from '../schemas/books.ts'
 import type { AccountFinder, Unmapped } from '../domain/books/accounts.ts'
@@ -38,8 +39,10 @@ export function unmappedOf(sources: readonly BookedSource[]): BookUnmapped[] {
 /** Value added tax of what is booked, by rate, with what the rate makes of the taxable sum. */
 export function vatOf(sources: readonly BookedSource[]): BookVat[] {
   const rates = new Map<number, { taxable: number; tax: number }>()
-  for (const { sums } of sources) {
-    for (const { rate, taxable, tax } of sums.stated.taxes) {
+  for (const { sums, judgement } of sources) {
+    const isAccepted = judgement.warnings.some(({ code }) => code === 'accepted')
+    const rows = revenueOf(sums, { revenueBy: 'rate', discounts: 'net' }, isAccepted)
+    for (const { rate, taxable, tax } of taxesOf(rows.filter((row) => row.place === 'revenue' || row.tax !== 0))) {
       const sum = rates.get(rate) ?? { taxable: 0, tax: 0 }
       rates.set(rate, { taxable: sum.taxable + taxable, tax: sum.tax + tax })
     }

@@ -36,7 +36,7 @@ import { readVersions, reconcileInTurns, type ReadVersions } from './stored-orde
 const name = 'days'
 
 /** Bump it when a change of the rules changes what is kept. */
-const daysVersion = 5
+const daysVersion = 6
 
 /** A request folds so much by itself: each entry may be a report whose orders are read. */
 const foldedOnRead: StretchSize = { entries: 500, bytes: 8 * 1024 ** 2 }

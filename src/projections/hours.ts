@@ -4,6 +4,7 @@ import { sumOf, type Cut, type DayRange } from '../domain/figures/sales-table.ts
 import { startFold, type Cell } from '../domain/figures/sales.ts'
 import { readStoredOrder } from '../domain/documents/stored-documents.ts'
 import type { Sql } from '../store/db/database.ts'
+import { standingOf } from '../domain/money/counted.ts'
 import { walkClosedOrders } from '../store/documents/order-walks.ts'
 import { listSales, type LiveSales } from './sales.ts'
 import { inShortTurns } from './short-turns.ts'
@@ -32,9 +33,10 @@ export async function listDayUpTo(
   const fold = startFold(live.clock)
   let found = 0
   for await (const documents of walkClosedOrders(sql, locationId, span)) {
-    found += documents.length
     await inShortTurns(documents, (document) => {
       const order = readStoredOrder(document)
+      if (standingOf(order) !== 'counted') return
+      found += 1
       if (Date.parse(order.closedAt as string) < span.first + lastedMs) fold.add({ before: undefined, after: order })
     })
   }

@@ -140,12 +140,19 @@ const settings = {
       tips: Type.Optional(NullableAccount()),
       suspense: Type.Optional(NullableAccount()),
       discount: Type.Optional(NullableAccount()),
+      untaxed: Type.Optional(NullableAccount()),
+      vouchers: Type.Optional(NullableAccount()),
+      deposits: Type.Optional(NullableAccount()),
+      debts: Type.Optional(NullableAccount()),
+      rounding: Type.Optional(NullableAccount()),
       overpaid: Type.Optional(NullableAccount()),
       unpaid: Type.Optional(NullableAccount()),
     },
     {
       ...closed,
-      description: 'Accounts of everything else; where `overpaid` or `unpaid` is null, a Z that needs it is refused.',
+      description:
+        'Accounts of everything else: `untaxed` of sales without a stated tax, `vouchers` and `deposits` of what guests are owed, `debts` of ' +
+        'payments on account, `rounding` of what cash is rounded by. Where `overpaid` or `unpaid` is null, a Z that needs it is refused.',
     },
   ),
 }
@@ -195,7 +202,21 @@ export type BookAccountsEffective = {
   tax: (BookAccount & { rate: number })[]
   entries: (BookAccount & { entryType: string })[]
   accounts: Partial<
-    Record<'cash' | 'clearing' | 'tips' | 'suspense' | 'discount' | 'overpaid' | 'unpaid', BookAccount | null>
+    Record<
+      | 'cash'
+      | 'clearing'
+      | 'tips'
+      | 'suspense'
+      | 'discount'
+      | 'untaxed'
+      | 'vouchers'
+      | 'deposits'
+      | 'debts'
+      | 'rounding'
+      | 'overpaid'
+      | 'unpaid',
+      BookAccount | null
+    >
   >
 }
 

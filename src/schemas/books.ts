@@ -42,11 +42,15 @@ const roles = [
   'tip_paid',
   'drawer',
   'revenue',
+  'untaxed',
+  'voucher',
+  'deposit',
   'discount',
   'tax',
   'tips',
   'overpaid',
   'unpaid',
+  'rounding',
   'clearing',
   'difference',
 ] as const
@@ -232,7 +236,13 @@ export const BookDayList = Type.Object(
 
 const Accepted = Type.Object(
   {
-    reportId: Uuid(),
+    reportId: Type.String({
+      pattern:
+        '^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2})$',
+      'x-must': 'the id of a Z, or the date of a business day without one',
+      description: 'Id of the Z, or date of the day without one.',
+      examples: ['7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'],
+    }),
     reason: Type.String({ minLength: 1, maxLength: 500, description: 'Why, in the words of who accepts it.' }),
   },
   { ...closed, title: 'BookAcceptance' },
@@ -246,7 +256,10 @@ export const BookBatchInput = Type.Object(
       description: 'Number of the last batch, 0 before the first: so a repeated request issues nothing twice.',
     }),
     accept: Type.Optional(
-      Type.Array(Accepted, { maxItems: 500, description: 'Z that are booked from their own figures alone.' }),
+      Type.Array(Accepted, {
+        maxItems: 500,
+        description: 'Z, or days without one, that are booked from their own figures alone.',
+      }),
     ),
     unmapped: Type.Optional(
       Choice(['refuse', 'suspense'] as const, {

@@ -66,7 +66,7 @@ const Difference = Type.Object(
 const ReconciledOrders = Type.Object(
   {
     counted: ids('Orders that are added up.'),
-    canceled: ids('Named by the report, canceled: they count nowhere.'),
+    canceled: ids('Named by the report, canceled or moved to another order: they count nowhere.'),
     training: ids('Named by the report, training orders: they count nowhere.'),
     open: ids('Named by the report, but their latest version that arrived is open: not counted.'),
     missing: ids('Named by the report and never arrived.'),

@@ -7,7 +7,7 @@ import { Choice, closed, Count, Datetime, Minor, Uuid } from './scalars.ts'
 const orderCounts = Type.Object(
   {
     counted: Count({ description: 'Number of orders that are added up.' }),
-    canceled: Count({ description: 'Named by the report, canceled.' }),
+    canceled: Count({ description: 'Named by the report, canceled or moved to another order.' }),
     training: Count({ description: 'Named by the report, training orders.' }),
     open: Count({ description: 'Named by the report, and still open.' }),
     missing: Count({ description: 'Named by the report, and never arrived.' }),

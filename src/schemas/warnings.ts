@@ -86,12 +86,12 @@ export const warnings = {
   ],
   payments_missing: [
     'A closed order has no payments',
-    'closedAt is set, the order is neither canceled, transferred nor a training order, total > 0, and payments is empty.',
+    'closedAt is set, the order is neither canceled nor a training order, isTransferred is false, total > 0, and payments is empty.',
     'Send the payments with the closing: without them the order is closed, and never counts as paid.',
   ],
   payments_mismatch: [
     'The payments are not the total',
-    'closedAt is set, the order is neither canceled, transferred nor a training order, total is not 0, payments is not empty, ' +
+    'closedAt is set, the order is neither canceled nor a training order, total is not 0, payments is not empty, ' +
       'and Σ paymentAmount < total, or > total + Σ tips; where a payment is cash or of no known kind, by more than half of the smallest ' +
       'coin: 0.025, or more where small coins are missing.',
     'Send every payment of the order in units: what was kept, not what was handed over. What was paid beyond the total is a tip.',

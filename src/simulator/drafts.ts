@@ -1,4 +1,3 @@
-import { isCountedItem } from '../domain/money/counted.ts'
 import type { Order, OrderItem } from '../schemas/orders.ts'
 import type { Discount, Dish, Formule, Named, Option, Price, Tier } from './card/catalog.ts'
 import { taxIn, toMajor } from './cents.ts'
@@ -50,8 +49,7 @@ export type Draft = {
   externalOrderId: string | null
 }
 
-export const isCounted = (line: DraftItem): boolean =>
-  isCountedItem({ isCanceled: line.cancelReason !== null, isLoss: line.lossReason !== null })
+export const isCounted = (line: DraftItem): boolean => line.cancelReason === null && line.lossReason === null
 
 /** Returns the price of a line before discounts. */
 function grossOf(line: DraftItem): number {

@@ -10,13 +10,14 @@ import { CliError } from '../../server/errors.ts'
 import { findBatch, findLastBatch, listBatches } from '../../store/books/batches.ts'
 import { listBookDocuments } from '../../store/books/documents.ts'
 import { byHand } from '../acts.ts'
-import { finish, readUuid, readWhole } from '../terminal/options.ts'
+import { finish, readWhole } from '../terminal/options.ts'
 import { note, oneLine, print, printJson, some, table } from '../terminal/output.ts'
 import {
   addFile,
   addLocation,
   dayAt,
   readDate,
+  readSourceId,
   readFileFlags,
   reasonText,
   withBooks,
@@ -39,8 +40,11 @@ function readAcceptance(text: string): { reportId: string; reason: string } {
   const at = text.indexOf('=')
   const reason = text.slice(at + 1).trim()
   if (at < 0 || reason === '')
-    throw new CliError('usage', `--accept must be the id of a Z, =, and why, not ${JSON.stringify(text)}`)
-  return { reportId: readUuid('--accept', text.slice(0, at)), reason }
+    throw new CliError(
+      'usage',
+      `--accept must be the id of a Z or the date of a day without one, =, and why, not ${JSON.stringify(text)}`,
+    )
+  return { reportId: readSourceId('--accept', text.slice(0, at)), reason }
 }
 
 /** Says what keeps a batch from being issued, one line for each. */
@@ -139,7 +143,11 @@ export function defineIssues(command: Command): void {
     )
     .option('--until <date>', 'last business day (default: yesterday)')
     .option('--after <number>', 'number of the last batch, so that a repeated command issues nothing twice')
-    .option('--accept <id=text>', 'book this Z from its own figures, and why; may be repeated', collect)
+    .option(
+      '--accept <id=text>',
+      'book this Z, or day without one, from its own figures, and why; may be repeated',
+      collect,
+    )
     .option('--suspense', 'book names without an account on the suspense account')
     .option('--skip', 'leave out what cannot be booked, for a later batch')
     .option('--reissue <id>', 'reverse this Z and issue it again by the accounts of today; may be repeated', collect)

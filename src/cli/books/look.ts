@@ -15,7 +15,7 @@ import { CliError } from '../../server/errors.ts'
 import { setBookAccounts } from '../../store/books/accounts.ts'
 import { getBookAccounts } from '../../store/documents/book-accounts.ts'
 import { byHand } from '../acts.ts'
-import { finish, readUuid } from '../terminal/options.ts'
+import { finish } from '../terminal/options.ts'
 import { note, oneLine, print, printJson, some, table } from '../terminal/output.ts'
 import {
   addFile,
@@ -23,6 +23,7 @@ import {
   addRange,
   readFileFlags,
   readRange,
+  readSourceId,
   reasonText,
   withBooks,
   writeBookFile,
@@ -50,7 +51,7 @@ async function status(flags: BookFlags): Promise<void> {
 
 async function entries(flags: BookFlags & { accept?: string[]; skip?: true }): Promise<void> {
   const asked = readFileFlags(flags)
-  const accept = new Set((flags.accept ?? []).map((id) => readUuid('--accept', id)))
+  const accept = new Set((flags.accept ?? []).map((id) => readSourceId('--accept', id)))
   const { file, refused } = await withBooks(flags, async (place) => {
     const found = await readRange(place, flags, accept)
     const { books, location, range } = found
@@ -86,11 +87,21 @@ async function entries(flags: BookFlags & { accept?: string[]; skip?: true }): P
 }
 
 async function unmapped(flags: BookFlags): Promise<void> {
-  const { names, decimals } = await withBooks(flags, async (place) => ({
-    names: unmappedOf((await readRange(place, flags)).books.sources),
-    decimals: moneyOf(place.location.currency).decimals,
-  }))
-  if (names.length > 0) process.exitCode = 1
+  const { names, refused, decimals } = await withBooks(flags, async (place) => {
+    const { books } = await readRange(place, flags)
+    const left = refusedOf(
+      books.sources.filter(({ state }) => state === 'refused' || state === 'blocked'),
+      tillsOf(books),
+    )
+    return {
+      names: unmappedOf(books.sources),
+      refused: left,
+      decimals: moneyOf(place.location.currency).decimals,
+    }
+  })
+  if (names.length + refused.length > 0) process.exitCode = 1
+  for (const { date, pieceRef, reasons } of refused)
+    note(oneLine(`${date} ${pieceRef} cannot be booked: ${reasons.map(reasonText).join('; ')}`))
   if (flags.json) return printJson(names)
   if (names.length === 0) return note('Every name has an account.')
   const rows = names.map(({ what, name, rate, category, entryType, amount, sources }) => [
@@ -140,7 +151,10 @@ export function defineLooks(command: Command): void {
   const preview = addFile(addRange(command.command('entries').summary('Preview booking entries'))).description(
     'Write the booking entries of the days as they would be issued now, to try accounts or to look at. Nothing is issued.',
   )
-  preview.option('--accept <id...>', 'Z that are booked from their own figures, to see what that makes')
+  preview.option(
+    '--accept <id...>',
+    'Z, or days without one, that are booked from their own figures, to see what that makes',
+  )
   addLocation(preview.option('--skip', 'leave out what cannot be booked')).action(entries)
   finish(preview, [
     `books entries --location ${id} --since 2026-03-01 --until 2026-03-31 --format csv --out mars.csv`,

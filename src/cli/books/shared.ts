@@ -9,7 +9,7 @@ import { daysOf } from '../../http/parameters/day-range.ts'
 import { readBookRange, type ReadRange } from '../../projections/book-answers.ts'
 import { daysProjection } from '../../projections/days.ts'
 import { stepProjection } from '../../projections/projection.ts'
-import { isDatetime } from '../../schemas/scalars.ts'
+import { isDate, isDatetime, isUuid } from '../../schemas/scalars.ts'
 import type { BookReason } from '../../schemas/books.ts'
 import { CliError } from '../../server/errors.ts'
 import type { Pool } from '../../store/db/database.ts'
@@ -54,6 +54,13 @@ export function addFile(command: Command): Command {
 export function readDate(name: string, text: string): string {
   if (isDatetime(`${text}T00:00:00.000Z`)) return text
   throw new CliError('usage', `${name} must be a date such as 2026-03-31, not ${JSON.stringify(text)}`)
+}
+
+/** Reads the id of a source of entries: of a Z, in lower case, or the date of a day without one. Throws `CliError`. */
+export function readSourceId(name: string, text: string): string {
+  if (isUuid(text)) return text.toLowerCase()
+  if (isDate(text)) return text
+  throw new CliError('usage', `${name} must be the id of a Z or a date such as 2026-03-31, not ${JSON.stringify(text)}`)
 }
 
 function oneOf<T extends string>(name: string, text: string, values: readonly T[]): T {

@@ -5,6 +5,8 @@ import type {
   BookAccountsOwn,
   BookPayment,
 } from '../../schemas/books-accounts.ts'
+import type { PaymentKind } from '../../schemas/payment-kinds.ts'
+import { paymentPlaces } from '../money/classes.ts'
 import { defaultAccounts } from './defaults.ts'
 
 /** Names of payments are the same without case, accents and blanks around them. */
@@ -81,6 +83,9 @@ export type Unmapped =
 /** Says where something is booked; `isKnown` is false where that is the suspense account for want of another. */
 export type Place = Account & { isKnown: boolean }
 
+/** The accounts that have a default. */
+type OwnAccount = Exclude<keyof BookAccountsEffective['accounts'], 'overpaid' | 'unpaid'>
+
 /** Finds accounts of a mapping. */
 export class AccountFinder {
   readonly accounts: BookAccountsEffective
@@ -98,7 +103,7 @@ export class AccountFinder {
   }
 
   /** An account of the mapping that has a default, so that it is never null. */
-  own(name: 'cash' | 'clearing' | 'tips' | 'suspense' | 'discount'): Account {
+  own(name: OwnAccount): Account {
     return toAccount(this.accounts.accounts[name] ?? (defaultAccounts.accounts[name] as BookAccount))
   }
 
@@ -118,14 +123,26 @@ export class AccountFinder {
     return this.#found.get(name)
   }
 
-  /** Payments that fill the drawer are booked there, unless the mapping gives them an account. */
-  payment(name: string, isCash: boolean): Place {
+  /** Finds the account of a payment: by its name, else by what its kind says. */
+  payment(name: string, kind: PaymentKind | null): Place {
     const row = this.paymentRow(name)
     if (row?.account !== undefined) return this.#placeOf(row as BookAccount)
-    return row?.cash || isCash ? { ...this.own('cash'), isKnown: true } : this.#placeOf(undefined)
+    const place = row?.cash ? 'cash' : kind === null ? null : paymentPlaces[kind]
+    return place === null ? this.#placeOf(undefined) : { ...this.own(place), isKnown: true }
+  }
+
+  /** Finds the account of sales without a stated tax: that of their category or service, else their own. */
+  untaxed(of: { category?: string; serviceType?: string }): Place {
+    const place = this.#bestRow({ rate: undefined, ...of })
+    return place ? this.#placeOf(place) : { ...this.own('untaxed'), isKnown: true }
   }
 
   revenue(of: { rate: number; category?: string; serviceType?: string }): Place {
+    return this.#placeOf(this.#bestRow(of))
+  }
+
+  /** The row that says most of what it is for. Without a rate only rows without one fit, and they must name something else. */
+  #bestRow(of: { rate: number | undefined; category?: string; serviceType?: string }): BookAccountRow | undefined {
     let best: BookAccountRow | undefined
     let weight = -1
     for (const row of this.accounts.revenue) {
@@ -133,7 +150,7 @@ export class AccountFinder {
         (row.rate === undefined || row.rate === of.rate) &&
         (row.category === undefined || row.category === of.category) &&
         (row.serviceType === undefined || row.serviceType === of.serviceType)
-      if (!fits) continue
+      if (!fits || (of.rate === undefined && row.category === undefined && row.serviceType === undefined)) continue
       const own =
         (row.category === undefined ? 0 : 4) +
         (row.serviceType === undefined ? 0 : 2) +
@@ -142,7 +159,7 @@ export class AccountFinder {
       best = row
       weight = own
     }
-    return this.#placeOf(best)
+    return best
   }
 
   tax(rate: number): Place {

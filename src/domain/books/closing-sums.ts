@@ -1,5 +1,5 @@
 import { toMinor } from '../money/decimal.ts'
-import { notStated } from '../money/counted.ts'
+import { rateOfKey } from '../money/classes.ts'
 import { addAmounts, emptyAmounts, type Amounts } from '../money/amounts.ts'
 import type { Cell } from '../figures/sales.ts'
 import type { Closing } from '../../schemas/closings.ts'
@@ -13,8 +13,6 @@ export type ClosedReport = Closing['reports'][number]
 const mostPayments = 200
 const mostDays = 366
 const mostReports = 400
-
-const rateOf = (key: string): number | null => (key === notStated ? null : Number(key))
 
 function sumsBy(cells: readonly Cell[], kind: Cell['kind'], keyOf: (cell: Cell) => string): Map<string, Amounts> {
   const sums = new Map<string, Amounts>()
@@ -68,7 +66,7 @@ export function closingSums(cells: readonly Cell[], reports: readonly ClosedRepo
   const whole = sumsBy(cells, 'total', () => '').get('') ?? emptyAmounts()
   const [salesInclTax, tax] = [salesOf(whole), taxOf(whole)]
   const taxes = [...sumsBy(cells, 'tax', ({ key }) => key)].map(([key, sum]) => ({
-    rate: rateOf(key),
+    rate: rateOfKey(key),
     taxable: salesOf(sum) - taxOf(sum),
     tax: taxOf(sum),
   }))

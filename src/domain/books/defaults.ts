@@ -24,13 +24,15 @@ const paymentAccounts: readonly (readonly [account: string, accountName: string,
   [
     '511600',
     'Titres-restaurant à encaisser',
-    'Titre-restaurant, Titres-restaurant, Ticket restaurant, Carte titre-restaurant, Titre-restaurant papier',
+    'Titre-restaurant, Titres-restaurant, Titre restaurant, Titres restaurant, Ticket restaurant, Tickets restaurant, ' +
+      'Ticket-restaurant, Tickets-restaurant, Carte titre-restaurant, Carte titre restaurant, Titre-restaurant papier',
   ],
-  ['419100', 'Bons et cartes cadeaux', 'Carte cadeau, Bon cadeau, Chèque cadeau'],
+  ['419100', 'Bons et avances de clients', 'Carte cadeau, Bon cadeau, Chèque cadeau'],
 ]
 
 const transfer = { account: '580000', accountName: 'Virements internes' }
 const suspense = { account: '471000', accountName: "Compte d'attente" }
+const owed = { account: '419100', accountName: 'Bons et avances de clients' }
 const tips = { account: '467000', accountName: 'Pourboires à reverser' }
 
 export const defaultAccounts: BookAccountsEffective = {
@@ -72,6 +74,11 @@ export const defaultAccounts: BookAccountsEffective = {
     tips,
     suspense,
     discount: { account: '709000', accountName: 'Rabais, remises et ristournes accordés' },
+    untaxed: { account: '706900', accountName: 'Ventes sans taux de TVA' },
+    vouchers: owed,
+    deposits: owed,
+    debts: { account: '411100', accountName: 'Clients en compte' },
+    rounding: { account: '658100', accountName: "Arrondis d'encaissement" },
     overpaid: null,
     unpaid: null,
   },

@@ -3,7 +3,8 @@ import type { BookingEntry, BookingLine, BookRole } from '../../schemas/books.ts
 import { addDays } from '../days/business-time.ts'
 import { AccountFinder, type Account, type Place, type Unmapped } from './accounts.ts'
 import { rateText } from './defaults.ts'
-import { ratesOf, type BookSums, type RateRow, type Split } from './sums.ts'
+import { revenueOf, taxesOf, type Revenue } from './revenue.ts'
+import type { BookSums } from './sums.ts'
 import { cleanCell, drawerLabels } from './texts.ts'
 import { sumOf } from '../money/amounts.ts'
 
@@ -64,24 +65,12 @@ export function entryHash(
   return hash('sha256', `${head}\n${body.join('')}`)
 }
 
-/** Money that the orders took and that is no sale, where the Z does not count it among its sales. */
-function besideSales({ stated, orders }: BookSums): Split[] {
-  if (orders.splits.every(({ kind }) => kind === null)) return []
-  const taxes = new Map(stated.taxes.map((row) => [row.rate, row.taxable + row.tax]))
-  return Object.values(Object.groupBy(orders.splits, ({ rate }) => rate)).flatMap((splits = []) => {
-    const others = splits.filter(({ kind }) => kind !== null)
-    const other = sumOf(others.map(({ taxable, tax }) => taxable + tax))
-    const whole = sumOf(splits.map(({ taxable, tax }) => taxable + tax))
-    const reported = taxes.get((splits[0] as Split).rate) ?? 0
-    return other !== 0 && Math.abs(reported - whole + other) < Math.abs(reported - whole) ? others : []
-  })
-}
-
-type Revenue = {
-  of: { rate: number; category?: string; serviceType?: string }
-  kind: string | null
-  taxable: number
-  discount: number
+/** What lines of each place of revenue are called, before a rate or part. */
+const revenueTexts: Readonly<Record<Revenue['place'], { label: string; role: BookRole }>> = {
+  revenue: { label: 'Ventes', role: 'revenue' },
+  untaxed: { label: 'Ventes sans taux de TVA', role: 'untaxed' },
+  vouchers: { label: 'Bons vendus', role: 'voucher' },
+  deposits: { label: 'Acomptes et consignes', role: 'deposit' },
 }
 
 /** Works out the entries of one source. */
@@ -100,19 +89,15 @@ export class EntryMaker {
     return place
   }
 
-  #isCash(sums: BookSums, name: string): boolean {
-    const row = sums.orders.payments.find((one) => one.name === name)
-    return row !== undefined && row.cash !== 0
-  }
-
   #payments(lines: Lines, sums: BookSums, isAccepted: boolean): void {
     const finder = this.#finder
-    for (const { name, amount } of sums.stated.payments) {
-      const place = this.#note(finder.payment(name, this.#isCash(sums, name)), { what: 'payment', name }, amount)
+    for (const { name, amount, kind } of sums.stated.payments ?? sums.orders.payments) {
+      const place = this.#note(finder.payment(name, kind), { what: 'payment', name }, amount)
       lines.debit(place, amount, { label: `Encaissement ${name}`, role: 'payment', key: name })
     }
-    for (const { name, amount } of isAccepted ? [] : sums.orders.tips.outside) {
-      const place = this.#note(finder.payment(name, false), { what: 'payment', name }, amount)
+    if (isAccepted && sums.source.type === 'report') return
+    for (const { name, amount } of sums.orders.tips.outside) {
+      const place = this.#note(finder.payment(name, null), { what: 'payment', name }, amount)
       lines.debit(place, amount, { label: `Pourboires ${name}`, role: 'tip_paid', key: name })
     }
   }
@@ -128,101 +113,45 @@ export class EntryMaker {
     }
   }
 
-  /**
-   * Revenue by what it is split by. What the Z says of a rate is booked: what its tax tolerance lets pass is in the largest part of it.
-   */
-  #revenue(sums: BookSums, others: readonly Split[], isAccepted: boolean): Revenue[] {
-    const { revenueBy, discounts } = this.#finder.accounts
-    const isOther = new Set(others)
-    const rows = new Map<string, Revenue>()
-    const splits = sums.orders.splits
-    const usesOrders = !isAccepted && (revenueBy !== 'rate' || discounts === 'gross' || others.length > 0)
-    for (const split of usesOrders ? splits : []) {
-      const { rate, category, serviceType } = split
-      const kind = isOther.has(split) ? split.kind : null
-      const part = revenueBy === 'category' ? category : revenueBy === 'serviceType' ? serviceType : ''
-      const key = `${rate}\n${kind ?? ''}\n${part}`
-      const of = {
-        rate,
-        ...(revenueBy === 'category' ? { category } : {}),
-        ...(revenueBy === 'serviceType' ? { serviceType } : {}),
-      }
-      const row = rows.get(key) ?? { of, kind, taxable: 0, discount: 0 }
-      const discount = discounts === 'gross' ? split.discount : 0
-      rows.set(key, { ...row, taxable: row.taxable + split.taxable, discount: row.discount + discount })
+  /** Vouchers and deposits are owed to guests. */
+  #revenuePlace({ place, rate, category, serviceType }: Revenue, amount: number): Place {
+    const finder = this.#finder
+    if (place === 'vouchers' || place === 'deposits') return { ...finder.own(place), isKnown: true }
+    const part = {
+      ...(category === undefined ? {} : { category }),
+      ...(serviceType === undefined ? {} : { serviceType }),
     }
-    for (const { rate, taxable } of sums.stated.taxes) {
-      const ofRate = [...rows.values()].filter(({ of, kind }) => of.rate === rate && kind === null)
-      const left = taxable - sumOf(ofRate.map((row) => row.taxable))
-      if (left === 0) continue
-      const largest = ofRate.toSorted((a, b) => Math.abs(b.taxable) - Math.abs(a.taxable))[0]
-      if (largest) largest.taxable += left
-      else rows.set(`${rate}\n\n`, { of: { rate }, kind: null, taxable, discount: 0 })
-    }
-    const partOf = ({ of }: Revenue) => of.category ?? of.serviceType ?? ''
-    return [...rows.values()].toSorted(
-      (a, b) =>
-        b.of.rate - a.of.rate ||
-        (partOf(a) < partOf(b) ? -1 : partOf(a) > partOf(b) ? 1 : 0) ||
-        (a.kind ?? '').localeCompare(b.kind ?? '', 'en'),
-    )
+    if (rate === null) return finder.untaxed(part)
+    const of = { what: 'revenue' as const, rate, ...(category === undefined ? {} : { category }) }
+    return this.#note(finder.revenue({ rate, ...part }), of, amount)
   }
 
-  /** Vouchers and deposits are owed to guests, unless a row for their category says otherwise. */
-  #revenuePlace({ of, kind }: Revenue, taxable: number): Place {
-    const place = this.#note(
-      this.#finder.revenue(of),
-      { what: 'revenue', rate: of.rate, ...(of.category === undefined ? {} : { category: of.category }) },
-      taxable,
-    )
-    if (kind !== 'voucher' && kind !== 'deposit') return place
-    return {
-      account: '419100',
-      accountName: 'Bons et avances de clients',
-      auxiliary: null,
-      auxiliaryName: null,
-      isKnown: true,
-    }
-  }
-
-  #sales(lines: Lines, sums: BookSums, others: readonly Split[], isAccepted: boolean): void {
-    const rows = this.#revenue(sums, others, isAccepted)
+  #sales(lines: Lines, rows: readonly Revenue[]): void {
     for (const row of rows) {
-      const { rate, category, serviceType } = row.of
+      const { place, rate, category, serviceType } = row
       const part = category ?? serviceType
       const amount = row.taxable + row.discount
-      const label = `Ventes ${rateText(rate)}${part === undefined ? '' : ` ${part}`}`
+      const { label, role } = revenueTexts[place]
+      const texts = [rate === null || place !== 'revenue' ? [] : rateText(rate), part ?? []].flat()
+      const keys = [rate ?? [], part ?? []].flat()
       lines.credit(this.#revenuePlace(row, amount), amount, {
-        label,
-        role: 'revenue',
-        key: part === undefined ? String(rate) : `${rate} ${part}`,
+        label: [label, ...texts].join(' '),
+        role,
+        key: keys.length === 0 ? null : keys.join(' '),
       })
     }
-    const rates = [...new Set(rows.map(({ of }) => of.rate))]
-    for (const rate of rates) {
-      const discount = sumOf(rows.filter(({ of }) => of.rate === rate).map((row) => row.discount))
+    for (const rate of new Set(rows.map((row) => row.rate))) {
+      const discount = sumOf(rows.filter((row) => row.rate === rate).map((row) => row.discount))
       lines.debit(this.#finder.own('discount'), discount, {
-        label: `Remises ${rateText(rate)}`,
+        label: rate === null ? 'Remises' : `Remises ${rateText(rate)}`,
         role: 'discount',
-        key: String(rate),
+        key: rate === null ? null : String(rate),
       })
     }
-    for (const { rate, tax } of this.#taxes(sums, others)) {
+    for (const { rate, tax } of taxesOf(rows)) {
       const place = this.#note(this.#finder.tax(rate), { what: 'tax', rate }, tax)
       lines.credit(place, tax, { label: `TVA ${rateText(rate)}`, role: 'tax', key: String(rate) })
     }
-  }
-
-  #taxes(sums: BookSums, others: readonly Split[]): RateRow[] {
-    if (others.length === 0) return sums.stated.taxes
-    const parts = [...sums.stated.taxes, ...others].map((row) => ({
-      category: '',
-      serviceType: '',
-      kind: null,
-      discount: 0,
-      ...row,
-    }))
-    return ratesOf(parts)
   }
 
   #rest(lines: Lines, sums: BookSums): void {
@@ -232,6 +161,13 @@ export class EntryMaker {
     const [over, under] = [this.#finder.optional('overpaid'), this.#finder.optional('unpaid')]
     if (over) lines.credit(over, overpaid.amount, { label: 'Trop-perçu', role: 'overpaid' })
     if (under) lines.debit(under, unpaid.amount, { label: 'Impayé', role: 'unpaid' })
+  }
+
+  /** What cash was rounded by, with what sums of amounts of more decimals than the currency leave. */
+  #rounding(lines: Lines, { orders }: BookSums, left: number): void {
+    const parts = orders.count + orders.payments.length + 2 * orders.splits.length
+    const ofSums = 2 * Math.abs(left - orders.rounding) <= parts ? left : orders.rounding
+    lines.credit(this.#finder.own('rounding'), ofSums, { label: 'Arrondis', role: 'rounding' })
   }
 
   /** Books the difference that is left in an accepted Z on the suspense account. */
@@ -255,21 +191,26 @@ export class EntryMaker {
 
   /** Entries without a line are left out. */
   make(sums: BookSums, isAccepted: boolean): Draft[] {
-    const others = isAccepted ? [] : besideSales(sums)
+    const rows = revenueOf(sums, this.#finder.accounts, isAccepted)
     const pieceRef = pieceRefOf(sums, this.#finder.accounts.tills)
     const cash = new Lines()
     const sales = this.#finder.accounts.layout === 'direct' ? cash : new Lines()
     this.#payments(cash, sums, isAccepted)
     this.#drawer(cash, sums)
     if (sales !== cash) {
-      const taken = sumOf([...sums.stated.taxes, ...others].map(({ taxable, tax }) => taxable + tax))
+      const taken = sumOf(rows.map(({ taxable, tax }) => taxable + tax))
       const clearing = this.#finder.own('clearing')
       sales.debit(clearing, taken, { label: `Ventes ${pieceRef}`, role: 'clearing' })
       cash.credit(clearing, taken, { label: `Règlements ${pieceRef}`, role: 'clearing' })
     }
-    this.#sales(sales, sums, others, isAccepted)
+    this.#sales(sales, rows)
+    // An accepted Z is booked from its own figures alone, of which tips are none.
+    if (!isAccepted || sums.source.type === 'day') {
+      this.#rest(cash, sums)
+      const { debit, credit } = cash.totals
+      this.#rounding(cash, sums, debit - credit)
+    }
     if (isAccepted) this.#difference(cash, pieceRef)
-    else this.#rest(cash, sums)
     const drafts: [Side, Lines][] =
       sales === cash
         ? [['all', cash]]

@@ -66,7 +66,7 @@ function reasonsOf(sums: BookSums, finder: AccountFinder, { isDayComplete, doubl
   const { accounts } = finder
   const { overpaid, unpaid } = sums.orders
   // A day of which a Z has all orders by now has nothing that could be incomplete.
-  const hasOrders = sums.orders.splits.length + sums.orders.payments.length > 0 || sums.orders.notStated !== 0
+  const hasOrders = sums.orders.splits.length + sums.orders.payments.length > 0
   const isOpenDay = sums.source.type === 'day' && hasOrders && (!isDayComplete || accounts.withoutReport === 'refuse')
   return [
     ...(isOpenDay ? [about('incomplete', {})] : []),
@@ -100,9 +100,8 @@ function warningsOf(sums: BookSums, { drawerBefore, isAccepted }: Circumstances)
   ]
 }
 
-/** A Z can be accepted unless it would be booked twice; a day without one cannot. */
-const canAccept = (sums: BookSums, reasons: readonly BookReason[]): boolean =>
-  sums.source.type === 'report' && !reasons.some(({ code }) => code === 'elsewhere')
+/** A Z, or a day without one, can be accepted unless it would be booked twice. */
+const canAccept = (reasons: readonly BookReason[]): boolean => !reasons.some(({ code }) => code === 'elsewhere')
 
 const isWaiting = ({ source }: BookSums, finder: AccountFinder, reasons: readonly BookReason[]): boolean =>
   reasons.some(
@@ -115,7 +114,7 @@ const isWaiting = ({ source }: BookSums, finder: AccountFinder, reasons: readonl
 /** Says whether a source can be booked by a mapping, why not, and its entries. Only what is ready has entries. */
 export function judge(sums: BookSums, finder: AccountFinder, circumstances: Circumstances): Judgement {
   const reasons = reasonsOf(sums, finder, circumstances)
-  const isAccepted = circumstances.isAccepted && reasons.length > 0 && canAccept(sums, reasons)
+  const isAccepted = circumstances.isAccepted && reasons.length > 0 && canAccept(reasons)
   const warnings = warningsOf(sums, { ...circumstances, isAccepted })
   if (reasons.length > 0 && !isAccepted) {
     const standing = isWaiting(sums, finder, reasons) ? 'waiting' : 'refused'

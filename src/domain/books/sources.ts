@@ -6,9 +6,10 @@ import type { FigureName } from '../figures/reconciled-figures.ts'
 import type { Reconciliation } from '../figures/reconciliation.ts'
 import type { ReportCheck } from '../figures/report-checks.ts'
 import type { MoneyRules } from '../money/paid.ts'
+import { itemRules } from '../money/classes.ts'
 import { countedItems, standingOf } from '../money/counted.ts'
 import { sumToMinor } from '../money/decimal.ts'
-import { BookAdder, ratesOf, type BookSums, type OrderSums, type Stated } from './sums.ts'
+import { BookAdder, ratesOf, type BookSums, type OrderSums, type PaymentRow, type Stated } from './sums.ts'
 import { sumOf } from '../money/amounts.ts'
 
 const reason = (code: BookReasonCode, parts: Partial<BookReason> = {}): BookReason => ({
@@ -50,26 +51,37 @@ function mergeBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string | number
   return [...merged.values()]
 }
 
-/** What a Z says, rows of one rate or name together. */
-function statedOf(report: Report): Stated {
+/** What a Z says, rows of one rate or name together; what it does not state is null. */
+function statedOf(
+  report: Report,
+  notStated: Reconciliation['notStated'],
+  orders: OrderSums,
+  rules: MoneyRules,
+): Stated {
   const taxes = report.reportTaxes.map((row) => ({ rate: row.taxRate, taxable: row.taxableAmount, tax: row.taxAmount }))
-  const payments = report.reportPayments.map((row) => ({ name: row.paymentName, amount: row.paymentAmount }))
+  const kinds = new Map(orders.payments.map(({ name, kind }) => [name, kind]))
+  const payments = report.reportPayments.map((row): PaymentRow => ({
+    name: row.paymentName,
+    amount: row.paymentAmount,
+    kind: kinds.get(row.paymentName) ?? rules.kindOf(row),
+  }))
   return {
     sales: report.totalSales,
-    taxes: mergeBy(
-      taxes,
-      ({ rate }) => rate,
-      (a, b) => ({
-        rate: a.rate,
-        taxable: a.taxable + b.taxable,
-        tax: a.tax + b.tax,
-      }),
-    ).toSorted((a, b) => b.rate - a.rate),
-    payments: mergeBy(
-      payments,
-      ({ name }) => name,
-      (a, b) => ({ name: a.name, amount: a.amount + b.amount }),
-    ),
+    taxes: notStated.includes('taxes')
+      ? null
+      : mergeBy(
+          taxes,
+          ({ rate }) => rate,
+          (a, b) => ({ rate: a.rate, taxable: a.taxable + b.taxable, tax: a.tax + b.tax }),
+        ).toSorted((a, b) => b.rate - a.rate),
+    hasTaxable: !notStated.includes('taxable'),
+    payments: notStated.includes('payments')
+      ? null
+      : mergeBy(
+          payments,
+          ({ name }) => name,
+          (a, b) => ({ ...a, amount: a.amount + b.amount }),
+        ),
     entries: report.reportEntries.map(({ entryType, entryAmount }) => ({ entryType, amount: entryAmount })),
     initial: report.initialCashBalance,
     final: report.finalCashBalance,
@@ -83,11 +95,11 @@ function orderReasons(ids: Reconciliation['orders']): BookReason[] {
   )
 }
 
-/** Figures of the Z against its orders: whatever differs, by rounding too; `taxTolerance` says how much of that is taken. */
-function figureReasons({ figures, differences, notStated }: Reconciliation): BookReason[] {
+/** Figures of the Z against its orders that differ by more than rounding: what the check calls balanced has none. */
+function figureReasons({ figures, differences }: Reconciliation): BookReason[] {
   const found = figures.flatMap((figure) => {
     const code = ofFigure[figure.figure]
-    if (code === undefined || figure.difference === 0) return []
+    if (code === undefined || figure.state !== 'different') return []
     const { orderIds } = differences.find(({ figure: name, key }) => name === figure.figure && key === figure.key) ?? {}
     return [toReason(code, orderIds ? { ...figure, orderIds } : figure)]
   })
@@ -96,8 +108,7 @@ function figureReasons({ figures, differences, notStated }: Reconciliation): Boo
       ? [toReason(ofFigure[difference.figure] as BookReasonCode, difference)]
       : [],
   )
-  const unstated = notStated.includes('payments') ? [reason('payments')] : []
-  return [...found, ...unstated, ...single]
+  return [...found, ...single]
 }
 
 function discountReasons({ differences }: Reconciliation): BookReason[] {
@@ -114,10 +125,16 @@ function unitReason({ reported, computed }: { reported: number; computed: number
   return isHundredfold ? [reason('units', { reported, computed, difference: reported - computed })] : []
 }
 
-function selfReasons(stated: Stated): BookReason[] {
-  const computed = sumOf(stated.taxes.map(({ taxable, tax }) => taxable + tax))
-  const difference = stated.sales - computed
-  return difference === 0 ? [] : [reason('taxes_and_sales', { reported: stated.sales, computed, difference })]
+/**
+ * The total of a Z against its own taxes. What is not taxed or no sale may be in the one and not in the other, so it tells something
+ * only where the Z differs from its orders.
+ */
+function selfReasons({ sales, taxes, hasTaxable }: Stated, { balanced }: Reconciliation): BookReason[] {
+  if (taxes === null || !hasTaxable || balanced) return []
+  const computed = sumOf(taxes.map(({ taxable, tax }) => taxable + tax))
+  return sales === computed
+    ? []
+    : [reason('taxes_and_sales', { reported: sales, computed, difference: sales - computed })]
 }
 
 function attachedOf(orders: readonly Order[], { dayOf }: BusinessTime): BookSums['attached'] {
@@ -147,8 +164,9 @@ export function reportSums(
   const canceled = reconciliation.orders.canceled.flatMap((id) => byId.get(id) ?? [])
   const rounding = report.reportPayments.find((row) => rules.kindOf(row) === 'rounding')?.paymentName
   const adder = new BookAdder(rules)
-  for (const order of counted) adder.add(order, rounding)
-  const stated = statedOf(report)
+  for (const order of counted) adder.add(order, rounding !== undefined)
+  const sums = adder.sums(canceled)
+  const stated = statedOf(report, reconciliation.notStated, sums, rules)
   const sales = { reported: check.totalSales, computed: check.computedSales }
   return {
     source: {
@@ -163,12 +181,12 @@ export function reportSums(
     finalizedAt: report.finalizedAt,
     severalDays: check.severalDays,
     stated,
-    orders: adder.sums(canceled),
+    orders: sums,
     reasons: [
       ...(isWhole ? [] : [reason('too_large')]),
       ...orderReasons(reconciliation.orders),
       ...figureReasons(reconciliation),
-      ...selfReasons(stated),
+      ...selfReasons(stated, reconciliation),
       ...unitReason(sales),
     ],
     discountReasons: discountReasons(reconciliation),
@@ -180,11 +198,13 @@ export function reportSums(
 }
 
 /** What is booked of a day without a Z: what its orders add up to. */
-function statedOfOrders({ sales, splits, payments }: OrderSums): Stated {
+function statedOfOrders({ splits, payments }: OrderSums): Stated {
+  const sold = splits.filter(({ of }) => itemRules[of].isSale)
   return {
-    sales,
+    sales: sumOf(sold.map(({ taxable, tax }) => taxable + tax)),
     taxes: ratesOf(splits),
-    payments: payments.map(({ name, amount }) => ({ name, amount })),
+    hasTaxable: true,
+    payments: payments.map(({ name, amount, kind }) => ({ name, amount, kind })),
     entries: [],
     initial: 0,
     final: 0,
@@ -198,7 +218,7 @@ export function daySums(
 ): BookSums {
   const adder = new BookAdder(rules)
   const minor = rules.money.decimals
-  for (const order of orders) adder.add(order)
+  for (const order of orders) adder.add(order, false)
   const sums = adder.sums([])
   sums.payments.sort((a, b) => (a.name < b.name ? -1 : 1))
   const stated = statedOfOrders(sums)
@@ -211,7 +231,7 @@ export function daySums(
     severalDays: false,
     stated,
     orders: sums,
-    reasons: [...(isWhole ? [] : [reason('too_large')]), ...selfReasons(stated), ...single],
+    reasons: [...(isWhole ? [] : [reason('too_large')]), ...single],
     discountReasons: [],
     attached: [],
   }

@@ -1,16 +1,18 @@
 import type { BookReason } from '../../schemas/books.ts'
 import type { Order, OrderItem } from '../../schemas/orders.ts'
-import { countedItems, isOtherItem, notStated, taxKeyOf } from '../money/counted.ts'
+import type { PaymentKind } from '../../schemas/payment-kinds.ts'
+import { classOf, rateOf, type ItemClass } from '../money/classes.ts'
+import { countedItems } from '../money/counted.ts'
 import { ExactSum, roundedBy, sumToMinor } from '../money/decimal.ts'
 import type { MoneyRules } from '../money/paid.ts'
 import { TipSums, type Tips } from './tips.ts'
 
-/** Revenue of one rate, category and service, without tax; `kind` is null for sales. Minor units. */
+/** Items of one class, rate, category and service, without tax; `rate` is null where none is stated. Minor units. */
 export type Split = {
-  rate: number
+  of: ItemClass
+  rate: number | null
   category: string
   serviceType: string
-  kind: string | null
   taxable: number
   tax: number
   /** The discounts, without tax. */
@@ -18,19 +20,20 @@ export type Split = {
 }
 
 export type RateRow = { rate: number; taxable: number; tax: number }
-export type PaymentRow = { name: string; amount: number }
+export type PaymentRow = { name: string; amount: number; kind: PaymentKind | null }
 
 /** What orders add up to, as far as books ask it. Integers in minor units. */
 export type OrderSums = {
+  count: number
   sales: number
   splits: Split[]
-  /** The sales whose tax nobody stated. */
-  notStated: number
   payments: (PaymentRow & { cash: number })[]
   tips: Tips
   /** What was paid beyond totals and tips; `unpaid` is what is missing. Each names the orders concerned, 100 at most. */
   overpaid: { amount: number; orderIds: string[] }
   unpaid: { amount: number; orderIds: string[] }
+  /** What was paid beyond totals because cash was rounded, where no payment of the source has it. */
+  rounding: number
   /** What payments and refunds of each canceled order leave, added up without signs: 0 where all was given back. */
   canceledPaid: number
 }
@@ -38,8 +41,12 @@ export type OrderSums = {
 /** What is booked of a source: what a Z says, or for a day without one what its orders add up to. */
 export type Stated = {
   sales: number
-  taxes: RateRow[]
-  payments: PaymentRow[]
+  /** Null where the Z states no taxes. */
+  taxes: RateRow[] | null
+  /** Whether the rows of taxes have taxable amounts. */
+  hasTaxable: boolean
+  /** Null where the Z states no payments. */
+  payments: PaymentRow[] | null
   /** Moves of the drawer, `opening_float` and `no_sale` with them; never their names, which are free text. */
   entries: { entryType: string; amount: number }[]
   initial: number
@@ -75,11 +82,13 @@ export type BookSums = {
   attached: { day: string; orders: number }[]
 }
 
-type Adding = { of: Omit<Split, 'taxable' | 'tax' | 'discount'>; total: ExactSum; tax: ExactSum; discount: number }
+type Key = Omit<Split, 'taxable' | 'tax' | 'discount'>
+
+type Adding = { of: Key; total: ExactSum; tax: ExactSum; discount: number }
 
 const splitOrder = (a: Split, b: Split): number =>
-  b.rate - a.rate ||
-  (a.kind ?? '').localeCompare(b.kind ?? '', 'en') ||
+  (b.rate ?? -1) - (a.rate ?? -1) ||
+  a.of.localeCompare(b.of, 'en') ||
   (a.category < b.category ? -1 : a.category > b.category ? 1 : 0) ||
   (a.serviceType < b.serviceType ? -1 : 1)
 
@@ -87,9 +96,10 @@ const splitOrder = (a: Split, b: Split): number =>
 export class BookAdder {
   readonly #rules: MoneyRules
   readonly #splits = new Map<string, Adding>()
-  readonly #payments = new Map<string, { sum: ExactSum; cash: ExactSum }>()
+  readonly #payments = new Map<string, { sum: ExactSum; cash: ExactSum; kind: PaymentKind | null }>()
+  #count = 0
   readonly #sales = new ExactSum()
-  readonly #notStated = new ExactSum()
+  readonly #rounding = new ExactSum()
   readonly #tips: TipSums
 
   constructor(rules: MoneyRules) {
@@ -98,19 +108,9 @@ export class BookAdder {
   }
 
   #addItem(item: OrderItem, serviceType: string): void {
-    const key = taxKeyOf(item)
-    if (key === notStated) {
-      this.#notStated.add(item.total)
-      return
-    }
     const { decimals } = this.#rules.money
-    const of = {
-      rate: Number(key),
-      category: item.category,
-      serviceType,
-      kind: isOtherItem(item) ? (item.kind ?? null) : null,
-    }
-    const name = `${key}\n${of.kind ?? ''}\n${item.category}\n${serviceType}`
+    const of: Key = { of: classOf(item), rate: rateOf(item), category: item.category, serviceType }
+    const name = `${of.of}\n${of.rate}\n${item.category}\n${serviceType}`
     let adding = this.#splits.get(name)
     if (!adding) this.#splits.set(name, (adding = { of, total: new ExactSum(), tax: new ExactSum(), discount: 0 }))
     adding.total.add(item.total)
@@ -120,21 +120,28 @@ export class BookAdder {
       item.discountsApplied.map(({ discountValue }) => discountValue),
       decimals,
     )
-    adding.discount += value - roundedBy(value * of.rate, 10_000 + of.rate)
+    const rate = of.rate ?? 0
+    adding.discount += value - roundedBy(value * rate, 10_000 + rate)
   }
 
-  /** `isRounded` says that the Z has a row for what cash was rounded by, so that this is no difference of the order. */
-  add(order: Order, roundingName?: string): void {
+  /** `isRoundingStated`: the payments of the source have what cash was rounded by; else it is added up apart. */
+  add(order: Order, isRoundingStated: boolean): void {
+    this.#count += 1
     this.#sales.add(order.total)
     for (const item of countedItems(order)) this.#addItem(item, order.serviceType)
     for (const payment of order.payments) {
       const { paymentName, paymentAmount } = payment
+      const kind = this.#rules.kindOf(payment)
+      if (kind === 'rounding' && !isRoundingStated) {
+        this.#rounding.add(paymentAmount, -1)
+        continue
+      }
       let row = this.#payments.get(paymentName)
-      if (!row) this.#payments.set(paymentName, (row = { sum: new ExactSum(), cash: new ExactSum() }))
+      if (!row) this.#payments.set(paymentName, (row = { sum: new ExactSum(), cash: new ExactSum(), kind }))
       row.sum.add(paymentAmount)
-      if (this.#rules.kindOf(payment) === 'cash') row.cash.add(paymentAmount)
+      if (kind === 'cash') row.cash.add(paymentAmount)
     }
-    this.#tips.add(order, roundingName !== undefined)
+    this.#tips.add(order, isRoundingStated)
   }
 
   sums(canceled: readonly Order[]): OrderSums {
@@ -152,21 +159,29 @@ export class BookAdder {
         ),
       ),
     )
+    const tips = this.#tips.sums()
     return {
+      count: this.#count,
       sales: round(this.#sales),
       splits: splits.toSorted(splitOrder),
-      notStated: round(this.#notStated),
-      payments: [...this.#payments].map(([name, { sum, cash }]) => ({ name, amount: round(sum), cash: round(cash) })),
-      ...this.#tips.sums(),
+      payments: [...this.#payments].map(([name, { sum, cash, kind }]) => ({
+        name,
+        amount: round(sum),
+        cash: round(cash),
+        kind,
+      })),
+      ...tips,
+      rounding: tips.rounding + round(this.#rounding),
       canceledPaid: paidBack.reduce((sum, amount) => sum + amount, 0),
     }
   }
 }
 
-/** Sums of sales by rate, the highest first. */
-export function ratesOf(splits: readonly Split[]): RateRow[] {
+/** Sums by rate, the highest first; what has no stated rate is in none. */
+export function ratesOf(splits: readonly Pick<Split, 'rate' | 'taxable' | 'tax'>[]): RateRow[] {
   const rates = new Map<number, RateRow>()
   for (const { rate, taxable, tax } of splits) {
+    if (rate === null) continue
     const row = rates.get(rate) ?? { rate, taxable: 0, tax: 0 }
     rates.set(rate, { rate, taxable: row.taxable + taxable, tax: row.tax + tax })
   }

@@ -30,6 +30,7 @@ export class TipSums {
   readonly #outsideCash = new Map<string, number>()
   readonly #over: Kept = { amount: 0, orderIds: [] }
   readonly #under: Kept = { amount: 0, orderIds: [] }
+  #rounding = 0
 
   constructor(rules: MoneyRules) {
     this.#rules = rules
@@ -51,13 +52,14 @@ export class TipSums {
     const tipped = tips.reduce((sum, { minor }) => sum + minor, 0)
     const difference = paid - sumToMinor([order.total], decimals)
     if (difference === 0 && tipped === 0) return
-    const isRounded = isRoundingStated && comparePayments(order, this.#rules) === 'rounded'
     // Of a refund everything is mirrored: a tip that is given back is inside the payments that give it back.
     const sign = order.total < 0 ? -1 : 1
-    const over = isRounded ? 0 : sign * difference
+    const over = sign * difference
     const inside = Math.max(Math.min(over, sign * tipped), 0)
-    if (over > inside) this.#keep(this.#over, sign * (over - inside), order.id)
-    if (over < 0) this.#keep(this.#under, sign * -over, order.id)
+    if (comparePayments(order, this.#rules) === 'rounded') {
+      if (!isRoundingStated) this.#rounding += sign * (over - inside)
+    } else if (over > inside) this.#keep(this.#over, sign * (over - inside), order.id)
+    else if (over < 0) this.#keep(this.#under, sign * -over, order.id)
     this.#inside += sign * inside
     if (inside > 0 && inside < sign * tipped) this.#partlyInside += tipped - sign * inside
     this.#addOutside(order, tips, inside, sign)
@@ -98,7 +100,8 @@ export class TipSums {
     }
   }
 
-  sums(): { tips: Tips; overpaid: Kept; unpaid: Kept } {
+  /** `rounding` is what was paid beyond totals because cash was rounded, as far as the Z does not state it. */
+  sums(): { tips: Tips; overpaid: Kept; unpaid: Kept; rounding: number } {
     const sorted = (sums: ReadonlyMap<string, number>) =>
       [...sums].map(([name, amount]) => ({ name, amount })).toSorted((a, b) => (a.name < b.name ? -1 : 1))
     return {
@@ -111,6 +114,7 @@ export class TipSums {
       },
       overpaid: this.#over,
       unpaid: this.#under,
+      rounding: this.#rounding,
     }
   }
 }

@@ -1,7 +1,8 @@
 import type { Order, OrderItem } from '../../schemas/orders.ts'
 import { deductionKinds, type Deduction, type Deductions } from '../../schemas/deductions.ts'
 import type { BusinessTime } from '../days/business-time.ts'
-import { isCountedItem, isOtherItem, standingOf } from '../money/counted.ts'
+import { isOtherItem } from '../money/classes.ts'
+import { countedItems, standingOf } from '../money/counted.ts'
 import { toMinor, unitsOf } from '../money/decimal.ts'
 
 /** One deduction in units of money: ten-thousandths, which are rounded when they are answered. */
@@ -36,12 +37,13 @@ export function deductionsOf(order: Order, time: BusinessTime): Taken[] {
     const reason = reasonOf(order.cancelReason)
     return [{ ...place, kind: 'orderCanceled', description: null, quantity: null, reason, units }]
   }
+  const counted = new Set(countedItems(order))
   return sales.flatMap((item): Taken[] => {
     const of = { ...place, description: item.description, quantity: item.quantity }
     if (item.isCanceled)
       return [{ ...of, kind: 'itemCanceled', reason: reasonOf(item.cancelReason), units: worthOf(item) }]
     if (item.isLoss) return [{ ...of, kind: 'loss', reason: reasonOf(item.lossReason), units: worthOf(item) }]
-    if (!isCountedItem(item)) return []
+    if (!counted.has(item)) return []
     return item.discountsApplied.map(({ discountName, discountValue }) => ({
       ...of,
       kind: 'discount',

@@ -1,5 +1,5 @@
 import type { EReport, EReportingCategory } from '../../schemas/e-reporting.ts'
-import { notStated } from '../money/counted.ts'
+import { notStated } from '../money/classes.ts'
 import { moneyOf } from '../money/currency.ts'
 import { toMinor } from '../money/decimal.ts'
 import { readServiceKey } from './service-parts.ts'

@@ -1,6 +1,7 @@
 import type { Order, OrderItem } from '../../schemas/orders.ts'
 import type { Report } from '../../schemas/reports.ts'
-import { isOtherItem, notStated, partedItems, quantityOf, taxKeyOf } from '../money/counted.ts'
+import { isOtherItem, notStated, taxKeyOf } from '../money/classes.ts'
+import { partedItems, quantityOf } from '../money/counted.ts'
 import { ExactSum, roundedBy } from '../money/decimal.ts'
 import { comparePayments, type MoneyRules } from '../money/paid.ts'
 

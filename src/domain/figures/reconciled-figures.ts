@@ -3,9 +3,9 @@ import type { figureStates } from '../../schemas/reconciliation.ts'
 /**
  * How each figure is recomputed, in the words that go to the reader (docs/reconciliation.md).
  *
- * A **counted order** is named by the report, has arrived, is closed, not canceled and not a training order. A **counted
- * item** is an item of a counted order that is neither canceled nor a loss. A transfer changes nothing: an item is on one
- * order only, the one it was moved to. Tips count nowhere. Amounts of orders are added as the decimals that they are written as, and
+ * A **counted order** is named by the report, has arrived, is closed, not canceled, not moved to another order and not a training
+ * order. A **counted item** is an item of a counted order that is neither canceled nor a loss, nor moved to another order. Tips
+ * count nowhere. Amounts of orders are added as the decimals that they are written as, and
  * each sum is rounded once. What is no sale (vouchers sold, deposits, charges) may be in the figures of a report or not.
  */
 export const formulas = {

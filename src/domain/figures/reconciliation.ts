@@ -56,7 +56,8 @@ function sortOrders(report: Report, byId: Map<string, Order>): { counted: Order[
   for (const id of named) {
     const order = byId.get(id)
     if (order && order.reportId !== null && order.reportId !== report.id) ids.elsewhere.push(id)
-    ids[order ? standingOf(order) : 'missing'].push(id)
+    const standing = order ? standingOf(order) : 'missing'
+    ids[standing === 'transferred' ? 'canceled' : standing].push(id)
     if (order && standingOf(order) === 'counted') counted.push(order)
   }
   for (const [id, order] of byId) if (!named.has(id) && order.reportId === report.id) ids.extra.push(id)

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import type { Order, OrderItem } from '../../schemas/orders.ts'
 import { addAmounts, emptyAmounts, isNothing, type Amounts } from '../money/amounts.ts'
 import { businessTime, type BusinessClock, type BusinessTime } from '../days/business-time.ts'
-import { isOtherItem, partedItems, quantityOf, standingOf, taxKeyOf } from '../money/counted.ts'
+import { isOtherItem, taxKeyOf } from '../money/classes.ts'
+import { partedItems, quantityOf, standingOf } from '../money/counted.ts'
 import { boundedCount, restOf, unitsOf } from '../money/decimal.ts'
 import { serviceParts, toServiceKey } from './service-parts.ts'
 
@@ -58,7 +59,7 @@ export const othersKey = '\u0001'
 export const othersName = 'others'
 
 /** The version of these rules. Raise it with every change of a sum: all sums are then built anew, while the old ones answer. */
-export const salesVersion = 9
+export const salesVersion = 10
 
 /** The characters of a long text that a key keeps; its hash follows them. Keys are in an index, so they must be short. */
 const keptOfKey = 100
@@ -239,6 +240,8 @@ function besideAmounts(order: Order): Amounts | undefined {
   const standing = standingOf(order)
   if (standing === 'counted') return undefined
   const amounts = emptyAmounts()
+  // Its sale is in the order that it was moved to.
+  if (standing === 'transferred') return amounts
   amounts[`${standing}Orders` as const] = 1
   amounts[`${standing}Sales` as const] = unitsOf(order.total)
   return amounts

@@ -1,5 +1,5 @@
 import { allot } from '../money/allot.ts'
-import { isOtherItem, taxKeyOf } from '../money/counted.ts'
+import { isReported, taxKeyOf } from '../money/classes.ts'
 import { restOf, unitsOf } from '../money/decimal.ts'
 import { toFilterText } from '../documents/filter-text.ts'
 import type { Order, OrderItem } from '../../schemas/orders.ts'
@@ -31,10 +31,6 @@ export type ServicePart = {
   taxRest: number
   paid: number
 }
-
-/** A voucher or deposit that was sold is no supply yet, unless it has a tax; a charge is part of one. */
-const isReported = (item: OrderItem): boolean =>
-  !isOtherItem(item) || item.kind === 'charge' || item.tax.taxAmount !== 0 || item.tax.taxRate !== 0
 
 /**
  * Returns what a counted order adds to each tax rate: total and tax of its counted items, and how much of that was

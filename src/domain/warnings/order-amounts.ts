@@ -2,6 +2,7 @@ import type { Order, OrderItem } from '../../schemas/orders.ts'
 import type { KnownIds, Warnings } from './known.ts'
 import { hasDecimalsBeyond, money, tolerance } from '../money/currency.ts'
 import { containedTax } from './order-items.ts'
+import { standingOf } from '../money/counted.ts'
 import { comparePayments } from '../money/paid.ts'
 import { isUnusual, warnOfName } from './texts.ts'
 
@@ -88,8 +89,7 @@ export function warnOfPayments(found: Warnings, order: Order, known: KnownIds): 
     const detail = `there is no payment ${paymentCatalogId} in the catalog`
     found.add(`/payments/${i}/paymentCatalogId`, 'unknown_payment', detail)
   }
-  const isSale = !order.isCanceled && !order.isTransferred && !order.isTraining
-  if (!isSale || (order.closedAt ?? null) === null || total === 0) return
+  if (standingOf(order) !== 'counted' || total === 0) return
   if (payments.length === 0) {
     if (total > 0) found.add('/payments', 'payments_missing', 'the order is closed and has no payments')
     return

@@ -1,9 +1,8 @@
 import type { Order, OrderItem } from '../../schemas/orders.ts'
 import type { KnownIds, Warnings } from './known.ts'
 import { hasDecimalsBeyond, money, tolerance, type Money } from '../money/currency.ts'
+import { isKept } from '../money/counted.ts'
 import { isUnusual, warnOfName, warnOfText } from './texts.ts'
-
-export const isCounted = (item: OrderItem): boolean => !item.isCanceled && !item.isLoss
 
 /** Returns the tax contained in an amount that includes it. */
 export const containedTax = (total: number, rate: number): number => (total * rate) / (1 + rate)
@@ -49,7 +48,7 @@ function warnOfTax(found: Warnings, { i, item, known, isInCents }: At): void {
     const detail = `taxRate ${taxRate} is ${money(taxRate * 100)} %, the catalog has ${percentage / 100} % for this tax`
     found.add(`/items/${i}/tax/taxRate`, 'tax_rate_mismatch', detail)
   }
-  if (!isInCents && isCounted(item) && hasWrongTax(item, known.money)) {
+  if (!isInCents && isKept(item) && hasWrongTax(item, known.money)) {
     const expected = money(containedTax(total, taxRate))
     const detail = `taxAmount is ${taxAmount}; ${total} contains ${expected} at ${money(taxRate * 100)} %`
     found.add(`/items/${i}/tax/taxAmount`, 'tax_mismatch', detail)
@@ -81,7 +80,7 @@ function warnOfLine(found: Warnings, { i, item, known }: At): void {
   }
   if (total * price < 0) {
     found.add(`/items/${i}/total`, 'total_mismatch', `total is ${total}, of ${quantity} at ${unitPrice}`)
-  } else if (isPlain(item) && !isDiscountTold && isCounted(item) && Math.abs(total - price + taken) > within) {
+  } else if (isPlain(item) && !isDiscountTold && isKept(item) && Math.abs(total - price + taken) > within) {
     const less = taken === 0 ? '' : ` less ${money(taken)} of discounts`
     const detail = `total is ${total}, ${quantity} at ${unitPrice}${less} are ${money(price - taken)}`
     found.add(`/items/${i}/total`, 'total_mismatch', detail)
@@ -91,7 +90,7 @@ function warnOfLine(found: Warnings, { i, item, known }: At): void {
 function warnOfItem(found: Warnings, { i, item, known }: At): void {
   const { quantity, total, unitPrice, itemCatalogId, tax } = item
   const product = known.products?.get(itemCatalogId.toLowerCase())
-  if (isCounted(item) && (quantity === 0 ? (item.weight ?? null) === null : Math.abs(quantity) > mostUnits)) {
+  if (isKept(item) && (quantity === 0 ? (item.weight ?? null) === null : Math.abs(quantity) > mostUnits)) {
     found.add(`/items/${i}/quantity`, 'quantity_implausible', `quantity is ${quantity}`)
   }
   if (hasDecimalsBeyond(known.money, total)) {

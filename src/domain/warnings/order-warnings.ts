@@ -1,9 +1,10 @@
 import type { Order } from '../../schemas/orders.ts'
 import type { Warning } from '../../schemas/warnings.ts'
+import { countedItems } from '../money/counted.ts'
 import { hoursBehind } from './delays.ts'
 import { Warnings, type Circumstances } from './known.ts'
 import { warnOfPayments, warnOfTotals, whyInCents } from './order-amounts.ts'
-import { isCounted, warnOfItems } from './order-items.ts'
+import { warnOfItems } from './order-items.ts'
 import { isUnusual, warnOfId, warnOfText } from './texts.ts'
 import { warnOfReversal, warnOfTime } from './times.ts'
 
@@ -51,7 +52,7 @@ function warnOfIdentity(found: Warnings, order: Order, { known, sightings }: Cir
 export function warnOfOrder(order: Order, circumstances: Circumstances): Warning[] {
   const { known, nowMs } = circumstances
   const found = new Warnings()
-  const counted = order.items.every(isCounted) ? order.items : order.items.filter(isCounted)
+  const counted = countedItems(order)
   const inCents = whyInCents(order, counted, known)
   if (inCents !== undefined) found.add('', 'amounts_in_cents', inCents)
   warnOfTotals(found, order, counted, known)

@@ -2,7 +2,8 @@ import type { Order } from '../../schemas/orders.ts'
 import type { Report } from '../../schemas/reports.ts'
 import type { Warning } from '../../schemas/warnings.ts'
 import type { Money } from '../money/currency.ts'
-import { isCountedItem, isOtherItem } from '../money/counted.ts'
+import { isOtherItem } from '../money/classes.ts'
+import { countedItems, isMovedAway } from '../money/counted.ts'
 import { ExactSum, sumToMinor } from '../money/decimal.ts'
 import { minuteMs } from '../days/time-units.ts'
 import { Warnings } from './known.ts'
@@ -17,6 +18,8 @@ export type ReportFacts = Pick<
 
 /** Picks what of a stored order a report is compared with. */
 export type NamedOrder = Pick<Order, 'total' | 'isCanceled' | 'isTraining' | 'closedAt' | 'reportId'> & {
+  /** Its sale was moved to another order; absent where it was not. */
+  isMovedAway?: true
   /** The part of `total` that is no sale, such as a voucher, in major units; absent where there is none. */
   otherTotal?: number
 }
@@ -24,8 +27,16 @@ export type NamedOrder = Pick<Order, 'total' | 'isCanceled' | 'isTraining' | 'cl
 /** Nullable fields may be absent in a push. */
 export function toNamedOrder(order: Order): NamedOrder {
   const { total, isCanceled, isTraining, closedAt, reportId } = order
-  const other = ((order as Partial<Order>).items ?? []).filter((item) => isCountedItem(item) && isOtherItem(item))
-  const named = { total, isCanceled, isTraining, closedAt: closedAt ?? null, reportId: reportId ?? null }
+  const { items = [], payments = [] } = order as Partial<Order>
+  const other = countedItems({ items, total }).filter(isOtherItem)
+  const named = {
+    total,
+    isCanceled,
+    isTraining,
+    closedAt: closedAt ?? null,
+    reportId: reportId ?? null,
+    ...(isMovedAway({ ...order, payments }) ? { isMovedAway: true as const } : {}),
+  }
   if (other.length === 0) return named
   // In ten-thousandths of the currency: the sum of such amounts is no sale of any precision.
   return { ...named, otherTotal: other.reduce((sum, item) => sum.add(item.total), new ExactSum()).units / 10_000 }
@@ -91,7 +102,7 @@ function warnOfSales(
   stored: readonly NamedOrder[],
   { decimals, minorInOne }: Money,
 ): void {
-  const counted = stored.filter(({ isCanceled, isTraining }) => !isCanceled && !isTraining)
+  const counted = stored.filter((one) => !one.isCanceled && !one.isTraining && !one.isMovedAway)
   const sums = counted.map(({ total, otherTotal = 0 }) => [total, otherTotal])
   const minor = (sign: 0 | -1) =>
     sumToMinor(

@@ -73,20 +73,23 @@ const conditions = Object.fromEntries(
   orderColumns.flatMap((of) => ('filter' in of ? [[of.filter, `${of.name} = $`]] : [])),
 ) as Record<FilterColumn['filter'], string>
 
-/** These are columns that no index has: each row of the dates is read, so the caller bounds those (`isWithin`). */
-const rowConditions = {
-  /** A counted order (docs/figures.md); `closed` is a column that follows from `closed_at`. */
-  isCounted: '(closed and not training and not canceled) = $::boolean',
-  isCanceled: 'canceled = $',
-  /** Spans of time, such as `{[2026-03-14T04:00:00.000Z,2026-03-15T04:00:00.000Z)}`. */
-  closed: 'closed_at <@ $::tstzmultirange',
-}
-
 /**
  * Reads the total of the order itself: it stands before its items, whose totals come later in the documented order of
  * the fields.
  */
 const totalOf = `substring(document from '"total":([-+.0-9eE]+)')::numeric`
+
+/** The same as `isMovedAway` of `domain/money/counted.ts`. */
+const movedAway = `transferred and strpos(document, '"payments":[]') > 0 and ${totalOf} <> 0`
+
+/** These are columns that no index has: each row of the dates is read, so the caller bounds those (`isWithin`). */
+const rowConditions = {
+  /** A counted order (docs/figures.md); `closed` is a column that follows from `closed_at`. */
+  isCounted: `(closed and not training and not canceled and not (${movedAway})) = $::boolean`,
+  isCanceled: 'canceled = $',
+  /** Spans of time, such as `{[2026-03-14T04:00:00.000Z,2026-03-15T04:00:00.000Z)}`. */
+  closed: 'closed_at <@ $::tstzmultirange',
+}
 
 /** A till writes an id in either case, and accented letters in one character or in two: any of these texts stands in the document. */
 const containsAny = (text: string) => `exists (select from unnest($::text[]) wanted where strpos(${text}, wanted) > 0)`
@@ -94,7 +97,7 @@ const containsAny = (text: string) => `exists (select from unnest($::text[]) wan
 /** Each item begins so, and nothing else in an order does: `description` is the first of its fields. */
 const itemStart = `'{"description":'`
 
-/** The same as `isCountedItem` and `isOtherItem` of `domain/money/counted.ts`, in the text of an item as it is stored. */
+/** The same as `countedItems` and `isOtherItem` of `domain/money/`, but for items that were moved away, in the text of an item as it is stored. */
 const countedItem = `strpos(item, '"isCanceled":false') > 0 and strpos(item, '"isLoss":false') > 0
   and item !~ '"kind":"(voucher|deposit|charge)"'`
 

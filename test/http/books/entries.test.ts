@@ -467,8 +467,9 @@ test('a location in another currency has no file in FEC format', async () => {
 
 test('a Z says why it cannot be booked: its own sums, and single orders', async () => {
   const codesOf = (answer: any): string[] => answer.refused[0].reasons.map(({ code }: any) => code as string)
-  const untaxed = await booked((site) => [soldOn(site, 2, 1)], { z: { reportTaxes: [] } })
-  assert.ok(codesOf(untaxed).includes('taxes_and_sales'))
+  const row = { taxName: 'T', taxRate: 1000, taxAmount: 100, taxableAmount: 900 }
+  const itself = await booked((site) => [soldOn(site, 2, 1)], { z: { reportTaxes: [row] } })
+  assert.deepEqual(codesOf(itself), ['taxable_amount', 'taxes_and_sales'])
   const items = [dish(1, 11, 1)]
   const total = await booked((site) => [soldOn(site, 2, 1, { items, total: 12, payments: paid(12) })])
   assert.ok(codesOf(total).includes('order_total'))

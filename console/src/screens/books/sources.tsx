@@ -19,11 +19,9 @@ type Props = {
 /** What stands of a Z: its numbers, or why it cannot be booked. */
 function Standing({ source, isOneDay, accepted, onAccept }: { source: Source } & Omit<Props, 'days'>) {
   const { books: t } = useT()
-  const { id, numbers, reasons, type, state } = source
+  const { id, numbers, reasons, state } = source
   const mayBeAccepted =
-    type === 'report' &&
-    (state === 'refused' || state === 'waiting') &&
-    reasons.every(({ code }) => code !== 'elsewhere')
+    (state === 'refused' || state === 'waiting') && reasons.every(({ code }) => code !== 'elsewhere')
   return (
     <>
       {numbers.length > 0 && <span className="mono">{numbers.join(' ')}</span>}

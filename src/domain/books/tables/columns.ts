@@ -38,7 +38,7 @@ const ofOrder: readonly Column[] = [
 ]
 
 /** Columns are only added, at the end; then the number grows. */
-export const tablesVersion = 1
+export const tablesVersion = 2
 
 /** The tables that are exported, with their columns in order. */
 export const tables = {
@@ -64,6 +64,7 @@ export const tables = {
     ['source', 'text'],
     ['external_order_id', 'text'],
     ['is_counted', 'boolean'],
+    ['refund_of', 'uuid'],
   ],
   items: [
     ...ofOrder,
@@ -86,6 +87,7 @@ export const tables = {
     ['is_canceled_item', 'boolean'],
     ['is_loss', 'boolean'],
     ['is_counted', 'boolean'],
+    ['kind', 'text'],
   ],
   payments: [...ofOrder, ['position', 'int'], ['name', 'text'], ['amount', 'money'], ['payment_id', 'uuid']],
   taxes: [...ofOrder, ['rate', 'rate'], ['name', 'text'], ['taxable', 'money'], ['tax', 'money']],

@@ -1,7 +1,8 @@
 import type { Order, OrderItem } from '../../../schemas/orders.ts'
 import type { Report } from '../../../schemas/reports.ts'
 import type { BusinessTime } from '../../days/business-time.ts'
-import { isCountedItem, isOtherItem, notStated, standingOf, taxKeyOf } from '../../money/counted.ts'
+import { isOtherItem, rateOfKey, taxKeyOf } from '../../money/classes.ts'
+import { countedItems, standingOf } from '../../money/counted.ts'
 import { ExactSum, restOf, toMinor, unitsOf } from '../../money/decimal.ts'
 import type { OrderTable, ReportTable, Value } from './columns.ts'
 
@@ -91,14 +92,18 @@ const orderRow = ({ order, maker, head, isCounted }: Sold): Row[] => {
       order.source,
       textOf(order.externalOrderId),
       isCounted,
+      uuid(order.refundOf),
     ],
   ]
 }
 
-const isSold = (item: OrderItem, isCounted: boolean) => isCounted && isCountedItem(item) && !isOtherItem(item)
+/** The items that are in the figures. */
+const soldOf = ({ order, isCounted }: Pick<Sold, 'order' | 'isCounted'>): ReadonlySet<OrderItem> =>
+  new Set(isCounted ? countedItems(order).filter((item) => !isOtherItem(item)) : [])
 
-const itemRows = ({ order, maker, head, isCounted }: Sold): Row[] =>
-  order.items.map((item, position) => {
+function itemRows({ order, maker, head, isCounted }: Sold): Row[] {
+  const sold = soldOf({ order, isCounted })
+  return order.items.map((item, position) => {
     const total = money(item.total, maker)
     const tax = money(item.tax.taxAmount, maker)
     return [
@@ -124,9 +129,11 @@ const itemRows = ({ order, maker, head, isCounted }: Sold): Row[] =>
       textOf(item.comboParentId),
       item.isCanceled,
       item.isLoss,
-      isSold(item, isCounted),
+      sold.has(item),
+      item.kind ?? 'sale',
     ]
   })
+}
 
 const paymentRows = ({ order, maker, head }: Sold): Row[] =>
   order.payments.map(({ paymentName, paymentAmount, paymentCatalogId }, position) => [
@@ -139,8 +146,7 @@ const paymentRows = ({ order, maker, head }: Sold): Row[] =>
 
 function taxRows({ order, maker, head, isCounted }: Sold): Row[] {
   const byRate = new Map<string, { name: string; total: ExactSum; tax: ExactSum }>()
-  for (const item of order.items) {
-    if (!isSold(item, isCounted)) continue
+  for (const item of soldOf({ order, isCounted })) {
     const key = taxKeyOf(item)
     const sums = byRate.get(key) ?? { name: item.tax.taxName, total: new ExactSum(), tax: new ExactSum() }
     sums.total.add(item.total)
@@ -149,7 +155,8 @@ function taxRows({ order, maker, head, isCounted }: Sold): Row[] {
   }
   const rows = [...byRate].map(([key, { name, total, tax }]) => {
     const of = tax.round(maker.places)
-    const rate = key === notStated ? null : rateOf(Number(key) / 10_000)
+    const hundredths = rateOfKey(key)
+    const rate = hundredths === null ? null : rateOf(hundredths / 10_000)
     return { rate, row: [...head, rate, name, total.round(maker.places) - of, of] }
   })
   return rows.toSorted((a, b) => (b.rate ?? -1) - (a.rate ?? -1)).map(({ row }) => row)

@@ -16,7 +16,7 @@ import type { BookDayList, BookingEntryList } from '../../../schemas/books.ts'
 import { DayRangeQuery } from '../../../schemas/day-ranges.ts'
 import { PageQuery } from '../../../schemas/pages.ts'
 import { completeUntil } from '../../../schemas/freshness.ts'
-import { Choice, closed, isUuid } from '../../../schemas/scalars.ts'
+import { Choice, closed, isDate, isUuid } from '../../../schemas/scalars.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Reading, Process } from '../../context.ts'
 import type { App } from '../../server-types.ts'
@@ -39,7 +39,7 @@ const EntriesQuery = Type.Object(
       Type.String({
         maxLength: 4000,
         description:
-          'Ids of reports, separated by commas, that are booked from their own figures alone, to see what that makes.',
+          'Ids of reports, or dates of days without one, separated by commas, that are booked from their own figures alone, to see what that makes.',
       }),
     ),
     skip: Type.Optional(
@@ -68,12 +68,12 @@ const SourceParams = Type.Object(
   closed,
 )
 
-/** Reads the ids of reports that are to be accepted. Throws 400 where one is none. */
+/** Reads the ids of reports, and days, that are to be accepted. Throws 400 where one is neither. */
 function acceptedOf(text: string | undefined): Set<string> {
   const ids = (text ?? '').split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim().toLowerCase()]))
-  const wrong = ids.find((id) => !isUuid(id))
+  const wrong = ids.find((id) => !isUuid(id) && !isDate(id))
   if (wrong === undefined) return new Set(ids)
-  const detail = `accept: ${wrong.slice(0, 60)} is no id of a report`
+  const detail = `accept: ${wrong.slice(0, 60)} is neither the id of a report nor a date`
   throw validationFailed([{ in: 'query', pointer: '/accept', code: 'invalid_uuid', detail }])
 }
 

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Order } from '../../src/schemas/orders.ts'
+import { startApp } from '../support/app.ts'
+import { card, dish, foldAll, soldOn, zOn } from '../support/books-site.ts'
+import { idOf, order, report } from '../support/records.ts'
+
+const app = await startApp({ clock: () => new Date('2026-03-31T12:00:00.000Z') })
+
+const paid = (amount: number) => [{ ...card, paymentAmount: amount }]
+const range = 'since=2026-03-02&until=2026-03-02'
+
+/** Stores orders of 2 March and their Z, and reads sales, products, check and entry. */
+async function read(made: (siteId: { id: string }) => Partial<Order>[], totalSales: number, tax: number) {
+  const site = await app.addLocation()
+  const orders = made(site).map((changes, i) => soldOn(site, 2, i + 1, changes))
+  const counted = orders.filter(({ payments }) => payments.length > 0)
+  const z = report(
+    zOn(site, 2, counted, {
+      totalSales,
+      orders: orders.map(({ id }) => id),
+      reportProducts: [],
+      reportTaxes: [{ taxName: 'T', taxRate: 1000, taxAmount: tax, taxableAmount: totalSales - tax }],
+    }),
+  )
+  await app.store([...orders.map(order), z], site.key)
+  await foldAll(app, site)
+  const { key } = site
+  const sales = (await app.get(`/v1/sales/?${range}`, { key })).json
+  const products = (await app.get(`/v1/sales/?${range}&by=product`, { key })).json
+  const checks = (await app.get(`/v1/reports/checks/?${range}`, { key })).json
+  const entries = (await app.get(`/v1/books/entries/?${range}`, { key })).json
+  const listed = (
+    await app.get(`/v1/orders/?isCounted=true&closedSince=2026-03-02&closedUntil=2026-03-02&size=100`, { key })
+  ).json
+  return { sales, products, checks, entries, listed }
+}
+
+test('a sale that was moved to another order counts once, in figures, Z, books and the list', async () => {
+  const items = [dish(1, 30, 2.73)]
+  const all = { items, total: 30, totalTax: 2.73 }
+  const found = await read(
+    () => [
+      { ...all, isTransferred: true, transferReason: 'Table 4 → 7', payments: [] },
+      { ...all, payments: paid(30) },
+    ],
+    3000,
+    273,
+  )
+  assert.equal(found.sales.totals.salesInclTax, 3000)
+  assert.equal(found.sales.totals.tax, 273)
+  assert.equal(found.checks.data[0].verdict, 'balanced', JSON.stringify(found.checks.data[0]))
+  assert.deepEqual([found.entries.refused, found.entries.data[0].totals.debit], [[], 3000])
+  assert.equal(found.listed.meta.totalCount, 1)
+})
+
+test('an order that goes on at another table counts, and its payments are compared', async () => {
+  const found = await read(() => [{ isTransferred: true, transferReason: 'Table 4 → 7' }], 1100, 100)
+  assert.equal(found.sales.totals.salesInclTax, 1100)
+  const site = await app.addLocation()
+  const short = soldOn(site, 2, 1, { isTransferred: true, payments: paid(5) })
+  const answer = await app.store([order(short)], site.key)
+  assert.deepEqual(
+    (answer as any).results[0].warnings.map(({ code }: { code: string }) => code),
+    ['payments_mismatch'],
+  )
+})
+
+test('items that were moved away count in the other order only', async () => {
+  const moved = (n: number) => dish(n, 33, 3, { isTransferred: true, itemCatalogId: idOf('product', 2) })
+  const found = await read(
+    () => [
+      { items: [dish(1, 5, 0.45), moved(2)], total: 5, totalTax: 0.45, payments: paid(5) },
+      { items: [moved(1)], total: 33, totalTax: 3, payments: paid(33) },
+    ],
+    3800,
+    345,
+  )
+  const sum = found.products.data.reduce(
+    (all: number, { salesInclTax }: { salesInclTax: number }) => all + salesInclTax,
+    0,
+  )
+  assert.deepEqual([found.sales.totals.salesInclTax, sum], [3800, 3800])
+  assert.equal(found.checks.data[0].differences, 0)
+})
