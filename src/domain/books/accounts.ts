@@ -6,7 +6,7 @@ import type {
   BookPayment,
 } from '../../schemas/books-accounts.ts'
 import type { PaymentKind } from '../../schemas/payment-kinds.ts'
-import { paymentPlaces } from '../money/classes.ts'
+import { bookPlaces, paymentClasses } from '../money/classes.ts'
 import { defaultAccounts } from './defaults.ts'
 
 /** Names of payments are the same without case, accents and blanks around them. */
@@ -127,8 +127,9 @@ export class AccountFinder {
   payment(name: string, kind: PaymentKind | null): Place {
     const row = this.paymentRow(name)
     if (row?.account !== undefined) return this.#placeOf(row as BookAccount)
-    const place = row?.cash ? 'cash' : kind === null ? null : paymentPlaces[kind]
-    return place === null ? this.#placeOf(undefined) : { ...this.own(place), isKnown: true }
+    const of = row?.cash ? 'cash' : kind === null ? null : paymentClasses[kind]
+    if (of === null) return this.#placeOf(undefined)
+    return { ...this.own(of === 'cash' ? 'cash' : bookPlaces[of]), isKnown: true }
   }
 
   /** Finds the account of sales without a stated tax: that of their category or service, else their own. */

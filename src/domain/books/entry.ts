@@ -7,6 +7,7 @@ import { revenueOf, taxesOf, type Revenue } from './revenue.ts'
 import type { BookSums } from './sums.ts'
 import { cleanCell, drawerLabels } from './texts.ts'
 import { sumOf } from '../money/amounts.ts'
+import { bookPlaces } from '../money/classes.ts'
 
 /** An entry before it has a state, a number or a batch. */
 export type Draft = Omit<
@@ -157,7 +158,7 @@ export class EntryMaker {
   #rest(lines: Lines, sums: BookSums): void {
     const { tips, overpaid, unpaid } = sums.orders
     const booked = tips.inside + sumOf(tips.outside.map(({ amount }) => amount))
-    lines.credit(this.#finder.own('tips'), booked, { label: 'Pourboires à reverser', role: 'tips' })
+    lines.credit(this.#finder.own(bookPlaces.tip), booked, { label: 'Pourboires à reverser', role: 'tips' })
     const [over, under] = [this.#finder.optional('overpaid'), this.#finder.optional('unpaid')]
     if (over) lines.credit(over, overpaid.amount, { label: 'Trop-perçu', role: 'overpaid' })
     if (under) lines.debit(under, unpaid.amount, { label: 'Impayé', role: 'unpaid' })
@@ -167,7 +168,7 @@ export class EntryMaker {
   #rounding(lines: Lines, { orders }: BookSums, left: number): void {
     const parts = orders.count + orders.payments.length + 2 * orders.splits.length
     const ofSums = 2 * Math.abs(left - orders.rounding) <= parts ? left : orders.rounding
-    lines.credit(this.#finder.own('rounding'), ofSums, { label: 'Arrondis', role: 'rounding' })
+    lines.credit(this.#finder.own(bookPlaces.rounding), ofSums, { label: 'Arrondis', role: 'rounding' })
   }
 
   /** Books the difference that is left in an accepted Z on the suspense account. */

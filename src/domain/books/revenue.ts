@@ -1,5 +1,5 @@
 import type { BookAccountsEffective } from '../../schemas/books-accounts.ts'
-import { itemRules } from '../money/classes.ts'
+import { bookPlaces, itemRules } from '../money/classes.ts'
 import { sumOf } from '../money/amounts.ts'
 import type { BookSums, RateRow, Split } from './sums.ts'
 
@@ -20,7 +20,7 @@ const places = ['revenue', 'untaxed', 'vouchers', 'deposits'] as const
 
 type Asked = Pick<BookAccountsEffective, 'revenueBy' | 'discounts'>
 
-const isBeside = ({ of }: Split): boolean => itemRules[of].books !== 'revenue'
+const isBeside = ({ of }: Split): boolean => bookPlaces[of] !== 'revenue'
 
 const grossOf = (splits: readonly Pick<Split, 'taxable' | 'tax'>[]): number =>
   sumOf(splits.map(({ taxable, tax }) => taxable + tax))
@@ -49,7 +49,7 @@ function merge(rows: readonly Revenue[]): Revenue[] {
 }
 
 function toRevenue({ of, rate, category, serviceType, taxable, tax, discount }: Split, asked: Asked): Revenue {
-  const place = itemRules[of].books
+  const place = bookPlaces[of]
   const isParted = place === 'revenue' || place === 'untaxed'
   return {
     place,

@@ -8,23 +8,21 @@ import type { PaymentKind } from '../../schemas/payment-kinds.ts'
 export type ItemClass = 'sale' | 'untaxed' | 'voucher' | 'deposit' | 'charge'
 
 /** All classes of money: of items, of payments, and of what stands beside both. */
-export type MoneyClass = ItemClass | 'debt' | 'tip' | 'rounding'
+type MoneyClass = ItemClass | 'debt' | 'tip' | 'rounding'
 
 type Rule = {
   /** Whether it is in `sales`; all else is in `excluded.notSales`. */
   isSale: boolean
-  /** Where books put it: revenue by its rate, sales without a stated tax, or what guests are owed. */
-  books: 'revenue' | 'untaxed' | 'vouchers' | 'deposits'
   /** Whether e-reporting lists it though it has no tax. */
   isSupply: boolean
 }
 
 export const itemRules: Readonly<Record<ItemClass, Rule>> = {
-  sale: { isSale: true, books: 'revenue', isSupply: true },
-  untaxed: { isSale: true, books: 'untaxed', isSupply: true },
-  charge: { isSale: false, books: 'revenue', isSupply: true },
-  voucher: { isSale: false, books: 'vouchers', isSupply: false },
-  deposit: { isSale: false, books: 'deposits', isSupply: false },
+  sale: { isSale: true, isSupply: true },
+  untaxed: { isSale: true, isSupply: true },
+  charge: { isSale: false, isSupply: true },
+  voucher: { isSale: false, isSupply: false },
+  deposit: { isSale: false, isSupply: false },
 }
 
 /** The key of sums of items whose tax is not stated, in place of a rate. */
@@ -60,11 +58,23 @@ export const isOtherItem = (item: Pick<OrderItem, 'kind' | 'tax'>): boolean => !
 export const isReported = (item: Pick<OrderItem, 'kind' | 'tax'>): boolean =>
   itemRules[classOf(item)].isSupply || item.tax.taxAmount !== 0 || item.tax.taxRate !== 0
 
-/** Where books put a payment by its kind alone; null where only its name can say. */
-export const paymentPlaces: Readonly<Record<PaymentKind, 'cash' | 'vouchers' | 'debts' | 'rounding' | null>> = {
+/** Where books put each class: revenue has an account by rate, all else one of its own. */
+export const bookPlaces = {
+  sale: 'revenue',
+  charge: 'revenue',
+  untaxed: 'untaxed',
+  voucher: 'vouchers',
+  deposit: 'deposits',
+  debt: 'debts',
+  tip: 'tips',
+  rounding: 'rounding',
+} as const satisfies Record<MoneyClass, string>
+
+/** What a payment is by its kind alone: a voucher that is used, a debt, rounding, or cash; null where only its name can say. */
+export const paymentClasses: Readonly<Record<PaymentKind, 'cash' | 'voucher' | 'debt' | 'rounding' | null>> = {
   cash: 'cash',
-  gift_card: 'vouchers',
-  account: 'debts',
+  gift_card: 'voucher',
+  account: 'debt',
   rounding: 'rounding',
   card: null,
   meal_voucher: null,
