@@ -131,8 +131,8 @@ export const warnings = {
   ],
   time_ahead: [
     'A time lies in the future',
-    'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt is more than 10 minutes after the moment of the push.',
-    'Send UTC. A local time with a Z behind it is off by the whole hours of its zone.',
+    'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt is more than 5 minutes after the moment of the push. A version whose `updatedAt` is ahead gives way to the next one that is not.',
+    'Send UTC, and set the clock of the till. A local time with a Z behind it is off by the whole hours of its zone.',
   ],
   time_long_past: [
     'A time lies before 2001',
@@ -191,9 +191,10 @@ export const warnings = {
   ],
   id_reused: [
     'An id was another thing’s before',
-    'Order: the same id was pushed lately with another openedAt and another orderNumber. catalog.products: the name of an ' +
+    'Order: the stored order with this id has another openedAt, and another orderNumber, an earlier close, or none of these items. The new ' +
+      'order replaces it. catalog.products: the name of an ' +
       'entry belongs to another id of the stored catalog, which has another name now.',
-    'Give each order and each product its own UUID for ever. A place in a list or a number that begins again every day is none.',
+    'Give each order and each product its own UUID for ever. Neither a place in a list nor a number that begins again is an id.',
   ],
   id_placeholder: [
     'An id is that of nothing',

@@ -1,7 +1,7 @@
 import { minuteMs } from './time-units.ts'
 
 /**
- * A till's clock may be ahead so far: its status of a later moment is refused, and a Z report of a later moment closes nothing until
- * then (docs/figures.md).
+ * How far a till's clock may be ahead of the server's. Beyond it a time is warned of, a version gives way to a later one with a
+ * believable time (decision 0012), a status is refused, and a Z report closes nothing until then (docs/figures.md).
  */
 export const clockAheadMs = 5 * minuteMs

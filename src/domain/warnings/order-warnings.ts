@@ -28,13 +28,9 @@ function warnOfIdentity(found: Warnings, order: Order, { known, sightings }: Cir
   if (known.devices && !known.devices.has(deviceId.toLowerCase())) {
     found.add('/deviceId', 'unknown_device', `there is no device ${deviceId} at the location`)
   }
-  const sighted = sightings?.order(order)
-  if (sighted?.other) {
-    const detail = `this id was that of an order opened at ${sighted.other.openedAt}, of another number`
-    found.add('/id', 'id_reused', detail)
-  }
-  if (sighted?.otherId !== undefined) {
-    const detail = `an order of this device, number, opening and total has the id ${sighted.otherId}`
+  const otherId = sightings?.order(order)
+  if (otherId !== undefined) {
+    const detail = `an order of this device, number, opening and total has the id ${otherId}`
     found.add('/id', 'order_sent_twice', detail)
   }
   if (guests < 0 || guests > mostGuests) found.add('/guests', 'quantity_implausible', `guests is ${guests}`)

@@ -1,23 +1,15 @@
 import type { Order } from '../../schemas/orders.ts'
 
-/** One generation has so many entries: two per order and one per count. */
+/** The entries of one generation: one per order and one per count. */
 const generation = 5_000
 
 type Facts = Pick<Order, 'id' | 'locationId' | 'deviceId' | 'orderNumber' | 'openedAt' | 'total'>
 
 /** An order as far as it is remembered, its id in lower case. */
-type Seen = Pick<Facts, 'id' | 'orderNumber' | 'openedAt' | 'total'>
+type Seen = Pick<Facts, 'id' | 'total'>
 
-/** Orders of one location, by their ids and by what they are to the people at the till, whatever their ids. */
-type Orders = { ids: Map<string, Seen>; sales: Map<string, Seen> }
-
-function findIn(generations: readonly Orders[], of: keyof Orders, key: string): Seen | undefined {
-  for (const generation of generations) {
-    const seen = generation[of].get(key)
-    if (seen) return seen
-  }
-  return undefined
-}
+/** Orders of one location by what they are to the people at the till, whatever their ids. */
+type Orders = Map<string, Seen>
 
 /** What was pushed lately, orders by location and counts by device. */
 class Generation {
@@ -33,21 +25,18 @@ class Generation {
     return this.#orders.get(locationId)
   }
 
-  add(locationId: string, seen: Seen, sale: string | undefined): void {
+  add(locationId: string, sale: string, seen: Seen): void {
     let orders = this.#orders.get(locationId)
-    if (!orders) this.#orders.set(locationId, (orders = { ids: new Map(), sales: new Map() }))
-    const { ids, sales } = orders
-    const before = ids.size + sales.size
-    ids.set(seen.id, seen)
-    if (sale !== undefined) sales.set(sale, seen)
-    this.#size += ids.size + sales.size - before
+    if (!orders) this.#orders.set(locationId, (orders = new Map()))
+    const before = orders.size
+    orders.set(sale, seen)
+    this.#size += orders.size - before
   }
 }
 
 /**
  * Remembers what was pushed lately: the newest orders of all locations and the counts of devices, in the memory of this
- * process. It finds ids that are made anew for each push, and ids that are used again, which a single record does not
- * show.
+ * process. It finds ids that are made anew for each push, which a single record does not show.
  */
 export class Sightings {
   /**
@@ -80,24 +69,17 @@ export class Sightings {
     this.#young = new Generation()
   }
 
-  /**
-   * Returns the id under which the same order came before, and what another order had this id before; undefined where
-   * none did.
-   */
-  order(order: Facts): { otherId?: string; other?: Seen } | undefined {
-    const { orderNumber, openedAt, total } = order
-    const locationId = order.locationId.toLowerCase()
-    const id = order.id.toLowerCase()
-    const sale = orderNumber === '' ? undefined : openedAt + order.deviceId.toLowerCase() + orderNumber
-    const before = this.#ordersOf(locationId)
-    const other = findIn(before, 'ids', id)
-    const twin = sale === undefined ? undefined : findIn(before, 'sales', sale)
+  /** Returns the id under which the same order came before; undefined where it did not. */
+  order({ id: given, locationId: place, deviceId, orderNumber, openedAt, total }: Facts): string | undefined {
+    if (orderNumber === '') return undefined
+    const [locationId, id] = [place.toLowerCase(), given.toLowerCase()]
+    const sale = openedAt + deviceId.toLowerCase() + orderNumber
+    const twin = this.#ordersOf(locationId)
+      .find((orders) => orders.has(sale))
+      ?.get(sale)
     this.#makeRoom()
-    this.#young.add(locationId, { id, orderNumber, openedAt, total }, sale)
-    const isOther = other && other.openedAt !== openedAt && other.orderNumber !== orderNumber
-    const isTwice = twin && twin.id !== id && twin.total === total
-    if (!isOther && !isTwice) return undefined
-    return { ...(isOther && { other }), ...(isTwice && { otherId: twin.id }) }
+    this.#young.add(locationId, sale, { id, total })
+    return twin && twin.id !== id && twin.total === total ? twin.id : undefined
   }
 
   /** Returns the count of the device’s status before. */

@@ -1,8 +1,6 @@
+import { clockAheadMs } from '../days/till-clocks.ts'
 import { minuteMs } from '../days/time-units.ts'
 import type { Warnings } from './known.ts'
-
-/** By how much a till's clock may be ahead without a warning. */
-const clockMs = 10 * minuteMs
 
 /**
  * A moment before which no till that pushes JSON sold anything: clocks without a battery begin in 1970, 1980 or
@@ -15,7 +13,7 @@ let latest = { nowMs: Number.NaN, text: '' }
 
 /** Returns the latest time that is not ahead of the clock. */
 function latestAt(nowMs: number): string {
-  if (latest.nowMs !== nowMs) latest = { nowMs, text: new Date(nowMs + clockMs).toISOString() }
+  if (latest.nowMs !== nowMs) latest = { nowMs, text: new Date(nowMs + clockAheadMs).toISOString() }
   return latest.text
 }
 
@@ -28,7 +26,8 @@ export function warnOfTime(found: Warnings, name: string, text: string | null | 
     found.add(`/${name}`, 'time_long_past', detail)
   } else if (text > latestAt(nowMs)) {
     const minutes = Math.round((Date.parse(text) - nowMs) / minuteMs)
-    found.add(`/${name}`, 'time_ahead', `${name} is ${minutes} minutes ahead of now: it must be UTC, not local time`)
+    const detail = `${name} is ${minutes} minutes ahead of the server's clock: send UTC, and set the till's clock`
+    found.add(`/${name}`, 'time_ahead', detail)
   }
 }
 

@@ -10,6 +10,9 @@ import type { PartialChange } from '../partials.ts'
 import type { Incoming, Times } from '../records.ts'
 import { listLimit } from '../record-limits.ts'
 import { OpenList } from './open-list.ts'
+import { isAhead, isOlder, updatedAtOf, type Arrivals } from './till-times.ts'
+import { listArrivals, type Arrival } from '../../store/journal/arrivals.ts'
+import type { Sql } from '../../store/db/database.ts'
 
 export type RecordOutcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number } | Refused
 
@@ -23,8 +26,16 @@ type Before = StoredRow & Partial<Required<Times>>
 
 type Accepted = Required<Times> & { document: DocumentText }
 
-/** The stored versions of one resource that a batch names. They move with each record, so later ones see earlier ones. */
-export type Stored = { resource: Resource; rows: Map<string, StoredRow>; changed: Set<string> }
+/**
+ * The stored versions of one resource that a batch names. They move with each record, so later ones see earlier ones. `arrivals` has
+ * what `readArrivals` found of them.
+ */
+export type Stored = {
+  resource: Resource
+  rows: Map<string, StoredRow>
+  changed: Set<string>
+  arrivals: Map<string, Arrivals>
+}
 
 /** A list of which entries are changed one by one, and the change of the journal that they are together, once there is one. */
 type Open = { list: OpenList; made?: { seq: number; change: Change } }
@@ -41,7 +52,8 @@ const firstTime = ({ updatedAt }: Times, now: string): string =>
   updatedAt !== undefined && updatedAt < now ? updatedAt : now
 
 /**
- * Newest `updatedAt` wins; the same document again is unchanged; among equals the later arrival wins (decision 0012).
+ * Newest `updatedAt` wins, but for one that was ahead of the server's clock when it arrived; the same document again is unchanged;
+ * among equals the later arrival wins (decision 0012).
  * A till without a clock leaves the times out: then only a different content is a new version, at the server's time.
  * Resources without times are at the server's time too, and the latest arrival wins.
  */
@@ -49,19 +61,51 @@ function decideVersion(
   { dated, complete }: Resource,
   record: Incoming,
   before: Before | undefined,
-  now: string,
+  { now, arrivals }: { now: string; arrivals: Arrivals | undefined },
 ): Accepted | 'unchanged' | 'stale' {
   const { createdAt = before?.createdAt ?? firstTime(record.times, now) } = record.times
-  const sameVersion: Required<Times> = { createdAt, updatedAt: record.times.updatedAt ?? before?.updatedAt ?? now }
+  const storedAt = before && (updatedAtOf(before) ?? before.updatedAt)
+  const sameVersion: Required<Times> = { createdAt, updatedAt: record.times.updatedAt ?? storedAt ?? now }
   const written = record.document(sameVersion)
   const document = complete ? complete(toText(written), before) : written
   if (before === undefined) return { ...sameVersion, document }
   if (isSameDocument(document, before.document)) return 'unchanged'
   if (!dated || before.updatedAt === undefined) return { ...sameVersion, document }
-  if (sameVersion.updatedAt < before.updatedAt) return 'stale'
+  const arrival = { updatedAt: sameVersion.updatedAt, acceptedAt: now }
+  if (arrivals ? isOlder(arrival, arrivals) : arrival.updatedAt < before.updatedAt) return 'stale'
   if (record.times.updatedAt !== undefined) return { ...sameVersion, document }
   const updatedAt = now > before.updatedAt ? now : before.updatedAt
   return { createdAt, updatedAt, document: record.document({ createdAt, updatedAt }) }
+}
+
+/** Keeps how a version that was accepted arrived, where a later record of the batch may depend on it. */
+function noteArrival(arrivals: Map<string, Arrivals>, id: string, arrival: Arrival): void {
+  const before = arrivals.get(id)
+  if (before || (arrival.updatedAt > arrival.acceptedAt && isAhead(arrival)))
+    arrivals.set(id, [...(before ?? []), arrival])
+}
+
+/**
+ * Reads, by id, how the versions of what a batch names arrived: where a record is older than any of them, or ahead of the clock. Both
+ * are rare, and nothing else depends on it.
+ */
+export async function readArrivals(
+  sql: Sql,
+  locationId: string,
+  records: readonly Incoming[],
+  { rows, now }: { rows: ReadonlyMap<string, Before>; now: Date },
+): Promise<Map<string, Arrivals>> {
+  const clock = now.toISOString()
+  const ids = new Map<number, string>()
+  for (const { id, times } of records) {
+    const [row, { updatedAt }] = [rows.get(id), times]
+    if (row?.updatedAt === undefined || updatedAt === undefined) continue
+    const isWithin = updatedAt < row.updatedAt || (updatedAt === row.updatedAt && updatedAtOf(row) !== updatedAt)
+    if (isWithin || updatedAt > clock) ids.set(row.seq, id)
+  }
+  if (ids.size === 0) return new Map()
+  const found = await listArrivals(sql, locationId, [...ids.keys()])
+  return new Map([...found].map(([seq, arrivals]) => [ids.get(seq) as string, arrivals]))
 }
 
 /** Changes of one location that follow its head, decided in memory in the order of arrival. */
@@ -118,11 +162,15 @@ export class Batch {
     const { type, id, facts } = record
     if (record.partial) return this.#applyPartial(record, record.partial)
     this.#seal(type)
-    const { resource, rows, changed } = this.#stored.get(type) as Stored
-    const before = rows.get(id)
+    const { resource, rows, changed, arrivals } = this.#stored.get(type) as Stored
+    const before: Before | undefined = rows.get(id)
     if (before && resource.isStale?.(facts, before)) return { status: 'stale' }
-    const version = decideVersion(resource, record, before, this.acceptedAt)
+    const now = this.acceptedAt
+    const version = decideVersion(resource, record, before, { now, arrivals: arrivals.get(id) })
     if (typeof version === 'string') return { status: version }
+    if (resource.dated) noteArrival(arrivals, id, { updatedAt: version.updatedAt, acceptedAt: now })
+    const warning = before && resource.warn?.(version.document, before)
+    if (warning && !record.warnings.some(({ code }) => code === warning.code)) record.warnings.push(warning)
     if (resource.journaled === false) {
       rows.set(id, resource.row({ id, seq: 0, ...version }, { facts, types: [], before }))
       changed.add(id)

@@ -1,12 +1,12 @@
 import type { Head, NewEntry } from '../../domain/journal/chain.ts'
-import type { Pool } from '../../store/db/database.ts'
+import type { Pool, Sql } from '../../store/db/database.ts'
 import type { OrderRow } from '../../store/documents/orders.ts'
 import type { KnownLocations } from '../../store/pushes/known-locations.ts'
 import { writeProven, type LocationWrite } from '../../store/pushes/statement.ts'
 import { readStates } from '../../store/pushes/unlocked.ts'
 import { resourceOf } from '../../store/resources/all.ts'
 import { recordsPerTurn } from '../event-loop-share.ts'
-import { Batch, type RecordOutcome } from './decide.ts'
+import { Batch, readArrivals, type RecordOutcome } from './decide.ts'
 import type { Incoming } from '../records.ts'
 
 /** The orders of more records than these are not remembered: they would push out those that tills change again. */
@@ -68,9 +68,10 @@ async function decideLocation(
   locationId: string,
   { records }: Pushed,
   { head, rows, unseen }: Basis,
-  { now, turn }: { now: Date; turn: () => Promise<unknown> },
+  { sql, now, turn }: { sql: Sql; now: Date; turn: () => Promise<unknown> },
 ): Promise<Decided> {
-  const stored = { resource: resourceOf('order'), rows, changed: new Set<string>() }
+  const arrivals = await readArrivals(sql, locationId, records, { rows, now })
+  const stored = { resource: resourceOf('order'), rows, changed: new Set<string>(), arrivals }
   const batch = new Batch(locationId, head, new Map([['order', stored]]), now)
   const outcomes: RecordOutcome[] = []
   const entries: NewEntry[] = []
@@ -114,7 +115,7 @@ export class Fast {
       // A version that is put aside is given back under the lock before another takes its place.
       if (basis.rows.values().some(({ alone }) => alone)) continue
       const of = pushed.get(locationId) as Pushed
-      const decided = await decideLocation(locationId, of, basis, { now, turn: options.turn })
+      const decided = await decideLocation(locationId, of, basis, { sql: connection, now, turn: options.turn })
       if (decided.write) {
         writes.push(decided.write)
         ends.set(locationId, decided.end)

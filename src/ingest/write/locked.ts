@@ -7,7 +7,7 @@ import { addDayCounts } from '../../store/documents/day-counts.ts'
 import { insertEntries, moveHead } from '../../store/journal/journal.ts'
 import { resourceOf } from '../../store/resources/all.ts'
 import { takeHead, type Writing } from '../../store/journal/resumption.ts'
-import { Batch, type RecordOutcome, type Stored } from './decide.ts'
+import { Batch, readArrivals, type RecordOutcome, type Stored } from './decide.ts'
 import { eraseFrom } from './personal-data.ts'
 import { SecondKeys } from './second-keys.ts'
 import type { Incoming } from '../records.ts'
@@ -21,12 +21,15 @@ async function readStored(
   tx: Transaction,
   locationId: string,
   records: readonly Incoming[],
+  now: Date,
 ): Promise<Map<RecordType, Stored>> {
   const byType = [...Map.groupBy(records, ({ type }) => type)]
   const read = byType.map(async ([type, of]): Promise<[RecordType, Stored]> => {
     const resource = resourceOf(type)
     const ids = [...new Set(of.map(({ id }) => id))].toSorted()
-    return [type, { resource, rows: await resource.find(tx, locationId, ids), changed: new Set() }]
+    const rows = await resource.find(tx, locationId, ids)
+    const arrivals = resource.dated ? await readArrivals(tx, locationId, of, { rows, now }) : new Map()
+    return [type, { resource, rows, changed: new Set(), arrivals }]
   })
   return new Map(await Promise.all(read))
 }
@@ -58,7 +61,7 @@ export async function applyRecords(
   const [, head, stored, secondKeys] = await Promise.all([
     reusePlans(tx),
     takeHead(tx, locationId, writing),
-    readStored(tx, locationId, records),
+    readStored(tx, locationId, records, writing.now),
     SecondKeys.read(tx, locationId, records),
   ])
   if (!head) throw new LocationMissing(`there is no location ${locationId}`)

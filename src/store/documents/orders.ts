@@ -17,6 +17,7 @@ const orderColumns = [
   /** Journal number of this version. */
   { name: 'seq', type: 'bigint', of: 'seq' },
   { name: 'created_at', type: 'timestamptz', of: 'createdAt' },
+  /** The latest `updatedAt` of all versions so far. */
   { name: 'updated_at', type: 'timestamptz', of: 'updatedAt' },
   { name: 'closed_at', type: 'timestamptz', of: 'closedAt', nullable: true },
   { name: 'report_id', type: 'uuid', of: 'reportId', nullable: true, filter: 'reportId' },

@@ -10,8 +10,11 @@ export type DeviceOrder = {
   acceptedAt: Date
 }
 
-/** A device is asked for its newest order this long before it was seen. */
-const openFor = '7 days'
+/** The newest order of a device is looked for this long before it was seen. */
+const lookedBack = '7 days'
+
+/** What the latest version of `o` says: its column has the latest of all versions. */
+const updatedAt = (sql: Sql) => sql`substring(o.document from '"updatedAt":"([^"]+)"')::timestamptz as "updatedAt"`
 
 /**
  * Selects the acceptance of the entry of `o`. A join, planned in a new database, would look for it in the whole
@@ -27,16 +30,16 @@ export async function listRecentOrders(
   { since, limit }: { since: Date; limit: number },
 ): Promise<DeviceOrder[]> {
   return sql<DeviceOrder[]>`
-    select o.device_id as "deviceId", o.id, o.number, o.created_at as "createdAt", o.updated_at as "updatedAt",
+    select o.device_id as "deviceId", o.id, o.number, o.created_at as "createdAt", ${updatedAt(sql)},
       ${acceptedAt(sql, locationId)}
     from (
-      select device_id, id, number, created_at, updated_at, seq from orders
+      select device_id, id, number, created_at, document, seq from orders
       where location_id = ${locationId} and created_at >= ${since} order by created_at desc, id desc limit ${limit}
     ) o
     order by o.created_at desc, o.id desc`
 }
 
-/** Lists the newest order of each device, searched backwards from when the device was last seen. */
+/** Lists the newest order of each device, by its close, or by its creation where it is open, backwards from when the device was last seen. */
 export async function listLastOrders(
   sql: Sql,
   locationId: string,
@@ -45,14 +48,21 @@ export async function listLastOrders(
   if (seen.length === 0) return []
   const [ids, moments] = [seen.map(({ deviceId }) => deviceId), seen.map(({ lastAt }) => lastAt)]
   return sql<DeviceOrder[]>`
-    select d.device_id as "deviceId", o.id, o.number, o.created_at as "createdAt", o.updated_at as "updatedAt",
+    select d.device_id as "deviceId", o.id, o.number, o.created_at as "createdAt", ${updatedAt(sql)},
       ${acceptedAt(sql, locationId)}
     from unnest(${ids}::text[]::uuid[], ${moments}::text[]::timestamptz[]) as d(device_id, last_at)
     cross join lateral (
-      select id, number, created_at, updated_at, seq from orders
-      where location_id = ${locationId} and device_id = d.device_id
-        and created_at <= d.last_at + interval '1 day' and created_at > d.last_at - ${openFor}::interval
-      order by created_at desc, id desc limit 1
+      select * from (
+        (select id, number, created_at, closed_at as at, document, seq from orders
+          where location_id = ${locationId} and device_id = d.device_id and closed
+            and closed_at <= d.last_at + interval '1 day' and closed_at > d.last_at - ${lookedBack}::interval
+          order by closed_at desc, id desc limit 1)
+        union all
+        (select id, number, created_at, created_at as at, document, seq from orders
+          where location_id = ${locationId} and device_id = d.device_id and not closed
+            and created_at <= d.last_at + interval '1 day' and created_at > d.last_at - ${lookedBack}::interval
+          order by created_at desc, id desc limit 1)
+      ) newest order by at desc, id desc limit 1
     ) o`
 }
 

@@ -1,5 +1,7 @@
 import { orderEvents } from '../../domain/journal/events.ts'
 import { externalKeyOf } from '../../domain/documents/external-key.ts'
+import { readStoredOrder } from '../../domain/documents/stored-documents.ts'
+import { warnOfReusedId } from '../../domain/warnings/reused-ids.ts'
 import { toFilterText } from '../../domain/documents/filter-text.ts'
 import { isPaid, usualRules } from '../../domain/money/paid.ts'
 import type { Order } from '../../schemas/orders.ts'
@@ -53,8 +55,10 @@ export const orders: Resource<OrderRow, Order, OrderFacts> = {
     }
   },
   events: (facts, before) => orderEvents(before, facts),
+  warn: (document, before) => warnOfReusedId(readStoredOrder(document), readStoredOrder(before.document)),
   row: (version, { facts, types, before }) => ({
     ...version,
+    updatedAt: before && before.updatedAt > version.updatedAt ? before.updatedAt : version.updatedAt,
     closedAt: facts.closedAt,
     reportId: facts.reportId,
     canceled: facts.isCanceled,

@@ -12,7 +12,12 @@ export const reports: Resource<ReportRow, Report, Pick<Report, 'reportNumber'>> 
   idOf: ({ id }) => id.toLowerCase(),
   facts: ({ reportNumber }) => ({ reportNumber }),
   events: (_facts, before) => [before ? 'report.updated' : 'report.created'],
-  row: (version, { facts }) => ({ ...version, document: toText(version.document), number: facts.reportNumber }),
+  row: (version, { facts, before }) => ({
+    ...version,
+    updatedAt: before && before.updatedAt > version.updatedAt ? before.updatedAt : version.updatedAt,
+    document: toText(version.document),
+    number: facts.reportNumber,
+  }),
   ...reportRows,
   counts: { of: ({ createdAt }) => ({ kind: 'report', createdAt }), kindSql: `'report'` },
 }

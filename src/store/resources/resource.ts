@@ -1,3 +1,4 @@
+import type { Warning } from '../../schemas/warnings.ts'
 import type { EventType, RecordType } from '../../schemas/resources.ts'
 import type { MoneyRules } from '../../domain/money/paid.ts'
 import type { DocumentText } from '../../domain/documents/document-text.ts'
@@ -41,6 +42,8 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
     read(before: string | undefined): string[]
     write(entries: readonly string[], before: string | undefined): string
   }
+  /** Warns of a version that replaces the one before, which by itself shows nothing. */
+  warn?(document: DocumentText, before: Row): Warning | undefined
   /** Returns the events of a new version, in the order in which they are sent. */
   events(facts: Facts, before: Row | undefined): EventType[]
   row(version: Version, change: Change<Row, Facts>): Row

@@ -87,14 +87,6 @@ export const inTurn: [what: string, records: [RecordType, unknown][], expected: 
     ['order_sent_twice /data/id'],
   ],
   [
-    'an id that begins again every day',
-    [
-      ['order', coffees()],
-      ['order', coffees({ orderNumber: '7', openedAt: timeOf(-5) })],
-    ],
-    ['id_reused /data/id'],
-  ],
-  [
     'a count that begins again every day',
     [
       ['device.status', status({ lastNumber: 120 })],

@@ -1,0 +1,41 @@
+import type { Sql } from '../db/database.ts'
+
+/** A version as it arrived: what it says of its last change, and when the journal took it. In ISO 8601, UTC, with milliseconds. */
+export type Arrival = { updatedAt: string; acceptedAt: string }
+
+/** Versions of one resource that are read at most. */
+const versionsAtMost = 200
+
+const columns = `seq, prev_seq, accepted_at, substring(document from '"updatedAt":"([^"]+)"') as updated_at`
+
+const text = `
+  with recursive versions as (
+    select seq as latest, 1 as n, ${columns} from journal where location_id = $1 and seq = any($2::bigint[])
+    union all
+    select v.latest, v.n + 1, p.* from versions v
+    cross join lateral (select ${columns} from journal where location_id = $1 and seq = v.prev_seq limit 1) p
+    where v.n < ${versionsAtMost}
+  )
+  select latest, accepted_at as "acceptedAt", updated_at as "updatedAt" from versions where updated_at is not null
+  order by latest, seq`
+
+/**
+ * Lists how the versions up to each of these numbers arrived, by that number, in their order; none whose document was put aside.
+ * Walks along the key of the journal.
+ */
+export async function listArrivals(
+  sql: Sql,
+  locationId: string,
+  seqs: readonly number[],
+): Promise<Map<number, Arrival[]>> {
+  if (seqs.length === 0) return new Map()
+  type Row = { latest: number; acceptedAt: Date; updatedAt: string }
+  const rows = await sql.unsafe<Row[]>(text, [locationId, [...seqs]], { prepare: true })
+  const byLatest = Map.groupBy(rows, ({ latest }) => latest)
+  return new Map(
+    [...byLatest].map(([latest, of]) => [
+      latest,
+      of.map(({ updatedAt, acceptedAt }) => ({ updatedAt, acceptedAt: acceptedAt.toISOString() })),
+    ]),
+  )
+}
