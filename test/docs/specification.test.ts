@@ -66,7 +66,7 @@ test('a citation of the specification or of an SQL rule names a number that is t
 const documentElsewhere = new RegExp(
   [
     // `design: Sizes`, `(spec: webhooks)`, `design.md`, `spec section 3`, `review, row 4`, `spec’s`.
-    String.raw`\b(?:design|specs?|brief|review|research|contract)(?::[ \t]+[\w"'“\x60]|\.md\b|,? (?:§|section|chapter|row|item|part|point) ?\d| ?§| \d)`,
+    String.raw`\b(?:design|specs?|brief|review|research|contract)(?::[ \t]+(?!true\b)[\w"'“\x60]|\.md\b|,? (?:§|section|chapter|row|item|part|point) ?\d| ?§| \d)`,
     String.raw`\b(?:spec|brief)[’']s\b|\bthe (?:design|spec|brief)\b`,
     String.raw`\bsql[- ]rules\b`,
     String.raw`\bshared\/\w+(?:\/[\w-]+)?\.md`,

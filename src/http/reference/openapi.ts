@@ -86,7 +86,7 @@ import {
 import type { App } from '../server-types.ts'
 import { guides } from './guides.ts'
 import { finishDocument } from './openapi-document.ts'
-import { named } from './route-schema.ts'
+import { contractTag, named } from './route-schema.ts'
 
 /**
  * The resources that events contain, each under its title. Resources that are only pushed have just the shape of
@@ -206,10 +206,14 @@ ${guideLinks}`
 
 /** Lists the groups of operations, in the order of the reference. */
 const tags = [
-  ['Orders', 'What was sold.'],
-  ['Catalog', 'What can be sold, as configured on the POS.'],
-  ['Location', 'The restaurant the key belongs to.'],
-  ['Reports', 'Z reports: what a till closed.'],
+  [
+    contractTag,
+    'The operations of the specification. They exist in every installation, and no field of their answers is ever renamed or removed.',
+  ],
+  ['Orders', 'More about orders: their history and proof, and search.'],
+  ['Catalog', 'How the catalog changed.'],
+  ['Location', 'More about the restaurant that the key belongs to: its settings, devices and access log.'],
+  ['Reports', 'More about Z reports: their history, reconciliation and proof.'],
   ['Figures', 'What was sold, added up, and whether all of it is here.'],
   ['Books', 'What is booked of what the tills closed.'],
   ['Webhooks', 'Who is called when something happens.'],

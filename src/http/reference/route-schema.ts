@@ -9,7 +9,6 @@ export const IdParams = Type.Object({ id: Uuid() }, closed)
 
 /** A route describes itself in these words; `operation` makes the schema of Fastify and of OpenAPI from them. */
 type Description<Query extends TObject, Params extends TObject, Body extends TSchema> = {
-  tags: [string]
   operationId: string
   /** What the successful answer is; where there are several, by status. */
   answer: string | Record<number, string>
@@ -31,7 +30,14 @@ type Description<Query extends TObject, Params extends TObject, Body extends TSc
   problems?: ProblemCode[]
   /** Public: no key, no rate limit. */
   open?: boolean
-}
+} & (
+  | { contract?: never; tags: [string] }
+  /** The operation is one of the specification's (docs/specification.md): it has the first tag, and `x-contract`. */
+  | { contract: true; tags?: never }
+)
+
+/** The tag of the specification's operations. */
+export const contractTag = 'Contract'
 
 /** Any operation with a key can answer these problems. */
 const everyKeyed: ProblemCode[] = [
@@ -85,6 +91,7 @@ export function operation<
     forms,
     answers,
     open,
+    contract,
     isNumbered,
     problems: own = [],
     requestHeaders,
@@ -97,6 +104,7 @@ export function operation<
   const codes = [...new Set([...every, ...(open ? [] : everyKeyed), ...numbered, ...ofParts, ...ofBody, ...own])]
   const schema = {
     ...rest,
+    ...(contract ? { tags: [contractTag], 'x-contract': true } : {}),
     // Read by `describeAnswers`, which removes it from the document.
     [answerText]: answer,
     [answerHeaders]: isNumbered ? [...headers, 'Sequence'] : headers,

@@ -119,7 +119,7 @@ export function catalogRoutes(app: App, context: Reading & Process): void {
       {
         config: { scope: 'read' },
         schema: operation({
-          tags: ['Catalog'],
+          contract: true,
           operationId: `listCatalog${list.charAt(0).toUpperCase()}${list.slice(1)}`,
           headers: ['ETag'],
           answer: `All ${what}, as the till pushed them last; empty before.`,

@@ -31,7 +31,7 @@ export function healthRoutes(app: App, context: Process & Shown): void {
     {
       config: { scope: 'any' },
       schema: operation({
-        tags: ['Health'],
+        contract: true,
         operationId: 'getHealth',
         answer: 'The service and its database answer.',
         summary: 'Read the state of the service',

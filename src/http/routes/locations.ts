@@ -25,7 +25,7 @@ export function locationRoutes(app: App, context: Reading & Process): void {
     {
       config: { scope: 'read' },
       schema: operation({
-        tags: ['Location'],
+        contract: true,
         operationId: 'getOwnLocation',
         headers: ['ETag'],
         answer: 'The location of the key.',

@@ -20,7 +20,7 @@ function listOrdersRoute(app: App, context: Reading & Guarding & Process & Shown
     {
       config: { scope: 'read', tellsCompleteness: true },
       schema: operation({
-        tags: ['Orders'],
+        contract: true,
         operationId: 'listOrders',
         headers: ['Link', 'CompleteUntil'],
         answer: 'A page of orders.',
@@ -69,7 +69,7 @@ function getOrderRoute(app: App, context: Reading & Process): void {
     {
       config: { scope: 'read', tellsCompleteness: true },
       schema: operation({
-        tags: ['Orders'],
+        contract: true,
         operationId: 'getOrder',
         headers: ['ETag', 'CompleteUntil'],
         answer: 'The order as it stands now.',

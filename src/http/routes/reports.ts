@@ -24,7 +24,7 @@ export function reportRoutes(app: App, context: Reading & Guarding & Process & S
     {
       config: { scope: 'read', tellsCompleteness: true },
       schema: operation({
-        tags: ['Reports'],
+        contract: true,
         operationId: 'listReports',
         headers: ['Link', 'CompleteUntil'],
         answer: 'A page of Z reports.',
@@ -53,7 +53,7 @@ export function reportRoutes(app: App, context: Reading & Guarding & Process & S
     {
       config: { scope: 'read', tellsCompleteness: true },
       schema: operation({
-        tags: ['Reports'],
+        contract: true,
         operationId: 'getReport',
         headers: ['ETag', 'CompleteUntil'],
         answer: 'The report as it stands now.',

@@ -52,7 +52,7 @@ function listWebhooksRoute(app: App, context: Process & Shown): void {
     {
       config,
       schema: operation({
-        tags,
+        contract: true,
         operationId: 'listWebhooks',
         headers: ['Link'],
         answer: 'A page of the webhooks that the key may see.',
@@ -82,7 +82,7 @@ function upsertWebhookRoute(app: App, context: Guarding & Delivering & Process &
     {
       config: acting,
       schema: operation({
-        tags,
+        contract: true,
         operationId: 'upsertWebhook',
         answer: { 200: 'An existing webhook, updated.', 201: 'A new webhook.' },
         summary: 'Create or update a webhook',
@@ -134,7 +134,7 @@ function testWebhookRoute(app: App, context: Delivering & Process): void {
     {
       config,
       schema: operation({
-        tags,
+        contract: true,
         operationId: 'testWebhook',
         answer: 'What the endpoint said to each event.',
         summary: 'Send one fake payload per event',
