@@ -3,10 +3,11 @@
 //   node verify.mjs proof <file.tlog-proof> <verifier key>
 //   node verify.mjs growth <file> <older checkpoint> <verifier key>
 //   node verify.mjs checkpoint <file> <verifier key>
-//   node verify.mjs archive <ZIP, or folder that it was unpacked into> [<verifier key>]
-//   node verify.mjs [<verifier key>]     the archive that this script lies in
+//   node verify.mjs archive <ZIP, or folder that it was unpacked into> [--unsigned] [<verifier key> …]
+//   node verify.mjs [--unsigned] [<verifier key> …]     the archive that this script lies in
 //
-// The verifier key must come from elsewhere than the file: whoever can make a key can sign what they like with it.
+// The verifier key must come from elsewhere than the file: whoever can make a key can sign what they like with it. So must this script:
+// one that came with an archive says what its author wants.
 
 const utf8 = (text) => new TextEncoder().encode(text)
 const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -54,14 +55,36 @@ async function openNote(note, { name, id, key }) {
   return { text, isSigned }
 }
 
+/** Reads what a checkpoint says, whoever signed it. */
+function readHead(text) {
+  const [, origin, size, root] = /^(.+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n/.exec(text) ?? []
+  if (!origin) throw new Error('there is no checkpoint')
+  return { origin, size: Number(size), root: ofBase64(root) }
+}
+
 /** Opens a checkpoint: it must be signed by the key, and of its name. */
 export async function openCheckpoint(note, keyText) {
-  const { name, ...known } = await readKey(keyText)
-  const { text, isSigned } = await openNote(note, { name, ...known })
+  const known = await readKey(keyText)
+  const { text, isSigned } = await openNote(note, known)
   if (!isSigned) throw new Error('the checkpoint is not signed by this key')
-  const [, origin, size, root] = /^(.+)\n(0|[1-9]\d{0,15})\n(\S+)\n/.exec(text) ?? []
-  if (origin !== name) throw new Error(`the checkpoint is of ${origin}, and the key of ${name}`)
-  return { origin, size: Number(size), root: ofBase64(root) }
+  const head = readHead(text)
+  if (head.origin !== known.name) throw new Error(`the checkpoint is of ${head.origin}, and the key of ${known.name}`)
+  return head
+}
+
+/** Opens a checkpoint that one of the keys signed; without a key it is read only. */
+async function openByAny(note, keys) {
+  if (keys.length === 0) return readHead(note)
+  const failed = []
+  for (const key of keys) {
+    try {
+      return await openCheckpoint(note, key)
+    } catch (error) {
+      failed.push(error)
+    }
+  }
+  // Of several keys most did not sign it: what is wrong with the one that did says more.
+  throw failed.find(({ message }) => !/not signed by this key|and the key of/.test(message)) ?? failed[0]
 }
 
 /** The root that a leaf and its audit path lead to (RFC 9162, section 2.1.3.2). */
@@ -82,10 +105,11 @@ export async function rootOf(leaf, index, size, path) {
 
 /** Throws unless the tree of `from` leaves is the beginning of that of `to` (RFC 9162, section 2.1.4.2). */
 export async function checkGrowth({ from, fromRoot, to, toRoot, path }) {
+  if (from === 0) throw new Error('the tree before is empty: that it grew proves nothing')
   if (from > to) throw new Error('the older checkpoint has more entries')
-  if (from === to || from === 0) {
+  if (from === to) {
     if (path.length > 0) throw new Error('the proof is too long')
-    if (from === to && !same(fromRoot, toRoot)) throw new Error('two checkpoints of one size have different roots')
+    if (!same(fromRoot, toRoot)) throw new Error('two checkpoints of one size have different roots')
     return
   }
   const isPower = Number.isInteger(Math.log2(from)) && 2 ** Math.log2(from) === from
@@ -107,42 +131,79 @@ export async function checkGrowth({ from, fromRoot, to, toRoot, path }) {
   if (!same(sr, toRoot)) throw new Error('the proof does not lead to the later checkpoint')
 }
 
-/** The hash of an entry of the journal (docs/journal.md, “The chain”). */
+const isText = (value, form) => typeof value === 'string' && form.test(value)
+const isNumber = (value) => Number.isSafeInteger(value) && value > 0
+const hex64 = /^[0-9a-f]{64}$/
+
+/** The hash of an entry of the journal (docs/journal.md, “The chain”). Each field must have its form: the text that is hashed has no other reading. */
 export async function entryHash(previousHash, entry) {
   const { locationId, epoch, seq, acceptedAt, kind, id, prevSeq, types, commitment } = entry
-  const isWhole = (prevSeq === null || Number.isInteger(prevSeq)) && Array.isArray(types)
+  const isWhole =
+    isText(previousHash, hex64) && isText(commitment, hex64) && isText(kind, /^[a-z.]+$/) && isNumber(seq) &&
+    isText(acceptedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) && (prevSeq === null || (isNumber(prevSeq) && prevSeq < seq)) &&
+    [locationId, epoch, id].every((one) => isText(one, /^[\w-]+$/)) &&
+    Array.isArray(types) && types.every((type) => isText(type, /^[\w.]+$/))
   if (!isWhole) throw new Error('the entry is not whole')
   const fields = [previousHash, locationId, epoch, seq, acceptedAt, kind, id, prevSeq ?? '', types.join(','), commitment]
   return sha256(utf8(`tillgate journal v2\n${fields.join('\n')}`))
 }
 
-export const commitmentOf = async (salt, document) => hexOf(await sha256(utf8(salt + document)))
+/**
+ * Whether a commitment is to this document. Earlier builds hashed salt and document alone. No text has both forms, and none has another
+ * boundary between the two, as a salt is 32 hex digits.
+ */
+export async function commits(commitment, salt, document) {
+  if (!isText(salt, /^[0-9a-f]{32}$/)) throw new Error('the salt is not 32 hex digits')
+  if (typeof document !== 'string') throw new Error('there is no document')
+  const made = async (text) => hexOf(await sha256(utf8(text)))
+  return (
+    (await made(`tillgate commitment v2\n32\n${salt}${document}`)) === commitment || (await made(salt + document)) === commitment
+  )
+}
 
-/** Verifies a file of c2sp.org/tlog-proof of one entry. Resolves to what is proven; throws what does not hold. */
-export async function verifyProof(file, keyText) {
+/** What a redaction says that it left of an entry. */
+async function leftBy(entries, { seq, salt, document }) {
+  for (const { sequence, commitment } of entries)
+    if (sequence === seq && (await commits(commitment, salt, document))) return true
+  return false
+}
+
+/** Verifies a file of c2sp.org/tlog-proof of one entry by any of the keys; without a key all but who signed it. */
+async function readProof(file, keys) {
   const at = file.indexOf('\n\n')
-  const lines = file.slice(0, at).split('\n')
-  const [head, extraLine = '', indexLine = '', ...hashes] = lines
-  if (head !== 'c2sp.org/tlog-proof@v1') throw new Error('the file is not a proof (c2sp.org/tlog-proof)')
+  const [head, extraLine = '', indexLine = '', ...hashes] = file.slice(0, at).split('\n')
+  if (at < 0 || head !== 'c2sp.org/tlog-proof@v1') throw new Error('the file is not a proof (c2sp.org/tlog-proof)')
   const [, extra] = /^extra (\S+)$/.exec(extraLine) ?? []
   const [, index] = /^index (0|[1-9]\d{0,15})$/.exec(indexLine) ?? []
   if (!extra || !index) throw new Error('the proof has no entry, or no index')
-  const checkpoint = await openCheckpoint(file.slice(at + 2), keyText)
+  const note = file.slice(at + 2)
+  const checkpoint = await openByAny(note, keys)
   const { entry, previousHash, salt, document, redaction } = JSON.parse(new TextDecoder().decode(ofBase64(extra)))
-  if (!checkpoint.origin.includes(`/${entry.locationId}/${entry.epoch}`))
+  const hash = await entryHash(previousHash, entry)
+  if (!isOfLog(checkpoint.origin, entry))
     throw new Error('the entry is of another location, or another epoch, than the checkpoint')
-  const leaf = await leafHash(await entryHash(previousHash, entry))
-  const root = await rootOf(leaf, Number(index), checkpoint.size, hashes.map(ofBase64))
+  if (Number(index) >= entry.seq) throw new Error(`the entry has the number ${entry.seq}, and its place is ${Number(index) + 1}`)
+  const root = await rootOf(await leafHash(hash), Number(index), checkpoint.size, hashes.map(ofBase64))
   if (!same(root, checkpoint.root)) throw new Error('the entry is not what was signed: the proof leads to another root')
-  const made = await commitmentOf(salt, document)
-  if (made === entry.commitment) return { checkpoint, entry, document, isRedacted: false }
+  const proven = { checkpoint, entry, document, note, isRedacted: false }
+  if (await commits(entry.commitment, salt, document)) return proven
   if (redaction === undefined) throw new Error('the document is not the one that the entry commits to')
-  const of = await verifyProof(redaction, keyText)
-  const named = of.entry.kind === 'redaction' ? JSON.parse(of.document).entries : []
-  if (!named.some(({ sequence, commitment }) => sequence === entry.seq && commitment === made))
+  const of = await readProof(redaction, keys)
+  if (of.isRedacted || of.entry.kind !== 'redaction' || !isOfLog(of.checkpoint.origin, entry))
+    throw new Error('what the proof has as redaction is none of this journal')
+  if (!(await leftBy(JSON.parse(of.document).entries, { ...entry, salt, document })))
     throw new Error('the document is not the one that the redaction left')
-  return { checkpoint, entry, document, isRedacted: true }
+  return { ...proven, isRedacted: true }
 }
+
+/** Whether the log of a checkpoint is that of a location and epoch; one that was set back has a number behind it. */
+const isOfLog = (origin, { locationId, epoch }) => {
+  const at = origin.indexOf('/')
+  return at > 0 && origin.slice(at).replace(/\.[1-9]\d*$/, '') === `/${locationId}/${epoch}`
+}
+
+/** Verifies a file of c2sp.org/tlog-proof of one entry. Resolves to what is proven; throws what does not hold. */
+export const verifyProof = (file, keyText) => readProof(file, [keyText])
 
 /** Verifies that a later checkpoint continues an older one (c2sp.org/tlog-witness, the body of add-checkpoint). */
 export async function verifyGrowth(file, older, keyText) {
@@ -175,10 +236,15 @@ export function describe({ checkpoint, entry, isRedacted }) {
 export class Edge {
   #whole = []
 
-  /** `nodes` are the whole subtrees over the first `size` leaves, by level, as an archive keeps them. */
+  /** `nodes` are the whole subtrees over the first `size` leaves, the largest first, as an archive keeps them. */
   constructor(size = 0, nodes = []) {
+    const levels = size.toString(2).split('').flatMap((bit, i, { length }) => (bit === '1' ? [length - 1 - i] : []))
+    if (levels.join() !== nodes.map(({ level }) => level).join()) throw new Error(`there are other subtrees than those of ${size} entries`)
     this.size = size
-    for (const { level, hash } of nodes) this.#whole[level] = ofHex(hash)
+    for (const { level, hash } of nodes) {
+      if (!isText(hash, hex64)) throw new Error('a subtree has no hash')
+      this.#whole[level] = ofHex(hash)
+    }
   }
 
   async add(leaf) {
@@ -198,20 +264,18 @@ export class Edge {
   }
 }
 
-/** The files of an archive that was unpacked into a folder. */
-export async function openFolder(folder) {
-  const [{ readFile, readdir }, { relative }] = [await import('node:fs/promises'), await import('node:path')]
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const nameOf = (one) => relative(folder, `${one.parentPath ?? one.path}/${one.name}`).replaceAll('\\', '/')
-  return { names: entries.filter((one) => one.isFile()).map(nameOf), read: (name) => readFile(`${folder}/${name}`) }
-}
-
 const whole = async (blob) => new Uint8Array(await blob.arrayBuffer())
 
 const mebibyte = 2 ** 20
 const isList = (name) => name === 'manifest.json' || name === 'sha256sums.txt'
 const isSmall = (name) =>
   /^((start|end)\.json|growth\.txt|keys\.txt|manifest\.note|manifest-keys\.txt|checkpoints\/.*)$/.test(name)
+
+/** What an archive has: nothing else is opened, whatever the manifest says. */
+const isMember = (name) =>
+  /^((LISEZ-MOI|READ-ME|growth|keys)\.txt|verify\.(mjs|html)|(start|end)\.json|(closings|redactions|proofs)\.ndjson|journal\/\d{12}\.ndjson|checkpoints\/\d{1,16}\.note|books\/(batch-\d{4,9}\.json|accounts-v\d{1,9}\.json|\d{9}FEC\d{8}\.txt)|tables\/(\w[\w=-]*\/)*\w[\w-]*\.(csv|json)|docs\/\w[\w-]*\.txt)$/.test(
+    name,
+  )
 
 /**
  * What a file of an archive may unpack to: lists of the 65,535 files that a ZIP can have, and of what is written by the till as much as
@@ -224,6 +288,34 @@ function mostOf(name, packed) {
 
 const harmful = (name, what) => new Error(`${name} unpacks to ${what}: do not use this archive, take another copy`)
 
+/** The files of an archive that was unpacked into a folder. Nothing is opened that is not one, nor what lies elsewhere. */
+export async function openFolder(folder) {
+  const [{ open, readdir }, { constants }] = [await import('node:fs/promises'), await import('node:fs')]
+  const names = []
+  // Folder by folder: what lists them all at once follows links.
+  const folders = ['']
+  for (const at of folders)
+    for (const one of await readdir(`${folder}/${at}`, { withFileTypes: true })) {
+      if (one.isDirectory()) folders.push(`${at}${one.name}/`)
+      else if (one.isFile()) names.push(`${at}${one.name}`)
+      else throw new Error(`${at}${one.name} is neither a file nor a folder`)
+    }
+  const read = async (name) => {
+    if (!names.includes(name)) throw new Error(`${name} is missing`)
+    // It may have been exchanged since: a link is not followed, a pipe not waited for.
+    const file = await open(`${folder}/${name}`, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    try {
+      const stat = await file.stat()
+      if (!stat.isFile()) throw new Error(`${name} is not a file`)
+      if (stat.size > mostOf(name, stat.size)) throw harmful(name, `${Math.round(stat.size / mebibyte)} MiB, which is more than it can have`)
+      return await file.readFile()
+    } finally {
+      await file.close()
+    }
+  }
+  return { names, read }
+}
+
 /** The directory of a ZIP (APPNOTE 4.3.12, 4.3.16): each file once, none too large, and all of them within it. */
 async function readDirectory(blob) {
   const end = await whole(blob.slice(Math.max(0, blob.size - 65_557)))
@@ -231,22 +323,31 @@ async function readDirectory(blob) {
   if (at < 0 || at + 22 > end.length) throw new Error('the file is not a ZIP, or it was cut off')
   const view = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const [length, offset] = [view(end).getUint32(at + 12, true), view(end).getUint32(at + 16, true)]
-  if (length > 32 * mebibyte) throw new Error('the directory of the ZIP is damaged')
+  const [count, comment] = [view(end).getUint16(at + 10, true), view(end).getUint16(at + 20, true)]
+  // Where another program could find another directory, or other files, it is refused.
+  const isOne = at + 22 + comment === end.length && offset + length === blob.size - end.length + at
+  if (length > 32 * mebibyte || !isOne) throw new Error('the directory of the ZIP is damaged, or it has more than one')
   const directory = await whole(blob.slice(offset, offset + length))
   const files = new Map()
   let all = 0
   for (let p = 0; p < directory.length;) {
     const of = view(directory.subarray(p))
     if (of.byteLength < 46 || of.getUint32(0, true) !== 0x02014b50) throw new Error('the directory of the ZIP is damaged')
-    const [nameLength, extra, comment] = [28, 30, 32].map((field) => of.getUint16(field, true))
+    const [flags, nameLength, extra, ownComment] = [8, 28, 30, 32].map((field) => of.getUint16(field, true))
     const name = new TextDecoder().decode(directory.subarray(p + 46, p + 46 + nameLength))
     if (files.has(name)) throw new Error(`${name} is in the ZIP twice`)
+    if (/(^|\/)\.\.?(\/|$)|^\/|[\\:]/.test(name)) throw new Error(`${JSON.stringify(name)} leads out of the archive`)
+    if (flags & 1) throw new Error(`${name} is encrypted`)
+    const type = (of.getUint32(38, true) >>> 28) & 15
+    if (type !== 0 && type !== 8 && !(type === 4 && name.endsWith('/'))) throw new Error(`${name} is neither a file nor a folder`)
     const [packed, size, begin] = [20, 24, 42].map((field) => of.getUint32(field, true))
     if (size > mostOf(name, packed)) throw harmful(name, `${Math.round(size / mebibyte)} MiB, which is more than it can have`)
+    if (name.endsWith('/') && size > 0) throw new Error(`${name} is a folder, and has bytes`)
     files.set(name, { method: of.getUint16(10, true), packed, size, begin })
     all += packed
-    p += 46 + nameLength + extra + comment
+    p += 46 + nameLength + extra + ownComment
   }
+  if (files.size !== count) throw new Error(`the ZIP has ${files.size} files, and says ${count}`)
   if (all > blob.size) throw new Error('the ZIP is damaged: its files lie over each other')
   return files
 }
@@ -261,7 +362,10 @@ export async function openZip(blob) {
     const head = await whole(blob.slice(begin, begin + 30))
     if (head.length < 30) throw new Error(`${name} is damaged`)
     const local = new DataView(head.buffer)
-    const from = begin + 30 + local.getUint16(26, true) + local.getUint16(28, true)
+    const nameEnd = begin + 30 + local.getUint16(26, true)
+    const own = new TextDecoder().decode(await whole(blob.slice(begin + 30, nameEnd)))
+    if (local.getUint32(0, true) !== 0x04034b50 || own !== name) throw new Error(`${name} is damaged: in its place lies ${JSON.stringify(own)}`)
+    const from = nameEnd + local.getUint16(28, true)
     const stream = blob.slice(from, from + packed).stream()
     const reader = (method === 0 ? stream : stream.pipeThrough(new DecompressionStream('deflate-raw'))).getReader()
     let done = 0
@@ -291,47 +395,89 @@ export async function openZip(blob) {
   return { names: [...files.keys()].filter((name) => !name.endsWith('/')), read, pieces, sizeOf }
 }
 
-/** Every file is the one that the manifest names, and no other is there. Resolves to the manifest. */
+const textOf = (bytes) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+
+function jsonOf(name, text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error(`${name} is not JSON`)
+  }
+}
+
+/** The lines of a file, each as it is written here: a second field of one name, or a space, would be read by others in another way. */
+function linesOf(name, text) {
+  if (text !== '' && !text.endsWith('\n')) throw new Error(`${name} ends within a line`)
+  return text.split('\n').slice(0, -1).map((line, i) => {
+    const of = jsonOf(`${name}: line ${i + 1}`, line)
+    if (of === null || typeof of !== 'object' || JSON.stringify(of) !== line) throw new Error(`${name}: line ${i + 1} is not as it was written`)
+    return of
+  })
+}
+
+const hasFields = (of, names) => Object.keys(of).join() === names
+
+/** What every archive has; a year that nothing signed has no growth.txt. */
+const always = ['LISEZ-MOI.txt', 'READ-ME.txt', 'verify.mjs', 'verify.html', 'start.json', 'end.json', 'keys.txt', 'closings.ndjson',
+  'redactions.ndjson', 'proofs.ndjson', 'tables/manifest.json']
+
+/** Every file is the one that the manifest names, and no other is there. Resolves to the manifest, and to what reads them. */
 async function verifyFiles({ names, read }) {
-  const missing = (name) => (error) => { throw /damaged|unpacks to/.test(error.message) ? error : new Error(`${name} is missing`) }
-  const textOf = async (name) => new TextDecoder().decode(await read(name).catch(missing(name)))
-  const sumOf = async (name) => hexOf(await sha256(await read(name).catch(missing(name))))
-  const sums = await textOf('sha256sums.txt')
+  const bytesOf = async (name) => {
+    if (!names.includes(name)) throw new Error(`${name} is missing`)
+    return read(name)
+  }
+  const sums = textOf(await bytesOf('sha256sums.txt'))
   const lines = []
   for (const name of ['manifest.json', 'manifest.note', 'manifest-keys.txt']) {
     if (name !== 'manifest.json' && !names.includes(name)) continue
-    lines.push(`${await sumOf(name)}  ${name}\n`)
+    lines.push(`${hexOf(await sha256(await bytesOf(name)))}  ${name}\n`)
     if (!sums.includes(lines.at(-1))) throw new Error(`${name} was changed, or sha256sums.txt`)
   }
-  const manifest = JSON.parse(await textOf('manifest.json'))
-  const known = new Set([...lines.map((line) => line.slice(66, -1)), 'sha256sums.txt'])
-  for (const { file, sha256: expected } of manifest.files) {
-    if ((await sumOf(file)) !== expected) throw new Error(`${file} was changed`)
-    known.add(file)
+  const manifest = jsonOf('manifest.json', textOf(await bytesOf('manifest.json')))
+  if ((manifest.version ?? 1) !== 1 || !Array.isArray(manifest.files)) throw new Error('manifest.json is not that of an archive of this form')
+  const known = new Map()
+  const proved = async (name) => {
+    const bytes = await bytesOf(name)
+    if (hexOf(await sha256(bytes)) !== known.get(name)) throw new Error(`${name} was changed`)
+    return bytes
   }
-  const other = names.find((name) => !known.has(name))
+  for (const { file, sha256: sum } of manifest.files) {
+    if (!isMember(file)) throw new Error(`${JSON.stringify(file)} is no file of an archive`)
+    if (known.has(file)) throw new Error(`${file} is in the manifest twice`)
+    known.set(file, sum)
+    await proved(file)
+  }
+  const own = new Set([...known.keys(), ...lines.map((line) => line.slice(66, -1)), 'sha256sums.txt'])
+  const other = names.find((name) => !own.has(name))
   if (other) throw new Error(`${other} is not in the manifest`)
+  const missing = always.find((name) => !known.has(name))
+  if (missing) throw new Error(`${missing} is missing`)
   const all = [...manifest.files.map(({ file, sha256: of }) => `${of}  ${file}\n`), ...lines]
   if (sums !== all.join('')) throw new Error('sha256sums.txt was changed, or a file of it is missing')
-  return manifest
+  return { manifest, files: [...known.keys()], proved, read: async (name) => textOf(await proved(name)) }
 }
 
-/** Whether the key signed the manifest, and with it the tables and the books. */
-async function isManifestSigned({ names, read }, keyText) {
+/** Whether one of the keys signed the manifest, and with it what nothing else proves. */
+async function isManifestSigned({ names, read }, { location, fiscalYear }, keys) {
   if (!names.includes('manifest.note')) return false
-  const note = new TextDecoder().decode(await read('manifest.note'))
-  const { key, bytes } = await readKey(keyText)
-  const name = 'tillgate/checkpoint-keys'
-  const { text, isSigned } = await openNote(note, { name, id: await idOf(name, bytes), key })
+  const note = textOf(await read('manifest.note'))
   const sum = hexOf(await sha256(await read('manifest.json')))
-  if (!text.endsWith(`\nsha256 ${sum}\n`)) throw new Error('manifest.json was changed: manifest.note has another sum')
-  return isSigned
+  const expected = `tillgate archive\n${location}\n${fiscalYear}\nsha256 ${sum}\n`
+  const name = 'tillgate/checkpoint-keys'
+  for (const keyText of keys) {
+    const { key, bytes } = await readKey(keyText)
+    const { text, isSigned } = await openNote(note, { name, id: await idOf(name, bytes), key })
+    if (text !== expected) throw new Error('manifest.json was changed: manifest.note has another sum, location or year')
+    if (isSigned) return true
+  }
+  return false
 }
 
-const linesOf = (text) => text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line))
+const sumOf = (list, value) => list.reduce((sum, one) => sum + value(one), 0)
 
 /** Closings follow each other, their perpetual totals go on, and months and years are what their days add up to. */
-function verifyClosings(closings) {
+function verifySums(closings) {
   const last = new Map()
   for (const closing of closings) {
     const { period, number, totals, perpetual, fromSequence } = closing
@@ -340,8 +486,10 @@ function verifyClosings(closings) {
     if (before && number !== before.number + 1) throw wrong(`follows ${before.number}`)
     if (period === 'day' && before && fromSequence !== before.toSequence + 1) throw wrong('leaves out entries')
     const own = closings.filter((one) => one.period === 'day' && one.number >= closing.first && one.number <= closing.last)
+    if (period !== 'day' && own.length !== closing.last - closing.first + 1) throw wrong('has other days than are there')
+    if (period !== 'day' && closing.entries !== sumOf(own, (day) => day.entries)) throw wrong('has more or fewer entries than its days')
     for (const name of Object.keys(period === 'day' ? {} : totals))
-      if (totals[name] !== own.reduce((sum, day) => sum + day.totals[name], 0)) throw wrong(`has another ${name} than its days`)
+      if (totals[name] !== sumOf(own, (day) => day.totals[name])) throw wrong(`has another ${name} than its days`)
     for (const name of Object.keys(period === 'day' && before ? perpetual : {}))
       if (perpetual[name] !== before.perpetual[name] + totals[name]) throw wrong(`has another perpetual ${name}`)
     last.set(period, closing)
@@ -357,91 +505,296 @@ function verifyFec(name, text) {
   for (const [entry, sum] of sums) if (sum !== 0) throw new Error(`${name}: the entry ${entry} does not balance`)
 }
 
-/** Makes chain and tree of the entries anew, with the root at each checkpoint. */
-async function verifyJournal(files, read) {
-  const [start, end] = [JSON.parse(await read('start.json')), JSON.parse(await read('end.json'))]
-  const blanked = new Map()
-  for (const { entries, sequence } of linesOf(await read('redactions.ndjson')))
-    for (const one of entries) blanked.set(`${one.sequence} ${one.commitment}`, sequence)
-  const notes = new Map()
-  for (const { file } of files)
-    if (file.startsWith('checkpoints/')) notes.set(Number.parseInt(file.slice(12), 10), await read(file))
+const ofNumber = (seq) => String(seq).padStart(12, '0')
+
+const isWithin = (sequence, { start, end }) => sequence >= start.fromSequence && sequence <= end.toSequence
+
+/** Reads redactions.ndjson. What a redaction left counts only where its own entry is proven: by the journal of the archive, or by its proof. */
+async function readRedactions(archive, journal, unproven) {
+  const name = 'redactions.ndjson'
+  const [left, seen] = [[], new Set()]
+  for (const line of linesOf(name, await archive.read(name))) {
+    const { sequence, entries: own, proof } = line
+    const wrong = (what) => new Error(`${name}: the redaction ${sequence} ${what}`)
+    if (!hasFields(line, 'sequence,entries,proof') || !isNumber(sequence) || !Array.isArray(own)) throw wrong('is not as it was written')
+    if (seen.has(sequence)) throw wrong('is there twice')
+    seen.add(sequence)
+    const inside = journal.entries.get(sequence)
+    let document = inside?.kind === 'redaction' ? inside.document : undefined
+    if (isWithin(sequence, journal) && document === undefined) throw wrong('is not in the journal')
+    if (proof !== null && archive.keys.length > 0) {
+      const of = await archive.readProof(proof).catch((error) => { throw wrong(`has a proof that does not hold: ${error.message}`) })
+      if (of.entry.kind !== 'redaction' || of.entry.seq !== sequence) throw wrong('has the proof of another entry')
+      document = of.document
+    }
+    const all = document === undefined ? own : JSON.parse(document).entries.filter((one) => isWithin(one.sequence, journal))
+    if (JSON.stringify(all) !== JSON.stringify(own)) throw wrong('says something else than its entry')
+    if (document === undefined && archive.keys.length > 0) throw wrong('has no proof: nobody signed it')
+    if (document === undefined) unproven.push(`what the redaction ${sequence} left`)
+    left.push(...own)
+  }
+  for (const [seq, { kind, document }] of journal.entries) {
+    const isOwn = kind === 'redaction' && JSON.parse(document).entries.some(({ sequence }) => isWithin(sequence, journal))
+    if (isOwn && !seen.has(seq)) throw new Error(`${name}: the redaction ${seq} is missing`)
+  }
+  const bySequence = new Map()
+  for (const one of left) bySequence.set(one.sequence, [...(bySequence.get(one.sequence) ?? []), one])
+  return bySequence
+}
+
+/** What may stand between two numbers: an entry that says after which one the journal goes on. */
+const isAfter = ({ seq, kind, document }, before) =>
+  seq === before + 1 || (seq > before && kind === 'resumed' && jsonOf(`entry ${seq}`, document).after === before)
+
+/** Makes chain and tree of the entries anew. Resolves to where they end, and to the documents of all that is not of a till. */
+async function verifyJournal(archive) {
+  const { files, read } = archive
+  const [start, end] = [jsonOf('start.json', await read('start.json')), jsonOf('end.json', await read('end.json'))]
+  if (!isNumber(start.fromSequence) || !Number.isSafeInteger(start.size) || start.size < 0 || !Array.isArray(start.edge))
+    throw new Error('start.json is not that of an archive')
   const edge = new Edge(start.size, start.edge)
-  let [hash, entries, redacted, checked] = [start.hash, 0, 0, 0]
-  for (const name of files.map(({ file }) => file).filter((file) => file.startsWith('journal/'))) {
-    for (const { document, salt, hash: stored, ...entry } of linesOf(await read(name))) {
+  const [entries, roots] = [new Map(), new Map()]
+  /** @type {{ name: string; seq: number; salt: string; document: string }[]} */
+  const changed = []
+  const signed = new Set(files.flatMap((file) => /^checkpoints\/(\d+)\.note$/.exec(file)?.[1] ?? []).map(Number))
+  let [hash, seq, acceptedAt, count] = [start.hash, start.fromSequence - 1, '', 0]
+  for (const name of files.filter((file) => file.startsWith('journal/')).toSorted()) {
+    for (const [i, line] of linesOf(name, await read(name)).entries()) {
+      const { document, salt, hash: stored, ...entry } = line
       const wrong = (what) => new Error(`${name}: entry ${entry.seq} ${what}`)
-      const made = await entryHash(hash, { ...entry, locationId: start.location, epoch: start.epoch })
+      if (!hasFields(line, 'seq,acceptedAt,kind,id,prevSeq,types,document,salt,commitment,hash')) throw wrong('is not as it was written')
+      const made = await entryHash(hash, { ...entry, locationId: start.location, epoch: start.epoch }).catch((error) => { throw wrong(error.message) })
       if (hexOf(made) !== stored) throw wrong('is not what was accepted: its hash differs')
-      const commitment = await commitmentOf(salt, document)
-      if (commitment !== entry.commitment) {
-        if (!blanked.has(`${entry.seq} ${commitment}`)) throw wrong('has another document than it commits to')
-        redacted += 1
-      }
+      if (!isAfter(line, seq)) throw wrong(`follows ${seq}`)
+      if (i === 0 && name !== `journal/${ofNumber(entry.seq)}.ndjson`) throw wrong('is the first of a file of another name')
+      if (entry.acceptedAt < acceptedAt) throw wrong('was accepted before the entry before it')
+      if (edge.size >= entry.seq) throw wrong(`stands at place ${edge.size + 1}`)
+      if (!(await commits(entry.commitment, salt, document).catch((error) => { throw wrong(error.message) })))
+        changed.push({ name, seq: entry.seq, salt, document })
       await edge.add(await leafHash(made))
-      hash = stored
-      entries += 1
-      const note = notes.get(edge.size)
-      if (note === undefined) continue
-      const [, , root] = note.split('\n')
-      if (!same(ofBase64(root), await edge.root())) throw new Error(`checkpoints/${edge.size}.note signs other entries`)
-      checked += 1
+      ;[hash, seq, acceptedAt, count] = [stored, entry.seq, entry.acceptedAt, count + 1]
+      if (/^(closing|batch|accounts|checkpoint|redaction)$/.test(entry.kind)) entries.set(seq, { kind: entry.kind, document })
+      if (signed.has(edge.size)) roots.set(edge.size, await edge.root())
     }
   }
   const root = await edge.root()
-  if (hash !== end.hash || edge.size !== end.size) throw new Error('end.json: the journal ends elsewhere')
+  if (count === 0) throw new Error('the archive has no entry')
+  if (hash !== end.hash || edge.size !== end.size || seq !== end.toSequence) throw new Error('end.json: the journal ends elsewhere')
   if (!same(ofBase64(end.root), root)) throw new Error('end.json: the tree has another root')
-  if (checked !== notes.size) throw new Error('a checkpoint is of entries that are not there')
-  return { notes, size: edge.size, root, entries, redacted }
+  return { start, end, entries, changed, roots, size: edge.size, root, count }
 }
 
-/** Follows the tree of the year to the checkpoint that was signed next. Resolves to that. */
-async function verifySignatures(read, { notes, size, root }, keyText) {
-  for (const [of, note] of notes)
-    await openCheckpoint(note, keyText).catch((error) => {
-      // Another key may have signed it, before a rotation.
-      if (!/not signed by this key/.test(error.message)) throw new Error(`checkpoints/${of}.note: ${error.message}`)
-    })
-  const growth = await read('growth.txt').catch(() => { throw new Error('growth.txt is missing: no checkpoint covers the year') })
+/** Reads proofs.ndjson: entries from before and after the year that files of the archive were taken from. */
+async function readProven(archive, journal) {
+  const name = 'proofs.ndjson'
+  const proven = new Map()
+  if (archive.keys.length === 0) return proven
+  for (const line of linesOf(name, await archive.read(name))) {
+    const { sequence, proof } = line
+    const wrong = (what) => new Error(`${name}: the proof of ${sequence} ${what}`)
+    if (!hasFields(line, 'sequence,proof') || proven.has(sequence) || isWithin(sequence, journal)) throw wrong('is not as it was written')
+    const { entry, document, isRedacted } = await archive.readProof(proof).catch((error) => { throw wrong(`does not hold: ${error.message}`) })
+    if (entry.seq !== sequence || isRedacted) throw wrong('is of another entry')
+    proven.set(sequence, { kind: entry.kind, document })
+  }
+  return proven
+}
+
+/** The proof that the tree of the year is the beginning of the one that was signed last, which signs every other proof of the archive too. */
+async function readGrowth(archive, { start, size, root }) {
+  if (archive.keys.length === 0) return undefined
+  if (!archive.files.includes('growth.txt')) throw new Error('growth.txt is missing: no checkpoint covers the year')
+  const growth = await archive.read('growth.txt')
   const at = growth.indexOf('\n\n')
-  const after = await openCheckpoint(growth.slice(at + 2), keyText)
-  const path = growth.slice(0, at).split('\n').slice(1).map(ofBase64)
-  await checkGrowth({ from: size, fromRoot: root, to: after.size, toRoot: after.root, path })
-  return after
+  const [oldLine, ...path] = growth.slice(0, at).split('\n')
+  if (at < 0 || oldLine !== `old ${size}`) throw new Error(`growth.txt is not of the ${size} entries up to the end of the year`)
+  const note = growth.slice(at + 2)
+  const after = await openByAny(note, archive.keys).catch((error) => { throw new Error(`growth.txt: ${error.message}`) })
+  if (!isOfLog(after.origin, { locationId: start.location, epoch: start.epoch })) throw new Error(`growth.txt is of ${after.origin}`)
+  await checkGrowth({ from: size, fromRoot: root, to: after.size, toRoot: after.root, path: path.map(ofBase64) })
+  return { ...after, note }
 }
 
-/** Verifies an archive: files, chain, tree, checkpoints, closings, and that entries of the books balance. Resolves to what it says. */
-export async function verifyArchive(archive, keyText) {
-  const { files, fiscalYear } = await verifyFiles(archive)
-  const read = async (name) => new TextDecoder().decode(await archive.read(name))
-  const { entries, redacted, ...journal } = await verifyJournal(files, read)
-  verifyClosings(linesOf(await read('closings.ndjson')))
-  for (const { file } of files)
-    if (/^books\/.*FEC\d+\.txt$/.test(file)) verifyFec(file, new TextDecoder('latin1').decode(await archive.read(file)))
-  const said = `fiscal year ${fiscalYear}: ${files.length} files, ${entries} entries, ${redacted} of them blanked, `
-  if (!keyText) return `${said}no key was given: that the journal was not rewritten is not proven.`
-  const { origin, size } = await verifySignatures(read, journal, keyText)
-  const beside = (await isManifestSigned(archive, keyText))
-    ? 'and so is the manifest, with tables and books'
-    : 'but the manifest is not signed by this key: of tables and books only the sums are verified'
-  return `${said}signed as ${origin} with ${size} entries, ${beside}.`
+/** Compares a file that was taken out of the journal with what proves it. One that nothing proves is refused; without a key it is not checked. */
+function compare({ name, text, expected, keys }, unproven) {
+  if (expected === undefined && keys.length > 0) throw new Error(`${name} is not in the journal of the archive, and no proof of it is there`)
+  if (expected === undefined) unproven.push(name)
+  else if (text !== expected) throw new Error(`${name} is not the one of the journal`)
+}
+
+const nextDay = (date) => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+
+/** The first day of a fiscal year that ends on a day. */
+const firstDayOf = (last) => `${String(Number(nextDay(last).slice(0, 4)) - 1).padStart(4, '0')}${nextDay(last).slice(4)}`
+
+/** The closing of the year says how far it reaches. Whether that is the one that was signed is asked later. */
+function yearOf(closings, { start, end, count }) {
+  const name = 'closings.ndjson'
+  const [year, ...more] = closings.filter(({ period }) => period === 'year')
+  if (!year || more.length > 0) throw new Error(`${name}: ${year ? 'there is more than one closing of a year' : 'the closing of the year is missing'}`)
+  if (year.fromSequence !== start.fromSequence || year.toSequence !== end.toSequence || year.entries !== count)
+    throw new Error(
+      `the year has ${year.entries} entries from ${year.fromSequence} to ${year.toSequence} by its closing, and the archive ${count} from ${start.fromSequence} to ${end.toSequence}`,
+    )
+  return year
+}
+
+/** The closings are those of the journal, each once and in its place. */
+async function verifyClosings(archive, closings, { journal, documents }, unproven) {
+  const name = 'closings.ndjson'
+  const ofJournal = documents.filter(({ kind }) => kind === 'closing').map(({ document }) => JSON.parse(document))
+  const expected = ofJournal.filter(({ fromSequence, toSequence }) => isWithin(fromSequence, journal) && isWithin(toSequence, journal))
+  const called = ({ period, number }) => `the closing of ${period} ${number}`
+  const seen = new Set()
+  let order = -1
+  for (const closing of closings) {
+    const what = `${name}: ${called(closing)}`
+    if (seen.has(called(closing))) throw new Error(`${what} is there twice`)
+    seen.add(called(closing))
+    const at = expected.findIndex((one) => called(one) === called(closing))
+    compare({ name: what, text: JSON.stringify(closing), expected: expected[at] && JSON.stringify(expected[at]), keys: archive.keys }, unproven)
+    if (at >= 0 && at < order) throw new Error(`${what} is not in its place`)
+    order = Math.max(order, at)
+  }
+  const missing = expected.find((one) => !seen.has(called(one)))
+  if (missing) throw new Error(`${name}: ${called(missing)} is missing`)
+  verifySums(closings)
+}
+
+/** Batches that were issued with entries of the year, and the accounts that they name, are those of the journal. */
+async function verifyBooks(archive, { journal, documents }, { last, unproven }) {
+  const [first, versions] = [firstDayOf(last), new Set()]
+  const batches = new Map(documents.filter(({ kind }) => kind === 'batch').map((one) => [JSON.parse(one.document).number, one]))
+  const accounts = new Map(documents.filter(({ kind }) => kind === 'accounts').map(({ document }) => [JSON.parse(document).version, document]))
+  const hasEntries = (batch) => batch.entries.some(({ date }) => date >= first && date <= last)
+  const fileOf = (number) => `books/batch-${String(number).padStart(4, '0')}.json`
+  for (const name of archive.files.filter((file) => file.startsWith('books/batch-'))) {
+    const text = await archive.read(name)
+    const batch = jsonOf(name, text)
+    compare({ name, text, expected: batches.get(batch.number)?.document, keys: archive.keys }, unproven)
+    if (name !== fileOf(batch.number) || !hasEntries(batch)) throw new Error(`${name} has another batch than its name says, or none of the year`)
+    for (const { accountsVersion } of batch.entries) versions.add(accountsVersion)
+  }
+  for (const [number, { seq, document }] of batches)
+    if (isWithin(seq, journal) && hasEntries(JSON.parse(document)) && !archive.files.includes(fileOf(number))) throw new Error(`${fileOf(number)} is missing`)
+  for (const version of versions)
+    if (!archive.files.includes(`books/accounts-v${version}.json`)) throw new Error(`books/accounts-v${version}.json is missing`)
+  for (const name of archive.files.filter((file) => file.startsWith('books/accounts-v'))) {
+    const text = await archive.read(name)
+    const { version } = jsonOf(name, text)
+    const document = version === 0 ? '{"own":{}}' : accounts.get(version)
+    const expected = document && JSON.stringify({ version, own: JSON.parse(document).own })
+    compare({ name, text, expected, keys: archive.keys }, unproven)
+    if (name !== `books/accounts-v${version}.json`) throw new Error(`${name} has another version than its name says`)
+  }
+  for (const file of archive.files)
+    if (/^books\/.*FEC\d+\.txt$/.test(file)) verifyFec(file, new TextDecoder('latin1').decode(await archive.proved(file)))
+}
+
+/** Checkpoints of the year are those of the journal, and sign the entries that stand there. */
+async function verifyCheckpoints(archive, { journal, documents, growth }, unproven) {
+  const notes = new Map(documents.filter(({ kind }) => kind === 'checkpoint').map(({ document }) => JSON.parse(document)).map(({ size, note }) => [size, note]))
+  if (growth) notes.set(growth.size, growth.note)
+  for (const name of archive.files.filter((file) => file.startsWith('checkpoints/'))) {
+    const text = await archive.read(name)
+    const { size, root } = readHead(text)
+    if (name !== `checkpoints/${size}.note`) throw new Error(`${name} is of ${size} entries`)
+    const expected = journal.roots.get(size)
+    if (!expected) throw new Error(`${name} is of entries that are not there`)
+    if (!same(root, expected)) throw new Error(`${name} signs other entries`)
+    compare({ name, text, expected: notes.get(size), keys: archive.keys }, unproven)
+  }
+  for (const [size] of notes)
+    if (size > journal.start.size && size <= journal.size && !archive.files.includes(`checkpoints/${size}.note`))
+      throw new Error(`checkpoints/${size}.note is missing`)
+}
+
+/** The tables are those that their own manifest names. */
+async function verifyTables(archive, location) {
+  const of = jsonOf('tables/manifest.json', await archive.read('tables/manifest.json'))
+  if (of.location !== location) throw new Error('tables/manifest.json is of another location')
+  const named = new Map(of.files.map(({ file, sha256: sum }) => [`tables/${file}`, sum]))
+  const files = archive.files.filter((file) => file.startsWith('tables/') && file !== 'tables/manifest.json')
+  const other = files.find((file) => !named.has(file))
+  if (other) throw new Error(`${other} is not in tables/manifest.json`)
+  for (const [file, sum] of named) {
+    if (!files.includes(file)) throw new Error(`${file} is missing`)
+    if (hexOf(await sha256(await archive.proved(file))) !== sum) throw new Error(`${file} is not the one of tables/manifest.json`)
+  }
+}
+
+const derived = 'that tables, the file in FEC format and the texts say what the entries say'
+
+/** What an archive says of itself that nothing proved, in words. */
+function notCheckedOf({ isSigned, hasKey, unproven }) {
+  if (!hasKey) return ['that the journal was not rewritten, and who made this archive: no key was given', ...unproven, derived]
+  if (isSigned) return [...unproven, `${derived}: they are signed as they were written`]
+  return [...unproven, `${derived}: the manifest is not signed by this key`, 'whether a batch or the closing of a month that came after the year was left out']
+}
+
+/**
+ * Verifies an archive: files, chain, tree, checkpoints, redactions, closings, books, how far the year reaches, and who signed it. `keys` are
+ * verifier keys, of which each signature must be by one. Resolves to what it says, and to what was not checked; throws what does not hold,
+ * and where the manifest is not signed, unless `unsigned` is asked for.
+ */
+export async function verifyArchive(archive, keyTexts, { unsigned = false } = {}) {
+  const keys = [keyTexts ?? []].flat()
+  for (const key of keys) await readKey(key)
+  const { manifest, ...opened } = await verifyFiles(archive)
+  const own = { ...opened, keys }
+  const journal = await verifyJournal(own)
+  const { start, count, changed } = journal
+  if (manifest.location !== start.location) throw new Error('manifest.json is of another location than start.json')
+  const closings = linesOf('closings.ndjson', await own.read('closings.ndjson'))
+  const year = yearOf(closings, journal)
+  const growth = await readGrowth(own, journal)
+  own.readProof = async (file) => {
+    const of = await readProof(file, keys)
+    if (of.note !== growth?.note) throw new Error('it is of another checkpoint than growth.txt')
+    return of
+  }
+  const unproven = []
+  const left = await readRedactions(own, journal, unproven)
+  for (const { name, seq, salt, document } of changed)
+    if (!(await leftBy(left.get(seq) ?? [], { seq, salt, document })))
+      throw new Error(`${name}: entry ${seq} has another document than it commits to`)
+  const all = new Map([...journal.entries, ...(await readProven(own, journal))])
+  const documents = [...all].map(([seq, one]) => ({ seq, ...one })).toSorted((a, b) => a.seq - b.seq)
+  const found = { journal, documents, growth }
+  await verifyClosings(own, closings, found, unproven)
+  if (String(manifest.fiscalYear).padStart(4, '0') !== firstDayOf(year.date).slice(0, 4))
+    throw new Error(`manifest.json is of ${manifest.fiscalYear}, and the closing of the year that ends on ${year.date}`)
+  await verifyBooks(own, found, { last: year.date, unproven })
+  await verifyCheckpoints(own, found, unproven)
+  await verifyTables(own, start.location)
+  const isSigned = await isManifestSigned(archive, manifest, keys)
+  if (keys.length > 0 && !isSigned && !unsigned)
+    throw new Error('the manifest is not signed by this key: nothing proves tables and texts. Say --unsigned to verify the rest')
+  const notChecked = notCheckedOf({ isSigned, hasKey: keys.length > 0, unproven })
+  const said = `fiscal year ${manifest.fiscalYear}: ${own.files.length} files, ${count} entries, ${changed.length} of them blanked, `
+  const by = growth && keys.length > 0 ? `signed as ${growth.origin} with ${growth.size} entries, ` : ''
+  const beside = !by ? 'agree with each other' : isSigned ? 'and so is the manifest, with tables and books' : 'without the manifest'
+  return { says: [`${said}${by}${beside}.`, ...notChecked.map((one) => `not checked: ${one}`)].join('\n'), notChecked, isSigned }
 }
 
 /* Command line from here on. */
-async function main([command, ...args]) {
+async function main([command, ...all]) {
   const { openAsBlob } = await import('node:fs')
   const { readFile, stat } = await import('node:fs/promises')
   const read = (path) => readFile(path, 'utf8')
   const openPath = async (path) => ((await stat(path)).isDirectory() ? openFolder(path) : openZip(await openAsBlob(path)))
-  if (command === 'archive' && args.length > 0) return verifyArchive(await openPath(args[0]), args[1])
+  const unsigned = [command, ...all].includes('--unsigned')
+  const args = all.filter((one) => one !== '--unsigned')
+  const archive = async (path, keys) => (await verifyArchive(await openPath(path), keys, { unsigned })).says
+  if (command === 'archive' && args.length > 0) return archive(args[0], args.slice(1))
   if (command === 'proof' && args.length === 2) return describe(await verifyProof(await read(args[0]), args[1]))
   if (command === 'growth' && args.length === 3)
     return describeGrowth(await verifyGrowth(await read(args[0]), await read(args[1]), args[2]))
   if (command === 'checkpoint' && args.length === 2) return describeHead(await openCheckpoint(await read(args[0]), args[1]))
   const own = (await import('node:path')).dirname(process.argv[1])
-  const isOwn = args.length === 0 && (command === undefined || command.includes('+'))
-  if (isOwn && (await stat(`${own}/manifest.json`).catch(() => undefined))) return verifyArchive(await openPath(own), command)
-  throw new Error('usage: node verify.mjs proof|growth|checkpoint|archive <file> [<older checkpoint>] <verifier key>')
+  const keys = [command, ...args].filter((one) => one !== undefined && one !== '--unsigned')
+  if (keys.every((one) => one.includes('+')) && (await stat(`${own}/manifest.json`).catch(() => undefined))) return archive(own, keys)
+  throw new Error('usage: node verify.mjs proof|growth|checkpoint|archive <file> [<older checkpoint>] [--unsigned] <verifier key>')
 }
 
 if (globalThis.process?.argv?.[1] && import.meta.url === (await import('node:url')).pathToFileURL(process.argv[1]).href) {

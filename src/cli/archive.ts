@@ -7,19 +7,22 @@ import type { Command } from 'commander'
 import { encrypterFor } from '../backup/age-seal.ts'
 import { databaseSettings, readConfig } from '../config.ts'
 import { addDays } from '../domain/days/business-time.ts'
+import { yearStart } from '../domain/books/closing-dates.ts'
 import { fiscalYearOf } from '../domain/books/numbers.ts'
 import { tableNames } from '../domain/books/tables/columns.ts'
 import { verifierPage } from '../http/reference/verifier.ts'
+import { logNameOf, makeCheckpoint } from '../projections/checkpoints.ts'
 import type { Closing } from '../schemas/closings.ts'
 import { CliError } from '../server/errors.ts'
 import { openSigningKey } from '../server/signing-key.ts'
 import type { Pool } from '../store/db/database.ts'
+import { findCheckpoint } from '../store/books/checkpoints.ts'
 import { listAllClosings, readClosings } from '../store/books/closings.ts'
 import { findLocation, type LocationRow } from '../store/documents/locations.ts'
 import { findHead } from '../store/journal/journal.ts'
 import { byHand } from './acts.ts'
 import { writeBooks } from './archive/books.ts'
-import { writeJournal } from './archive/journal.ts'
+import { writeJournal, writeProofs } from './archive/journal.ts'
 import { readMe } from './archive/texts.ts'
 import { writeArchive } from './archive/zip.ts'
 import { withDatabase } from './database.ts'
@@ -38,16 +41,16 @@ const docs = join(import.meta.dirname, '../../docs')
 /** Pages that say how what is inside is made. */
 const pages = ['journal', 'proofs', 'books', 'tables', 'figures', 'money'] as const
 
-/** Finds the closing of a fiscal year, named by the year in which it begins. Throws `CliError`. */
+/** Finds the closing of a fiscal year, named by the year in which it begins, with the closings within. Throws `CliError`. */
 export async function findYear(
   pool: Pool,
   location: LocationRow,
   year: number,
-): Promise<{ closing: Closing; own: Closing[] }> {
+): Promise<{ closing: Closing; own: Closing[]; seqs: number[] }> {
   const { rows } = await listAllClosings(pool, location.id)
   const closings = await readClosings(pool, location.id, rows)
   const yearOf = ({ date }: Closing) => fiscalYearOf(date, location.fiscalYearStarts)
-  const closing = closings.find((one) => one.period === 'year' && yearOf(one) === year)
+  const closing = closings.find((one) => one.period === 'year' && Number(yearStart(one.date).slice(0, 4)) === year)
   if (!closing) {
     const first = closings.find(({ period }) => period === 'day')
     throw new CliError(
@@ -58,8 +61,9 @@ export async function findYear(
     )
   }
   const { fromSequence, toSequence } = closing
-  const own = closings.filter((one) => one.fromSequence >= fromSequence && one.toSequence <= toSequence)
-  return { closing, own }
+  const isOwn = (one: Closing) => one.fromSequence >= fromSequence && one.toSequence <= toSequence
+  const seqs = rows.filter((_, i) => isOwn(closings[i] as Closing)).map(({ seq }) => seq)
+  return { closing, own: closings.filter(isOwn), seqs }
 }
 
 async function digestOf(path: string): Promise<string> {
@@ -79,22 +83,20 @@ async function listFiles(folder: string): Promise<string[]> {
 
 type Place = { pool: Pool; location: LocationRow; year: number; folder: string; now: Date }
 
-/** Writes everything but what says what there is. Resolves to how much of the journal it is. */
-async function writeContents({
-  pool,
-  location,
-  year,
-  folder,
-  now,
-}: Place): Promise<{ entries: number; checkpoints: number }> {
-  const { closing, own } = await findYear(pool, location, year)
+/** How much of the journal there is, and of how many entries that are named there is no proof. */
+type Contents = { entries: number; checkpoints: number; lacking: number }
+
+/** Writes everything but what says what there is. */
+async function writeContents({ pool, location, year, folder, now }: Place): Promise<Contents> {
+  const { closing, own, seqs } = await findYear(pool, location, year)
   const head = await findHead(pool, location.id)
-  const first = `${year}-${location.fiscalYearStarts}`
+  const first = yearStart(closing.date)
   const name = `${(JSON.parse(location.document) as { name?: string }).name ?? location.id}, ${first} – ${closing.date}`
   for (const [file, text] of Object.entries(readMe)) await writeFile(join(folder, file), text(name))
   const written = await writeJournal(pool, { locationId: location.id, epoch: head?.epoch ?? '', closing }, folder)
   await writeFile(join(folder, 'closings.ndjson'), own.map((one) => `${JSON.stringify(one)}\n`).join(''))
-  await writeBooks(pool, location.id, { folder, year: { first, last: closing.date } })
+  const books = await writeBooks(pool, location.id, { folder, year: { first, last: closing.date } })
+  const lacking = await writeProofs(pool, location.id, folder, { ...written, seqs: [...seqs, ...books] })
   await exportTables(pool, {
     locationId: location.id,
     out: join(folder, 'tables'),
@@ -108,7 +110,16 @@ async function writeContents({
   for (const page of pages) await copyFile(join(docs, `${page}.md`), join(folder, `docs/${page}.txt`))
   await copyFile(join(docs, 'verify/verify.mjs'), join(folder, 'verify.mjs'))
   await writeFile(join(folder, 'verify.html'), await verifierPage())
-  return written
+  return { ...written, lacking: lacking + written.lacking }
+}
+
+/** Signs the journal as it stands, so that all that the archive has is proven; where nothing was ever signed, nothing is. */
+async function signFirst({ pool, location, now }: Place, keyPath: string, publicUrl: string | null): Promise<void> {
+  if (!(await findCheckpoint(pool, location.id))) return
+  const signing = { signer: openSigningKey(keyPath), logName: logNameOf(publicUrl), now }
+  const made = await makeCheckpoint(pool, location.id, signing)
+  if (made?.isNew)
+    await byHand(pool, location.id, { act: 'checkpoint.made', subject: String(made.checkpoint.size) }, now)
 }
 
 /** Says what there is: `manifest.json`, where a key is named its sum, signed, and the sums of all for `sha256sum -c`. */
@@ -135,7 +146,7 @@ async function writeManifest({ location, year, folder, now }: Place, keyPath: st
   return listFiles(folder)
 }
 
-type Asked = { out: string; encrypter: Encrypter | undefined; keyPath: string | null }
+type Asked = { out: string; encrypter: Encrypter | undefined; keyPath: string | null; publicUrl?: string | null }
 
 /** Throws `BackupError` where `--recipient` is no public key of age. */
 export const readRecipients = (flags: { recipient?: string[] }) => flags.recipient && encrypterFor(flags.recipient)
@@ -144,12 +155,16 @@ export const readRecipients = (flags: { recipient?: string[] }) => flags.recipie
 export async function writeYear(
   pool: Pool,
   { location, year }: Pick<Place, 'location' | 'year'>,
-  { out, encrypter, keyPath }: Asked,
-): Promise<{ entries: number; checkpoints: number; files: number }> {
+  { out, encrypter, keyPath, publicUrl = null }: Asked,
+): Promise<Contents & { files: number }> {
   if (existsSync(out)) throw new CliError('output_failed', `${out} is there already: an archive is written once`)
   const folder = makeScratchFolder(`${out}.`)
   try {
     const place = { pool, location, year, folder, now: new Date() }
+    if (keyPath !== null) {
+      await findYear(pool, location, year)
+      await signFirst(place, keyPath, publicUrl)
+    }
     const contents = await writeContents(place)
     const names = await writeManifest(place, keyPath)
     const tell = () => byHand(pool, location.id, { act: 'data.exported', subject: `archive ${year}` })
@@ -171,18 +186,22 @@ async function run(flags: Flags): Promise<void> {
   const locationId = readUuid('--location', flags.location)
   const year = readWhole('--year', flags.year, 1, 9_999)
   const { out } = flags
-  const { checkpointKey } = readConfig(['checkpointKey'], flags, process.env)
-  const asked = { out, encrypter: readRecipients(flags), keyPath: checkpointKey }
+  const { checkpointKey, publicUrl } = readConfig(['checkpointKey', 'publicUrl'], flags, process.env)
+  const asked = { out, encrypter: readRecipients(flags), keyPath: checkpointKey, publicUrl }
   const written = await withDatabase(flags, async ({ pool }) =>
     writeYear(pool, { location: await getLocation(pool, locationId), year }, asked),
   )
-  const { files, entries, checkpoints } = written
+  const { files, entries, checkpoints, lacking } = written
   if (flags.json) return printJson({ out, files, entries, checkpoints })
   note(`${out}: ${some(entries, 'entry', 'entries')} of the journal, ${some(files, 'file', 'files')}`)
-  if (checkpoints > 0) return
-  note(
-    'No checkpoint covers it: whoever opens it can compare its files, and not prove that the journal was not rewritten.',
-  )
+  if (checkpoints === 0)
+    note(
+      'No checkpoint covers it: whoever opens it can compare its files, and not prove that the journal was not rewritten.',
+    )
+  else if (lacking > 0)
+    note(
+      `Of ${some(lacking, 'entry', 'entries')} there is no proof, and it does not verify: name the key by TILLGATE_CHECKPOINT_KEY, or run tillgate checkpoint make, and write it again.`,
+    )
 }
 
 export function define(command: Command): void {
@@ -195,7 +214,7 @@ export function define(command: Command): void {
     .requiredOption('--year <yyyy>', 'fiscal year, by the calendar year in which it begins')
     .requiredOption('--out <file>', 'ZIP to write; it must not exist')
     .option('--recipient <key...>', 'public keys of age to which the archive is encrypted')
-  addSettings(command, [...databaseSettings, 'checkpointKey']).action(run)
+  addSettings(command, [...databaseSettings, 'checkpointKey', 'publicUrl']).action(run)
   finish(command, [
     'archive --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --year 2026 --out archive-2026.zip',
     'archive --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --year 2026 --out archive-2026.zip.age --recipient age1…',

@@ -256,6 +256,10 @@ export function define(command: Command): void {
       '--archive <file...>',
       'archives of years: ZIP, or the folder that one was unpacked into; with --key the signature too',
     )
+    .option(
+      '--unsigned',
+      'verify an archive whose manifest is not signed by --key, too: what only that proves is printed as not checked',
+    )
     .option('--key <key...>', 'verifier keys that these must be signed by, each by one of them')
   addIdentity(addSettings(command, databaseSettings)).action(run)
   finish(command, [

@@ -129,14 +129,14 @@ async function putAside(flags: Flags): Promise<void> {
   const year = readWhole('--year', flags.year, 1, 9_999)
   const path = resolve(flags.archive)
   const identities = await readIdentities(flags)
-  const { checkpointKey } = readConfig(['checkpointKey'], flags, process.env)
+  const { checkpointKey, publicUrl } = readConfig(['checkpointKey', 'publicUrl'], flags, process.env)
   const isDry = flags.dryRun === true
   if (flags.recipient && identities.length === 0)
     throw new CliError(
       'usage',
       '--recipient needs --identity too: what was written is read back before anything is removed',
     )
-  const asked = { out: path, encrypter: readRecipients(flags), keyPath: checkpointKey }
+  const asked = { out: path, encrypter: readRecipients(flags), keyPath: checkpointKey, publicUrl }
   const sum: Sum = { documents: 0, bytes: 0, orders: 0 }
   await withDatabase(flags, async ({ pool }) => {
     const location = await getLocation(pool, locationId)
@@ -247,7 +247,7 @@ function definePutAside(command: Command): void {
     .option('--recipient <key...>', 'public keys of age to which an archive that is not there yet is encrypted')
     .option('--dry-run', 'only say what would go')
     .option('--compact', 'make the files of the tables smaller at once: reads and pushes wait meanwhile')
-  addIdentity(addSettings(put, [...databaseSettings, 'checkpointKey'])).action(putAside)
+  addIdentity(addSettings(put, [...databaseSettings, 'checkpointKey', 'publicUrl'])).action(putAside)
   finish(put, [
     'year put-aside --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --year 2024 --archive archive-2024.zip --dry-run',
     'year put-aside --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --year 2024 --archive archive-2024.zip',

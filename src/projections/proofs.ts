@@ -1,4 +1,4 @@
-import { commitTo } from '../domain/journal/chain.ts'
+import { commits } from '../domain/journal/chain.ts'
 import type { Redaction } from '../domain/journal/marks.ts'
 import { consistencyPath, inclusionPath } from '../domain/journal/merkle.ts'
 import { AppError } from '../errors.ts'
@@ -39,12 +39,12 @@ async function findRedactionOf(
   locationId: string,
   { seq, salt, commitment, document }: LinkedEntry,
 ): Promise<LinkedEntry | undefined> {
-  const left = commitTo(salt, document)
-  if (left === commitment) return undefined
+  if (commits(commitment, salt, String(document))) return undefined
   for (const at of (await listRedactionSeqs(sql, locationId)).toReversed()) {
     const redaction = await findLinkedEntry(sql, locationId, at)
     const { entries } = JSON.parse(String(redaction?.document)) as Redaction
-    if (entries.some(({ sequence, commitment: of }) => sequence === seq && of === left)) return redaction
+    if (entries.some(({ sequence, commitment: of }) => sequence === seq && commits(of, salt, String(document))))
+      return redaction
   }
   return undefined
 }

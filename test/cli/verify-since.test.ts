@@ -73,7 +73,7 @@ test('who rewrites the whole chain in the database is found by what is kept outs
   let hash = '0'.repeat(64)
   for (const { seq, epoch, at, kind, of, prev, types, document, salt } of rows) {
     const changed = seq === 2 ? document.replace('"guests":1', '"guests":8') : document
-    const commitment = sha256(salt, changed)
+    const commitment = sha256('tillgate commitment v2\n32\n', salt, changed)
     const fields = [id, epoch, seq, at.toISOString(), kind, of, prev ?? '', types.join(','), commitment]
     hash = sha256(['tillgate journal v2', hash, ...fields].join('\n'))
     await pool`

@@ -63,7 +63,7 @@ previous = "0" * 64
 for n in range(count):
     document = json.dumps({"id": f"order {n}", "total": n / 4, "name": "Caf\u00e9"}, ensure_ascii=False)
     salt = hashlib.md5(str(n).encode()).hexdigest()
-    commitment = sha((salt + document).encode()).hex()
+    commitment = sha(("tillgate commitment v2\n32\n" + salt + document).encode()).hex()
     entry = {"locationId": location, "epoch": epoch, "seq": n + 1, "acceptedAt": f"2026-03-02T10:00:{n % 60:02}.000Z", "kind": "order",
              "id": str(uuid.uuid5(uuid.NAMESPACE_URL, str(n))), "prevSeq": None, "types": ["order.created"], "commitment": commitment}
     fields = [previous, location, epoch, str(n + 1), entry["acceptedAt"], "order", entry["id"], "", "order.created", commitment]

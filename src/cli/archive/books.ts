@@ -27,27 +27,35 @@ function toYearFec(batches: readonly BookBatch[], { first, last }: Year): string
   return texts.map((text, i) => (i === 0 ? text : text.slice(text.indexOf('\r\n') + 2))).join('')
 }
 
-/** Writes what was issued of a year: its batches, the versions of the accounts, and a file in FEC format where they are in euros. */
+/**
+ * Writes what was issued of a year: its batches, the versions of the accounts, and a file in FEC format where they are in euros. Resolves
+ * to the numbers of the journal that have the batches and accounts.
+ */
 export async function writeBooks(
   sql: Sql,
   locationId: string,
   { folder, year }: { folder: string; year: Year },
-): Promise<void> {
+): Promise<number[]> {
   const { rows } = await listBatches(sql, locationId, { offset: 0, limit: 1_000_000 })
   const batches: BookBatch[] = []
+  const seqs: number[] = []
   await mkdir(join(folder, 'books'), { recursive: true })
   for (const { seq, number } of rows.toReversed()) {
     const document = (await listBookDocuments(sql, locationId, 'batch', [seq])).get(seq) as string
     const batch = JSON.parse(document) as BookBatch
     if (!batch.entries.some(({ date }) => date >= year.first && date <= year.last)) continue
     batches.push(batch)
+    seqs.push(seq)
     await writeFile(join(folder, `books/batch-${padded(number)}.json`), document)
   }
   const versions = [...new Set(batches.flatMap(({ entries }) => entries.map(({ accountsVersion }) => accountsVersion)))]
-  for (const [version, { own }] of await listBookAccounts(sql, locationId, versions))
+  for (const [version, { own, seq }] of await listBookAccounts(sql, locationId, versions)) {
+    if (version > 0) seqs.push(seq)
     await writeFile(join(folder, `books/accounts-v${version}.json`), JSON.stringify({ version, own }))
+  }
   const [first] = batches
-  if (first === undefined || batches.some(({ currency }) => currency !== 'EUR')) return
+  if (first === undefined || batches.some(({ currency }) => currency !== 'EUR')) return seqs
   const name = `${first.siren ?? '000000000'}FEC${year.last.replaceAll('-', '')}.txt`
   await writeFile(join(folder, 'books', name), toLatin9(toYearFec(batches, year)))
+  return seqs
 }

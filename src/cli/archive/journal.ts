@@ -71,39 +71,77 @@ async function edgeOf(tree: JournalTree, size: number): Promise<{ level: number;
 /** Why there is no proof of an entry: nothing was signed yet, or not since. */
 const unsigned = new Set<ProblemCode>(['checkpoint_not_found', 'not_checkpointed'])
 
-/** The proof of an entry that is there; null where it was not signed. */
-async function findProof(sql: Sql, locationId: string, seq: number): Promise<string | null> {
+/** What was written of a journal, and the size of the checkpoint that all is proven by. */
+type Written = { interval: Interval; size: number | undefined }
+
+/** The proof of an entry that is there, under one checkpoint; null where that does not cover it, or nothing was signed. */
+async function findProof(sql: Sql, locationId: string, seq: number, size: number | undefined): Promise<string | null> {
+  if (size === undefined) return null
   try {
-    return await proveEntry(sql, locationId, { seq })
+    return await proveEntry(sql, locationId, { seq, size })
   } catch (error) {
     if (error instanceof AppError && unsigned.has(error.code)) return null
     throw error
   }
 }
 
-/** What was blanked of the interval, by redactions in it and after it; each with its own proof where it was signed. */
-async function writeRedactions(pool: Pool, locationId: string, folder: string, { from, to }: Interval): Promise<void> {
+/**
+ * Writes what was blanked of the interval, by redactions in it and after it; each with its own proof where it was signed. Resolves to
+ * how many after it were not.
+ */
+async function writeRedactions(
+  pool: Pool,
+  locationId: string,
+  folder: string,
+  { interval: { from, to }, size }: Written,
+): Promise<number> {
   const lines: string[] = []
+  let lacking = 0
   for (const seq of await listRedactionSeqs(pool, locationId)) {
     const entry = await findLinkedEntry(pool, locationId, seq)
     const { entries } = JSON.parse(String(entry?.document)) as Redaction
     const own = entries.filter(({ sequence }) => sequence >= from && sequence <= to)
     if (own.length === 0) continue
-    const proof = await findProof(pool, locationId, seq)
+    const proof = await findProof(pool, locationId, seq, size)
+    if (proof === null && seq > to) lacking += 1
     lines.push(`${JSON.stringify({ sequence: seq, entries: own, proof })}\n`)
   }
   await writeFile(join(folder, 'redactions.ndjson'), lines.join(''))
+  return lacking
+}
+
+/**
+ * Writes the proofs of entries that files of the archive were taken from, and that lie beyond its interval: closings of its end, batches
+ * that were issued later. Resolves to how many have none.
+ */
+export async function writeProofs(
+  pool: Pool,
+  locationId: string,
+  folder: string,
+  { interval, size, seqs, noted }: Written & { seqs: readonly number[]; noted: readonly number[] },
+): Promise<number> {
+  const beyond = [...new Set([...seqs, ...noted])].filter((seq) => seq < interval.from || seq > interval.to)
+  const lines: string[] = []
+  let lacking = 0
+  for (const sequence of beyond.toSorted((a, b) => a - b)) {
+    const proof = await findProof(pool, locationId, sequence, size)
+    if (proof !== null) lines.push(`${JSON.stringify({ sequence, proof })}\n`)
+    else if (seqs.includes(sequence)) lacking += 1
+  }
+  await writeFile(join(folder, 'proofs.ndjson'), lines.join(''))
+  return lacking
 }
 
 /**
  * Writes the journal of a year with what it is verified by: where the chain and the tree begin, where they end, the checkpoints of the
- * interval, and the proof that the tree of the year is the beginning of the one that was signed after it.
+ * interval, and the proof that the tree of the year is the beginning of the one that was signed last. `noted` are the entries of these
+ * checkpoints.
  */
 export async function writeJournal(
   pool: Pool,
   { locationId, epoch, closing }: { locationId: string; epoch: string; closing: Closing },
   folder: string,
-): Promise<{ entries: number; checkpoints: number }> {
+): Promise<Written & { entries: number; checkpoints: number; lacking: number; noted: number[] }> {
   const interval = { from: closing.fromSequence, to: closing.toSequence }
   for (const name of ['journal', 'checkpoints']) await mkdir(join(folder, name), { recursive: true })
   const positions = await readPositions(pool, locationId)
@@ -132,12 +170,15 @@ export async function writeJournal(
     await writeFile(join(folder, `checkpoints/${size}.note`), note)
     for (const key of of) keys.add(key)
   }
-  const signed = rows.find(({ size }) => size >= after)
+  const latest = rows.at(-1)
+  const signed = latest && latest.size >= after ? latest : undefined
   if (signed) {
     await writeFile(join(folder, 'growth.txt'), await proveGrowth(pool, locationId, { from: after, to: signed.size }))
     for (const { keys: of } of await readCheckpoints(pool, locationId, [signed])) for (const key of of) keys.add(key)
   }
   await writeFile(join(folder, 'keys.txt'), [...keys].map((key) => `${key}\n`).join(''))
-  await writeRedactions(pool, locationId, folder, interval)
-  return { entries, checkpoints: within.length + (signed ? 1 : 0) }
+  const written = { interval, size: signed?.size }
+  const lacking = await writeRedactions(pool, locationId, folder, written)
+  const noted = within.map(({ seq }) => seq)
+  return { ...written, entries, checkpoints: within.length + (signed ? 1 : 0), lacking, noted }
 }

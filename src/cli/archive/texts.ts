@@ -8,10 +8,12 @@ et les tables. Tous les fichiers sont du texte (JSON, CSV) ; aucun programme par
 Vérifier de trois manières, sans le logiciel qui l’a écrite :
 1. sha256sum -c sha256sums.txt
 2. ouvrir verify.html dans un navigateur et y déposer le ZIP, ou : node verify.mjs archive . "<clé de vérification>"
-   (Node 20 ou plus récent ; la clé vient d’ailleurs que de cette archive)
+   (Node 20 ou plus récent ; la clé vient d’ailleurs que de cette archive, et en cas de doute ce script aussi)
 3. à la main, d’après docs/journal.txt et docs/proofs.txt
 
-Ce qui est prouvé : qu’aucune entrée du journal n’a été modifiée, retirée ou ajoutée depuis qu’elle a été signée.
+Ce qui est prouvé : qu’aucune entrée du journal n’a été modifiée, retirée ou ajoutée depuis qu’elle a été signée, que l’exercice est
+entier d’après sa clôture, et que clôtures, lots émis et points de contrôle sont ceux du journal. Les tables, le fichier FEC et les textes
+sont signés tels quels ; ce qui n’a pas été vérifié est nommé (“not checked”).
 Ce qui ne l’est pas : qu’une caisse a tout envoyé, ni ce qui s’est passé avant la réception.
 Elle contient des noms de personnel et de clients : conservez-la chiffrée.
 `,
@@ -23,10 +25,12 @@ no program of its own is needed.
 Verify it in three ways, without the software that wrote it:
 1. sha256sum -c sha256sums.txt
 2. open verify.html in a browser and choose the ZIP, or: node verify.mjs archive . "<verifier key>"
-   (Node 20 or later; the key comes from elsewhere than this archive)
+   (Node 20 or later; the key comes from elsewhere than this archive, and where you do not trust its author so does the script)
 3. by hand, from docs/journal.txt and docs/proofs.txt
 
-It proves that no entry of the journal was changed, removed or added since it was signed.
+It proves that no entry of the journal was changed, removed or added since it was signed, that the year is whole by its closing, and that
+closings, issued batches and checkpoints are those of the journal. Tables, the FEC file and the texts are signed as they were written; what
+was not checked is named (“not checked”).
 It does not prove that a till sent everything, nor anything before it was received.
 Names of staff and guests are inside: keep it encrypted.
 `,

@@ -13,12 +13,15 @@ export type OpenedZip = {
 export type Verifier = {
   verifyProof(file: string, key: string): Promise<Proven>
   verifyGrowth(file: string, older: string, key: string): Promise<Grown>
-  verifyArchive(archive: unknown, key?: string): Promise<string>
+  verifyArchive(archive: unknown, keys: readonly string[], options: { unsigned: boolean }): Promise<VerifiedArchive>
   openZip(blob: Blob): Promise<OpenedZip>
   openFolder(path: string): Promise<unknown>
   describe(proven: Proven): string
   describeGrowth(grown: Grown): string
 }
+
+/** `says` has `notChecked` too, a line each. `isSigned`: the manifest is, and with it tables and texts. */
+type VerifiedArchive = { says: string; notChecked: string[]; isSigned: boolean }
 
 type Head = { origin: string; size: number }
 

@@ -19,6 +19,7 @@ export type OfflineFlags = {
   archive?: string[]
   checkpoint?: string[]
   key?: string[]
+  unsigned?: true
   identity?: string
   json?: true
 }
@@ -72,12 +73,7 @@ async function verifyOneArchive(
     return await said(file, async () => {
       const open = async () =>
         found.isDirectory() ? verifier.openFolder(file) : verifier.openZip(await openAsBlob(plain.path))
-      const archive = await open()
-      const says =
-        keys.length === 0
-          ? await verifier.verifyArchive(archive)
-          : await byAnyKey(keys, (key) => verifier.verifyArchive(archive, key))
-      return { says }
+      return verifier.verifyArchive(await open(), keys, { unsigned: flags.unsigned === true })
     })
   } finally {
     await plain.close()
@@ -120,6 +116,13 @@ async function verifyAll(flags: OfflineFlags, keys: readonly string[]): Promise<
   return all
 }
 
+/** A line for what holds or does not, and one for each thing that was not checked. */
+function describeFile(one: Said): string {
+  if (!one.verified) return `broken    ${one.file}  ${oneLine(one.reason)}`
+  const [first = '', ...more] = one.says.split('\n').map(oneLine)
+  return [`verified  ${one.file}  ${first}`, ...more.map((line) => `          ${one.file}  ${line}`)].join('\n')
+}
+
 /** Whether files are asked about, and no database. */
 export const isOffline = ({ proof, growth, archive }: OfflineFlags): boolean =>
   [proof, growth, archive].some((files) => files !== undefined)
@@ -133,10 +136,6 @@ export async function verifyOffline(flags: OfflineFlags): Promise<void> {
   const files = await verifyAll(flags, keys)
   const verified = files.every((one) => one.verified)
   if (flags.json) printJson({ verified, files })
-  else
-    for (const one of files)
-      print(
-        one.verified ? `verified  ${one.file}  ${oneLine(one.says)}` : `broken    ${one.file}  ${oneLine(one.reason)}`,
-      )
+  else for (const one of files) print(describeFile(one))
   if (!verified) process.exitCode = 1
 }

@@ -13,3 +13,9 @@ export function yearEnd(day: string, startsOn: string): string {
   const year = String(fiscalYearOf(day, startsOn) + 1).padStart(4, '0')
   return addDays(`${year}-${startsOn}`, -1)
 }
+
+/** The first day of the fiscal year that ends on a day. */
+export function yearStart(last: string): string {
+  const next = addDays(last, 1)
+  return `${String(Number(next.slice(0, 4)) - 1).padStart(4, '0')}${next.slice(4)}`
+}

@@ -1,4 +1,4 @@
-import { chainHash, commitTo, genesis, type ChainedEntry } from './chain.ts'
+import { chainHash, commits, genesis, isSalt, type ChainedEntry } from './chain.ts'
 import { readResumed } from './marks.ts'
 
 /**
@@ -41,10 +41,10 @@ export class ChainWalk {
     const follows = entry.seq === this.expected || (entry.seq > this.seq && readResumed(entry)?.after === this.seq)
     if (!follows) return 'the entry is missing'
     if (chainHash(this.hash, entry) !== entry.hash) return 'the entry is not what was accepted: its hash differs'
+    if (!isSalt(entry.salt)) return 'the salt is not 32 hex digits'
     if (entry.document === null) return this.#withoutDocument(entry)
-    const commitment = commitTo(entry.salt, entry.document)
-    const isAccepted = commitment === entry.commitment
-    if (!isAccepted && commitment !== this.#redacted.get(entry.seq)) {
+    const isAccepted = commits(entry.commitment, entry.salt, entry.document)
+    if (!isAccepted && !commits(this.#redacted.get(entry.seq), entry.salt, entry.document)) {
       return 'the document is not what was accepted, and not what a redaction left of it'
     }
     this.#stand(entry)

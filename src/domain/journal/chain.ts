@@ -14,7 +14,7 @@ export type Link = {
   /** The entry before of the same kind and id; null for its first. */
   prevSeq: number | null
   types: readonly string[]
-  /** SHA-256 in hex of salt and document, as they were when the entry was written. */
+  /** What `commitTo` makes of salt and document, as they were when the entry was written. */
   commitment: string
 }
 
@@ -23,20 +23,34 @@ export const genesis = '0'.repeat(64)
 
 const version = 'tillgate journal v2'
 
-/** Salt and document one behind the other while they are hashed; longer ones get a place of their own. */
+/** The salt's length before it: where the salt ends and the document begins is part of what is hashed. */
+const boundary = 'tillgate commitment v2\n32\n'
+
+/** What is hashed, while it is; longer ones get a place of their own. */
 const place = Buffer.allocUnsafeSlow(16 * 1024)
 
+/** Whether a salt has its only form. Whatever reads one that others wrote asks this before it hashes. */
+export const isSalt = (text: string): boolean => /^[0-9a-f]{32}$/.test(text)
+
 /**
- * Computes SHA-256 in hex of the salt, 32 hex digits as text, with the document after it. Without the salt nobody can
- * find out by trying which name stood in a document that was blanked since.
+ * Computes the commitment to a document: SHA-256 in hex of the salt's length, the salt and the document. Without the salt nobody can
+ * find out by trying which name stood in a document that was blanked since. Throws for a salt that is not 32 hex digits.
  */
 export function commitTo(salt: string, document: DocumentText): string {
-  if (typeof document === 'string') return digest('sha256', salt + document)
-  const length = salt.length + document.length
+  if (!isSalt(salt)) throw new Error('the salt is not 32 hex digits')
+  const head = boundary + salt
+  if (typeof document === 'string') return digest('sha256', head + document)
+  const length = head.length + document.length
   const bytes = length <= place.length ? place : Buffer.allocUnsafe(length)
-  bytes.write(salt, 'latin1')
-  document.copy(bytes, salt.length)
+  bytes.write(head, 'latin1')
+  document.copy(bytes, head.length)
   return digest('sha256', bytes.subarray(0, length))
+}
+
+/** Whether a commitment is to this document. Earlier builds hashed salt and document alone: no text has both forms, as a salt is hex. */
+export function commits(commitment: string | undefined, salt: string, document: string): boolean {
+  if (commitment === undefined || !isSalt(salt)) return false
+  return commitTo(salt, document) === commitment || digest('sha256', salt + document) === commitment
 }
 
 /**

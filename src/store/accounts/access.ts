@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { chainHash, commitTo, genesis } from '../../domain/journal/chain.ts'
+import { hash as digest, randomUUID } from 'node:crypto'
+import { chainHash, genesis } from '../../domain/journal/chain.ts'
 import type { ActEntry, ReadsEntry } from '../../schemas/access.ts'
 import { transact, type Pool, type Sql, type Transaction } from '../db/database.ts'
 import { insertRows } from '../db/rows.ts'
@@ -33,7 +33,7 @@ const prunedAtOnce = 1_000
 function accessHash(previous: string, locationId: string, entry: Omit<AccessEntry, 'hash'>): string {
   const { seq, id, at, kind, document } = entry
   const link = { locationId, epoch: 'access', seq, acceptedAt: at.toISOString(), kind, id, prevSeq: null, types: [] }
-  return chainHash(previous, { ...link, commitment: commitTo('', document) })
+  return chainHash(previous, { ...link, commitment: digest('sha256', document) })
 }
 
 const headColumns = (sql: Sql) => sql`

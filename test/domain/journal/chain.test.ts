@@ -6,6 +6,7 @@ import {
   acceptanceTime,
   chainChanges,
   chainHash,
+  commits,
   commitTo,
   genesis,
   type ChainedEntry,
@@ -21,6 +22,13 @@ const salt = '000102030405060708090a0b0c0d0e0f'
 
 const document = '{"operatorName":"Léa","total":12.50}'
 
+/** Salts and documents that are the same text one behind the other. */
+const moved = (of: string, document: string): [string, string][] =>
+  [0, 8, 31, 33, 40, of.length + document.length].map((at) => [
+    `${of}${document}`.slice(0, at),
+    `${of}${document}`.slice(at),
+  ])
+
 const link: Link = {
   locationId: '1f1f1f1f-0000-4000-8000-000000000001',
   epoch: '5f0c21ab',
@@ -33,9 +41,20 @@ const link: Link = {
   commitment: commitTo(salt, document),
 }
 
-test('the commitment is SHA-256 over salt and document, as anyone can compute it', () => {
-  assert.equal(link.commitment, sha256(`${salt}${document}`))
+test('the commitment is SHA-256 over the length of the salt, salt and document, as anyone can compute it', () => {
+  assert.equal(link.commitment, sha256(`tillgate commitment v2\n32\n${salt}${document}`))
+  assert.equal(commitTo(salt, Buffer.from(document)), link.commitment)
   assert.notEqual(commitTo('f'.repeat(32), document), link.commitment)
+})
+
+test('a commitment is to one document: no byte of it may be moved into the salt, and what earlier builds made still counts', () => {
+  const former = sha256(`${salt}${document}`)
+  for (const commitment of [link.commitment, former]) {
+    assert.equal(commits(commitment, salt, document), true)
+    for (const [text, left] of moved(salt, document)) assert.equal(commits(commitment, text, left), false, text)
+  }
+  for (const wrong of ['', salt.toUpperCase(), `${salt}\n`, ` ${salt}`, salt.slice(1), `${salt}0`])
+    assert.throws(() => commitTo(wrong, document), /the salt is not 32 hex digits/)
 })
 
 test('the hash is SHA-256 over the hash before and the entry, a field a line, as anyone can compute it', () => {
@@ -129,6 +148,31 @@ describe('a walk along the chain', () => {
   test('stops at a document or a salt that the commitment does not fit', () => {
     assert.equal(walk(replace(2, { document: '{"n":9}' })), 'stops at 2')
     assert.equal(walk(replace(2, { salt: 'f'.repeat(32) })), 'stops at 2')
+  })
+
+  test('stops at a document of which bytes were moved into the salt, also where it is blanked, put aside, or of an earlier build', () => {
+    const entry = entries[1] as ChainedEntry
+    const { salt: own, document: text } = entry as { salt: string; document: string }
+    const before = sha256(`${own}${text}`)
+    const former = {
+      ...entry,
+      commitment: before,
+      hash: chainHash(entries[0]?.hash ?? '', { ...entry, commitment: before }),
+    }
+    const walkTo = (second: ChainedEntry, redacted?: ReadonlyMap<number, string>, isAside = false) => {
+      const walked = new ChainWalk(redacted, undefined, () => isAside)
+      assert.equal(walked.fault(entries[0] as ChainedEntry), undefined)
+      return walked.fault(second)
+    }
+    assert.equal(walkTo(former), undefined)
+    for (const [saltOf, left] of moved(own, text)) {
+      for (const one of [entry, former]) {
+        const forged = { ...one, salt: saltOf, document: left }
+        assert.match(walkTo(forged) ?? 'holds', /salt is not 32 hex digits/)
+        assert.match(walkTo(forged, new Map([[2, one.commitment]])) ?? 'holds', /salt is not 32 hex digits/)
+        assert.match(walkTo({ ...forged, document: null }, undefined, true) ?? 'holds', /salt is not 32 hex digits/)
+      }
+    }
   })
 
   test('stops at a document that was changed together with its commitment', () => {

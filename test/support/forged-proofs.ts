@@ -1,0 +1,127 @@
+import { generateKeyPairSync, hash } from 'node:crypto'
+import { chainHash, commitTo, genesis } from '../../src/domain/journal/chain.ts'
+import { emptyRoot, leafHash } from '../../src/domain/journal/merkle.ts'
+import { headText, publicBytes, signNote, verifierKey } from '../../src/domain/journal/notes.ts'
+
+const locationId = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'
+const origin = `pos.example/${locationId}/5f0c21ab`
+const { privateKey } = generateKeyPairSync('ed25519')
+
+export const proofKey = verifierKey(origin, publicBytes(privateKey))
+
+export const ticket = '{"id":"0a0a0a0a-0000-4000-8000-000000000001","total":12.50}'
+
+type Made = {
+  entry?: Record<string, unknown>
+  salt?: string
+  document?: string
+  index?: number
+  /** What is told in the place of what was hashed. */
+  told?: { salt?: string; document?: unknown; entry?: Record<string, unknown>; redaction?: string }
+  origin?: string
+}
+
+/** Makes the proof of a journal of one entry, signed; `told` is what somebody changes in it afterwards. */
+export function proofOf({
+  entry = {},
+  salt = 'a'.repeat(32),
+  document = ticket,
+  index = 0,
+  told = {},
+  origin: of = origin,
+}: Made = {}): string {
+  const link = {
+    locationId,
+    epoch: '5f0c21ab',
+    seq: 1,
+    acceptedAt: '2026-03-14T12:34:56.000Z',
+    kind: 'order',
+    id: '0a0a0a0a-0000-4000-8000-000000000001',
+    prevSeq: null,
+    types: ['order.created', 'order.paid'],
+    commitment: commitTo(salt, document),
+    ...entry,
+  }
+  const root = leafHash(Buffer.from(chainHash(genesis, link), 'hex'))
+  const note = signNote(headText({ origin: of, size: 1, root }), of, [privateKey])
+  const extra = { previousHash: genesis, salt, document, ...told, entry: { ...link, ...told.entry } }
+  return `c2sp.org/tlog-proof@v1\nextra ${Buffer.from(JSON.stringify(extra)).toString('base64')}\nindex ${index}\n\n${note}`
+}
+
+/** A checkpoint of a journal without entries, which no server signs. */
+export const emptyNote = signNote(headText({ origin, size: 0, root: emptyRoot() }), origin, [privateKey])
+
+const salt = 'a'.repeat(32)
+const text = salt + ticket
+const moved = (at: number) => proofOf({ told: { salt: text.slice(0, at), document: text.slice(at) } })
+
+/** A redaction that names what is left of a ticket. */
+const redactionOf = (left: { salt: string; document: string }, changes: Made = {}) =>
+  proofOf({
+    document: JSON.stringify({
+      reason: 'x',
+      entries: [{ sequence: 1, pointers: ['/total'], commitment: commitTo(left.salt, left.document) }],
+    }),
+    ...changes,
+    entry: { kind: 'redaction', seq: 2, types: [], ...changes.entry },
+  })
+
+const left = { salt: 'b'.repeat(32), document: '{"total":null}' }
+
+/** A ticket that was blanked, as an honest server proves it. */
+export const blankedProof = proofOf({ told: { ...left, redaction: redactionOf(left) } })
+
+/** A ticket as builds before the first release chained it. */
+export const formerProof = proofOf({ entry: { commitment: hash('sha256', text) } })
+
+/** Proofs that somebody changed, and what is wrong with them. */
+export const forgedProofs: [name: string, proof: string, says: RegExp][] = [
+  ['half the ticket in its salt', moved(50), /the salt is not 32 hex digits/],
+  ['the whole ticket in its salt', moved(text.length), /the salt is not 32 hex digits/],
+  ['a salt of 8 digits', moved(8), /the salt is not 32 hex digits/],
+  ['no salt', moved(0), /the salt is not 32 hex digits/],
+  ['a salt in capital letters', proofOf({ told: { salt: 'A'.repeat(32) } }), /the salt is not 32 hex digits/],
+  [
+    'another ticket',
+    proofOf({ told: { document: ticket.replace('12.50', '2.50') } }),
+    /not the one that the entry commits to/,
+  ],
+  ['a document that is no text', proofOf({ told: { document: [ticket] } }), /there is no document/],
+  ['a place behind the number', proofOf({ index: 1 }), /the entry has the number 1, and its place is 2/],
+  ['a place in a larger tree', proofOf({ index: 3, entry: { seq: 9 } }), /lies beyond the checkpoint/],
+  ['a number that is a text', proofOf({ told: { entry: { seq: '1' } } }), /the entry is not whole/],
+  [
+    'events that were joined',
+    proofOf({ told: { entry: { types: ['order.created,order.paid'] } } }),
+    /the entry is not whole/,
+  ],
+  ['no number of the version before', proofOf({ told: { entry: { prevSeq: undefined } } }), /the entry is not whole/],
+  ['another kind', proofOf({ told: { entry: { kind: 'report' } } }), /leads to another root/],
+  [
+    'another location',
+    proofOf({ told: { entry: { locationId: locationId.replace('7', '8') } } }),
+    /of another location, or another epoch/,
+  ],
+  ['the beginning of the epoch', proofOf({ entry: { epoch: '5f0c' } }), /of another location, or another epoch/],
+  ['a log of another name', proofOf({ origin: 'evil.example/x' }), /not signed by this key/],
+  [
+    'a redaction that left something else',
+    proofOf({ told: { ...left, document: '{"total":1}', redaction: redactionOf(left) } }),
+    /not the one that the redaction left/,
+  ],
+  [
+    'what is no redaction',
+    proofOf({ told: { ...left, redaction: redactionOf(left, { entry: { kind: 'order', seq: 2 } }) } }),
+    /none of this journal/,
+  ],
+  [
+    'a redaction that was itself changed',
+    proofOf({ told: { ...left, redaction: blankedProof } }),
+    /none of this journal/,
+  ],
+  [
+    'a redaction that nobody signed',
+    proofOf({ told: { ...left, redaction: redactionOf(left).replace(/— .*/, '— evil AAAAAAAA') } }),
+    /not signed by this key|is not written/,
+  ],
+]
