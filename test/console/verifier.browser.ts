@@ -5,12 +5,16 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { createKeyFile, SigningKey } from '../../src/projections/signing-key.ts'
+import { zipSync } from 'fflate'
 import { startApp } from '../support/app.ts'
+import { Forged, forgeries } from '../support/archive-forgeries.ts'
+import { archivedYears, readFiles, unpackZip, type Files } from '../support/archived-years.ts'
 import { getLocation, writeYear } from '../../src/cli/archive.ts'
 import { closeDue } from '../../src/projections/closings.ts'
 import { makeCheckpoint } from '../../src/projections/checkpoints.ts'
 import { date, soldOn, storeDays } from '../support/books-site.ts'
 import { findChromium, launch, noChromium } from '../support/console.ts'
+import { forgedProofs, proofKey, proofOf } from '../support/forged-proofs.ts'
 import { idOf, order } from '../support/records.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tillgate-verifier-'))
@@ -114,6 +118,70 @@ test(
         await verify(join(dir, 'changed.zip'), key),
         /^NOT VERIFIED.*LISEZ-MOI\.txt (is damaged|was changed)/s,
       )
+    } finally {
+      await browser.close()
+    }
+  },
+)
+
+test(
+  'the page refuses every forgery of an archive or a proof, names what is wrong, and is green for what a key signed alone',
+  { skip },
+  async () => {
+    const { zips, key, site: of, app: server, folder } = await archivedYears()
+    const [first, second] = zips.map((zip) => readFiles(unpackZip(zip, `${zip}.unpacked`))) as [Files, Files]
+    const growths = new Map<number, string>()
+    for (let size = 1; size < 24; size++)
+      growths.set(size, (await server.get(`/v1/checkpoints/consistency?from=${size}`, { key: of.key })).text)
+    const saved = join(folder, 'verify.html')
+    writeFileSync(saved, (await server.get('/docs/verify', { key: null })).text)
+    const browser = await launch(executablePath as string)
+    try {
+      const tab = await (await browser.newContext({ offline: true })).newPage()
+      await tab.goto(pathToFileURL(saved).href)
+      const press = async (verifierKey: string) => {
+        await tab.evaluate(`document.querySelector('#result').textContent = ''`)
+        await tab.fill('#key', verifierKey)
+        await tab.click('button')
+        await tab.waitForFunction(`document.querySelector('#result').textContent !== ''`)
+        const result = tab.locator('#result')
+        return { said: (await result.textContent()) ?? '', look: await result.getAttribute('class') }
+      }
+      const verify = async (zip: string, verifierKey = key) => {
+        await tab.setInputFiles('#file', zip)
+        return press(verifierKey)
+      }
+      const wrong: string[] = []
+      const expect = (name: string, { said, look }: { said: string; look: string | null }, says: RegExp) => {
+        if (look !== 'bad' || !said.startsWith('NOT VERIFIED') || !says.test(said)) wrong.push(`${name}: ${said}`)
+      }
+      for (const [i, forgery] of forgeries.entries()) {
+        const [own, other] = forgery.year === 2026 ? [second, first] : [first, second]
+        const forged = new Forged(own, other, (size) => growths.get(size) ?? '')
+        forgery.change(forged)
+        if (forgery.seal) forgery.seal(forged)
+        else forged.seal()
+        const zip = join(folder, `forged-${i}.zip`)
+        writeFileSync(zip, zipSync(Object.fromEntries(forged.files), { level: 0 }))
+        expect(forgery.name, await verify(zip), forgery.says)
+      }
+      const honest = await verify(zips[0])
+      assert.deepEqual([honest.look, honest.said.includes('not checked: that tables')], ['good', true], honest.said)
+      assert.equal((await verify(zips[0], '')).look, 'part')
+      const bare = new Forged(first, second, () => '')
+      bare.seal()
+      writeFileSync(join(folder, 'bare.zip'), zipSync(Object.fromEntries(bare.files)))
+      await tab.check('#unsigned')
+      const unsigned = await verify(join(folder, 'bare.zip'))
+      assert.deepEqual([unsigned.look, unsigned.said.includes('not checked: whether a batch')], ['part', true])
+      await tab.setInputFiles('#file', [])
+      for (const [name, proof, says] of forgedProofs) {
+        await tab.fill('#text', proof)
+        expect(name, await press(proofKey), says)
+      }
+      await tab.fill('#text', proofOf())
+      assert.equal((await press(proofKey)).look, 'good')
+      assert.deepEqual(wrong, [])
     } finally {
       await browser.close()
     }
