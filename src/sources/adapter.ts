@@ -2,7 +2,8 @@ import { Type, type Static, type TSchema } from 'typebox'
 import { toMinor, restOf, unitsOf } from '../domain/money/decimal.ts'
 import { moneyOf } from '../domain/money/currency.ts'
 import { closed } from '../schemas/scalars.ts'
-import type { Closing, Ticket } from '../schemas/tickets.ts'
+import { usualKinds } from '../domain/money/payment-kinds.ts'
+import type { Closing, Ticket, TicketPayment } from '../schemas/tickets.ts'
 import type { Scratch } from './scratch.ts'
 
 /** A document that becomes nothing, on purpose. */
@@ -132,6 +133,56 @@ export function minorReader(currency: string): (amount: number | string | null |
     return toMinor(unitsOf(number), restOf(number), decimals)
   }
 }
+
+/**
+ * Turns integers of the minor unit of ISO 4217, in which other systems write amounts, into those of Tillgate: 500 yen are written 500, and
+ * are 50000 here.
+ */
+export function isoMinorReader(currency: string): (amount: unknown) => number {
+  const { decimals, isoDecimals } = moneyOf(currency)
+  return (amount) => {
+    const number = Number(amount ?? 0)
+    if (!Number.isFinite(number)) throw new Unreadable(`${JSON.stringify(amount)} is no amount`)
+    const scaled = number * 10 ** (decimals - isoDecimals)
+    return Math.sign(scaled) * Math.round(Math.abs(scaled)) + 0
+  }
+}
+
+/**
+ * Takes a tip that the source adds by itself out of the payments: out of the largest first, and no payment goes below zero. Of a refund
+ * everything is mirrored.
+ */
+export function takeTip(payments: TicketPayment[], tip: number): void {
+  const sign = tip < 0 ? -1 : 1
+  let left = sign * tip
+  for (const payment of payments.toSorted((a, b) => sign * (b.amount - a.amount))) {
+    const part = Math.min(left, Math.max(sign * payment.amount, 0))
+    if (part === 0) continue
+    payment.amount -= sign * part
+    payment.tip = (payment.tip ?? 0) + sign * part
+    left -= part
+  }
+  const [first] = payments
+  if (left !== 0 && first) {
+    first.amount -= sign * left
+    first.tip = (first.tip ?? 0) + sign * left
+  }
+}
+
+/**
+ * The name of a payment: the source's own word. Where its kind says that it is cash or a gift card and the word does not, the usual
+ * name, so that neither is lost.
+ */
+export function ownPaymentName(own: string, usual: string | undefined): string {
+  if (own === '') return usual ?? 'Other'
+  const kind = usual === undefined ? null : usualKinds({ paymentName: usual })
+  const isTold = kind !== 'cash' && kind !== 'gift_card'
+  return isTold || usualKinds({ paymentName: own }) === kind ? own : (usual as string)
+}
+
+/** Counts a word of the source that its adapter does not know. */
+export const noteUnknown = (mapped: Pick<Mapped, 'notes'>, member: string, word: unknown): void =>
+  note(mapped, `unknown ${member} ${JSON.stringify(word)}`)
 
 /** Reads a time with its offset; microseconds are cut. Throws `Unreadable`. */
 export function toUtc(text: unknown): string {

@@ -47,6 +47,12 @@ test('the converter of the page has forty lines, and what it makes of the pageâ€
     sale.items.map((item: any) => item.total),
     [23.13, 3.37],
   )
+  // 26.50 Ã· 11 are 2.41: of the 2.18 + 0.32 in the lines, 0.09 go with the 1.00.
+  assert.deepEqual([sale.totalTax, sale.items.map((item: any) => item.tax.taxAmount)], [2.41, [2.1, 0.31]])
+  assert.deepEqual(
+    json.results[0].warnings.map(({ code }: { code: string }) => code),
+    ['unknown_device'],
+  )
   assert.deepEqual([refund.total, refund.refundOf, refund.items[0].quantity], [-2.25, sale.id, -1])
 })
 

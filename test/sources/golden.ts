@@ -7,7 +7,7 @@ import type { CsvMap } from '../../src/sources/csv-map/schema.ts'
 import { runSource } from '../../src/sources/run.ts'
 import { Scratch } from '../../src/sources/scratch.ts'
 
-type Json = any
+export type Json = any
 
 /** A document of a shop; it is small. */
 export type ShopFile = SourceFile & { bytes: Buffer }

@@ -10,17 +10,27 @@ export type Money = {
   step: number
   /** The same in minor units. */
   stepMinor: number
-  /** 10 to the power of the decimals that ISO 4217 gives to the currency. */
-  factor: number
+  /** Decimals of the minor unit of ISO 4217, in which other systems write integers: none for JPY. */
+  isoDecimals: number
   /** By how much a payment in cash may differ from the total, because small coins are missing: half of the smallest coin. */
   cashRounding: number
 }
 
-/** Lists the currencies without a minor unit (ISO 4217). */
-const whole = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' '))
+/** Lists the exponents of ISO 4217 that are not 2, with the currencies that have them. */
+const exponents: Readonly<Record<number, string>> = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
+}
 
-/** Lists the currencies with thousandths (ISO 4217). */
-const thousandths = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '))
+const exponentOf = new Map(
+  Object.entries(exponents).flatMap(([exponent, codes]) =>
+    codes.split(' ').map((code) => [code, Number(exponent)] as const),
+  ),
+)
+
+/** Returns the decimals of the minor unit that ISO 4217 gives to a currency. */
+const isoDecimalsOf = (currency: string): number => exponentOf.get(currency) ?? 2
 
 /** Gives half of the smallest coin, where it is more than 2.5 steps. */
 const cashRounding: Readonly<Record<string, number>> = {
@@ -50,7 +60,8 @@ function decimalsInUse(currency: string): number {
 
 function describe(currency: string): Money {
   const used = decimalsInUse(currency)
-  const decimals = thousandths.has(currency) ? 3 : 2
+  const isoDecimals = isoDecimalsOf(currency)
+  const decimals = isoDecimals === 3 ? 3 : 2
   const minorInOne = 10 ** decimals
   const step = used === 0 ? 1 : 1 / minorInOne
   return {
@@ -59,7 +70,7 @@ function describe(currency: string): Money {
     minorInOne,
     step,
     stepMinor: used === 0 ? minorInOne : 1,
-    factor: whole.has(currency) ? 1 : minorInOne,
+    isoDecimals,
     cashRounding: cashRounding[currency] ?? 2.5 * step,
   }
 }
@@ -80,8 +91,10 @@ export const tolerance = ({ step }: Money, parts: number): number => step * (1.5
  * Returns whether an amount has more decimals than the currency: the number that was meant is the one closest to the
  * amount among those with the currency's decimals.
  */
-export const hasDecimalsBeyond = ({ factor }: Money, amount: number): boolean =>
-  Math.round(amount * factor) / factor !== amount
+export function hasDecimalsBeyond({ isoDecimals }: Money, amount: number): boolean {
+  const factor = 10 ** isoDecimals
+  return Math.round(amount * factor) / factor !== amount
+}
 
 /** Writes an amount in a sentence. */
 export const money = (amount: number): string => String(Math.round(amount * 1000) / 1000)

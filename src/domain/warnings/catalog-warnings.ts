@@ -82,7 +82,7 @@ export function warnOfProducts(products: readonly CatalogProduct[], known: Known
       const at = `/${i}/priceList/${j}`
       warnOfRate(found, `${at}/taxRate`, 'taxRate', taxRate)
       warnOfUnknownRate(found, `${at}/taxRate`, taxRate, known)
-      if (known.money.factor === 1 && unitPrice % 100 !== 0) {
+      if (known.money.isoDecimals === 0 && unitPrice % 100 !== 0) {
         found.add(`${at}/unitPrice`, 'decimals_beyond_currency', `unitPrice ${unitPrice} is ${unitPrice / 100}`)
       }
       if (unitPrice < 0) found.add(`${at}/unitPrice`, 'price_negative', `unitPrice is ${unitPrice}`)

@@ -26,7 +26,7 @@ export function warnOfHundredfold(
   return { pointer: '/data/totalSales', code: 'report_total_hundredfold', detail }
 }
 
-function warnOfTotals(found: Warnings, report: Report, { money: { stepMinor, factor, minorInOne } }: KnownIds): void {
+function warnOfTotals(found: Warnings, report: Report, { money: { stepMinor, isoDecimals, minorInOne } }: KnownIds): void {
   const { totalSales, reportTaxes, reportProducts, reportPayments } = report
   const sold = sumOf(reportProducts.map(({ productSales }) => productSales))
   const paid = sumOf(reportPayments.map(({ paymentAmount }) => paymentAmount))
@@ -46,7 +46,7 @@ function warnOfTotals(found: Warnings, report: Report, { money: { stepMinor, fac
     const detail = `totalSales is ${totalSales}, taxableAmount and taxAmount of all rates add up to ${taxed}`
     found.add('/reportTaxes', 'tax_mismatch', detail)
   }
-  if (factor === 1 && totalSales % minorInOne !== 0) {
+  if (isoDecimals === 0 && totalSales % minorInOne !== 0) {
     found.add('/totalSales', 'decimals_beyond_currency', `totalSales ${totalSales} is ${totalSales / minorInOne}`)
   }
 }

@@ -1,61 +1,38 @@
-import type { Closing, Ticket, TicketItem, TicketPayment } from '../../schemas/tickets.ts'
+import type { Ticket, TicketItem, TicketPayment } from '../../schemas/tickets.ts'
 import {
   Mapping,
   mapOne,
   minorReader,
   note,
+  noteUnknown,
   Profile,
+  takeTip,
   toUtc,
   usualPaymentNames,
   type Adapter,
   type SourceFile,
 } from '../adapter.ts'
+import { caseOf, cases, debt, entryTypes, isDebt, isItemCase, isMove, isOf, isTip, voucherKey } from './cases.ts'
+import { addTo, closingOf, newDrawer, type Drawer } from './closings.ts'
+import { cashPoint, nameOf, sumOf, type Export, type Rate } from './export.ts'
 import { localTimes } from '../local-times.ts'
 import type { Scratch } from '../scratch.ts'
 import { Tables, type TableRow } from './tables.ts'
 
 // DSFinV-K: the export that every till in Germany must make. Tables of receipts, lines and closings, described by an index.
 
-const cashPoint = (row: TableRow) => `${row.text('Z_KASSE_ID')}:${row.text('Z_NR')}`
 const receipt = (row: TableRow) => `${cashPoint(row)}:${row.text('BON_ID')}`
 const line = (row: TableRow) => `${receipt(row)}:${row.text('POS_ZEILE')}`
-
-const sold = new Set(['MehrzweckgutscheinKauf', 'EinzweckgutscheinKauf'])
-const givenIn = new Set(['MehrzweckgutscheinEinloesung', 'EinzweckgutscheinEinloesung'])
-const tips = new Set(['TrinkgeldAG', 'TrinkgeldAN'])
-/** Money that goes in or out of the drawer, and is no part of a sale. */
-const moves = new Set([
-  'Anfangsbestand',
-  'Geldtransit',
-  'Einzahlung',
-  'Auszahlung',
-  'Privateinlage',
-  'Privatentnahme',
-  'Lohnzahlung',
-  'DifferenzSollIst',
-])
-
-const isItem = (kind: string) => !givenIn.has(kind) && !tips.has(kind) && !moves.has(kind)
-
-/** The key under which vouchers that were redeemed are listed as one payment. */
-const voucherKey = 'Gutschein'
-
-type Rate = { name: string; rate: number }
-
-type Export = {
-  profile: Profile
-  minor: ReturnType<typeof minorReader>
-  toTime: (text: string) => string
-  mapping: Mapping
-  tables: Tables
-  rates: Map<string, Rate>
-}
 
 /** A receipt with what other tables have of it; `taxes` by the line. */
 type Receipt = Export & {
   lines: TableRow[]
   taxes: Map<string, TableRow[]>
   payments: TableRow[]
+  /** The taxes that the receipt prints; undefined where the export does not say. */
+  printed: number | undefined
+  /** Components of lines, by the line. */
+  parts: Map<string, TableRow[]>
   place: TableRow | undefined
 }
 
@@ -63,8 +40,27 @@ function receiptOf(row: TableRow, data: Export): Receipt {
   const key = receipt(row)
   const of = (name: string) => data.tables.rows(name, key)
   const [taxes, [place]] = [Map.groupBy(of('lines_vat'), line), of('allocation_groups')]
-  return { ...data, lines: of('lines'), taxes, payments: of('datapayment'), place }
+  const printed = of('transactions_vat')
+  return {
+    ...data,
+    lines: of('lines'),
+    taxes,
+    payments: of('datapayment'),
+    printed: printed.length === 0 ? undefined : sumOf(printed, 'BON_UST', data),
+    parts: Map.groupBy(of('subitems'), line),
+    place,
+  }
 }
+
+const taxRows = (rows: readonly TableRow[], { taxes }: Receipt): TableRow[] =>
+  rows.flatMap((one) => taxes.get(line(one)) ?? [])
+
+/** What the lines of a receipt make, each rounded as the receipt has it. */
+const grossOf = (rows: readonly TableRow[], data: Receipt): number =>
+  taxRows(rows, data).reduce((sum, one) => sum + data.minor(one.number('POS_BRUTTO')), 0)
+
+const isItem = (row: TableRow, data: Receipt): boolean =>
+  isItemCase(caseOf(row), sumOf(taxRows([row], data), 'POS_UST', data))
 
 type Taxes = NonNullable<TicketItem['taxes']>
 
@@ -82,16 +78,38 @@ function itemsOf(row: TableRow, data: Receipt): { items: TicketItem[]; menus: No
   const kind = row.text('GV_TYP')
   const name = row.text('ARTIKELTEXT') || kind
   const product = row.text('ART_NR') || name
-  const category = sold.has(kind)
+  const of = caseOf(row)
+  const isVoucher = of === 'voucher' || of === 'voucherUsed'
+  const category = isVoucher
     ? 'Gift cards'
-    : kind === 'Aufschlag'
+    : of === 'charge'
       ? 'Service charges'
       : row.text('WARENGR') || (kind === 'Umsatz' ? '' : kind)
-  const quantity = row.number('MENGE') * (row.number('FAKTOR') || 1)
+  const stated = row.number('MENGE') * (row.number('FAKTOR') || 1)
+  // A voucher that is used has a price below zero; its quantity says that it comes back.
+  const quantity = of === 'voucherUsed' ? Math.sign(grossOf([row], data)) * Math.abs(stated) : stated
   const unit = weights[row.text('EINHEIT').toLowerCase()]
   const state = row.text('P_STORNO') === '1' && quantity === 0 ? { state: 'canceled' as const } : {}
   const rates = all.get(line(row)) ?? []
-  const base = { name, product, quantity, ...(unit ? { unit } : {}), category, ...state }
+  const ofKind: TicketItem['kind'] = isVoucher ? 'voucher' : of === 'charge' || of === 'deposit' ? of : undefined
+  const modifiers = (data.parts.get(line(row)) ?? []).map((part) => {
+    const partName = part.text('ZI_NAME')
+    return {
+      key: part.text('ZI_ART_NR') || partName,
+      name: partName,
+      quantity: part.number('ZI_MENGE') * (part.number('ZI_FAKTOR') || 1),
+    }
+  })
+  const base = {
+    name,
+    product,
+    quantity,
+    ...(unit ? { unit } : {}),
+    category,
+    ...(ofKind ? { kind: ofKind } : {}),
+    ...(modifiers.length > 0 ? { modifiers } : {}),
+    ...state,
+  }
   if (rates.length <= 1) {
     const [rate] = rates
     const amount = rate ? minor(rate.number('POS_BRUTTO')) : minor(row.number('STK_BR') * quantity)
@@ -127,49 +145,57 @@ function takeOff(items: TicketItem[], row: TableRow, data: Receipt): void {
   }
 }
 
-const nameOf = (type: string, name: string) => name || (type === 'Bar' ? 'Bargeld' : type)
-
 function paymentsOf(lines: readonly TableRow[], data: Receipt): TicketPayment[] {
-  const { minor, taxes } = data
+  const { minor } = data
   const paid = data.payments.map((payment): TicketPayment => {
     const [type, name] = [payment.text('ZAHLART_TYP'), payment.text('ZAHLART_NAME')]
     const amount = minor(payment.number('BASISWAEH_BETRAG'))
     return { name: nameOf(type, name), key: name ? `${type}:${name}` : type, amount }
   })
-  const grossOf = (of: ReadonlySet<string>) =>
-    lines
-      .filter((one) => of.has(one.text('GV_TYP')))
-      .flatMap((one) => taxes.get(line(one)) ?? [])
-      .reduce((sum, one) => sum + minor(one.number('POS_BRUTTO')), 0)
-  const vouchers = -grossOf(givenIn)
-  const tip = grossOf(tips)
+  const used = lines.filter((one) => caseOf(one) === 'voucherUsed' && !isItem(one, data))
+  const [vouchers, owed] = [-grossOf(used, data), -grossOf(lines.filter(isDebt), data)]
   const all = paid.filter(({ amount }) => amount !== 0)
+  takeTip(all, grossOf(lines.filter(isTip), data))
   if (vouchers !== 0) all.push({ name: usualPaymentNames.giftCard, key: voucherKey, amount: vouchers })
-  const [first] = all
-  if (tip !== 0 && first) Object.assign(first, { amount: first.amount - tip, tip })
+  if (owed !== 0) all.push({ ...debt, amount: owed })
   return all
 }
 
+/** A deposit is taxed when it is paid, or when what it is for is: the printed taxes of the receipt say which. */
+function taxDeposits(items: TicketItem[], stated: number | undefined): void {
+  const taxOf = (of: readonly TicketItem[]) =>
+    of.flatMap(({ taxes = [] }) => taxes).reduce((sum, { amount }) => sum + amount, 0)
+  const deposits = items.filter(({ kind }) => kind === 'deposit')
+  const off = stated === undefined ? 0 : taxOf(items) - stated
+  if (off === 0 || Math.abs(off - taxOf(deposits)) > items.length / 2) return
+  for (const deposit of deposits) deposit.taxes = []
+}
+
 function ticketOf(row: TableRow, data: Receipt): Ticket {
-  const { minor, profile, toTime, lines } = data
+  const { minor, profile, toTime, lines, mapping } = data
+  for (const one of lines) if (!(one.text('GV_TYP') in cases)) noteUnknown(mapping.mapped, 'GV_TYP', one.text('GV_TYP'))
   const items: TicketItem[] = []
   const menus: NonNullable<Ticket['menus']> = []
-  for (const one of lines.filter((one) => isItem(one.text('GV_TYP')) && one.text('GV_TYP') !== 'Rabatt')) {
+  for (const one of lines.filter((one) => isItem(one, data) && caseOf(one) !== 'discount')) {
     const made = itemsOf(one, data)
     items.push(...made.items)
     menus.push(...made.menus)
   }
-  for (const one of lines.filter((one) => one.text('GV_TYP') === 'Rabatt')) takeOff(items, one, data)
-  if (row.text('BON_STORNO') === '1') note(data.mapping.mapped, 'refund_link')
+  for (const one of lines.filter(isOf('discount'))) takeOff(items, one, data)
+  if (row.text('BON_STORNO') === '1') note(mapping.mapped, 'refund_link')
   const payments = paymentsOf(lines, data)
-  const vouchers = payments.filter(({ key }) => key === voucherKey).reduce((sum, { amount }) => sum + amount, 0)
-  const tip = payments.reduce((sum, one) => sum + (one.tip ?? 0), 0)
+  const sumOfKey = (key: string) =>
+    payments.filter((one) => one.key === key).reduce((sum, { amount }) => sum + amount, 0)
+  const beside = sumOfKey(voucherKey) + sumOfKey(debt.key)
+  const tip = grossOf(lines.filter(isTip), data)
+  // What the receipt prints, without the tax of lines that are no items here.
+  const notItems = lines.filter((one) => isTip(one) || isMove(one))
+  const printed =
+    data.printed === undefined ? undefined : data.printed - sumOf(taxRows(notItems, data), 'POS_UST', data)
+  taxDeposits(items, printed)
   const closed = toTime(row.text('BON_ENDE'))
   const device = row.text('Z_KASSE_ID')
-  const moved = lines
-    .filter((one) => moves.has(one.text('GV_TYP')))
-    .flatMap((one) => data.taxes.get(line(one)) ?? [])
-    .reduce((sum, one) => sum + minor(one.number('POS_BRUTTO')), 0)
+  const moved = grossOf(lines.filter(isMove), data)
   return {
     source: 'dsfinvk',
     account: profile.account,
@@ -180,14 +206,28 @@ function ticketOf(row: TableRow, data: Receipt): Ticket {
     device: { key: device },
     operator: { key: row.text('BEDIENER_ID'), name: row.text('BEDIENER_NAME') },
     place: data.place?.text('ABRECHNUNGSKREIS') ?? '',
-    number: row.text('BON_NR'),
+    number: numberOf(row),
     service: lines.length > 0 && lines.every((one) => one.text('INHAUS') === '0') ? 'takeaway' : 'eat_in',
     state: row.text('BON_TYP') === 'AVTraining' ? 'training' : 'sale',
     closing: cashPoint(row),
     items,
     ...(menus.length > 0 ? { menus } : {}),
     payments,
-    said: { total: minor(row.number('UMS_BRUTTO')) + vouchers - tip - moved },
+    said: {
+      total: minor(row.number('UMS_BRUTTO')) + beside - tip - moved,
+      ...(printed === undefined ? {} : { tax: printed }),
+    },
+  }
+}
+
+/** The number of a receipt as it is printed; some write it as a number with groups and decimals. */
+function numberOf(row: TableRow): string {
+  const text = row.text('BON_NR').trim()
+  if (/^\d*$/.test(text)) return text
+  try {
+    return String(row.number('BON_NR'))
+  } catch {
+    return text
   }
 }
 
@@ -195,73 +235,23 @@ function ticketOf(row: TableRow, data: Receipt): Ticket {
 const receipts = new Set(['Beleg', 'AVTraining'])
 const reasons: Record<string, string> = { AVBelegabbruch: 'broken off' }
 
-function sumsByRate(cases: readonly TableRow[], { rates, minor }: Export): NonNullable<Closing['said']['taxes']> {
-  const byKey = Map.groupBy(cases, (row) => row.text('UST_SCHLUESSEL'))
-  return [...byKey].map(([key, rows]) => {
-    const { name, rate } = rates.get(`${cashPoint(rows[0] as TableRow)}:${key}`) ?? {
-      name: `USt-Schlüssel ${key}`,
-      rate: 0,
-    }
-    const sum = (column: string) =>
-      minor(rows.reduce((all, row) => all + Math.round(row.number(column) * 1e5), 0) / 1e5)
-    return { name, rate, amount: sum('Z_UST'), base: sum('Z_UMS_NETTO') }
-  })
-}
-
-/** What a closing's receipts say that its own tables do not: when the first began, and by means of payment what is no sale. */
-type Drawer = { begun: string | undefined; noSales: Map<string, number> }
-
-const newDrawer = (): Drawer => ({ begun: undefined, noSales: new Map() })
-
-const addTo = ({ noSales }: Drawer, name: string, amount: number) =>
-  noSales.set(name, (noSales.get(name) ?? 0) + amount)
-
-function closingOf(row: TableRow, data: Export, { drawer, tickets }: { drawer: Drawer; tickets: string[] }): Closing {
-  const { minor, toTime, profile, tables } = data
-  const key = cashPoint(row)
-  const ofThis = (name: string) => tables.rows(name, key)
-  const cases = ofThis('businesscases')
-  const items = cases.filter((one) => isItem(one.text('GV_TYP')))
-  const gross = (of: readonly TableRow[]) => of.reduce((sum, one) => sum + minor(one.number('Z_UMS_BRUTTO')), 0)
-  const vouchers = -gross(cases.filter((one) => givenIn.has(one.text('GV_TYP'))))
-  const stated = new Map<string, number>()
-  for (const one of ofThis('payment')) {
-    const name = nameOf(one.text('ZAHLART_TYP'), one.text('ZAHLART_NAME'))
-    stated.set(name, (stated.get(name) ?? 0) + minor(one.number('Z_ZAHLART_BETRAG')))
-  }
-  // The closing adds up all that was paid: tips, and what went in and out of the drawer, are in it.
-  const payments = [...stated].map(([name, amount]) => ({ name, amount: amount - (drawer.noSales.get(name) ?? 0) }))
-  const to = toTime(row.text('Z_ERSTELLUNG'))
-  const device = row.text('Z_KASSE_ID')
-  const brand = ofThis('cashregister')[0]?.text('KASSE_BRAND') ?? ''
-  return {
-    source: 'dsfinvk',
-    account: profile.account,
-    key,
-    number: row.number('Z_NR'),
-    device: { key: device, name: `${brand} ${device}`.trim() },
-    from: drawer.begun ?? to,
-    to,
-    said: {
-      total: gross(items),
-      taxes: sumsByRate(items, data),
-      payments: [...payments, { name: usualPaymentNames.giftCard, amount: vouchers }],
-    },
-    tickets,
-    header: {
-      name: row.text('NAME'),
-      address: row.text('STRASSE'),
-      zip: row.text('PLZ'),
-      city: row.text('ORT'),
-      country: row.text('LAND'),
-      vat: row.text('USTID'),
-    },
-  }
-}
-
 /** A receipt of nothing but money that goes in or out of the drawer is no sale. */
-const isSale = ({ lines }: Receipt): boolean =>
-  lines.length === 0 || !lines.every((one) => moves.has(one.text('GV_TYP')))
+const isSale = ({ lines }: Receipt): boolean => lines.length === 0 || !lines.every(isMove)
+
+/** Keeps what moved in the drawer: the opening, transit of money, what was paid in and out. */
+function noteMoves(own: Receipt, drawer: Drawer): void {
+  for (const one of own.lines.filter(isMove)) {
+    const amount = grossOf([one], own)
+    if (amount === 0) continue
+    const kind = one.text('GV_TYP')
+    const [more, less] = entryTypes[kind] ?? ['cash_in', 'cash_out']
+    drawer.entries.push({
+      name: one.text('ARTIKELTEXT') || one.text('GV_NAME') || kind,
+      amount,
+      type: amount > 0 ? more : less,
+    })
+  }
+}
 
 /** Maps a receipt, and tells the drawer of its closing; `sell` is called if it is a sale. */
 function mapReceipt(row: TableRow, data: Export, drawer: Drawer, sell: () => void): void {
@@ -274,6 +264,7 @@ function mapReceipt(row: TableRow, data: Export, drawer: Drawer, sell: () => voi
   const at = data.toTime(row.text('BON_START'))
   if (drawer.begun === undefined || at < drawer.begun) drawer.begun = at
   const own = receiptOf(row, data)
+  if (kind === 'Beleg') noteMoves(own, drawer)
   if (!isSale(own)) {
     for (const { name, amount } of paymentsOf(own.lines, own)) addTo(drawer, name, amount)
     mapped.left.push({ key: receipt(row), reason: 'money in or out of the drawer' })
@@ -281,17 +272,22 @@ function mapReceipt(row: TableRow, data: Export, drawer: Drawer, sell: () => voi
   }
   sell()
   const ticket = ticketOf(row, own)
-  if (ticket.state === 'sale') for (const { name, tip = 0 } of ticket.payments) addTo(drawer, name, tip)
+  if (ticket.state === 'sale') {
+    for (const { name, key, tip = 0 } of ticket.payments) {
+      addTo(drawer, name, tip)
+      if (tip !== 0 && key.split(':')[0] === 'Bar') drawer.hasCashTips = true
+    }
+  }
   mapped.tickets.push(ticket)
 }
 
 /** Reads the tables that are looked into by receipt or by closing. */
 async function readTables(files: readonly SourceFile[], scratch: Scratch): Promise<Tables> {
   const tables = await Tables.open(files, scratch)
-  for (const name of ['transactions', 'lines', 'lines_vat', 'datapayment', 'allocation_groups'])
-    await tables.read(name, receipt)
-  for (const name of ['vat', 'businesscases', 'payment', 'cashregister', 'cashpointclosing'])
-    await tables.read(name, cashPoint)
+  for (const name of ['transactions', 'lines', 'lines_vat', 'datapayment']) await tables.read(name, receipt, true)
+  for (const name of ['allocation_groups', 'transactions_vat', 'subitems']) await tables.read(name, receipt, false)
+  for (const name of ['vat', 'cashpointclosing', 'businesscases', 'payment']) await tables.read(name, cashPoint, true)
+  await tables.read('cashregister', cashPoint, false)
   return tables
 }
 

@@ -2,10 +2,19 @@ import { text as readText } from 'node:stream/consumers'
 import { Unreadable, type SourceFile } from '../adapter.ts'
 import type { KeptRow, Scratch } from '../scratch.ts'
 import type { Encoding } from '../beginnings.ts'
+import { readNumber, type NumberForm } from '../numbers.ts'
 import { cellsOf, readCsv, type Row } from '../text.ts'
 
 /** What `index.xml` says of a table. */
-type Form = { delimiter: string; quote: string; decimal: string; encoding: Encoding | undefined; fromLine: number }
+type Form = {
+  delimiter: string
+  quote: string
+  numbers: NumberForm
+  encoding: Encoding | undefined
+  fromLine: number
+  /** The columns in order, where the index names them. */
+  columns: string[]
+}
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'" }
 
@@ -19,6 +28,17 @@ const elementOf = (xml: string, name: string): string | undefined => {
   return match ? unescape(match[1] as string) : undefined
 }
 
+function numbersOf(table: string): NumberForm {
+  const decimal = elementOf(table, 'DecimalSymbol') === '.' ? '.' : ','
+  return { decimal, groups: elementOf(table, 'DigitGroupingSymbol') ?? (decimal === ',' ? '.' : ',') }
+}
+
+/** Columns in their order: those of the key stand first. */
+const columnsOf = (table: string): string[] =>
+  (table.match(/<Variable(?:PrimaryKey|Column)>[\s\S]*?<\/Variable(?:PrimaryKey|Column)>/g) ?? []).flatMap(
+    (column) => elementOf(column, 'Name')?.trim() ?? [],
+  )
+
 /** The tables that `index.xml` describes, by the name of their file in lower case. */
 function readIndex(xml: string): Map<string, Form> {
   const tables = xml.match(/<Table>[\s\S]*?<\/Table>/g) ?? []
@@ -28,9 +48,10 @@ function readIndex(xml: string): Map<string, Form> {
       const form: Form = {
         delimiter: elementOf(table, 'ColumnDelimiter') ?? ';',
         quote: elementOf(table, 'TextEncapsulator') ?? '"',
-        decimal: elementOf(table, 'DecimalSymbol') ?? ',',
+        numbers: numbersOf(table),
         encoding: table.includes('<UTF8/>') ? 'utf-8' : table.includes('<ANSI/>') ? 'windows-1252' : undefined,
         fromLine: 1,
+        columns: columnsOf(table),
       }
       return [url, form] as const
     }),
@@ -40,16 +61,9 @@ function readIndex(xml: string): Map<string, Form> {
 /** A row of a table, with its amounts as the table writes them. */
 export type TableRow = Row & { file: string; text(column: string): string; number(column: string): number }
 
-/** A number as its table writes it; 0 for an empty cell. */
-function readNumber(text: string, decimal: string): number {
-  const bare = text.trim()
-  const plain = decimal === ',' ? bare.replaceAll('.', '').replace(',', '.') : bare.replaceAll(',', '')
-  return plain === '' ? 0 : Number(plain)
-}
+type Table = { file: string; numbers: NumberForm; columns: string[] }
 
-type Table = { file: string; decimal: string; columns: string[] }
-
-function toRow({ line, cells: kept }: KeptRow, { file, decimal, columns }: Table): TableRow {
+function toRow({ line, cells: kept }: KeptRow, { file, numbers, columns }: Table): TableRow {
   const cells = cellsOf(columns, kept)
   return {
     line,
@@ -58,9 +72,13 @@ function toRow({ line, cells: kept }: KeptRow, { file, decimal, columns }: Table
     text: (column) => cells[column] ?? '',
     number(column) {
       const text = cells[column] ?? ''
-      const number = readNumber(text, decimal)
-      if (!Number.isFinite(number)) throw new Unreadable(`${file}, line ${line}, ${column}: “${text}” is no number`)
-      return number
+      if (text.trim() === '') return 0
+      const number = readNumber(text, numbers)
+      if (number === undefined)
+        throw new Unreadable(
+          `${file}, line ${line}, ${column}: “${text}” is not a number with the decimal ${numbers.decimal} of index.xml`,
+        )
+      return Number(number)
     },
   }
 }
@@ -86,20 +104,40 @@ export class Tables {
     return new Tables(files, readIndex(await readText(index.read())), scratch)
   }
 
-  /** Reads a table whole, if the export has it. Throws `Unreadable` where it is not what the index says. */
-  async read(name: string, keyOf: (row: TableRow) => string): Promise<void> {
+  has(name: string): boolean {
+    return this.#tables.has(name)
+  }
+
+  /**
+   * Reads a table whole, if the export has it. Throws `Unreadable` where it is not what the index says, and where a table is missing
+   * without which sales are not whole.
+   */
+  async read(name: string, keyOf: (row: TableRow) => string, isNeeded: boolean): Promise<void> {
     const file = this.#files.get(`${name}.csv`)
+    if (!file && isNeeded)
+      throw new Unreadable(`${name}.csv is missing: an export of DSFinV-K has it, and without it sales are not whole`)
     if (!file) return
     const form = this.#forms.get(`${name}.csv`)
     if (!form) throw new Unreadable(`${name}.csv is not in index.xml`)
-    const table: Table = { file: file.name, decimal: form.decimal, columns: [] }
+    const table: Table = { file: file.name, numbers: form.numbers, columns: [] }
     this.#tables.set(name, table)
+    const take = (cells: string[], line: number) => {
+      const kept = { file: 0, line, cells }
+      this.#scratch.addRow(name, keyOf(toRow(kept, table)), kept)
+    }
     await readCsv(file, form, {
-      header: (columns) => (table.columns = columns),
-      row: (cells, line) => {
-        const kept = { file: 0, line, cells }
-        this.#scratch.addRow(name, keyOf(toRow(kept, table)), kept)
+      header: (columns) => {
+        table.columns = columns
+        if (columns.length === 0 || columns.includes('Z_KASSE_ID')) return
+        // Without a line of names: index.xml has them, and the first line is a row.
+        if (form.columns.length !== columns.length)
+          throw new Unreadable(
+            `${file.name} has no line of names such as Z_KASSE_ID, and index.xml names ${form.columns.length} columns for its ${columns.length}`,
+          )
+        table.columns = form.columns
+        take(columns, 1)
       },
+      row: take,
     })
   }
 

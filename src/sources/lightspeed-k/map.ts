@@ -5,6 +5,7 @@ import {
   newestOf,
   newMapped,
   note,
+  ownPaymentName,
   type Profile,
   textOr,
   toUtc,
@@ -18,8 +19,8 @@ import { jsonAdapter, Reading, type Json } from '../json-documents.ts'
 
 type Lightspeed = { profile: Profile; minor: ReturnType<typeof minorReader>; mapped: Mapped }
 
-/** These are no sales. */
-const noSales = new Set(['RECALL', 'FLOAT', 'TRANSFER', 'TRANSITORY', 'CASH_IN', 'CASH_OUT'])
+/** The types that are sales. All others, and words that are not known, are left and counted by their type. */
+const sales = new Set(['SALE', 'REFUND', 'VOID'])
 
 const paymentNames: Record<string, string> = { CARD: usualPaymentNames.card, CASH: usualPaymentNames.cash }
 
@@ -36,8 +37,6 @@ function itemOf(line: Json, children: readonly Json[], { minor, mapped }: Lights
   }))
   if (taxes.length > 1) note(mapped, 'tax_split')
   const added = taxes.reduce((sum: number, { mode, amount }: Json) => (mode === 'added' ? sum + amount : sum), 0)
-  const discount = minor(line.totalDiscountAmount ?? line.discountAmount)
-  const discountName = textOr(line.discountName, 'Discount')
   const name = textOr(line.name)
   return {
     name,
@@ -45,11 +44,26 @@ function itemOf(line: Json, children: readonly Json[], { minor, mapped }: Lights
     quantity: Number(line.quantity),
     amount: minor(line.totalNetAmountWithTax) - added,
     taxes,
-    discounts:
-      discount === 0 ? [] : [{ name: discountName, key: textOr(line.discountCode, discountName), amount: discount }],
+    discounts: discountsOf(line, minor),
     modifiers: children.map((child) => ({ key: textOr(child.sku, textOr(child.name)), name: textOr(child.name) })),
     category: textOr(line.accountingGroup?.name, textOr(line.statisticGroup)),
+    ...(line.voidReason ? { reason: textOr(line.voidReason) } : {}),
   }
+}
+
+/** The discount of a line, and its part of that of the account. */
+function discountsOf(line: Json, minor: Lightspeed['minor']): NonNullable<TicketItem['discounts']> {
+  const whole = minor(line.totalDiscountAmount ?? line.discountAmount)
+  const account = minor(line.accountDiscountAmount)
+  const ofAccount = textOr(line.accountDiscountName)
+  const toDiscount = (name: string, code: unknown, amount: number) =>
+    amount === 0 ? [] : [{ name, key: textOr(code, name), amount }]
+  if (account === 0 || Math.abs(account) > Math.abs(whole))
+    return toDiscount(textOr(line.discountName) || ofAccount || 'Discount', line.discountCode, whole)
+  return [
+    ...toDiscount(textOr(line.discountName) || 'Discount', line.discountCode, whole - account),
+    ...toDiscount(ofAccount || 'Discount', line.accountDiscountCode, account),
+  ]
 }
 
 const parentOf = (line: Json): string | undefined => line.parentLineId ?? line.parentId ?? undefined
@@ -68,17 +82,33 @@ function itemsOf(sale: Json, lightspeed: Lightspeed): TicketItem[] {
       ),
     )
   const charge = lines.reduce((sum, line) => sum + minor(line.serviceCharge), 0)
-  if (charge === 0) return items
-  const name = 'Service charge'
-  const own = { name, product: `service-charge:${name}`, quantity: charge < 0 ? -1 : 1, amount: charge, taxes: [] }
-  return [...items, { ...own, category: 'Service charges' }]
+  return [...items, ...chargeOf('Service charge', 'service-charge:Service charge', charge)]
 }
+
+function chargeOf(name: string, product: string, amount: number): TicketItem[] {
+  if (amount === 0) return []
+  const quantity = amount < 0 ? -1 : 1
+  return [{ name, product, quantity, amount, taxes: [], category: 'Service charges', kind: 'charge' }]
+}
+
+const totalOf = (items: readonly TicketItem[]): number =>
+  items.reduce(
+    (sum, { amount, taxes = [] }) =>
+      sum + amount + taxes.reduce((all, tax) => all + (tax.mode === 'added' ? tax.amount : 0), 0),
+    0,
+  )
 
 function ticketOf(sale: Json, lightspeed: Lightspeed): Ticket {
   const { minor, profile, mapped } = lightspeed
   const paid: Json[] = sale.payments ?? []
   const sum = (of: (payment: Json) => number) => paid.reduce((all, payment) => all + of(payment), 0)
   const rounding = sum(({ roundingAmount }) => minor(roundingAmount))
+  const surcharge = sum(({ surcharge: of }) => minor(of))
+  const sold = itemsOf(sale, lightspeed)
+  const net = sum(({ netAmountWithTax }) => minor(netAmountWithTax))
+  // A card surcharge is paid beside the net amount, or in it: whichever the lines say.
+  const isBeside = surcharge !== 0 && totalOf(sold) === net - rounding
+  const reasons = (sale.salesLines ?? []).flatMap(({ voidReason }: Json) => (voidReason ? [textOr(voidReason)] : []))
   if (sale.type === 'REFUND') note(mapped, 'refund_link')
   const device = String(sale.deviceId ?? '')
   const deviceName = profile.devices?.[device] ?? textOr(sale.deviceName)
@@ -97,18 +127,20 @@ function ticketOf(sale: Json, lightspeed: Lightspeed): Ticket {
     guests: Math.round(Number(sale.nbCovers ?? 0)),
     service: sale.dineIn === false ? 'takeaway' : 'eat_in',
     state: sale.cancelled ? 'canceled' : 'sale',
-    items: itemsOf(sale, lightspeed),
+    ...(sale.cancelled && reasons[0] ? { reason: reasons[0] } : {}),
+    items: [...sold, ...chargeOf('Surcharge', 'surcharge', surcharge)],
     payments: paid.map((payment) => ({
-      name: paymentNames[payment.code] ?? textOr(payment.description, textOr(payment.code, 'Other')),
+      name: ownPaymentName(
+        textOr(payment.description) || (paymentNames[payment.code] ?? textOr(payment.code)),
+        paymentNames[payment.code],
+      ),
       key: String(payment.paymentMethodId ?? payment.code),
-      amount: minor(payment.netAmountWithTax),
+      amount: minor(payment.netAmountWithTax) + (isBeside ? minor(payment.surcharge) : 0),
       tip: minor(payment.tip),
     })),
     rounding,
     // The payments are the source's own sum; its list of them may lack some, and then says nothing.
-    ...(paid.length === 0 || sale.cancelled
-      ? {}
-      : { said: { total: sum((one) => minor(one.netAmountWithTax)) - rounding } }),
+    ...(paid.length === 0 || sale.cancelled ? {} : { said: { total: net - rounding + (isBeside ? surcharge : 0) } }),
   }
 }
 
@@ -117,7 +149,7 @@ const passedOver = new Set(
   (
     'accountProfileCode accountReference accountingGroupId categories code currency description deviceId ' +
     'deviceName discountAmount discountType externalReferences fiscDate id menuListPrice revenueCenter ' +
-    'revenueCenterId serviceChargeType source staffId staffName statisticGroup surcharge tags taxAmount ' +
+    'revenueCenterId serviceChargeType source staffId staffName statisticGroup tags taxAmount ' +
     'taxCode taxRatePercentage timeOfSale totalNetAmountWithoutTax type unitCostPrice uuid'
   ).split(' '),
 )
@@ -132,21 +164,22 @@ function refuseOtherCurrency({ salesLines }: Json, { currency }: Profile): void 
 export function mapSales(documents: readonly Json[], profile: Profile): Mapped {
   const mapped = newMapped()
   const reading = new Reading()
-  const sales: Json[] = newestOf(
+  const newest: Json[] = newestOf(
     documents.flatMap(({ sales = [] }) => sales),
     { key: ({ accountFiscId }: Json) => accountFiscId, version: ({ timeClosed }: Json) => textOr(timeClosed) },
   )
   if (documents.some(({ dataComplete }) => dataComplete === false)) note(mapped, 'day_not_complete')
   const own = { profile, minor: minorReader(profile.currency), mapped }
-  mapEach(sales, mapped, {
+  mapEach(newest, mapped, {
     keyOf: ({ accountFiscId }) => String(accountFiscId),
     map(sale) {
       refuseOtherCurrency(sale, profile)
-      if (noSales.has(sale.type)) mapped.left.push({ key: sale.accountFiscId, reason: String(sale.type).toLowerCase() })
+      if (sale.type !== undefined && !sales.has(sale.type))
+        mapped.left.push({ key: sale.accountFiscId, reason: String(sale.type).toLowerCase() })
       else mapped.tickets.push(ticketOf(reading.of(sale), own))
     },
   })
-  reading.unread(sales, mapped.unmapped, passedOver)
+  reading.unread(newest, mapped.unmapped, passedOver)
   return mapped
 }
 

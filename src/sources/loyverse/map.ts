@@ -5,7 +5,10 @@ import {
   newestOf,
   newMapped,
   note,
+  noteUnknown,
+  ownPaymentName,
   type Profile,
+  takeTip,
   textOr,
   toUtc,
   Unreadable,
@@ -25,7 +28,8 @@ const paymentNames: Record<string, string> = {
   GIFTCARD: usualPaymentNames.giftCard,
 }
 
-const nameOfPayment = ({ type, name }: Json): string => paymentNames[type ?? ''] ?? textOr(name, textOr(type, 'Other'))
+const nameOfPayment = ({ type, name }: Json): string =>
+  ownPaymentName(textOr(name) || (paymentNames[type ?? ''] ?? textOr(type)), paymentNames[type ?? ''])
 
 const sumOf = (list: readonly Json[], of: (one: Json) => number): number =>
   list.reduce((sum: number, one: Json) => sum + of(one), 0)
@@ -87,12 +91,24 @@ function itemOf(
 function surchargeOf(amount: number): TicketItem[] {
   if (amount === 0) return []
   const name = 'Surcharge'
-  return [{ name, product: 'surcharge', quantity: amount < 0 ? -1 : 1, amount, taxes: [], category: 'Service charges' }]
+  return [
+    {
+      name,
+      product: 'surcharge',
+      quantity: amount < 0 ? -1 : 1,
+      amount,
+      taxes: [],
+      category: 'Service charges',
+      kind: 'charge',
+    },
+  ]
 }
 
 function ticketOf(receipt: Json, closing: string | undefined, loyverse: Loyverse): Ticket {
   const { minor, profile, mapped } = loyverse
   const isRefund = receipt.receipt_type === 'REFUND'
+  if (!isRefund && receipt.receipt_type !== 'SALE' && receipt.receipt_type !== undefined)
+    throw new Unreadable(`the receipt_type ${JSON.stringify(receipt.receipt_type)} is not known`)
   const sign = isRefund ? -1 : 1
   const isInside = containsAdded(receipt, loyverse)
   if (isRefund && receipt.refund_for) note(mapped, 'refund_link')
@@ -112,11 +128,8 @@ function ticketOf(receipt: Json, closing: string | undefined, loyverse: Loyverse
     tip: 0,
   }))
   const tip = sign * minor(receipt.tip)
-  const [first] = payments
-  if (tip !== 0 && first) {
-    first.tip = tip
-    if (sumOf(payments, ({ amount }) => amount) === total + tip) first.amount -= tip
-  }
+  if (sumOf(payments, ({ amount }) => amount) === total + tip) takeTip(payments, tip)
+  else if (tip !== 0 && payments[0]) payments[0].tip = tip
   const at = toUtc(receipt.receipt_date ?? receipt.created_at)
   const device = textOr(receipt.pos_device_id)
   const name = profile.devices?.[device]
@@ -130,6 +143,7 @@ function ticketOf(receipt: Json, closing: string | undefined, loyverse: Loyverse
     device: { key: device, ...(name ? { name } : {}) },
     operator: { key: textOr(receipt.employee_id) },
     number: receipt.receipt_number,
+    place: textOr(receipt.order),
     customer: textOr(receipt.customer_id),
     service: profile.diningOptions?.[textOr(receipt.dining_option)] ?? 'eat_in',
     state: receipt.cancelled_at ? 'canceled' : 'sale',
@@ -147,7 +161,12 @@ export const isIn = (receipt: Json, shift: Json): boolean =>
   Date.parse(receipt.receipt_date) >= Date.parse(shift.opened_at) &&
   Date.parse(receipt.receipt_date) <= Date.parse(shift.closed_at)
 
-function closingOf(shift: Json, number: number, receipts: readonly Json[], { minor, profile }: Loyverse): Closing {
+function closingOf(
+  shift: Json,
+  number: number,
+  receipts: readonly Json[],
+  { minor, profile, mapped }: Loyverse,
+): Closing {
   const types = new Map<string, string>(
     receipts.flatMap(({ payments = [] }) => payments.map((one: Json) => [one.payment_type_id, nameOfPayment(one)])),
   )
@@ -158,6 +177,7 @@ function closingOf(shift: Json, number: number, receipts: readonly Json[], { min
   const over = shift.actual_cash === null ? 0 : minor(shift.actual_cash) - minor(shift.expected_cash)
   const moves = (shift.cash_movements ?? []).map((move: Json) => {
     const isIn = move.type === 'PAY_IN'
+    if (!isIn && move.type !== 'PAY_OUT') noteUnknown(mapped, 'cash movement', move.type)
     return {
       name: textOr(move.comment, isIn ? 'Paid in' : 'Paid out'),
       amount: (isIn ? 1 : -1) * minor(move.money_amount),
@@ -189,7 +209,7 @@ function closingOf(shift: Json, number: number, receipts: readonly Json[], { min
 const passedOver = new Set(
   (
     'cash_payments cash_refunds closed_by_employee created_at discounts employee_id gross_sales ' +
-    'gross_total_money id net_sales opened_by_employee order paid_at paid_in paid_out percentage price ' +
+    'gross_total_money id net_sales opened_by_employee paid_at paid_in paid_out percentage price ' +
     'refunds source store_id taxes total_discount type'
   ).split(' '),
 )

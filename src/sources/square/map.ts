@@ -1,10 +1,13 @@
 import type { Ticket, TicketItem, TicketPayment } from '../../schemas/tickets.ts'
 import {
+  isoMinorReader,
   mapEach,
   newestOf,
   newMapped,
   note,
+  noteUnknown,
   type Profile,
+  takeTip,
   textOr,
   toUtc,
   Unreadable,
@@ -13,9 +16,18 @@ import {
 } from '../adapter.ts'
 import { jsonAdapter, Reading, type Json } from '../json-documents.ts'
 
-// Square: pages of SearchOrders, or orders alone. Amounts are integers of the minor unit; a tender contains its tip, a payment does not.
+// Square: pages of SearchOrders, or orders alone. Amounts are integers of the minor unit of ISO 4217; a tender contains its tip, a
+// payment does not.
 
-const minor = (money: Json): number => money?.amount ?? 0
+type Minor = (money: Json) => number
+
+/** Reads amounts of Square, which are integers of the minor unit of ISO 4217: 500 yen are written 500. */
+export function minorOf(currency: string): Minor {
+  const read = isoMinorReader(currency)
+  return (money) => read(money?.amount)
+}
+
+type Square = { minor: Minor; mapped: Mapped; profile: Profile; tenders: ReadonlyMap<string, Json> }
 
 const weights: Record<string, NonNullable<TicketItem['unit']>> = {
   METRIC_KILOGRAM: 'kg',
@@ -35,7 +47,7 @@ const keyOf = (thing: Json): string => thing.catalog_object_id ?? thing.name ?? 
 type Taxes = NonNullable<TicketItem['taxes']>
 
 /** The taxes of a line; `sign` is −1 for what is given back. */
-function taxesOf(line: Json, taxes: readonly Json[], sign: number): Taxes {
+function taxesOf(line: Json, { taxes, sign, minor }: Lists): Taxes {
   return (line.applied_taxes ?? []).map((applied: Json) => {
     const tax = taxes.find(({ uid }) => uid === applied.tax_uid)
     if (!tax) throw new Unreadable(`the tax ${applied.tax_uid} of a line is not in the order`)
@@ -51,15 +63,19 @@ function taxesOf(line: Json, taxes: readonly Json[], sign: number): Taxes {
 
 const added = (taxes: Taxes) => taxes.reduce((sum, { mode, amount }) => (mode === 'added' ? sum + amount : sum), 0)
 
-type Lists = { taxes: readonly Json[]; discounts: readonly Json[]; sign: 1 | -1 }
+type Lists = Square & { taxes: readonly Json[]; discounts: readonly Json[]; sign: 1 | -1 }
 
-function itemOf(line: Json, { taxes: all, discounts, sign }: Lists, mapped: Mapped): TicketItem {
+const itemTypes = new Set(['ITEM', 'CUSTOM_AMOUNT', 'GIFT_CARD'])
+
+function itemOf(line: Json, lists: Lists): TicketItem {
+  const { discounts, sign, minor, mapped } = lists
+  if (line.item_type !== undefined && !itemTypes.has(line.item_type)) noteUnknown(mapped, 'item_type', line.item_type)
   const isCustom = line.item_type === 'CUSTOM_AMOUNT'
   const isGiftCard = line.item_type === 'GIFT_CARD'
   const variation = textOr(line.variation_name)
   const bare = isCustom ? textOr(line.note) || 'Custom amount' : textOr(line.name)
   const name = isCustom || variation === '' || variation === 'Regular' ? bare : `${bare} (${variation})`
-  const taxes = taxesOf(line, all, sign)
+  const taxes = taxesOf(line, lists)
   if (taxes.length > 1) note(mapped, 'tax_split')
   if ((line.modifiers ?? line.return_modifiers ?? []).some((one: Json) => minor(one.total_price_money) !== 0)) {
     note(mapped, 'modifier_price')
@@ -84,12 +100,13 @@ function itemOf(line: Json, { taxes: all, discounts, sign }: Lists, mapped: Mapp
       key: keyOf(modifier),
       name: textOr(modifier.name),
     })),
-    ...(isGiftCard ? { category: 'Gift cards' } : {}),
+    ...(isGiftCard ? { category: 'Gift cards', kind: 'voucher' as const } : {}),
   }
 }
 
-function chargeOf(charge: Json, { taxes: all, sign }: Lists): TicketItem {
-  const taxes = taxesOf(charge, all, sign)
+function chargeOf(charge: Json, lists: Lists): TicketItem {
+  const { sign, minor } = lists
+  const taxes = taxesOf(charge, lists)
   return {
     name: textOr(charge.name, 'Service charge'),
     product: `service-charge:${keyOf(charge)}`,
@@ -97,6 +114,7 @@ function chargeOf(charge: Json, { taxes: all, sign }: Lists): TicketItem {
     amount: sign * minor(charge.total_money ?? charge.applied_money) - added(taxes),
     taxes,
     category: 'Service charges',
+    kind: 'charge',
   }
 }
 
@@ -109,55 +127,93 @@ function paymentOf(tender: Json, amount: number, tip: number): TicketPayment {
   return { name: paymentNames[type] ?? String(type), key: String(type), amount, tip }
 }
 
+/** Tips that returns give back, by the tender that they were paid with; `` where the document does not say which. */
+function returnedTips(order: Json, { minor }: Square): Map<string, number> {
+  const tips = new Map<string, number>()
+  for (const one of (order.returns ?? []).flatMap(({ return_tips: list = [] }: Json) => list)) {
+    const tender = textOr(one.source_tender_id)
+    tips.set(tender, (tips.get(tender) ?? 0) + minor(one.applied_money))
+  }
+  return tips
+}
+
 /** Tenders, and refunds by the tender that they give back, which may be in another order. */
-function paymentsOf(order: Json, tenders: ReadonlyMap<string, Json>, mapped: Mapped): TicketPayment[] {
+function paymentsOf(order: Json, square: Square): TicketPayment[] {
+  const { minor, mapped, tenders } = square
   const paid = (order.tenders ?? []).map((tender: Json) => {
     const tip = minor(tender.tip_money)
     return paymentOf(tender, minor(tender.amount_money) - tip, tip)
   })
   const refunds = (order.refunds ?? []).filter(({ status }: Json) => status !== 'REJECTED' && status !== 'FAILED')
+  const tips = returnedTips(order, square)
   const back = refunds.map((refund: Json) => {
     const tender = tenders.get(refund.tender_id)
     if (!tender) note(mapped, 'refund_of_unknown_payment')
-    return paymentOf(tender ?? { type: 'Unknown' }, -minor(refund.amount_money), 0)
+    const payment = paymentOf(tender ?? { type: 'Unknown' }, -minor(refund.amount_money), 0)
+    takeTip([payment], -(tips.get(refund.tender_id) ?? 0))
+    tips.delete(refund.tender_id)
+    return payment
   })
+  for (const tip of tips.values()) takeTip(back, -tip)
   return [...paid, ...back]
 }
 
-function itemsOf(order: Json, mapped: Mapped): TicketItem[] {
-  const sold: Lists = { taxes: order.taxes ?? [], discounts: order.discounts ?? [], sign: 1 }
+const returnsOf = (order: Json): Json[] => order.returns ?? []
+
+function itemsOf(order: Json, square: Square): TicketItem[] {
+  const sold: Lists = { ...square, taxes: order.taxes ?? [], discounts: order.discounts ?? [], sign: 1 }
   const charges = (order.service_charges ?? []).filter((charge: Json) => !isGratuity(charge))
-  const returned = (order.returns ?? []).flatMap((one: Json) => {
-    const back: Lists = { taxes: one.return_taxes ?? [], discounts: one.return_discounts ?? [], sign: -1 }
+  const returned = returnsOf(order).flatMap((one: Json) => {
+    const back: Lists = { ...square, taxes: one.return_taxes ?? [], discounts: one.return_discounts ?? [], sign: -1 }
     const of = (one.return_service_charges ?? []).filter((charge: Json) => !isGratuity(charge))
-    if (one.source_order_id !== undefined) note(mapped, 'refund_link')
+    if (one.source_order_id !== undefined) note(square.mapped, 'refund_link')
     return [
-      ...(one.return_line_items ?? []).map((line: Json) => itemOf(line, back, mapped)),
+      ...(one.return_line_items ?? []).map((line: Json) => itemOf(line, back)),
       ...of.map((charge: Json) => chargeOf(charge, back)),
     ]
   })
   return [
-    ...(order.line_items ?? []).map((line: Json) => itemOf(line, sold, mapped)),
+    ...(order.line_items ?? []).map((line: Json) => itemOf(line, sold)),
     ...charges.map((charge: Json) => chargeOf(charge, sold)),
     ...returned,
   ]
 }
 
+/** Gratuities that Square adds by itself, and those that are given back. */
+function gratuityOf(order: Json, { minor }: Square): number {
+  const sumOf = (charges: readonly Json[]) =>
+    charges
+      .filter(isGratuity)
+      .reduce((sum: number, charge: Json) => sum + minor(charge.total_money ?? charge.applied_money), 0)
+  const back = returnsOf(order).flatMap(({ return_service_charges: list = [] }: Json) => list)
+  return sumOf(order.service_charges ?? []) - sumOf(back)
+}
+
+/** What cash was rounded by: a return is rounded in what it gives back. */
+const roundingOf = (order: Json, { minor }: Square): number =>
+  minor(order.rounding_adjustment?.amount_money) -
+  returnsOf(order).reduce((sum: number, one: Json) => sum + minor(one.rounding_adjustment?.amount_money), 0)
+
 const services: Record<string, string> = { PICKUP: 'takeaway', DELIVERY: 'delivery' }
 
-function ticketOf(order: Json, profile: Profile, tenders: ReadonlyMap<string, Json>, mapped: Mapped): Ticket {
-  const rounding = minor(order.rounding_adjustment?.amount_money)
-  const payments = paymentsOf(order, tenders, mapped)
-  const gratuity = (order.service_charges ?? [])
-    .filter(isGratuity)
-    .reduce((sum: number, charge: Json) => sum + minor(charge.total_money ?? charge.applied_money), 0)
-  const [first] = payments
-  if (gratuity !== 0 && first)
-    Object.assign(first, { amount: first.amount - gratuity, tip: (first.tip ?? 0) + gratuity })
+const fulfillments = new Set(['PICKUP', 'DELIVERY', 'SHIPMENT', 'DIGITAL', 'IN_STORE', 'SIMPLE'])
+
+const states = new Set(['OPEN', 'COMPLETED', 'CANCELED'])
+
+function ticketOf(order: Json, square: Square): Ticket {
+  const { minor, profile, mapped } = square
+  if (!states.has(order.state)) throw new Unreadable(`the state ${JSON.stringify(order.state)} is not known`)
+  const service = order.fulfillments?.[0]?.type
+  if (service !== undefined && !fulfillments.has(service)) noteUnknown(mapped, 'fulfillment', service)
+  const rounding = roundingOf(order, square)
+  const payments = paymentsOf(order, square)
+  const gratuity = gratuityOf(order, square)
+  takeTip(payments, gratuity)
   const net = order.net_amounts
-  const tips = minor(net?.tip_money ?? order.total_tip_money)
-  const total = net ? minor(net.total_money) : minor(order.total_money) - minor(order.return_amounts?.total_money)
-  const tax = net ? minor(net.tax_money) : minor(order.total_tax_money) - minor(order.return_amounts?.tax_money)
+  const back = order.return_amounts
+  const tips = net?.tip_money ? minor(net.tip_money) : minor(order.total_tip_money) - minor(back?.tip_money)
+  const total = net ? minor(net.total_money) : minor(order.total_money) - minor(back?.total_money)
+  const tax = net ? minor(net.tax_money) : minor(order.total_tax_money) - minor(back?.tax_money)
   const device = profile.devices?.['']
   const customer = textOr(order.customer_id)
   return {
@@ -173,7 +229,7 @@ function ticketOf(order: Json, profile: Profile, tenders: ReadonlyMap<string, Js
     channel: order.source?.name === 'Square Online' ? 'website' : 'pos',
     service: services[order.fulfillments?.[0]?.type ?? ''] ?? 'eat_in',
     state: order.state === 'CANCELED' ? 'canceled' : 'sale',
-    items: itemsOf(order, mapped),
+    items: itemsOf(order, square),
     payments,
     rounding,
     said: { total: total - tips - gratuity - rounding, tax },
@@ -221,13 +277,14 @@ export function mapOrders(raw: readonly Json[], profile: Profile): Mapped {
   const tenders = new Map<string, Json>(
     orders.flatMap((order) => (order.tenders ?? []).map((one: Json) => [one.id, one])),
   )
+  const square: Square = { minor: minorOf(profile.currency), mapped, profile, tenders }
   mapEach(orders, mapped, {
     keyOf: ({ id }) => String(id),
     map(order) {
       refuseOtherCurrency(order, profile)
       if (order.state === 'DRAFT') mapped.left.push({ key: order.id, reason: 'draft' })
       else if (order.location_id !== profile.account) mapped.left.push({ key: order.id, reason: 'of another location' })
-      else mapped.tickets.push(ticketOf(reading.of(order), profile, tenders, mapped))
+      else mapped.tickets.push(ticketOf(reading.of(order), square))
     },
   })
   reading.unread(orders, mapped.unmapped, passedOver)

@@ -1,6 +1,6 @@
 import type { Json } from '../json-documents.ts'
 import { listIn, PullFailed, type Ask, type Pull, type PulledDocument, type PulledPage, type Said } from '../pull.ts'
-import { mapOrders } from './map.ts'
+import { mapOrders, minorOf } from './map.ts'
 import { minuteMs, dayMs } from '../../domain/days/time-units.ts'
 
 // Square: SearchOrders by the time of change, ascending. The next page begins with the time at which the last one ended, and not with the
@@ -137,17 +137,18 @@ export const squarePull: Pull = {
   },
   map: (documents, profile) => ({ ...mapOrders([...documents], profile), gone: [] }),
   // Payments and refunds are other documents than orders: what an order lacks is in them.
-  async totals({ from, until }, { account }, ask) {
+  async totals({ from, until }, { account, currency }, ask) {
+    const minor = minorOf(currency)
     const query = { begin_time: from.toISOString(), end_time: until.toISOString(), location_id: account }
     const payments = await list('/v2/payments', 'payments', { ...query, sort_order: 'ASC', limit: '100' }, ask)
     const refunds = await list('/v2/refunds', 'refunds', { ...query, sort_order: 'ASC', limit: '100' }, ask)
     return [
       ...payments
         .filter(({ status }) => status === 'COMPLETED')
-        .map((one) => toSaid(one, (one.amount_money?.amount ?? 0) + (one.tip_money?.amount ?? 0))),
+        .map((one) => toSaid(one, minor(one.amount_money) + minor(one.tip_money))),
       ...refunds
         .filter(({ status }) => status !== 'REJECTED' && status !== 'FAILED')
-        .map((one) => toSaid(one, -(one.amount_money?.amount ?? 0))),
+        .map((one) => toSaid(one, -minor(one.amount_money))),
     ]
   },
 }

@@ -5,6 +5,7 @@ import {
   newestOf,
   newMapped,
   note,
+  noteUnknown,
   type Profile,
   textOr,
   toUtc,
@@ -24,8 +25,8 @@ export function minorOf({ currency }: Json, profile: Profile): (amount: unknown)
   const code: unknown = currency?.code ?? currency
   if (code !== profile.currency)
     throw new Unreadable(`it is in ${String(code)}, and the location in ${profile.currency}`)
-  const { decimals } = moneyOf(profile.currency)
-  const scale = Number(currency.scale ?? decimals)
+  const { decimals, isoDecimals } = moneyOf(profile.currency)
+  const scale = Number(currency.scale ?? isoDecimals)
   const [times, parts] = [10 ** Math.max(0, decimals - scale), 10 ** Math.max(0, scale - decimals)]
   return (amount) => {
     const minor = typeof amount === 'number' ? (amount * times) / parts : NaN
@@ -78,6 +79,8 @@ const units: Record<string, NonNullable<TicketItem['unit']>> = {
   'weight.ounce': 'oz',
 }
 
+const itemTypes = new Set(['CATALOG', 'CUSTOM', 'GIFT_CARD', 'DEPOSIT', 'FEE'])
+
 /** What a line is that is no sale; `category` is the usual one. */
 const kinds: Record<string, Pick<TicketItem, 'kind' | 'category'>> = {
   GIFT_CARD: { kind: 'voucher', category: 'Gift cards' },
@@ -107,6 +110,8 @@ function itemOf(line: Json, of: OfSale): TicketItem {
   const { sale, minor } = of
   const { price } = line
   const { name, quantity } = named(line)
+  if (line.type !== undefined && line.type !== null && !itemTypes.has(line.type))
+    noteUnknown(of.mapped, 'type', line.type)
   const isNet = sale.tax_mode === 'NET'
   const [before, after] = isNet
     ? [price.total_net_amount, price.total_net_amount_final]

@@ -12,28 +12,44 @@ export type Refusal = { pointer: string; code: 'ticket_differs'; detail: string 
 
 type Discounts = NonNullable<TicketItem['discounts']>
 
+type Taxes = NonNullable<TicketItem['taxes']>
+
 /** An item with what the ticket takes off as a whole; amounts in minor units. */
-type Line = { item: TicketItem; discounts: Discounts; amount: number; tax: number; isCounted: boolean }
+type Line = { item: TicketItem; discounts: Discounts; amount: number; taxes: Taxes; isCounted: boolean }
 
 const sumOf = <T>(list: readonly T[], of: (one: T) => number) => list.reduce((sum, one) => sum + of(one), 0)
 
-const addedTax = ({ taxes = [] }: TicketItem) => sumOf(taxes, ({ mode, amount }) => (mode === 'added' ? amount : 0))
+const addedTax = ({ taxes }: Line) => sumOf(taxes, ({ mode, amount }) => (mode === 'added' ? amount : 0))
+
+const includedTax = ({ taxes }: Line) => sumOf(taxes, ({ mode, amount }) => (mode === 'included' ? amount : 0))
+
+const taxOfLine = ({ taxes }: Line) => sumOf(taxes, ({ amount }) => amount)
+
+const totalOf = (line: Line) => line.amount + addedTax(line)
+
+/** Takes an amount off the included taxes of a line. */
+function takeTax(line: Line, taken: number): void {
+  const weights = line.taxes.map(({ mode, amount }) => (mode === 'included' ? amount : 0))
+  const parts = allot(taken, weights)
+  line.taxes = line.taxes.map((tax, i) => ({ ...tax, amount: tax.amount - (parts[i] as number) }))
+}
 
 /** Names the tax rates of an item, to share within each of them what is taken off the whole. */
 const rateOf = ({ taxes = [] }: TicketItem) => taxes.map(({ key, rate }) => `${key} ${rate}`).join('+')
 
 /**
  * Shares the discounts of the whole ticket out: first among the tax rates, then among the items of each, by what they cost, with the
- * largest remainders. So the shares of a rate do not depend on how many items it has.
+ * largest remainders. So the shares of a rate do not depend on how many items it has. With `shrinks` the taxes that amounts contain are
+ * less by the share of what is taken off: 1.00 off 27.50 with 2.50 of tax leaves 2.41.
  */
-function linesOf({ items, discounts: whole = [] }: Ticket): Line[] {
+function linesOf({ items, discounts: whole = [] }: Ticket, shrinks: boolean): Line[] {
   const lines = items.map((item): Line => {
     const { discounts = [], amount, taxes = [], state } = item
     return {
       item,
       discounts: [...discounts],
       amount,
-      tax: sumOf(taxes, (tax) => tax.amount),
+      taxes: [...taxes],
       isCounted: state === undefined,
     }
   })
@@ -49,15 +65,17 @@ function linesOf({ items, discounts: whole = [] }: Ticket): Line[] {
       rates.map((rate) => sumOf(rate, ({ amount }) => amount)),
     )
     for (const [i, rate] of rates.entries()) {
-      const shares = allot(
-        ofRates[i] as number,
-        rate.map(({ amount }) => amount),
-      )
+      const ofRate = ofRates[i] as number
+      const costs = rate.map(({ amount }) => amount)
+      const shares = allot(ofRate, costs)
+      const [taxTaken = 0] = allot(sumOf(rate, includedTax), [ofRate, sumOf(rate, ({ amount }) => amount) - ofRate])
+      const taxShares = allot(taxTaken, shares)
       for (const [j, line] of rate.entries()) {
         const amount = shares[j] as number
         if (amount === 0) continue
         line.discounts.push({ ...discount, amount })
         line.amount -= amount
+        if (shrinks) takeTax(line, taxShares[j] as number)
       }
     }
   }
@@ -65,7 +83,7 @@ function linesOf({ items, discounts: whole = [] }: Ticket): Line[] {
 }
 
 /** Several taxes of one item are one: rates and amounts added, names and sorted keys joined. None has the key `0`. */
-function taxOf(ticket: Ticket, { taxes = [] }: TicketItem, decimals: number): OrderItem['tax'] {
+function taxOf(ticket: Ticket, { taxes }: Line, decimals: number): OrderItem['tax'] {
   if (taxes.length === 0) {
     return { taxName: 'No tax', taxRate: 0, taxAmount: 0, taxCatalogId: idOf(ticket, 'tax', '0') }
   }
@@ -86,9 +104,10 @@ function taxOf(ticket: Ticket, { taxes = [] }: TicketItem, decimals: number): Or
 
 const isWeight = (unit: string | undefined) => weightUnits.some((known) => known === unit)
 
-function itemOf(ticket: Ticket, { item, discounts, amount }: Line, decimals: number): OrderItem {
+function itemOf(ticket: Ticket, line: Line, decimals: number): OrderItem {
+  const { item, discounts } = line
   const { name, product, quantity, unit, modifiers = [], category = '', sub = '', tier = '', menu, kind } = item
-  const total = amount + addedTax(item)
+  const total = totalOf(line)
   const taken = sumOf(discounts, (discount) => discount.amount)
   const reason = item.reason ?? null
   return {
@@ -112,7 +131,7 @@ function itemOf(ticket: Ticket, { item, discounts, amount }: Line, decimals: num
     ...(modifiers.length === 0
       ? {}
       : { modifiers: modifiers.map((modifier) => modifierOf(ticket, modifier, decimals)) }),
-    tax: taxOf(ticket, item, decimals),
+    tax: taxOf(ticket, line, decimals),
     itemCatalogId: idOf(ticket, 'product', product ?? name),
     isLoss: item.state === 'loss',
     lossReason: item.state === 'loss' ? reason : null,
@@ -168,8 +187,8 @@ function findDifference(
   counted: readonly Line[],
   decimals: number,
 ): Refusal | undefined {
-  const total = sumOf(counted, ({ item, amount }) => amount + addedTax(item))
-  const tax = sumOf(counted, (line) => line.tax)
+  const total = sumOf(counted, totalOf)
+  const tax = sumOf(counted, taxOfLine)
   const tips = sumOf(payments, ({ tip = 0 }) => tip)
   const paid = sumOf(payments, ({ amount }) => amount)
   const held: Held[] = [
@@ -185,12 +204,25 @@ function findDifference(
   return undefined
 }
 
+/** Taxes shrink with what is taken off the whole, unless the system says that they are those of after it. */
+function shrunkLinesOf(ticket: Ticket): Line[] {
+  const shrunk = linesOf(ticket, true)
+  const stated = ticket.said?.tax
+  if (stated === undefined || (ticket.discounts ?? []).length === 0) return shrunk
+  const isRight = (lines: readonly Line[]) => {
+    const counted = lines.filter(({ isCounted }) => isCounted)
+    return Math.abs(sumOf(counted, taxOfLine) - stated) <= counted.length / 2
+  }
+  const asStated = linesOf(ticket, false)
+  return !isRight(shrunk) && isRight(asStated) ? asStated : shrunk
+}
+
 /** Makes the order of a ticket, or says in what it contradicts its system. The ticket is valid by its schema. */
 export function assembleTicket(
   ticket: Ticket,
   { locationId, decimals }: Place,
 ): { order: Order } | { refusal: Refusal } {
-  const lines = linesOf(ticket)
+  const lines = shrunkLinesOf(ticket)
   const counted = lines.filter(({ isCounted }) => isCounted)
   const refusal = findDifference(ticket, counted, decimals)
   if (refusal) return { refusal }
@@ -210,8 +242,8 @@ export function assembleTicket(
     orderNumber: ticket.number ?? '',
     operatorId: idOf(ticket, 'operator', ticket.operator?.key ?? ''),
     operatorName: ticket.operator?.name ?? '',
-    total: sum(({ item, amount }) => amount + addedTax(item)),
-    totalTax: sum(({ tax }) => tax),
+    total: sum(totalOf),
+    totalTax: sum(taxOfLine),
     totalDiscount: sum(({ discounts }) => sumOf(discounts, (discount) => discount.amount)),
     customerId: ticket.customer ?? '',
     isCanceled: state === 'canceled',

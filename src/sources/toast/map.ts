@@ -5,7 +5,9 @@ import {
   newestOf,
   newMapped,
   note,
+  noteUnknown,
   type Profile,
+  takeTip,
   textOr,
   toUtc,
   usualPaymentNames,
@@ -16,7 +18,13 @@ import { jsonAdapter, Reading, type Json } from '../json-documents.ts'
 // Toast: ordersBulk. An order has several checks, each a ticket. Prices are after all discounts, with their modifiers; refunds are inside
 // the payments and the selections.
 
-type Toast = { profile: Profile; minor: ReturnType<typeof minorReader>; mapped: Mapped }
+type Toast = {
+  profile: Profile
+  minor: ReturnType<typeof minorReader>
+  mapped: Mapped
+  /** How a line is taxed that does not say it. */
+  usualMode?: 'included' | 'added'
+}
 
 const channels: Record<string, string> = {
   'In Store': 'pos',
@@ -37,8 +45,23 @@ const paymentNames: Record<string, string> = {
 
 type Taxes = NonNullable<TicketItem['taxes']>
 
-function taxesOf(line: Json, { minor, mapped }: Toast): Taxes {
-  const mode = line.taxInclusion === 'NOT_INCLUDED' ? ('added' as const) : ('included' as const)
+const modes: Record<string, 'included' | 'added'> = {
+  INCLUDED: 'included',
+  NOT_INCLUDED: 'added',
+  INHERITED: 'included',
+  SMART_TAX: 'included',
+}
+
+function modeOf({ taxInclusion }: Json, { mapped, usualMode = 'included' }: Toast): 'included' | 'added' {
+  if (taxInclusion === undefined || taxInclusion === null) return usualMode
+  const mode = modes[taxInclusion]
+  if (mode === undefined) noteUnknown(mapped, 'taxInclusion', taxInclusion)
+  return mode ?? usualMode
+}
+
+function taxesOf(line: Json, toast: Toast): Taxes {
+  const { minor, mapped } = toast
+  const mode = modeOf(line, toast)
   const taxes = (line.appliedTaxes ?? []).map((tax: Json) => ({
     name: textOr(tax.name, 'Tax'),
     key: textOr(tax.taxRate?.guid, textOr(tax.name, 'Tax')),
@@ -76,7 +99,18 @@ function discountsOf(selection: Json, check: Json, { minor }: Toast): NonNullabl
   return rest === 0 ? own : [...own, toDiscount(check.appliedDiscounts?.[0] ?? {}, rest)]
 }
 
+/** Selections that sell a gift card; `deferred` says it of others. */
+const cards = new Set(['TOAST_CARD_SELL', 'TOAST_CARD_RELOAD', 'GIFT_CARD', 'EGIFT_CARD'])
+
+/** Pays a debt of the house account: no item, but a payment on account that is taken back. */
+const paysDebt = ({ selectionType }: Json) => selectionType === 'HOUSE_ACCOUNT_PAY_BALANCE'
+
+const selectionTypes = new Set(['NONE', 'OPEN_ITEM', 'SPECIAL_REQUEST', 'HOUSE_ACCOUNT_PAY_BALANCE', ...cards])
+
 function itemOf(selection: Json, { order, check }: { order: Json; check: Json }, toast: Toast): TicketItem {
+  const { selectionType } = selection
+  if (selectionType && !selectionTypes.has(selectionType)) noteUnknown(toast.mapped, 'selectionType', selectionType)
+  const isCard = selection.deferred || cards.has(selectionType)
   const name = textOr(selection.displayName)
   const unit = units[selection.unitOfMeasure ?? '']
   return {
@@ -85,10 +119,10 @@ function itemOf(selection: Json, { order, check }: { order: Json; check: Json },
     quantity: Number(selection.quantity ?? 1),
     ...(unit ? { unit } : {}),
     amount: toast.minor(selection.price),
-    taxes: selection.deferred ? [] : taxesOf(selection, toast),
+    taxes: isCard ? [] : taxesOf(selection, toast),
     discounts: discountsOf(selection, check, toast),
     modifiers: modifiersOf(selection, toast),
-    ...(selection.deferred ? { category: 'Gift cards' } : {}),
+    ...(isCard ? { category: 'Gift cards', kind: 'voucher' as const } : {}),
     ...(selection.voided ? { state: 'canceled' as const } : order.excessFood ? { state: 'loss' as const } : {}),
   }
 }
@@ -104,6 +138,7 @@ function chargeOf(charge: Json, toast: Toast): TicketItem {
     amount: toast.minor(charge.chargeAmount),
     taxes: taxesOf({ taxInclusion: 'NOT_INCLUDED', ...charge }, toast),
     category: 'Service charges',
+    kind: 'charge',
   }
 }
 
@@ -139,26 +174,45 @@ function frameOf(
   }
 }
 
-function ticketOf(order: Json, check: Json, isFirst: boolean, toast: Toast): Ticket {
+/** Whether lines that do not say how they are taxed contain their taxes: as the total of the check is made. */
+function usualModeOf(check: Json, { minor }: Toast): 'included' | 'added' {
+  const lines: Json[] = (check.selections ?? []).filter(({ voided }: Json) => !voided)
+  const taxOf = (line: Json) =>
+    (line.appliedTaxes ?? []).reduce((sum: number, tax: Json) => sum + minor(tax.taxAmount), 0)
+  const isUnsaid = ({ taxInclusion }: Json) => taxInclusion === undefined || taxInclusion === null
+  const unsaid = lines.filter(isUnsaid).reduce((sum, line) => sum + taxOf(line), 0)
+  if (unsaid === 0) return 'included'
+  const charges: Json[] = check.appliedServiceCharges ?? []
+  const said = [
+    ...lines.map((line) => minor(line.price) + (line.taxInclusion === 'NOT_INCLUDED' ? taxOf(line) : 0)),
+    ...charges.map((charge) => minor(charge.chargeAmount) + taxOf(charge)),
+  ].reduce((sum, amount) => sum + amount, 0)
+  return minor(check.totalAmount) === said + unsaid ? 'added' : 'included'
+}
+
+function ticketOf(order: Json, check: Json, isFirst: boolean, all: Toast): Ticket {
+  const toast = { ...all, usualMode: usualModeOf(check, all) }
   const { minor } = toast
   const charges: Json[] = check.appliedServiceCharges ?? []
   const sumOf = (list: Json[]) => list.reduce((sum: number, charge: Json) => sum + minor(charge.chargeAmount), 0)
   const [rounding, gratuity] = [sumOf(charges.filter(isRounding)), sumOf(charges.filter((charge) => charge.gratuity))]
-  const payments = (check.payments ?? []).filter(counts).map((payment: Json) => ({
+  const payments: TicketPayment[] = (check.payments ?? []).filter(counts).map((payment: Json) => ({
     ...paymentOf(payment, toast),
     amount: minor(payment.amount),
     tip: minor(payment.tipAmount),
   }))
-  const [first] = payments
-  if (gratuity !== 0 && first) Object.assign(first, { amount: first.amount - gratuity, tip: first.tip + gratuity })
+  takeTip(payments, gratuity)
+  const lines: Json[] = check.selections ?? []
+  const debts = lines.filter((one) => paysDebt(one) && !one.voided).reduce((sum, { price }) => sum + minor(price), 0)
+  if (debts !== 0) payments.push({ ...paymentOf({ type: 'HOUSE_ACCOUNT' }, toast), amount: 0 - debts })
   const isVoided = check.voided || order.voided
   const closed = isVoided ? (check.voidDate ?? order.voidDate ?? check.closedDate) : check.closedDate
-  const selections: TicketItem[] = (check.selections ?? []).map((one: Json) => itemOf(one, { order, check }, toast))
+  const selections = lines.filter((one) => !paysDebt(one)).map((one) => itemOf(one, { order, check }, toast))
   const items = [
     ...selections,
     ...charges.filter((charge) => !isRounding(charge) && !charge.gratuity).map((charge) => chargeOf(charge, toast)),
   ]
-  const said = { total: minor(check.totalAmount) - rounding - gratuity, tax: minor(check.taxAmount) }
+  const said = { total: minor(check.totalAmount) - rounding - gratuity - debts, tax: minor(check.taxAmount) }
   return {
     ...frameOf(order, check, toast),
     key: check.guid,
@@ -179,9 +233,13 @@ function refundOf(order: Json, check: Json, payment: Json, toast: Toast): Ticket
   const { minor, mapped } = toast
   const { refundAmount, tipRefundAmount, refundDate, refundTransaction } = payment.refund
   const at = toUtc(refundDate)
-  const back = (check.selections ?? []).filter(
-    ({ refundDetails }: Json) => refundDetails && refundDetails.refundTransaction?.guid === refundTransaction?.guid,
-  )
+  const isBack = ({ refundDetails }: Json) =>
+    refundDetails && refundDetails.refundTransaction?.guid === refundTransaction?.guid
+  const charges: Json[] = (check.appliedServiceCharges ?? []).filter(isBack)
+  const gratuity = charges
+    .filter((charge) => charge.gratuity)
+    .reduce((sum, { refundDetails: { refundAmount: of } }) => sum + minor(of), 0)
+  const back = [...(check.selections ?? []).filter(isBack), ...charges.filter((charge) => !charge.gratuity)]
   const items: TicketItem[] = back.map((selection: Json) => {
     const { refundDetails } = selection
     const tax = minor(refundDetails.taxRefundAmount)
@@ -193,17 +251,21 @@ function refundOf(order: Json, check: Json, payment: Json, toast: Toast): Ticket
           ...others.map((one) => ({ ...one, amount: 0, mode: 'included' as const })),
         ]
       : []
+    if ('chargeAmount' in selection) return { ...chargeOf(selection, toast), quantity: -1, amount, taxes }
     const name = textOr(selection.displayName)
+    const isCard = selection.deferred || cards.has(selection.selectionType)
     return {
       name,
       product: textOr(selection.item?.guid, name),
       quantity: -1,
       amount,
-      taxes,
+      taxes: isCard ? [] : taxes,
       modifiers: modifiersOf(selection, toast),
+      ...(isCard ? { category: 'Gift cards', kind: 'voucher' as const } : {}),
     }
   })
-  const rest = -minor(refundAmount) - items.reduce((sum, { amount }) => sum + amount, 0)
+  const given = minor(refundAmount) - gratuity
+  const rest = -given - items.reduce((sum, { amount }) => sum + amount, 0)
   if (rest !== 0) items.push({ name: 'Refund', product: 'refund', quantity: -1, amount: rest, taxes: [] })
   note(mapped, 'refund_link')
   return {
@@ -213,8 +275,8 @@ function refundOf(order: Json, check: Json, payment: Json, toast: Toast): Ticket
     opened: at,
     closed: at,
     items,
-    payments: [{ ...paymentOf(payment, toast), amount: -minor(refundAmount), tip: -minor(tipRefundAmount) }],
-    said: { total: -minor(refundAmount) },
+    payments: [{ ...paymentOf(payment, toast), amount: -given, tip: -minor(tipRefundAmount) - gratuity }],
+    said: { total: -given },
   }
 }
 
