@@ -26,7 +26,11 @@ export function warnOfHundredfold(
   return { pointer: '/data/totalSales', code: 'report_total_hundredfold', detail }
 }
 
-function warnOfTotals(found: Warnings, report: Report, { money: { stepMinor, isoDecimals, minorInOne } }: KnownIds): void {
+function warnOfTotals(
+  found: Warnings,
+  report: Report,
+  { money: { stepMinor, isoDecimals, minorInOne } }: KnownIds,
+): void {
   const { totalSales, reportTaxes, reportProducts, reportPayments } = report
   const sold = sumOf(reportProducts.map(({ productSales }) => productSales))
   const paid = sumOf(reportPayments.map(({ paymentAmount }) => paymentAmount))
