@@ -104,13 +104,13 @@ export const problems = {
   webhook_ambiguous: [409, 'Several webhooks match', 'Send the `id` of the one to update.'],
   sequence_ahead: [
     409,
-    'The sequence lies beyond the head of the journal',
-    'The journal was set back to an older state: compare what you have with it, and go on from `head` at most.',
+    'The journal did not give out this sequence',
+    'The database went back to an older state: what you read beyond `after` may be gone, and other changes came in its place. Read on from `after` with `epoch`.',
   ],
   epoch_changed: [
     409,
-    'The cursor belongs to another journal',
-    'The location’s journal began anew: its sequences mean other changes. Read it from the start, with the new `epoch`.',
+    'The position belongs to another journal',
+    'The journal continued from an older state, or began again: what you read beyond `after` is not in it. Read on from `after` with `epoch`.',
   ],
   documents_aside: [
     410,

@@ -2486,7 +2486,7 @@ export type EventPage = {
     next: number
     /** Last sequence of the journal; equal to `next` when nothing is left. */
     head: number
-    /** Names this journal: another one of the same location, after an import, has another epoch. */
+    /** Part of every event id. A journal begins with one, and begins another each time it continues after the database went back to an older state; another journal of the same location, after an import, has others. */
     epoch: string
   }
 }
@@ -2692,8 +2692,10 @@ export type ItemTax = {
 
 export type JournalEntry = {
   sequence: number
-  /** Names this journal: another one of the same location, after an import, has another epoch. */
+  /** Part of every event id. A journal begins with one, and begins another each time it continues after the database went back to an older state; another journal of the same location, after an import, has others. */
   epoch: string
+  /** The epoch in which the journal began, which `hash` covers: `epoch` itself while the journal never went back. */
+  firstEpoch: string
   /** When Tillgate accepted the change. */
   timestamp: string
   locationId: string
@@ -2738,7 +2740,7 @@ export type JournalHead = {
   sequence: number
   /** Hash of the last entry; 64 zeros before the first. Note it elsewhere, and nobody can rewrite what is before it unseen. */
   hash: string
-  /** Names this journal: another one of the same location, after an import, has another epoch. */
+  /** Part of every event id. A journal begins with one, and begins another each time it continues after the database went back to an older state; another journal of the same location, after an import, has others. */
   epoch: string
   /** When the last entry was accepted; null before the first. */
   acceptedAt: string | null
@@ -4996,7 +4998,7 @@ export type GetDeductionsQuery = {
 export type ListEventsQuery = {
   /** Read on after this sequence. */
   after?: number
-  /** The `meta.epoch` that `after` comes from. With it a cursor of another journal is refused: 409. */
+  /** The `meta.epoch` that `after` comes from. With it a position that this journal left or never had is refused: 409, which says from where to go on. */
   epoch?: string
   /** The same as the header `Last-Event-ID`, for programs that resume by the address: pages and streams begin after this event. The header counts before it, and it counts before `after`. */
   lastEventId?: string

@@ -21,13 +21,13 @@ export type TillgateEvent = {
   }
 }[EventType]
 
-/** Says where a reader of the feed stands. Keep both: with the epoch a journal that began anew is told apart. */
+/** Says where a reader of the feed stands. Keep both: by the epoch the server knows a reader of what is gone after it went back. */
 export type FeedPosition = { after: number; epoch?: string | undefined }
 
 export type EventsOptions = {
   /** Read on after this sequence; 0 reads everything, left out begins with what comes next. */
   after?: number
-  /** The epoch that `after` comes from. Then a journal that began anew ends the reading with `epoch_changed`. */
+  /** The epoch that `after` comes from. Then a journal that left it before `after` ends the reading with `epoch_changed`. */
   epoch?: string
   /** Only these events. */
   types?: readonly EventType[]

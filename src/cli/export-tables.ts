@@ -4,6 +4,7 @@ import { mkdir, open, readFile, rename, rm, rmdir, writeFile, type FileHandle } 
 import { dirname, join } from 'node:path'
 import { isOfReports, tableNames, tablesVersion, type TableName } from '../domain/books/tables/columns.ts'
 import type { TableDialect } from '../domain/books/tables/text.ts'
+import { epochAt, findStray, toLineage } from '../domain/journal/lineage.ts'
 import { readCompleteness } from '../projections/days-answer.ts'
 import { daysProjection, listChecks } from '../projections/days.ts'
 import { stepProjection } from '../projections/projection.ts'
@@ -14,7 +15,7 @@ import { CliError } from '../server/errors.ts'
 import { snapshot, type Pool, type Sql } from '../store/db/database.ts'
 import { findCheckpoint } from '../store/books/checkpoints.ts'
 import { findClosedSpan } from '../store/documents/closed-orders.ts'
-import { findHead } from '../store/journal/journal.ts'
+import { readLineage } from '../store/journal/resumption.ts'
 
 export const exportFormats = ['parquet', 'csv', 'excel-fr'] as const
 
@@ -209,18 +210,17 @@ async function noteOf(sql: Sql, locationId: string): Promise<string | null> {
 
 async function writeAll(source: Source, asked: TablesAsked): Promise<{ manifest: TablesManifest; written: string[] }> {
   const { sql, location, live } = source
-  const head = await findHead(sql, location.id)
   const before = await readManifest(asked.out)
-  const epoch = head?.epoch ?? ''
-  if (before && (before.location !== location.id || before.epoch !== epoch))
+  const lineage = (await readLineage(sql, location.id)) ?? toLineage('', [])
+  const epoch = epochAt(lineage, live.reached)
+  if (
+    before &&
+    (before.location !== location.id || findStray(lineage, live.reached, { ...before, after: before.sequence }))
+  )
     throw new CliError(
       'export_foreign',
-      `${asked.out} has an export of location ${before.location} and epoch ${before.epoch}: name another folder`,
-    )
-  if (before && before.sequence > live.reached)
-    throw new CliError(
-      'export_foreign',
-      `${asked.out} has an export up to ${before.sequence}, and the journal ends at ${live.reached}: name another folder`,
+      `${asked.out} has an export of location ${before.location} in epoch ${before.epoch} up to ${before.sequence}, which is not in this ` +
+        `journal: it is in epoch ${epoch} and ends at ${live.reached}. Name another folder`,
     )
   const of = {
     version: 1 as const,

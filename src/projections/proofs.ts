@@ -22,7 +22,19 @@ export async function getCheckpoint(sql: Sql, locationId: string, size?: number)
 
 /** What a verifier makes the hash of an entry from, and its document. Nothing of it is believed: it is hashed. */
 function extraOf(locationId: string, linked: LinkedEntry, redaction: string | undefined): string {
-  const { seq, epoch, acceptedAt, kind, id, prevSeq, types, salt, commitment, previousHash, document } = linked
+  const {
+    seq,
+    firstEpoch: epoch,
+    acceptedAt,
+    kind,
+    id,
+    prevSeq,
+    types,
+    salt,
+    commitment,
+    previousHash,
+    document,
+  } = linked
   const extra = {
     entry: { locationId, epoch, seq, acceptedAt, kind, id, prevSeq, types, commitment },
     previousHash,

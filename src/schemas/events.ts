@@ -50,7 +50,9 @@ export const Event = Type.Object(
 )
 
 const Epoch = Type.String({
-  description: 'Names this journal: another one of the same location, after an import, has another epoch.',
+  description:
+    'Part of every event id. A journal begins with one, and begins another each time it continues after the database went back to an older ' +
+    'state; another journal of the same location, after an import, has others.',
   examples: ['5f0c21ab'],
 })
 
@@ -101,6 +103,11 @@ export const JournalEntry = Type.Object(
   {
     sequence: Type.Integer({ examples: [42] }),
     epoch: Epoch,
+    firstEpoch: Type.String({
+      description:
+        'The epoch in which the journal began, which `hash` covers: `epoch` itself while the journal never went back.',
+      examples: ['5f0c21ab'],
+    }),
     timestamp: Datetime({ description: 'When Tillgate accepted the change.' }),
     locationId: Uuid(),
     kind: Type.String({

@@ -12,7 +12,8 @@ export const FreshnessHeaders = Type.Object({
       'x-must': 'a number of the journal, of 15 digits at most',
       description:
         'The answer has every change up to this number of the journal, such as the `sequence` of a push or the ' +
-        '`Tillgate-Sequence` of an earlier answer; else it is 503 `sequence_not_reached`.',
+        '`Tillgate-Sequence` of an earlier answer; else it is 503 `sequence_not_reached`, or 409 `sequence_ahead` where the journal skipped the number ' +
+        'when it continued from an older state.',
       examples: ['1042'],
     }),
   ),

@@ -19,7 +19,7 @@ type Manifest = { location: string; fiscalYear: number; files: { file: string; s
 const invalid = (reason: string, cause?: unknown) => new CliError('archive_invalid', reason, { cause })
 
 /** What is read again: the rest is only compared with the manifest. */
-const isKept = (name: string) => /^(start|end)\.json$|^journal\/\d{12}\.ndjson$/.test(name)
+const isKept = (name: string) => /^(start|end)\.json$|^journal\/\d{12,16}\.ndjson$/.test(name)
 
 const inMebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`
 
@@ -179,7 +179,9 @@ export async function openArchive(path: string, identities: readonly string[]): 
     const manifest = await unpackPlain(path, identities, folder)
     const { fromSequence } = await readJson<{ fromSequence: number }>(join(folder, 'start.json'))
     const { toSequence } = await readJson<{ toSequence: number }>(join(folder, 'end.json'))
-    const firsts = manifest.files.flatMap(({ file }) => /^journal\/(\d{12})\.ndjson$/.exec(file)?.[1] ?? []).map(Number)
+    const firsts = manifest.files
+      .flatMap(({ file }) => /^journal\/(\d{12,16})\.ndjson$/.exec(file)?.[1] ?? [])
+      .map(Number)
     const ends = { from: fromSequence, to: toSequence }
     return new OpenedArchive({
       path,

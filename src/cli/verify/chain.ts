@@ -4,7 +4,7 @@ import { readResumed, type Resumed } from '../../domain/journal/marks.ts'
 import type { Sql } from '../../store/db/database.ts'
 import { listAsides, lyingIn } from '../../store/journal/asides.ts'
 import { findHead, listJournal } from '../../store/journal/journal.ts'
-import { listResumed } from '../../store/journal/resumption.ts'
+import { findEpochFault, listResumed } from '../../store/journal/resumption.ts'
 import { findAsidesFault } from '../../store/repair/asides.ts'
 import { findDivergenceOf } from '../../store/repair/divergences.ts'
 import { listDeletedJournals } from '../../store/repair/location-states.ts'
@@ -99,6 +99,8 @@ export async function checkChain(
   }
   if (walk.seq < head.seq) return broken(`the journal must reach ${head.seq}: entries are missing at its end`)
   if (walk.hash !== head.hash) return broken('it is not the entry that the head names', walk.seq)
+  const epochFault = await findEpochFault(sql, locationId)
+  if (epochFault) return { entries: walk.entries, broken: epochFault }
   const wrong = from ? undefined : findAsidesFault(asides, marks)
   if (wrong !== undefined) return { entries: walk.entries, broken: { sequence: null, reason: wrong } }
   const { entries, redactions, aside: documents } = walk

@@ -4,6 +4,9 @@
 export type Resumed = {
   /** The last entry before it. */
   after: number
+  /** The epoch that begins with this entry, and the one that it continues. Versions before 2026-11-28 wrote neither: the epoch stayed. */
+  epoch?: string
+  continues?: string
   reason: string
 }
 
@@ -31,14 +34,27 @@ export type Aside = {
 /** What an entry of kind `returned` says: what was put aside between these numbers is there again. */
 export type Returned = { from: number; to: number }
 
+/** A journal that continues goes on at a round multiple of it, and leaves out at least one after the last number. */
 const stride = 1_000_000
 
+/** Numbers this far after the first of a stretch can only have been given out by whoever went on with that stretch itself. */
+export const ownNumbers = 2 * stride
+
+const clockBegins = Date.UTC(2020, 0, 1)
+
+/** In seconds since 2020, until 2051: numbers of 15 digits are accepted wherever one is sent. A clock beyond it counts as broken. */
+const lastClockSecond = 999_999_999
+
 /**
- * Returns the number of a `resumed` entry: a round million, and at least a million past every number that is known to
- * have been given out, so also past those of a lost tail that nobody knows.
+ * Returns the number of a `resumed` entry: a round million, at least a million past every number that is known to
+ * have been given out, and at least a million for each second since 2020. So journals that continue the same state at different
+ * moments have different numbers, though none knows of the others. Where the clock is too far behind or broken their epochs
+ * still differ (`newEpoch`).
  */
-export function resumedAt(highest: number): number {
-  return (Math.floor(highest / stride) + 2) * stride
+export function resumedAt(highest: number, now: Date): number {
+  const seconds = Math.floor((now.getTime() - clockBegins) / 1_000)
+  const ofClock = seconds > 0 && seconds <= lastClockSecond ? seconds * stride : 0
+  return Math.max((Math.floor(highest / stride) + 2) * stride, ofClock)
 }
 
 /** Returns whether a `resumed` entry may lie after one number and up to another: they stand at round millions only. */

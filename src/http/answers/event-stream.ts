@@ -2,12 +2,13 @@ import { confirmCaller } from '../guard/auth.ts'
 import { once } from 'node:events'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Position } from '../../domain/journal/lineage.ts'
 import { toMessages } from '../../domain/journal/messages.ts'
 import { AppError } from '../../errors.ts'
 import type { EventType } from '../../schemas/events.ts'
 import { readPage } from '../../store/journal/journal.ts'
 import type { Reading, Guarding, ConsoleParts, Process, Shown } from '../context.ts'
-import { assertCursor, readHead, writeCursor, type FeedCursor } from '../parameters/feed-cursor.ts'
+import { assertPosition, getLineage, readHead, writeCursor } from '../parameters/feed-cursor.ts'
 import { waitForNews } from './wait-for-commit.ts'
 
 export const streamType = 'text/event-stream; charset=utf-8'
@@ -44,12 +45,12 @@ export async function streamEvents(
   context: Reading & Guarding & ConsoleParts & Process & Shown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { types, cursor }: { types: ReadonlySet<EventType>; cursor: FeedCursor | undefined },
+  { types, cursor }: { types: ReadonlySet<EventType>; cursor: Position | undefined },
 ): Promise<FastifyReply> {
   const { pool, hints, looks, closing, limits, metrics } = context
   const { locationId } = request.key
   const head = await readHead(context, request)
-  if (cursor) assertCursor(head, cursor)
+  if (cursor) assertPosition(await getLineage(context, locationId), head.seq, cursor)
   let after = cursor?.after ?? head.seq
   const most = { entries: chunk, bytes: Math.min(chunkBytes, limits.pageBytes) }
   reply.hijack()

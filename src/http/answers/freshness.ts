@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Lineage } from '../../domain/journal/lineage.ts'
 import { AppError } from '../../errors.ts'
 import { completeUntil, minSequence } from '../../schemas/freshness.ts'
 import { findHead } from '../../store/journal/journal.ts'
+import { readLineage } from '../../store/journal/resumption.ts'
 import type { Numbered } from '../../store/documents/numbered.ts'
 import type { Reads } from '../../store/documents/pages.ts'
 import type { Replica } from '../../store/documents/replica.ts'
 import type { Reading, Process } from '../context.ts'
+import { assertPosition } from '../parameters/feed-cursor.ts'
 import { waitForNews } from './wait-for-commit.ts'
 
 /** Milliseconds to wait for a journal that has not reached the requested number, for replica and primary together. */
@@ -34,8 +37,16 @@ export async function readFresh<T extends Found>(
   const { tellsCompleteness } = request.route
   if (tellsCompleteness && !context.watermarks.isWarm(locationId)) await context.watermarks.warm(locationId)
   const asked = askedOf(request)
-  const ofReplica = context.replica ? await readReplica(context.replica, asked, read) : undefined
-  const found = ofReplica ?? (await readPrimary(context, locationId, asked, read))
+  let lineage: Lineage | undefined
+  const readWithLineage = async (reads: Reads) => {
+    const found = await read(reads)
+    const isBeyond = asked.least > 0 && found.sequence > asked.least
+    lineage = isBeyond ? await readLineage(reads.pool, locationId) : undefined
+    return found
+  }
+  const ofReplica = context.replica ? await readReplica(context.replica, asked, readWithLineage) : undefined
+  const found = ofReplica ?? (await readPrimary(context, locationId, asked, readWithLineage))
+  assertGivenOut(lineage, asked.least, found.sequence)
   reply.header('tillgate-sequence', found.sequence)
   const until = tellsCompleteness ? context.watermarks.at(locationId, found.sequence) : null
   if (until !== null) reply.header(completeUntil, until)
@@ -50,9 +61,19 @@ export async function reachNumber(context: Reading & Process, request: FastifyRe
   const { locationId } = request.key
   const asked = askedOf(request)
   if (asked.least === 0) return
-  await readPrimary(context, locationId, asked, async ({ pool }) => ({
+  const { sequence, lineage } = await readPrimary(context, locationId, asked, async ({ pool }) => ({
     sequence: (await findHead(pool, locationId))?.seq ?? 0,
+    lineage: await readLineage(pool, locationId),
   }))
+  assertGivenOut(lineage, asked.least, sequence)
+}
+
+/**
+ * Throws `sequence_ahead` for a number that the journal skipped when it continued from an older state: the change that the caller means
+ * is gone, however far the journal is now.
+ */
+function assertGivenOut(lineage: Lineage | undefined, least: number, head: number): void {
+  if (lineage) assertPosition(lineage, head, { epoch: undefined, after: least })
 }
 
 /** The least number that the caller accepts, and until when it waits, in milliseconds since 1970. */

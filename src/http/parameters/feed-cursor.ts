@@ -1,13 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import { findStray, type Lineage, type Position } from '../../domain/journal/lineage.ts'
 import type { Head } from '../../domain/journal/chain.ts'
 import { AppError, validationFailed, type Fault } from '../../errors.ts'
+import { readLineage } from '../../store/journal/resumption.ts'
 import type { Process } from '../context.ts'
-
-/**
- * The position of a reader of the feed: after a sequence number, and in the journal of an epoch if the reader gave
- * one.
- */
-export type FeedCursor = { epoch: string | undefined; after: number }
 
 /** Writes a position as it stands in the `id` of the event stream and in `Last-Event-ID`. */
 export function writeCursor(epoch: string, seq: number): string {
@@ -19,7 +15,7 @@ function readLastEventId(
   text: string | string[] | undefined,
   name: string,
   where: 'header' | 'query',
-): FeedCursor | Fault | undefined {
+): Position | Fault | undefined {
   if (text === undefined || text === '') return undefined
   const match = typeof text === 'string' ? /^(?:([0-9a-f]{8})_)?(\d{1,15})$/.exec(text) : null
   if (match) return { epoch: match[1], after: Number(match[2]) }
@@ -36,7 +32,7 @@ type CursorQuery = { epoch?: string; after?: number; lastEventId?: string; 'Last
  * other spelling, else of `after`; undefined when none is given. `epoch` goes with any that names no epoch itself. Throws 400 for each that is
  * not of this form, used or not.
  */
-export function readFeedCursor(query: CursorQuery, header: string | string[] | undefined): FeedCursor | undefined {
+export function readFeedCursor(query: CursorQuery, header: string | string[] | undefined): Position | undefined {
   const { epoch, after } = query
   const read = [
     readLastEventId(header, 'Last-Event-ID', 'header'),
@@ -44,8 +40,15 @@ export function readFeedCursor(query: CursorQuery, header: string | string[] | u
   ].filter((one) => one !== undefined)
   const faults = read.filter((one) => 'code' in one)
   if (faults.length > 0) throw validationFailed(faults)
-  const [first = after === undefined ? undefined : { epoch, after }] = read as FeedCursor[]
+  const [first = after === undefined ? undefined : { epoch, after }] = read as Position[]
   return first && { epoch: first.epoch ?? epoch, after: first.after }
+}
+
+/** Reads the lineage of the key's location, which is there. */
+export async function getLineage({ pool }: Pick<Process, 'pool'>, locationId: string): Promise<Lineage> {
+  const lineage = await readLineage(pool, locationId)
+  if (!lineage) throw new Error(`there is no journal of location ${locationId}`)
+  return lineage
 }
 
 /** Reads the head of the key's location. A head that is lower than one shown before is logged and counted, once. */
@@ -56,17 +59,28 @@ export async function readHead({ pool, seenHeads }: Process, request: FastifyReq
 }
 
 /**
- * Refuses a cursor that this journal never gave out: the reader would wait in silence while what it does not know
- * passes by below. Throws `epoch_changed` and `sequence_ahead`, both with `epoch` and `head`.
+ * Refuses a position that this journal never gave out: its reader would wait in silence, or pass over changes that came in the place of
+ * those it read. Throws `epoch_changed` where the reader named its epoch and this journal left it or never had it, else
+ * `sequence_ahead`; both with the present `epoch`, the `head`, and the `after` from which the reader misses nothing.
  */
-export function assertCursor({ epoch, seq }: Head, cursor: FeedCursor): void {
-  const members = { epoch, head: seq }
-  if (cursor.epoch !== undefined && cursor.epoch !== epoch) {
-    const detail = `the cursor is of the journal ${cursor.epoch}; this one is ${epoch} and ends at ${seq}: read it from after=0`
+export function assertPosition(lineage: Lineage, head: number, position: Position): void {
+  const stray = findStray(lineage, head, position)
+  if (!stray) return
+  const { epoch } = lineage.at(-1) as Lineage[number]
+  const { after } = stray
+  const goOn = `read on from after=${after} with epoch=${epoch}`
+  const members = { epoch, head, after }
+  if (stray.because === 'unknown') {
+    const detail = `the cursor is of epoch ${position.epoch}, which this journal never had; it is in epoch ${epoch} and ends at ${head}: ${goOn}`
     throw new AppError('epoch_changed', detail, { members })
   }
-  if (cursor.after <= seq) return
-  throw new AppError('sequence_ahead', `the journal ends at ${seq}; ${cursor.after} was not given out by it`, {
-    members,
-  })
+  if (stray.because === 'left' && position.epoch !== undefined) {
+    const detail = `this journal left epoch ${position.epoch} at ${after}, and the cursor is at ${position.after}: what lies between is not in it; ${goOn}`
+    throw new AppError('epoch_changed', detail, { members })
+  }
+  const detail =
+    stray.because === 'left'
+      ? `this journal skipped the sequence ${position.after} when it continued from an older state; ${goOn}`
+      : `the journal ends at ${head}, and did not give out ${position.after}; ${goOn}`
+  throw new AppError('sequence_ahead', detail, { members })
 }

@@ -97,7 +97,7 @@ export function operation<
     requestHeaders,
     ...rest
   } = description
-  const numbered: ProblemCode[] = isNumbered ? ['sequence_not_reached'] : []
+  const numbered: ProblemCode[] = isNumbered ? ['sequence_not_reached', 'sequence_ahead'] : []
   // A part of a path that is longer than any id names nothing.
   const ofParts: ProblemCode[] = rest.params ? ['route_not_found'] : []
   const ofBody = rest.body ? everyBody : []

@@ -1,11 +1,12 @@
 import { changesBetween } from '../../domain/accounts/act-changes.ts'
 import { Type } from 'typebox'
+import { epochAt } from '../../domain/journal/lineage.ts'
 import { messageId, toMessage } from '../../domain/journal/messages.ts'
 import { AppError } from '../../errors.ts'
 import { closed, Uuid } from '../../schemas/scalars.ts'
 import type { Delivery, DeliveryDetail } from '../../schemas/webhooks.ts'
 import { whenThere } from '../../store/journal/asides.ts'
-import { getHead, readEntries } from '../../store/journal/journal.ts'
+import { readEntries } from '../../store/journal/journal.ts'
 import { findRedacted } from '../../store/repair/redactions.ts'
 import { findDelivery, listAttemptsOf } from '../../store/webhooks/webhook-attempts.ts'
 import { resendEvents } from '../../store/webhooks/webhook-resends.ts'
@@ -13,6 +14,7 @@ import { listRetries } from '../../store/webhooks/webhook-retries.ts'
 import type { WebhookRow } from '../../store/webhooks/webhooks.ts'
 import type { Guarding, Delivering, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
+import { getLineage } from '../parameters/feed-cursor.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 import { getVisible } from '../guard/visible-webhook.ts'
 
@@ -157,15 +159,15 @@ function listPendingEventsRoute(app: App, context: Pick<Process, 'pool'>): void 
       const webhook = await getVisible(context, request.key, request.params.id)
       const { size = 50, cursor = '0' } = request.query
       const stretch = { after: Number(cursor), upTo: Number.MAX_SAFE_INTEGER }
-      const [head, listed] = await Promise.all([
-        getHead(pool, webhook.locationId),
+      const [lineage, listed] = await Promise.all([
+        getLineage(context, webhook.locationId),
         // A few rows more than the page, so that all events of its last entry are on it.
         listRetries(pool, webhook, stretch, size + eventsOfEntry),
       ])
       const last = listed[size - 1]?.seq
       const rows = last === undefined ? listed : listed.filter(({ seq }) => seq <= last)
       const data = rows.map(({ seq, type, kind, resourceId, attempts, nextAt }) => ({
-        messageId: messageId({ locationId: webhook.locationId, epoch: head.epoch, seq }, type),
+        messageId: messageId({ locationId: webhook.locationId, epoch: epochAt(lineage, seq), seq }, type),
         sequence: seq,
         event: type,
         resource: kind,

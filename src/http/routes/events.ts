@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { epochAt } from '../../domain/journal/lineage.ts'
 import { messageParts } from '../../domain/journal/messages.ts'
 import { validationFailed } from '../../errors.ts'
 import { eventTypes, type EventType } from '../../schemas/events.ts'
@@ -12,7 +13,7 @@ import { reachNumber } from '../answers/freshness.ts'
 import { streamEvents, streamType } from '../answers/event-stream.ts'
 import { varyByForm } from '../answers/headers.ts'
 import { jsonType } from '../answers/json-frame.ts'
-import { assertCursor, readFeedCursor, readHead } from '../parameters/feed-cursor.ts'
+import { assertPosition, getLineage, readFeedCursor, readHead } from '../parameters/feed-cursor.ts'
 import { preferredType } from '../answers/negotiation.ts'
 import { openBody, sendBody } from '../answers/replies.ts'
 import { named, operation } from '../reference/route-schema.ts'
@@ -45,7 +46,9 @@ const FeedQuery = Type.Object(
       Type.String({
         pattern: '^[0-9a-f]{8}$',
         'x-must': 'eight hexadecimal digits, as `meta.epoch` has them',
-        description: 'The `meta.epoch` that `after` comes from. With it a cursor of another journal is refused: 409.',
+        description:
+          'The `meta.epoch` that `after` comes from. With it a position that this journal left or never had is refused: 409, which says ' +
+          'from where to go on.',
         examples: ['5f0c21ab'],
       }),
     ),
@@ -120,7 +123,8 @@ const eventsOperation = operation({
   summary: 'Read what happened, in order',
   description:
     'The location’s journal as events. A reader that goes on from `meta.next` misses nothing; an entry that means ' +
-    'no event is passed over. Give `meta.epoch` back as `epoch`, and a journal that began anew is told apart. With `Accept: text/event-stream` the same as a live ' +
+    'no event is passed over. Give `meta.epoch` back as `epoch`: after the database went back to an older state, a reader of what is gone gets 409 with ' +
+    'the place to go on from. With `Accept: text/event-stream` the same as a live ' +
     'stream whose `id` is `<epoch>_<sequence>`; it resumes by `Last-Event-ID`.',
   query: FeedQuery,
   isNumbered: true,
@@ -155,7 +159,9 @@ export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts
       if (isStream) return streamEvents(context, request, reply, { types, cursor })
       let head = await readHead(context, request)
       const start = cursor ?? { epoch: query.epoch, after: 0 }
-      assertCursor(head, start)
+      const lineage = await getLineage(context, key.locationId)
+      const known = head.seq
+      assertPosition(lineage, known, start)
       const limit = query.limit ?? 100
       const isGone = () => request.raw.destroyed || context.closing.aborted
       const started = Date.now()
@@ -182,7 +188,9 @@ export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts
         // Before the page and not after it: nothing is waited for while the page is held.
         head = await readHead(context, request)
       }
-      const meta = { next: after, head: Math.max(head.seq, after), epoch: head.epoch }
+      // What came meanwhile may have begun an epoch.
+      const newest = after > known ? await getLineage(context, key.locationId) : lineage
+      const meta = { next: after, head: Math.max(head.seq, after), epoch: epochAt(newest, after) }
       if (messages.length > 0) request.handedOut = { documents: messages.length, from: first, to: after }
       reply.header('tillgate-sequence', after)
       const body = openBody(context, request, reply)

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { epochAt } from '../../domain/journal/lineage.ts'
 import { messageId } from '../../domain/journal/messages.ts'
 import { AppError } from '../../errors.ts'
 import { closed } from '../../schemas/scalars.ts'
@@ -6,7 +7,7 @@ import { findHead, findLinkedEntry, type LinkedEntry } from '../../store/journal
 import { baseUrl } from '../base-url.ts'
 import type { Reading, Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
-import { readHead } from '../parameters/feed-cursor.ts'
+import { getLineage, readHead } from '../parameters/feed-cursor.ts'
 import { reachNumber, readFresh } from '../answers/freshness.ts'
 import { sendDocument } from '../answers/replies.ts'
 import { named, operation } from '../reference/route-schema.ts'
@@ -35,13 +36,14 @@ function resourcePath({ kind, id }: Pick<LinkedEntry, 'kind' | 'id'>): string | 
 
 /** Writes the entry as JSON; its document stays as it is stored. */
 function toBytes(entry: LinkedEntry, base: string): Buffer {
-  const { seq, epoch, acceptedAt, locationId, kind, id, types, prevSeq, nextSeq, document } = entry
+  const { seq, epoch, firstEpoch, acceptedAt, locationId, kind, id, types, prevSeq, nextSeq, document } = entry
   const { commitment, previousHash, hash } = entry
   const at = (path: string | null) => (path === null ? null : base + path)
   const entryAt = (other: number | null) => at(other === null ? null : `/v1/events/${other}`)
   const head = JSON.stringify({
     sequence: seq,
     epoch,
+    firstEpoch,
     timestamp: acceptedAt,
     locationId,
     kind,
@@ -88,7 +90,8 @@ export function journalRoutes(app: App, context: Reading & Process & Shown): voi
     },
     async (request, reply) => {
       await reachNumber(context, request)
-      const { seq, hash, epoch, acceptedAt } = await readHead(context, request)
+      const { seq, hash, acceptedAt } = await readHead(context, request)
+      const epoch = epochAt(await getLineage(context, request.key.locationId), seq)
       reply.header('tillgate-sequence', seq)
       const document = Buffer.from(JSON.stringify({ sequence: seq, hash, epoch, acceptedAt }))
       return sendDocument(request, reply, document, { documents: 0 })

@@ -10,7 +10,7 @@ import { resendEvents } from '../../store/webhooks/webhook-resends.ts'
 import { rewindWebhook, type WebhookRow } from '../../store/webhooks/webhooks.ts'
 import type { Guarding, Delivering, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
-import { assertCursor } from '../parameters/feed-cursor.ts'
+import { assertPosition, getLineage } from '../parameters/feed-cursor.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 import { getVisible } from '../guard/visible-webhook.ts'
 
@@ -30,7 +30,8 @@ async function replayStart({ pool, clock }: Pick<Process, 'pool' | 'clock'>, loc
     }
     // From 1 on is everything, of an empty journal too.
     const after = sequence === 1 ? 0 : sequence
-    assertCursor(await getHead(pool, locationId), { epoch: undefined, after })
+    const [lineage, head] = [await getLineage({ pool }, locationId), await getHead(pool, locationId)]
+    assertPosition(lineage, head.seq, { epoch: undefined, after })
     return sequence
   }
   const range = readTimes(since, undefined)

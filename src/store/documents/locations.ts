@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { genesis } from '../../domain/journal/chain.ts'
 import type { LocationSettings } from '../../schemas/locations.ts'
 import type { Location } from '../../schemas/locations.ts'
 import type { Sql } from '../db/database.ts'
+import { newEpoch } from '../journal/journal.ts'
 import { readNumbered, type NumberedDocument } from './numbered.ts'
 import type { Reader } from '../db/reader/reader.ts'
 
@@ -104,9 +104,6 @@ export async function listLocationNames(
     where true ${ids === null ? sql`` : sql`and id = any(${[...ids]}::text[]::uuid[])`} ${after === null ? sql`` : sql`and id > ${after}`}
     order by id limit ${limit}`
 }
-
-/** Makes the epoch of a journal that begins: short, and never seen before for this location. */
-const newEpoch = () => randomBytes(4).toString('hex')
 
 /** Makes the location's row and its empty journal; false when it was there already. A backup gives back its `epoch`. */
 export async function insertLocation(

@@ -27,6 +27,9 @@ export async function findHead(sql: Sql, locationId: string): Promise<Head | und
   return toHead(row)
 }
 
+/** Draws an epoch, of a journal that begins or of one that continues: short, and never seen before for this location. */
+export const newEpoch = (): string => randomBytes(4).toString('hex')
+
 /**
  * Returns the head of a location that the caller knows is there, because a key is of it. Throws where there is none.
  */
@@ -153,9 +156,21 @@ export async function appendChanges(
 const documentText = `coalesce(j.document, (
   select o.document from orders o where o.location_id = $1::uuid and o.id = j.id and o.seq = j.seq))`
 
-const epochText = '(select epoch from location_seq where location_id = $1) as epoch'
+/** The epoch in which the journal began: the hashes of all its entries cover it. */
+const firstEpochText = '(select epoch from location_seq where location_id = $1)'
 
-const chained = `j.location_id as "locationId", ${epochText}, j.seq, j.accepted_at as "acceptedAt", j.kind, j.id,
+/** The epoch of an entry `j`, which its event ids carry. One look at the head where it is of the current epoch, as the newest are. */
+const epochText = `(
+  select case
+    when s.current_from is null then s.epoch
+    when j.seq >= s.current_from then s.current_epoch
+    else coalesce((
+      select substring(r.document from '^{"after":[0-9]+,"epoch":"([0-9a-f]{8})"') from journal r
+      where r.location_id = $1 and r.kind = 'resumed' and r.seq <= j.seq and r.document ~ '^{"after":[0-9]+,"epoch"'
+      order by r.seq desc limit 1), s.epoch)
+  end from location_seq s where s.location_id = $1)`
+
+const chained = `j.location_id as "locationId", ${firstEpochText} as epoch, j.seq, j.accepted_at as "acceptedAt", j.kind, j.id,
   j.prev_seq as "prevSeq", j.types, ${documentText} as document, j.salt, j.commitment, j.hash`
 
 type Row = Omit<ChainedEntry, 'acceptedAt'> & { acceptedAt: Date }
@@ -183,7 +198,7 @@ export async function readChain(
   return toChained(await sql.unsafe<Row[]>(text, [locationId, after, entries, bytes], { prepare: true }))
 }
 
-const selected = `j.seq, j.accepted_at::text as "acceptedAt", j.kind, j.id, j.types, ${documentText} as document, ${epochText}`
+const selected = `j.seq, j.accepted_at::text as "acceptedAt", j.kind, j.id, j.types, ${documentText} as document, ${epochText} as epoch`
 
 type SelectedRow = Omit<Entry, 'locationId' | 'document'> & { document: string | null }
 
@@ -278,6 +293,8 @@ export async function readHistory(
  * One entry with its place in the chain; `previousHash` is 64 zeros and `nextSeq` null at the ends of the journal.
  */
 export type LinkedEntry = Entry & {
+  /** The epoch in which the journal began, which the hash covers. */
+  firstEpoch: string
   /** The version before of the same resource. */
   prevSeq: number | null
   /** The next entry of the journal, of any resource. */
@@ -290,15 +307,24 @@ export type LinkedEntry = Entry & {
 
 /** Finds the entry of a number with its place in the chain, by primary keys; undefined where there is none. */
 export async function findLinkedEntry(sql: Sql, locationId: string, seq: number): Promise<LinkedEntry | undefined> {
-  const text = `select ${selected}, j.prev_seq as "prevSeq", j.salt, j.commitment, j.hash,
+  const text = `select ${selected}, ${firstEpochText} as "firstEpoch", j.prev_seq as "prevSeq", j.salt, j.commitment, j.hash,
       (select hash from journal where location_id = $1 and seq < $2 order by seq desc limit 1) as "previousHash",
       (select seq from journal where location_id = $1 and seq > $2 order by seq limit 1) as "nextSeq"
     from journal j where j.location_id = $1 and j.seq = $2`
   const [row] = await sql.unsafe<LinkedRow[]>(text, [locationId, seq], { prepare: true })
   if (!row) return undefined
   const [entry] = await readWhole(sql, locationId, [row])
-  const { prevSeq, nextSeq, salt, commitment, hash, previousHash } = row
-  return { ...(entry as Entry), prevSeq, nextSeq, salt, commitment, hash, previousHash: previousHash ?? genesis }
+  const { firstEpoch, prevSeq, nextSeq, salt, commitment, hash, previousHash } = row
+  return {
+    ...(entry as Entry),
+    firstEpoch,
+    prevSeq,
+    nextSeq,
+    salt,
+    commitment,
+    hash,
+    previousHash: previousHash ?? genesis,
+  }
 }
 
 type LinkedRow = SelectedRow & Omit<LinkedEntry, keyof Entry | 'previousHash'> & { previousHash: string | null }

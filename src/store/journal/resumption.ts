@@ -1,7 +1,8 @@
 import { acceptanceTime, type Head } from '../../domain/journal/chain.ts'
+import { toLineage, type Lineage } from '../../domain/journal/lineage.ts'
 import { readResumed, resumedAt, type Resumed } from '../../domain/journal/marks.ts'
 import type { Expression, Sql } from '../db/database.ts'
-import { appendChanges } from './journal.ts'
+import { appendChanges, findHead, newEpoch } from './journal.ts'
 
 /**
  * The database is in an older state than this process has seen: it was restored, or a replica that lagged was promoted.
@@ -87,13 +88,47 @@ export async function takeHead(
 }
 
 /** Lists where a journal resumed, in order. Index: journal_marks. */
-export async function listResumed(sql: Sql, locationId: string): Promise<{ sequence: number; after: number }[]> {
+export async function listResumed(sql: Sql, locationId: string): Promise<(Resumed & { sequence: number })[]> {
   const rows = await sql<{ seq: number; kind: string; document: string }[]>`
     select seq, kind, document from journal where location_id = ${locationId} and kind = 'resumed' order by seq`
   return rows.flatMap((row) => {
     const resumed = readResumed(row)
-    return resumed ? [{ sequence: row.seq, after: resumed.after }] : []
+    return resumed ? [{ ...resumed, sequence: row.seq }] : []
   })
+}
+
+/** Reads which numbers and epochs a journal has; undefined when there is no such location. Its last stretch may be newer than `head`. */
+export async function readLineage(sql: Sql, locationId: string): Promise<Lineage | undefined> {
+  const [head, resumed] = await Promise.all([findHead(sql, locationId), listResumed(sql, locationId)])
+  return head && toLineage(head.epoch, resumed)
+}
+
+/**
+ * Says why the epochs of event ids are not those that the `resumed` entries tell; undefined where they are. Each epoch must continue the
+ * one before and be new, and the head must name the last.
+ */
+export async function findEpochFault(
+  sql: Sql,
+  locationId: string,
+): Promise<{ sequence: number | null; reason: string } | undefined> {
+  const [head] = await sql<{ epoch: string; current: string | null; from: number | null }[]>`
+    select epoch, current_epoch as current, current_from as from from location_seq where location_id = ${locationId}`
+  if (!head) return undefined
+  const had = [head.epoch]
+  let from: number | null = null
+  for (const { sequence, epoch, continues } of await listResumed(sql, locationId)) {
+    if (epoch === undefined) continue
+    const last = had.at(-1)
+    if (continues !== last || had.includes(epoch)) {
+      return { sequence, reason: `it begins epoch ${epoch} after ${continues}, and the journal was in epoch ${last}` }
+    }
+    had.push(epoch)
+    from = sequence
+  }
+  const last = had.at(-1)
+  if ((head.current ?? head.epoch) === last && head.from === from) return undefined
+  const reason = `the head names epoch ${head.current ?? head.epoch} from ${head.from ?? 1} on, and the entries epoch ${last} from ${from ?? 1} on`
+  return { sequence: null, reason }
 }
 
 async function findLastResumed(sql: Sql, locationId: string): Promise<number | null> {
@@ -108,7 +143,10 @@ async function appendResumed(
   head: Head,
   { reason, now, past = 0 }: { reason: string; now: Date; past?: number },
 ): Promise<Head> {
-  const document: Resumed = { after: head.seq, reason }
+  const epoch = newEpoch()
+  const [place] = await sql<{ epoch: string }[]>`
+    select coalesce(current_epoch, epoch) as epoch from location_seq where location_id = ${locationId}`
+  const document: Resumed = { after: head.seq, epoch, continues: place?.epoch ?? head.epoch, reason }
   const change = {
     kind: 'resumed',
     id: locationId,
@@ -117,13 +155,16 @@ async function appendResumed(
     document: JSON.stringify(document),
   }
   // The entry takes the next number after the head, and the numbers in between are given up.
-  const before = { ...head, seq: resumedAt(Math.max(head.seq, past)) - 1 }
-  return appendChanges(sql, { locationId, head: before }, [change], acceptanceTime(head, now))
+  const seq = resumedAt(Math.max(head.seq, past), now)
+  const before = { ...head, seq: seq - 1 }
+  const after = await appendChanges(sql, { locationId, head: before }, [change], acceptanceTime(head, now))
+  await sql`update location_seq set current_epoch = ${epoch}, current_from = ${seq} where location_id = ${locationId}`
+  return after
 }
 
 /**
- * Jumps a journal past every number that could have been given out before the database went back to an older state:
- * appends an entry of kind `resumed`, which says what it follows and why. Runs in the caller's transaction; resolves to
+ * Continues a journal in an epoch of its own, past every number that could have been given out before the database went back to an older
+ * state: appends an entry of kind `resumed`, which says what it follows and why. Everything that continues a journal does it here. Runs in the caller's transaction; resolves to
  * what it followed and its own number, which is also past the number `past`. Undefined when there is no such location.
  */
 export async function resumeJournal(

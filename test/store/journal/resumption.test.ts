@@ -18,6 +18,9 @@ import { startApp, type Site } from '../../support/app.ts'
 import { idOf, order, versionOf } from '../../support/records.ts'
 
 let now = new Date('2026-03-14T12:00:00.000Z')
+/** The numbers of two journals that resume at this moment, the second one twice: a million for each second since 2020. */
+const firstAt = 195_652_800_000_000
+const secondAt = firstAt + 2_000_000
 const app = await startApp({ clock: () => now })
 const { pool } = app
 
@@ -37,13 +40,21 @@ async function setBack(site: Site, seq: number) {
     where location_id = ${site.id}`
 }
 
-test('the number of a resumed entry is a round million, at least a million past what is known', () => {
-  for (const highest of [0, 1, 950, 999_999, 1_000_000, 1_000_001, 5_999_999]) {
-    const at = resumedAt(highest)
-    assert.equal(at % 1_000_000, 0)
-    assert.ok(at - highest >= 1_000_000 && at - highest <= 2_000_000)
+test('the number of a resumed entry is a round million, a million for each second since 2020, and a million past what is known', () => {
+  const highests = [0, 1, 950, 999_999, 1_000_000, 1_000_001, 5_999_999]
+  for (const highest of highests) {
+    // 1 January 2020 and ten seconds, and clocks that are too far behind or broken.
+    const at = resumedAt(highest, new Date('2020-01-01T00:00:10.999Z'))
+    assert.equal(at, 10_000_000)
     assert.ok(mayHaveResumed(highest, at))
+    for (const clock of ['1970-01-01', '2019-12-31', '2020-01-01', '2099-01-01'].map((day) => new Date(day))) {
+      const behind = resumedAt(highest, clock)
+      assert.equal(behind % 1_000_000, 0)
+      assert.ok(behind - highest >= 1_000_000 && behind - highest <= 2_000_000, `${highest} ${clock.toISOString()}`)
+    }
   }
+  // A number that was given out is passed whatever the clock says.
+  assert.equal(resumedAt(10_000_001, new Date('2020-01-01T00:00:11Z')), 12_000_000)
   assert.deepEqual(
     [mayHaveResumed(5, 6), mayHaveResumed(6, 5), mayHaveResumed(999_999, 1_000_000)],
     [false, true, true],
@@ -54,18 +65,27 @@ describe('a journal that was resumed', () => {
   test('goes on past every number that could have been given out, says why, and verifies', async () => {
     const site = await app.addLocation()
     await app.store(orders(site, 1, 3), site.key)
-    assert.deepEqual(await resume(site), { after: 3, sequence: 2_000_000 })
-    assert.deepEqual(await resume(site), { after: 2_000_000, sequence: 4_000_000 })
+    assert.deepEqual(await resume(site), { after: 3, sequence: firstAt })
+    assert.deepEqual(await resume(site), { after: firstAt, sequence: secondAt })
     const { results } = await app.store([...orders(site, 1, 1, 2), ...orders(site, 4, 4)], site.key)
     assert.deepEqual(
       results.map(({ sequence }) => sequence),
-      [4_000_001, 4_000_002],
+      [secondAt + 1, secondAt + 2],
     )
     const resumed = [
-      { sequence: 2_000_000, after: 3, reason: 'a test' },
-      { sequence: 4_000_000, after: 2_000_000, reason: 'a test' },
+      { sequence: firstAt, after: 3, reason: 'a test' },
+      { sequence: secondAt, after: firstAt, reason: 'a test' },
     ]
-    assert.deepEqual(await verifyLocation(pool, site.id), { entries: 7, resumed, verified: true })
+    const verdict = await verifyLocation(pool, site.id)
+    const { epoch: firstEpoch } = await getHead(pool, site.id)
+    const [e1, e2] = (verdict.verified ? (verdict.resumed ?? []) : []).map(({ epoch }) => String(epoch))
+    assert.equal(new Set([firstEpoch, e1, e2]).size, 3)
+    const epochs = [
+      { epoch: e1, continues: firstEpoch },
+      { epoch: e2, continues: e1 },
+    ]
+    const told = resumed.map((one, i) => ({ ...one, ...epochs[i] }))
+    assert.deepEqual(verdict, { entries: 7, resumed: told, verified: true })
     assert.equal(await countEntries(pool, site.id), 7)
     const entries = await assertSound(pool, site.id)
     assert.deepEqual(
@@ -73,29 +93,35 @@ describe('a journal that was resumed', () => {
         .filter(({ kind }) => kind === 'resumed')
         .map(({ document, prevSeq }) => [JSON.parse(String(document)), prevSeq]),
       [
-        [{ after: 3, reason: 'a test' }, null],
-        [{ after: 2_000_000, reason: 'a test' }, 2_000_000],
+        [{ after: 3, ...epochs[0], reason: 'a test' }, null],
+        [{ after: firstAt, ...epochs[1], reason: 'a test' }, firstAt],
       ],
     )
   })
 
-  test('is read by the feed and the history over the gap, from any place in it', async () => {
+  test('is read by the feed and the history over the gap, and from no place in it', async () => {
     const site = await app.addLocation()
     await app.store(orders(site, 1, 2), site.key)
     await resume(site)
     await app.store(orders(site, 1, 1, 2), site.key)
-    for (const after of [2, 3, 1_999_999, 2_000_000]) {
+    for (const after of [3, firstAt - 1]) {
+      assertProblem(await app.get(`/v1/events/?after=${after}`, { key: site.key }), {
+        status: 409,
+        code: 'sequence_ahead',
+      })
+    }
+    for (const after of [2, firstAt]) {
       const { data, meta } = (await app.get(`/v1/events/?after=${after}`, { key: site.key })).json
       assert.deepEqual(
         data.map(({ sequence, type }: any) => [sequence, type]),
-        [[2_000_001, 'order.updated']],
+        [[firstAt + 1, 'order.updated']],
       )
-      assert.deepEqual([meta.next, meta.head], [2_000_001, 2_000_001])
+      assert.deepEqual([meta.next, meta.head], [firstAt + 1, firstAt + 1])
     }
     const history = (await app.get(`/v1/orders/${idOf('order', 1)}/history`, { key: site.key })).json
     assert.deepEqual(
       history.map(({ sequence }: any) => sequence),
-      [1, 2_000_001],
+      [1, firstAt + 1],
     )
   })
 
@@ -117,15 +143,15 @@ describe('a journal that was resumed', () => {
     await setBack(site, 2)
     await resume(site)
     await app.store(orders(site, 3, 3), site.key)
-    assert.deepEqual(await numbers(4), [2_000_000, 2_000_001])
+    assert.deepEqual(await numbers(4), [firstAt, firstAt + 1])
     // What was lost is not handed out of memory.
-    assert.deepEqual(await numbers(2), [2_000_000, 2_000_001])
-    assert.deepEqual(await numbers(0), [1, 2, 2_000_000, 2_000_001])
-    assert.deepEqual(await numbers(2_000_000), [2_000_001])
-    assert.deepEqual(await numbers(2_000_001), [])
+    assert.deepEqual(await numbers(2), [firstAt, firstAt + 1])
+    assert.deepEqual(await numbers(0), [1, 2, firstAt, firstAt + 1])
+    assert.deepEqual(await numbers(firstAt), [firstAt + 1])
+    assert.deepEqual(await numbers(firstAt + 1), [])
     await app.store(orders(site, 4, 4), site.key)
-    assert.deepEqual(await numbers(2_000_001), [2_000_002])
-    assert.deepEqual(await numbers(1_999_999), [2_000_000, 2_000_001, 2_000_002])
+    assert.deepEqual(await numbers(firstAt + 1), [firstAt + 2])
+    assert.deepEqual(await numbers(firstAt - 1), [firstAt, firstAt + 1, firstAt + 2])
   })
 })
 
@@ -163,10 +189,10 @@ test('how many entries there are, and how many a webhook is behind, is told with
   for (const [cursor, behind] of [
     [4, 5],
     [1_000_000, 5],
-    [2_000_000, 4],
-    [2_000_001, 3],
-    [4_000_002, 0],
-    [9_000_000, 0],
+    [firstAt, 4],
+    [firstAt + 1, 3],
+    [secondAt + 2, 0],
+    [secondAt + 5_000_000, 0],
   ] as const) {
     await pool`update webhooks set cursor = ${cursor} where location_id = ${site.id} and id = ${id}`
     assert.deepEqual(await told(), [behind, behind, behind])
@@ -191,7 +217,7 @@ describe('after the database went back to an older state', () => {
     // Others are not concerned.
     await app.store(orders(other, 1, 1), other.key)
     await resume(site)
-    assert.equal((await app.store(orders(site, 5, 5), site.key)).results[0]?.sequence, 2_000_001)
+    assert.equal((await app.store(orders(site, 5, 5), site.key)).results[0]?.sequence, firstAt + 1)
     await setBack(site, 2)
     assertProblem(await app.push(orders(site, 6, 6), { key: site.key }), { status: 503, code: 'journal_rewound' })
     assert.equal(app.context.seenHeads.rewinds, rewinds + 2)
@@ -235,15 +261,15 @@ describe('after the database went back to an older state', () => {
     const site = await app.addLocation()
     await app.store(orders(site, 1, 2), site.key)
     await pool`update location_seq set timeline = 'FFFFFFFF' where location_id = ${site.id}`
-    const [first] = (await app.store(orders(site, 3, 3), site.key)).results
-    const [second] = (await app.store(orders(site, 4, 4), site.key)).results
-    assert.deepEqual([first?.sequence, second?.sequence], [2_000_001, 2_000_002])
+    const [third] = (await app.store(orders(site, 3, 3), site.key)).results
+    const [fourth] = (await app.store(orders(site, 4, 4), site.key)).results
+    assert.deepEqual([third?.sequence, fourth?.sequence], [firstAt + 1, firstAt + 2])
     const [entry] = await readEntries(pool, site.id, 2, 1)
     assert.match(
       String(entry?.document),
-      /^\{"after":2,"reason":"the database server changed from timeline FFFFFFFF to /,
+      /^\{"after":2,"epoch":"[0-9a-f]{8}","continues":"[0-9a-f]{8}","reason":"the database server changed from timeline FFFFFFFF to /,
     )
-    const resumed = [{ sequence: 2_000_000, ...JSON.parse(String(entry?.document)) }]
+    const resumed = [{ sequence: firstAt, ...JSON.parse(String(entry?.document)) }]
     assert.deepEqual(await verifyLocation(pool, site.id), { entries: 5, resumed, verified: true })
   })
 })

@@ -1,0 +1,46 @@
+import { ownNumbers, type Resumed } from './marks.ts'
+
+/** Entries `from` to `to` of a journal that follow one another without a jump, and the epoch of their events. */
+export type Stretch = { epoch: string; from: number; to: number }
+
+/** The stretches of a journal in order. The first begins at 0, the place before the first entry; the last has no end yet. */
+export type Lineage = readonly Stretch[]
+
+/** Returns the lineage of a journal from the epoch in which it began and its `resumed` entries, in order. */
+export function toLineage(firstEpoch: string, resumed: readonly (Resumed & { sequence: number })[]): Lineage {
+  const stretches: Stretch[] = [{ epoch: firstEpoch, from: 0, to: Infinity }]
+  for (const { sequence, after, epoch } of resumed) {
+    const last = stretches.at(-1) as Stretch
+    last.to = after
+    stretches.push({ epoch: epoch ?? last.epoch, from: sequence, to: Infinity })
+  }
+  return stretches
+}
+
+/** Returns the epoch of the entry with a number, or of a reader that stands there. */
+export function epochAt(lineage: Lineage, seq: number): string {
+  return (lineage.findLast(({ from }) => from <= seq) ?? (lineage[0] as Stretch)).epoch
+}
+
+/** A place in a journal: after an entry, of an epoch if the reader knows it. */
+export type Position = { epoch: string | undefined; after: number }
+
+/** Why a place is not in a journal, and the last entry that the reader surely shares with it. */
+export type Stray = { because: 'ahead' | 'left' | 'unknown'; after: number }
+
+/**
+ * Says of a position that a journal never gave out where its reader goes on; undefined for one that it gave out. An epoch is one
+ * line of entries wherever it is continued from, so everything up to where this journal left it is shared. An unknown epoch, or a
+ * number far from the stretch before it, may come from a journal that left this one's line at any entry: only the beginning is
+ * surely shared.
+ */
+export function findStray(lineage: Lineage, head: number, { epoch, after }: Position): Stray | undefined {
+  const at = epoch === undefined ? lineage.length - 1 : lineage.findLastIndex((one) => one.epoch === epoch)
+  if (at < 0) return { because: 'unknown', after: 0 }
+  const own = lineage.slice(0, at + 1).map((one) => ({ ...one, to: Math.min(one.to, head) }))
+  if (own.some(({ from, to }) => from <= after && after <= to)) return undefined
+  const because = after > head ? 'ahead' : 'left'
+  const before = own.findLast(({ from }) => from <= after) as Stretch
+  const isOfBefore = after < before.from + ownNumbers && own.find((one) => one.epoch === before.epoch) === before
+  return { because, after: epoch !== undefined || isOfBefore ? before.to : 0 }
+}
