@@ -33,7 +33,9 @@ export const LocationId = Type.String({ pattern: '^[0-9a-f-]{36}$' })
 /** Describes how far a journal goes, and what follows from it. */
 export const Standing = Type.Object({
   id: LocationId,
+  /** The epoch in which the journal began, and the one of its end; left out where that is the same. */
   epoch: Type.String(),
+  currentEpoch: Type.Optional(Type.String()),
   head: Type.Object({ seq: Type.Integer(), hash: Digest }),
   /** Orders and reports by kind, over all days. */
   counts: Type.Record(Type.String(), Type.Integer()),
@@ -127,11 +129,12 @@ export function chooseLocation({ locations, deleted }: Manifest, id: string, epo
     ...deleted.map((location) => ({ location, state: `deleted at ${location.deletedAt}` })),
     ...locations.map((location) => ({ location, state: 'in use when the backup was made' })),
   ].filter(({ location }) => location.id === id)
-  // One that was deleted and came back has one epoch and is there twice: its later state goes further.
-  const last = new Map(named.map(({ location }) => [location.epoch, location]))
+  // One that was deleted and came back before versions began an epoch each time is there twice: its later state goes further.
+  const epochOf = (location: BackedUpLocation) => location.currentEpoch ?? location.epoch
+  const last = new Map(named.map(({ location }) => [epochOf(location), location]))
   const found = epoch === undefined && last.size === 1 ? named.at(-1)?.location : last.get(epoch ?? '')
   if (found !== undefined) return found
-  const list = named.map(({ location, state }) => `--epoch ${location.epoch}: up to ${location.head.seq}, ${state}`)
+  const list = named.map(({ location, state }) => `--epoch ${epochOf(location)}: up to ${location.head.seq}, ${state}`)
   throw new BackupError(
     'backup_invalid',
     named.length === 0

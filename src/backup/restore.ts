@@ -5,7 +5,7 @@ import { findMissing } from '../store/journal/asides.ts'
 import { findHead } from '../store/journal/journal.ts'
 import { findLocation, listLocations } from '../store/documents/locations.ts'
 import { schemaVersion } from '../store/db/migrations.ts'
-import { findDeletedEnd, forgetDeletion } from '../store/repair/location-states.ts'
+import { findDeletedEnd } from '../store/repair/location-states.ts'
 import { replayEntries } from '../store/repair/replay.ts'
 import { resumeJournal } from '../store/journal/resumption.ts'
 import { sqlState } from '../store/db/sql-state.ts'
@@ -173,7 +173,7 @@ class LocationRestore {
   }
 
   async #finish(tables: ReadonlyMap<string, TextRow[]>): Promise<void> {
-    const { id, head, epoch } = this.#location
+    const { id, head } = this.#location
     const { now, delivers, withKeys } = this.#options
     const done = new Set(['locations', 'location_seq', 'api_keys'])
     await transact(this.#pool, async (tx) => {
@@ -182,7 +182,6 @@ class LocationRestore {
       // The original may have continued after the backup, and issued numbers that are unknown here.
       const past = (await findDeletedEnd(tx, id)) ?? 0
       if (head.seq > 0) await resumeJournal(tx, id, { reason: 'restored from a backup', now, past })
-      await forgetDeletion(tx, { locationId: id, epoch })
     }).catch(asDamage)
     if (!withKeys) return
     // By themselves: on Citus they are on every node.

@@ -1,4 +1,3 @@
-import type { Head } from '../domain/journal/chain.ts'
 import { snapshot, type Pool, type Sql } from '../store/db/database.ts'
 import { listDayCounts } from '../store/documents/day-counts.ts'
 import { findHead, listJournal } from '../store/journal/journal.ts'
@@ -40,8 +39,12 @@ export type Written = {
   segments: number
   replaced: number
   deleted: readonly DeletedLocation[]
+  /** Locations whose journals do not continue what the backup has of them: it keeps that, and nothing newer. */
+  left: readonly LeftLocation[]
   renewed: boolean
 }
+
+export type LeftLocation = { id: string; reason: string }
 
 /** Sums up over the days how many there are of each kind. */
 export async function countKinds(sql: Sql, locationId: string): Promise<Record<string, number>> {
@@ -76,31 +79,34 @@ class LocationBackup {
       throw new Error(`there is no journal of location ${id}`)
     }
     const { epoch, seq, hash } = head
-    await this.#refuseForeign(before, head)
     const kept = renews ? undefined : before
     const segments = await this.#extend(kept?.segments ?? [], seq)
     const place = { dir, folder: `locations/${id}`, seal }
     const tables = await writeLocationTables(place, await readTables(this.#sql, id), kept?.tables ?? [])
     if (kept?.head.seq === seq && areSame(tables, kept.tables)) return kept
     const counts = await countKinds(this.#sql, id)
-    return { id, epoch, head: { seq, hash }, counts, segments, tables, stored: kept?.stored ?? [] }
+    const [row] = await this.#sql<{ current: string | null }[]>`
+      select current_epoch as current from location_seq where location_id = ${id}`
+    const currentEpoch = row?.current ?? undefined
+    const standing = { id, epoch, ...(currentEpoch && { currentEpoch }), head: { seq, hash }, counts }
+    return { ...standing, segments, tables, stored: kept?.stored ?? [] }
   }
 
   /**
-   * Throws for a backup of another journal, of a later state, or of one that went another way: it would be lost if this
-   * run went on with it.
+   * Says why the journal does not continue what a backup has: that is of another journal, of a later state, or of one that went another
+   * way, and would be lost if this run went on with it; `null` where the journal is gone. Undefined where it does.
    */
-  async #refuseForeign(before: BackedUpLocation | undefined, head: Head): Promise<void> {
-    if (!before) return
+  async findBreak(before: BackedUpLocation): Promise<string | null | undefined> {
+    const head = await findHead(this.#sql, this.#id)
+    if (!head) return null
     const { seq, hash } = before.head
     if (before.epoch === head.epoch && seq <= head.seq) {
       const [entry] = seq === 0 ? [] : await listJournal(this.#sql, this.#id, seq - 1, 1)
-      if (seq === 0 || (entry?.seq === seq && entry.hash === hash)) return
+      if (seq === 0 || (entry?.seq === seq && entry.hash === hash)) return undefined
     }
-    throw new BackupError(
-      'backup_foreign',
+    return (
       `the backup has location ${this.#id} in epoch ${before.epoch} up to ${seq}, and the database has epoch ` +
-        `${head.epoch} up to ${head.seq} without that entry: it is another or an older database. Begin a new backup elsewhere`,
+      `${head.epoch} up to ${head.seq} without that entry: it is another or an older database. Begin a new backup elsewhere`
     )
   }
 
@@ -141,27 +147,14 @@ class LocationBackup {
   }
 }
 
-/**
- * Finds what the backup before has of locations that are deleted now. Throws `BackupError` for one that is not there
- * and was never deleted here: the backup is of another database.
- */
-function findDeleted(
-  before: readonly BackedUpLocation[],
-  live: ReadonlySet<string>,
-  journals: readonly DeletedJournal[],
-): DeletedLocation[] {
-  return before.flatMap((location) => {
-    const { id, epoch, head } = location
-    const ended = journals.find((journal) => journal.locationId === id && journal.epoch === epoch)
-    if (ended && (ended.seq > head.seq || ended.hash === head.hash)) {
-      return [{ ...location, deletedAt: ended.deletedAt.toISOString(), ended: ended.seq }]
-    }
-    if (live.has(id)) return []
-    throw new BackupError(
-      'backup_foreign',
-      `the backup has location ${id}, and the database has not: begin a new backup`,
-    )
-  })
+/** Returns what the backup has of a location as that of a deleted one, where its journal is among those that were deleted here. */
+function asDeleted(location: BackedUpLocation, journals: readonly DeletedJournal[]): DeletedLocation | undefined {
+  const { id, epoch, head } = location
+  const ended = journals.find(
+    (one) =>
+      one.locationId === id && one.epoch === epoch && (one.seq > head.seq || one.hash === head.hash),
+  )
+  return ended && { ...location, deletedAt: ended.deletedAt.toISOString(), ended: ended.seq }
 }
 
 /** Names the recipients of what was deleted before others took their place: nobody here can seal it to these. */
@@ -192,50 +185,96 @@ async function removeReplaced({ dir, before, sweeps }: WriteOptions, manifest: M
   )
 }
 
+/** What the locations of a backup become in a run. */
+type Gathered = {
+  locations: BackedUpLocation[]
+  /** What the backup had of locations that were deleted since, also of those that are back from an older copy. */
+  found: DeletedLocation[]
+  left: LeftLocation[]
+  entries: number
+  segments: number
+  replaced: number
+}
+
+type Gathering = WriteOptions & { renews: boolean; journals: readonly DeletedJournal[] }
+
+/** Backs up one location that is in the database, beside what was gathered before. */
+async function gather(pool: Pool, id: string, before: BackedUpLocation | undefined, to: Gathered, options: Gathering) {
+  const earlier = to.entries
+  const onEntries = (n: number) => options.onEntries?.(earlier + n)
+  await snapshot(pool, async (sql) => {
+    const backup = new LocationBackup(sql, id, { ...options, onEntries })
+    const reason = before && (await backup.findBreak(before))
+    const former = before && reason !== undefined ? asDeleted(before, options.journals) : undefined
+    if (before && typeof reason === 'string' && !former) {
+      to.left.push({ id, reason })
+      to.locations.push(before)
+      return
+    }
+    if (former) to.found.push(former)
+    const location = await backup.run(former ? undefined : before)
+    // Without one it is being deleted at this moment: the next run finds out.
+    const kept = location ?? (former ? undefined : before)
+    if (kept) to.locations.push(kept)
+    to.entries += backup.entries
+    to.segments += backup.written
+    to.replaced += backup.replaced
+  })
+}
+
+/** Keeps what the backup has of a location that is not in the database: as deleted, or as one that cannot be continued. */
+function keepGone(before: BackedUpLocation, to: Gathered, journals: readonly DeletedJournal[]): void {
+  const former = asDeleted(before, journals)
+  if (former) {
+    to.found.push(former)
+    return
+  }
+  to.locations.push(before)
+  to.left.push({ id: before.id, reason: `the backup has location ${before.id}, and the database has not: begin a new backup` })
+}
+
+/**
+ * Throws `BackupError` where nothing of the backup can be continued, so that it is of another or an older database; and where the others
+ * would be sealed anew and these could not.
+ */
+function refuseForeign(before: Manifest | undefined, { left }: Gathered, renews: boolean): void {
+  const [first] = left
+  if (!before || !first) return
+  if (left.length === before.locations.length || renews) throw new BackupError('backup_foreign', first.reason)
+}
+
 /**
  * Brings a backup up to date with a running database. Each location is as it stands at one moment; what there is of one
- * that was deleted stays. Writes only what is new, then the manifest that names it: killed at any moment, the backup is
- * the one before, and the next run goes on. Throws `BackupError` when the backup is of another database.
+ * that was deleted stays, and of one that went back without a note of it (`left`). Writes only what is new, then the manifest that
+ * names it: killed at any moment, the backup is the one before, and the next run goes on. Throws `BackupError` when the backup is of
+ * another database.
  */
 export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Written> {
   const { dir, seal, signer, version, now, before } = options
   const { current } = await schemaVersion(pool)
   const present = await listLocations(pool)
   const live = new Set(present.map(({ id }) => id))
-  const found = findDeleted(before?.locations ?? [], live, await listDeletedJournals(pool))
-  const gone = new Set(found.map(({ id }) => id))
-  const deleted = withRecipients([...(before?.deleted ?? []), ...found], before, seal)
-  const known = new Map(before?.locations.filter(({ id }) => !gone.has(id)).map((one) => [one.id, one]))
+  const journals = await listDeletedJournals(pool)
+  const known = new Map(before?.locations.map((one) => [one.id, one]))
   const renews = isRenewed(seal, before)
-  const locations: BackedUpLocation[] = []
-  let [entries, segments, replaced] = [0, 0, 0]
+  const done: Gathered = { locations: [], found: [], left: [], entries: 0, segments: 0, replaced: 0 }
   // The keys first: one that is made meanwhile comes with the next run, and never without its location.
   const place = { dir, folder: 'keys', seal }
   const keys = await writeTables(place, await readKeys(pool), before && !renews ? [before.keys] : [])
-  for (const { id } of present) {
-    const earlier = entries
-    const onEntries = (n: number) => options.onEntries?.(earlier + n)
-    const one = await snapshot(pool, async (sql) => {
-      const backup = new LocationBackup(sql, id, { ...options, renews, onEntries })
-      const location = await backup.run(known.get(id))
-      if (location) locations.push(location)
-      // It is being deleted at this moment: the next run finds out.
-      else if (known.has(id)) locations.push(known.get(id) as BackedUpLocation)
-      return backup
-    })
-    entries += one.entries
-    segments += one.written
-    replaced += one.replaced
-  }
+  for (const { id } of present) await gather(pool, id, known.get(id), done, { ...options, renews, journals })
+  for (const one of known.values()) if (!live.has(one.id)) keepGone(one, done, journals)
+  refuseForeign(before, done, renews)
+  const { locations, found, left, entries, segments, replaced } = done
   const isSame = found.length === 0 && keys === before?.keys && areSame(locations, before.locations)
   const manifestAge = now.getTime() - Date.parse(before?.takenAt ?? '')
   if (before && isSame && !options.sweeps && manifestAge < 60_000) {
-    return { manifest: before, entries, segments, replaced, deleted: [], renewed: false }
+    return { manifest: before, entries, segments, replaced, deleted: [], left, renewed: false }
   }
+  const deleted = withRecipients([...(before?.deleted ?? []), ...found], before, seal)
   const takenAt = now.toISOString()
   const parts = { tillgate: version, schema: current, takenAt, encryption: seal.encryption, keys, locations, deleted }
   const unchanged = new Set([...(before?.locations ?? []), ...(before?.deleted ?? [])])
   const manifest = await storeManifest(dir, parts, { seal, signer, unchanged, before })
   await removeReplaced(options, manifest)
-  return { manifest, entries, segments, replaced, deleted: found, renewed: renews }
+  return { manifest, entries, segments, replaced, deleted: found, left, renewed: renews }
 }

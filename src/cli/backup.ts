@@ -26,12 +26,12 @@ import { showProgress } from './terminal/progress.ts'
 
 type Flags = SealingFlags & { follow?: true; interval: string; json?: true }
 
-function tell({ manifest, entries, segments, replaced, deleted, renewed }: Written, json: true | undefined): void {
+function tell({ manifest, entries, segments, replaced, deleted, left, renewed }: Written, json: true | undefined): void {
   const { takenAt, locations, proven } = manifest
   const signer = proven?.proof.signer
   const kept = manifest.deleted.length
   if (json)
-    return printJson({ takenAt, locations: locations.length, entries, segments, replaced, deleted: kept, signer })
+    return printJson({ takenAt, locations: locations.length, entries, segments, replaced, deleted: kept, left, signer })
   const redone = replaced > 0 ? `, ${some(replaced, 'segment')} replaced after a redaction` : ''
   print(
     `${takenAt}  ${some(locations.length, 'location')}, ${some(entries, 'new entry', 'new entries')} in ${some(segments, 'segment')}${redone}`,
@@ -39,8 +39,12 @@ function tell({ manifest, entries, segments, replaced, deleted, renewed }: Writt
   if (renewed) note('the whole backup was written anew: it had an earlier format, or other recipients')
   for (const { id, head, ended } of deleted) {
     const lacks = ended === head.seq ? '' : `, without ${head.seq + 1} to ${ended}, which came after the run before`
-    note(`location ${id} was deleted; the backup keeps its journal up to ${head.seq}${lacks}`)
+    const isBack = locations.some((one) => one.id === id)
+    note(
+      `location ${id} was deleted${isBack ? ' and is back from another copy' : ''}; the backup keeps its journal up to ${head.seq}${lacks}`,
+    )
   }
+  for (const { id, reason } of left) note(`location ${id} was left out: ${reason}`)
 }
 
 type Run = { dir: string; seal: Seal; signer: Signer; before: Manifest | undefined; sweeps: boolean }
@@ -72,6 +76,7 @@ async function run(path: string, flags: Flags): Promise<void> {
   await findManifest(dir)
   // With `--follow` the whole run is recorded as one act.
   const noted = new Set<string>()
+  const told = new Set<string>()
   let next: Run | undefined
   await withDatabase(flags, async ({ pool }, signal) => {
     for (;;) {
@@ -86,12 +91,17 @@ async function run(path: string, flags: Flags): Promise<void> {
         }
         next = { ...next, before: manifest, sweeps: false }
         const done = { at: new Date(manifest.takenAt), ok: true }
-        for (const { id } of manifest.locations) await recordUpkeep(pool, id, 'backup', done)
-        for (const { id } of manifest.locations.filter((one) => !noted.has(one.id))) {
+        const left = new Set(written.left.map(({ id }) => id))
+        const backedUp = manifest.locations.filter(({ id }) => !left.has(id))
+        for (const { id } of backedUp) await recordUpkeep(pool, id, 'backup', done)
+        for (const { id } of backedUp.filter((one) => !noted.has(one.id))) {
           await byHand(pool, id, { act: 'data.backed_up', subject: null })
           noted.add(id)
         }
-        if (!flags.follow || written.entries > 0 || written.deleted.length > 0) tell(written, flags.json)
+        const isNews = written.entries > 0 || written.deleted.length > 0 || written.left.some(({ id }) => !told.has(id))
+        if (!flags.follow || isNews) tell(written, flags.json)
+        for (const { id } of written.left) told.add(id)
+        if (left.size > 0) process.exitCode = 1
       } catch (error) {
         const isOvertaken = error instanceof BackupError && error.code === 'backup_in_use'
         if (!flags.follow || !(isOvertaken || isUnavailable(error))) throw error

@@ -103,5 +103,20 @@ test('a database that was restored goes on with the backup it came from, unless 
   await restore(restored.pool, second)
   await store(131)
   await backUp(app.pool, second)
-  await assert.rejects(backUp(restored.pool, second), { code: 'backup_foreign', message: new RegExp(site.id) })
+  const { left } = await backUp(restored.pool, second)
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    [site.id],
+  )
+  // Where nothing can be continued, it is a backup of another database.
+  const stranger = await startApp()
+  await stranger.store(everyRecord(stranger.location))
+  const theirs = newDirectory()
+  await backUp(stranger.pool, theirs)
+  const copy = await createDatabase()
+  await restore(copy.pool, theirs)
+  await stranger.store([order(orderOf(stranger.location, 132))])
+  await stranger.store(everyRecord(stranger.other.id), stranger.other.key)
+  await backUp(stranger.pool, theirs)
+  await assert.rejects(backUp(copy.pool, theirs), { code: 'backup_foreign' })
 })

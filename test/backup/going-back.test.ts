@@ -178,3 +178,75 @@ describe('an event id is one event, and a reader of what is gone is told', () =>
     }
   })
 })
+
+/** Every way to do what may be done now, of so many steps: `B` backs up, `D` deletes the location, `R` brings it back from Monday's copy. */
+function orders(steps: number, isThere = true): string[] {
+  if (steps === 0) return ['']
+  const next = isThere ? ['B', 'D'] : ['B', 'R']
+  return next.flatMap((step) =>
+    orders(steps - 1, step === 'B' ? isThere : step === 'R').map((rest) => step + rest),
+  )
+}
+
+describe("one restaurant goes back to Monday's copy", () => {
+  const walks = orders(5)
+  for (const walk of walks) {
+    test(`in the order ${walk}: the backup of the others goes on, and has every journal that it had`, async () => {
+      const [monday, current] = [newDirectory(), newDirectory()]
+      const app = await startApp()
+      const [one, other] = [await app.addLocation(), await app.addLocation()]
+      const ids = new Ids()
+      for (const place of [one, other]) await sell(app, place, 2)
+      await backUp(app.pool, monday)
+      await cp(monday, current, { recursive: true })
+      await sell(app, one, 3)
+      await backUp(app.pool, current)
+      const tuesday = await ids.read(app, one)
+      let isThere = true
+      for (const step of walk) {
+        if (isThere) await sell(app, one, 1)
+        await sell(app, other, 1)
+        if (isThere) await ids.read(app, one)
+        if (step === 'D') await deleteLocation(app.pool, one.id, takenAt)
+        if (step === 'R') await restoreOne(app.pool, monday, one.id)
+        if (step === 'B') assert.deepEqual((await backUp(app.pool, current)).left, [])
+        if (step !== 'B') isThere = step === 'R'
+      }
+      const { manifest, left } = await backUp(app.pool, current)
+      assert.deepEqual(left, [])
+      const read = await restored(current)
+      const present = await feedOf(read, other)
+      assert.deepEqual(present.data, (await feedOf(app, other)).data)
+      if (isThere) assert.deepEqual((await feedOf(read, one)).data, (await ids.read(app, one)).data)
+      // What the backup had on Tuesday is in it, under its epoch.
+      const journals = [...manifest.locations, ...manifest.deleted].filter(({ id }) => id === one.id)
+      const former = journals.find(({ currentEpoch }) => currentEpoch === undefined)
+      assert.ok(former && former.head.seq >= tuesday.meta.head, walk)
+      assert.equal(chooseLocation(manifest, one.id, former.epoch), former)
+      await Promise.all([app.close(), read.close()])
+      await Promise.all([app.database.close(), read.database.close()])
+    })
+  }
+})
+
+test('one location that cannot be continued is left out and named, and the others are backed up', async () => {
+  const dir = newDirectory()
+  const [one, other] = [await origin.addLocation(), await origin.addLocation()]
+  for (const place of [one, other]) await sell(origin, place, 2)
+  await backUp(origin.pool, dir)
+  const copy = await restored(dir)
+  await sell(origin, one, 1)
+  const { manifest } = await backUp(origin.pool, dir)
+  await sell(copy, other, 1)
+  const { left, manifest: after } = await backUp(copy.pool, dir)
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    [one.id],
+  )
+  assert.match(left[0]?.reason ?? '', /without that entry/)
+  const of = (id: string, { locations }: typeof manifest) => locations.find((location) => location.id === id)
+  assert.deepEqual(of(one.id, after), of(one.id, manifest), 'the backup keeps what it had')
+  const read = await restored(dir)
+  assert.deepEqual((await feedOf(read, other)).data, (await feedOf(copy, other)).data)
+  assert.deepEqual((await feedOf(read, one)).data, (await feedOf(origin, one)).data)
+})

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { ownNumbers, type Resumed } from './marks.ts'
 
 /** Entries `from` to `to` of a journal that follow one another without a jump, and the epoch of their events. */
@@ -5,6 +6,9 @@ export type Stretch = { epoch: string; from: number; to: number }
 
 /** The stretches of a journal in order. The first begins at 0, the place before the first entry; the last has no end yet. */
 export type Lineage = readonly Stretch[]
+
+/** Draws an epoch, of a journal that begins or of one that continues: short, and never seen before for this location. */
+export const newEpoch = (): string => randomBytes(4).toString('hex')
 
 /** Returns the lineage of a journal from the epoch in which it began and its `resumed` entries, in order. */
 export function toLineage(firstEpoch: string, resumed: readonly (Resumed & { sequence: number })[]): Lineage {
@@ -19,7 +23,7 @@ export function toLineage(firstEpoch: string, resumed: readonly (Resumed & { seq
 
 /** Returns the epoch of the entry with a number, or of a reader that stands there. */
 export function epochAt(lineage: Lineage, seq: number): string {
-  return (lineage.findLast(({ from }) => from <= seq) ?? (lineage[0] as Stretch)).epoch
+  return lineage.findLast(({ from }) => from <= seq)?.epoch ?? ''
 }
 
 /** A place in a journal: after an entry, of an epoch if the reader knows it. */

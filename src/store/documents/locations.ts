@@ -1,8 +1,8 @@
 import { genesis } from '../../domain/journal/chain.ts'
+import { newEpoch } from '../../domain/journal/lineage.ts'
 import type { LocationSettings } from '../../schemas/locations.ts'
 import type { Location } from '../../schemas/locations.ts'
 import type { Sql } from '../db/database.ts'
-import { newEpoch } from '../journal/journal.ts'
 import { readNumbered, type NumberedDocument } from './numbered.ts'
 import type { Reader } from '../db/reader/reader.ts'
 

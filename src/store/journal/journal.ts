@@ -27,9 +27,6 @@ export async function findHead(sql: Sql, locationId: string): Promise<Head | und
   return toHead(row)
 }
 
-/** Draws an epoch, of a journal that begins or of one that continues: short, and never seen before for this location. */
-export const newEpoch = (): string => randomBytes(4).toString('hex')
-
 /**
  * Returns the head of a location that the caller knows is there, because a key is of it. Throws where there is none.
  */

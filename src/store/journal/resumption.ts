@@ -1,8 +1,8 @@
 import { acceptanceTime, type Head } from '../../domain/journal/chain.ts'
-import { toLineage, type Lineage } from '../../domain/journal/lineage.ts'
+import { newEpoch, toLineage, type Lineage } from '../../domain/journal/lineage.ts'
 import { readResumed, resumedAt, type Resumed } from '../../domain/journal/marks.ts'
 import type { Expression, Sql } from '../db/database.ts'
-import { appendChanges, findHead, newEpoch } from './journal.ts'
+import { appendChanges, findHead } from './journal.ts'
 
 /**
  * The database is in an older state than this process has seen: it was restored, or a replica that lagged was promoted.

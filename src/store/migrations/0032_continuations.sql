@@ -5,3 +5,5 @@ alter table location_seq add column current_from bigint;
 alter table location_seq add constraint location_seq_current check (
   (current_epoch is null) = (current_from is null) and (current_epoch is null or current_epoch ~ '^[0-9a-f]{8}$')
 );
+-- A journal that came back from a backup and is deleted again has another epoch than before. Null where it is the first.
+alter table deleted_locations add column first_epoch text;

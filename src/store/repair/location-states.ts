@@ -42,7 +42,10 @@ export async function deleteDueLocations(pool: Pool, now: Date): Promise<void> {
   for (const { id } of due) await deleteLocation(pool, id, now)
 }
 
-/** Describes a journal that was deleted with its location: its last number and hash, and when the deletion began. */
+/**
+ * Describes a journal that was deleted with its location: its last number and hash, the epoch in which it began, and when the deletion
+ * began. The location may be back since, with a part of this journal.
+ */
 export type DeletedJournal = { locationId: string; epoch: string; seq: number; hash: string; deletedAt: Date }
 
 /**
@@ -51,16 +54,8 @@ export type DeletedJournal = { locationId: string; epoch: string; seq: number; h
  */
 export async function listDeletedJournals(sql: Sql): Promise<DeletedJournal[]> {
   return sql<DeletedJournal[]>`
-    select location_id as "locationId", epoch, last_seq as seq, last_hash as hash, deleted_at as "deletedAt"
+    select location_id as "locationId", coalesce(first_epoch, epoch) as epoch, last_seq as seq, last_hash as hash, deleted_at as "deletedAt"
     from deleted_locations order by deleted_at, location_id`
-}
-
-/** Forgets that a journal was deleted which is back from a backup. */
-export async function forgetDeletion(
-  sql: Sql,
-  { locationId, epoch }: Pick<DeletedJournal, 'locationId' | 'epoch'>,
-): Promise<void> {
-  await sql`delete from deleted_locations where location_id = ${locationId} and epoch = ${epoch}`
 }
 
 /** Finds the last number that a deleted journal of this location had; undefined where none was deleted. */
@@ -73,12 +68,16 @@ export async function findDeletedEnd(sql: Sql, id: string): Promise<number | und
 /** Deletes the head of a journal and notes where it stood; resolves to the number of rows deleted. */
 async function endJournal(pool: Pool, id: string, at: Date): Promise<number> {
   return transact(pool, async (tx) => {
-    const [head] = await tx<{ epoch: string; seq: number; hash: string }[]>`
-      delete from location_seq where location_id = ${id} returning epoch, last_seq as seq, last_hash as hash`
+    const [head] = await tx<{ epoch: string; current: string | null; seq: number; hash: string }[]>`
+      delete from location_seq where location_id = ${id}
+      returning epoch, current_epoch as current, last_seq as seq, last_hash as hash`
     if (!head) return 0
+    // A journal that an earlier version brought back kept its epoch, and may have been deleted in it before.
     await tx`
-      insert into deleted_locations (location_id, epoch, last_seq, last_hash, deleted_at)
-      values (${id}, ${head.epoch}, ${head.seq}, ${head.hash}, ${at})`
+      insert into deleted_locations (location_id, epoch, first_epoch, last_seq, last_hash, deleted_at)
+      values (${id}, ${head.current ?? head.epoch}, ${head.epoch}, ${head.seq}, ${head.hash}, ${at})
+      on conflict (location_id, epoch) do update
+        set last_seq = excluded.last_seq, last_hash = excluded.last_hash, deleted_at = excluded.deleted_at`
     return 1
   })
 }
