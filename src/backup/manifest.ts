@@ -33,8 +33,10 @@ export const LocationId = Type.String({ pattern: '^[0-9a-f-]{36}$' })
 /** Describes how far a journal goes, and what follows from it. */
 export const Standing = Type.Object({
   id: LocationId,
-  /** The epoch in which the journal began, and the one of its end; left out where that is the same. */
+  /** The epoch in which the journal began. */
   epoch: Type.String(),
+  /** The epochs that it left, with the last number of each, and the one in which it ends; left out while it is the first. */
+  left: Type.Optional(Type.Array(Type.Object({ epoch: Type.String(), at: Type.Integer() }))),
   currentEpoch: Type.Optional(Type.String()),
   head: Type.Object({ seq: Type.Integer(), hash: Digest }),
   /** Orders and reports by kind, over all days. */
@@ -129,12 +131,20 @@ export function chooseLocation({ locations, deleted }: Manifest, id: string, epo
     ...deleted.map((location) => ({ location, state: `deleted at ${location.deletedAt}` })),
     ...locations.map((location) => ({ location, state: 'in use when the backup was made' })),
   ].filter(({ location }) => location.id === id)
-  // One that was deleted and came back before versions began an epoch each time is there twice: its later state goes further.
   const epochOf = (location: BackedUpLocation) => location.currentEpoch ?? location.epoch
-  const last = new Map(named.map(({ location }) => [epochOf(location), location]))
-  const found = epoch === undefined && last.size === 1 ? named.at(-1)?.location : last.get(epoch ?? '')
+  // One that was deleted and came back whole is there twice: its later state has the earlier one in it.
+  const isPart = (one: BackedUpLocation) =>
+    named.some(({ location }) => location.left?.some(({ epoch, at }) => epoch === epochOf(one) && at >= one.head.seq))
+  const last = new Map(
+    named.filter(({ location }) => !isPart(location)).map(({ location }) => [epochOf(location), location]),
+  )
+  const [only] = last.values()
+  const asked = named.findLast(({ location }) => epochOf(location) === epoch)?.location
+  const isOnly = last.size === 1 && (epoch === undefined || epoch === only?.epoch)
+  const found = asked ?? (isOnly ? only : undefined)
   if (found !== undefined) return found
-  const list = named.map(({ location, state }) => `--epoch ${epochOf(location)}: up to ${location.head.seq}, ${state}`)
+  const shown = named.filter(({ location }) => !isPart(location))
+  const list = shown.map(({ location, state }) => `--epoch ${epochOf(location)}: up to ${location.head.seq}, ${state}`)
   throw new BackupError(
     'backup_invalid',
     named.length === 0

@@ -149,14 +149,23 @@ async function writePart(dir: string, start: string, part: unknown, kept: readon
 }
 
 async function storeLocation(dir: string, location: BackedUpLocation): Promise<BackedUpLocation> {
-  const { id, epoch, currentEpoch, head, counts, tables, segments, stored } = location
+  const { id, epoch, left, currentEpoch, head, counts, tables, segments, stored } = location
   const inPieces = Math.max(0, Math.floor((segments.length - besidePieces) / piece)) * piece
   const pieces: FileEntry[] = []
   for (let at = 0; at < inPieces; at += piece) {
     const some = segments.slice(at, at + piece)
     pieces.push(await writePart(dir, `locations/${id}/segments`, some, stored))
   }
-  const own = { id, epoch, ...(currentEpoch && { currentEpoch }), head, counts, tables, pieces, segments: segments.slice(inPieces) }
+  const own = {
+    id,
+    epoch,
+    ...(currentEpoch && { left, currentEpoch }),
+    head,
+    counts,
+    tables,
+    pieces,
+    segments: segments.slice(inPieces),
+  }
   return { ...location, stored: [await writePart(dir, `locations/${id}/manifest`, own, stored), ...pieces] }
 }
 

@@ -2,6 +2,7 @@ import { snapshot, type Pool, type Sql } from '../store/db/database.ts'
 import { listDayCounts } from '../store/documents/day-counts.ts'
 import { findHead, listJournal } from '../store/journal/journal.ts'
 import { listDeletedJournals, type DeletedJournal } from '../store/repair/location-states.ts'
+import { readLineage } from '../store/journal/resumption.ts'
 import { listLocations } from '../store/documents/locations.ts'
 import { schemaVersion } from '../store/db/migrations.ts'
 import { BackupError } from './errors.ts'
@@ -85,10 +86,10 @@ class LocationBackup {
     const tables = await writeLocationTables(place, await readTables(this.#sql, id), kept?.tables ?? [])
     if (kept?.head.seq === seq && areSame(tables, kept.tables)) return kept
     const counts = await countKinds(this.#sql, id)
-    const [row] = await this.#sql<{ current: string | null }[]>`
-      select current_epoch as current from location_seq where location_id = ${id}`
-    const currentEpoch = row?.current ?? undefined
-    const standing = { id, epoch, ...(currentEpoch && { currentEpoch }), head: { seq, hash }, counts }
+    const lineage = (await readLineage(this.#sql, id)) ?? []
+    const left = lineage.slice(0, -1).map((one) => ({ epoch: one.epoch, at: one.to }))
+    const currentEpoch = lineage.at(-1)?.epoch ?? epoch
+    const standing = { id, epoch, ...(currentEpoch !== epoch && { left, currentEpoch }), head: { seq, hash }, counts }
     return { ...standing, segments, tables, stored: kept?.stored ?? [] }
   }
 
@@ -151,8 +152,7 @@ class LocationBackup {
 function asDeleted(location: BackedUpLocation, journals: readonly DeletedJournal[]): DeletedLocation | undefined {
   const { id, epoch, head } = location
   const ended = journals.find(
-    (one) =>
-      one.locationId === id && one.epoch === epoch && (one.seq > head.seq || one.hash === head.hash),
+    (one) => one.locationId === id && one.epoch === epoch && (one.seq > head.seq || one.hash === head.hash),
   )
   return ended && { ...location, deletedAt: ended.deletedAt.toISOString(), ended: ended.seq }
 }
@@ -199,7 +199,12 @@ type Gathered = {
 type Gathering = WriteOptions & { renews: boolean; journals: readonly DeletedJournal[] }
 
 /** Backs up one location that is in the database, beside what was gathered before. */
-async function gather(pool: Pool, id: string, before: BackedUpLocation | undefined, to: Gathered, options: Gathering) {
+async function gather(
+  pool: Pool,
+  { id, before }: { id: string; before: BackedUpLocation | undefined },
+  to: Gathered,
+  options: Gathering,
+): Promise<void> {
   const earlier = to.entries
   const onEntries = (n: number) => options.onEntries?.(earlier + n)
   await snapshot(pool, async (sql) => {
@@ -230,7 +235,10 @@ function keepGone(before: BackedUpLocation, to: Gathered, journals: readonly Del
     return
   }
   to.locations.push(before)
-  to.left.push({ id: before.id, reason: `the backup has location ${before.id}, and the database has not: begin a new backup` })
+  to.left.push({
+    id: before.id,
+    reason: `the backup has location ${before.id}, and the database has not: begin a new backup`,
+  })
 }
 
 /**
@@ -261,7 +269,9 @@ export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Wr
   // The keys first: one that is made meanwhile comes with the next run, and never without its location.
   const place = { dir, folder: 'keys', seal }
   const keys = await writeTables(place, await readKeys(pool), before && !renews ? [before.keys] : [])
-  for (const { id } of present) await gather(pool, id, known.get(id), done, { ...options, renews, journals })
+  for (const { id } of present) {
+    await gather(pool, { id, before: known.get(id) }, done, { ...options, renews, journals })
+  }
   for (const one of known.values()) if (!live.has(one.id)) keepGone(one, done, journals)
   refuseForeign(before, done, renews)
   const { locations, found, left, entries, segments, replaced } = done

@@ -26,7 +26,10 @@ import { showProgress } from './terminal/progress.ts'
 
 type Flags = SealingFlags & { follow?: true; interval: string; json?: true }
 
-function tell({ manifest, entries, segments, replaced, deleted, left, renewed }: Written, json: true | undefined): void {
+function tell(
+  { manifest, entries, segments, replaced, deleted, left, renewed }: Written,
+  json: true | undefined,
+): void {
   const { takenAt, locations, proven } = manifest
   const signer = proven?.proof.signer
   const kept = manifest.deleted.length

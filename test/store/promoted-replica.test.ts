@@ -69,7 +69,9 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
     const resumed = await tillgateJson(['resume', '--location', known.id, '--reason', 'failover'], {
       env: { DATABASE_URL: urlOf(pair.standby) },
     })
-    assert.deepEqual(resumed, [{ id: known.id, after: 5, sequence: 2_000_000 }])
+    const { sequence } = resumed[0]
+    assert.deepEqual(resumed, [{ id: known.id, after: 5, sequence }])
+    assert.ok(sequence > 2_000_000 && sequence % 1_000_000 === 0)
     await app.store(ordersOf(known, 6, 9, 2), known.key)
 
     for (const site of sites) {
@@ -81,8 +83,11 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
       assert.equal(now.size, 18)
       const { verified } = await verifyLocation(fresh.pool, site.id)
       assert.ok(verified)
-      // A reader that was at the lost end goes on without a gap in what is new.
-      const next = await fresh.get('/v1/events/?after=9', { key: site.key })
+      // A reader that was at the lost end is told from where it misses nothing; one before it goes on.
+      const told = await fresh.get('/v1/events/?after=9', { key: site.key })
+      assertProblem(told, { status: 409, code: 'sequence_ahead' })
+      assert.equal(told.json.after, 5)
+      const next = await fresh.get(`/v1/events/?after=5&epoch=${told.json.epoch}`, { key: site.key })
       assert.equal(next.json.data.length, 8)
     }
   })
