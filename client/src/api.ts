@@ -1676,9 +1676,9 @@ export type Closing = {
   /** Last business day. */
   date: string
   createdAt: string
-  /** First number of the journal that it adds up: the one after the closing before. */
+  /** First number of the journal that no closing before looked at. */
   fromSequence: number
-  /** Last number of the journal that it adds up. */
+  /** Last number of the journal that it looked at: what came up to it for days up to `date` is in it or one before. */
   toSequence: number
   /** Entries of the journal between the two. */
   entries: number
@@ -1709,6 +1709,7 @@ export type Closing = {
   }>
   /** Everything that tills closed until then is in this closing or one before it; null where that was not known. Of a month or year that of its last day. */
   completeUntil: string | null
+  left?: ClosingLeft
   /** Id of the closing of the same period before it. */
   previous: string | null
 }
@@ -1738,6 +1739,14 @@ export type ClosingInput = {
   until: string
   /** Number of the last closing of a day, 0 before the first: so a repeated request closes nothing twice. */
   after: number
+}
+
+/** What came for business days after `date`, which the next closings have. A closing without it is of an earlier build and has all that came. */
+export type ClosingLeft = {
+  orders: number
+  salesInclTax: number
+  tax: number
+  reports: number
 }
 
 export type ClosingList = {

@@ -1,9 +1,7 @@
-import { addClosings, closingSums, type ClosedReport } from '../domain/books/closing-sums.ts'
+import { addClosings, closingSums, leftOf } from '../domain/books/closing-sums.ts'
 import { monthEnd, yearEnd } from '../domain/books/closing-dates.ts'
-import { addDays, businessTime, type BusinessClock } from '../domain/days/business-time.ts'
-import { allDays } from '../domain/days/day-ranges.ts'
+import { addDays, businessTime } from '../domain/days/business-time.ts'
 import { hourMs } from '../domain/days/time-units.ts'
-import { startFold, type Cell } from '../domain/figures/sales.ts'
 import { acceptanceTime } from '../domain/journal/chain.ts'
 import { entryId } from '../domain/journal/entry-ids.ts'
 import { moneyOf } from '../domain/money/currency.ts'
@@ -15,29 +13,18 @@ import {
   countBetween,
   findLastClosing,
   listDayClosings,
-  listReportVersions,
   putClosing,
   readClosings,
   type ClosingRow,
 } from '../store/books/closings.ts'
 import { findLocation, type LocationRow } from '../store/documents/locations.ts'
-import { readStoredReport } from '../domain/documents/stored-documents.ts'
-import { walkReports } from '../store/documents/reports.ts'
-import { readOrderChanges } from '../store/figures/projections.ts'
-import { listStoredCells } from '../store/figures/sales.ts'
-import { appendChanges, findHead } from '../store/journal/journal.ts'
+import { appendChanges } from '../store/journal/journal.ts'
 import { takeHead } from '../store/journal/resumption.ts'
 import { daysProjection, readPendingDays } from './days.ts'
 import { readCompleteness, readDays } from './days-answer.ts'
+import { addUpTo, firstDayOf, type Added } from './closing-stretches.ts'
 import { readExactly } from './exact.ts'
 import { findIncomplete, isQuiet } from './require-complete.ts'
-import { foldedOnRead } from './sales-answer.ts'
-import { readPendingSales, salesProjection } from './sales.ts'
-import { inShortTurns } from './short-turns.ts'
-import { toChange } from './stretches.ts'
-
-/** So much of the journal is read at once. */
-const stretch = { entries: 1_000, bytes: 16 * 1024 ** 2 }
 
 /** How long after its end a day is left open for tills that are late. */
 const longestWaitMs = 36 * hourMs
@@ -47,43 +34,6 @@ const askedDays = 366
 
 /** The most tills that a closing names. */
 const mostDevices = 100
-
-type Interval = { after: number; upTo: number }
-
-/** What a closing adds up: the sums of orders by their cells, the Z reports as they stood last, whether there were any, and up to which number. */
-type Added = { cells: Cell[]; reports: ClosedReport[]; isEmpty: boolean; upTo: number }
-
-const toClosedReport = ({ id, document }: { id: string; document: string }): ClosedReport => {
-  const { reportNumber, deviceName, totalSales } = readStoredReport(document)
-  return { id, number: reportNumber, deviceName, totalSales }
-}
-
-/** Folds the orders of a stretch of the journal, and reads the Z reports in it as they stood last. */
-export async function foldInterval(
-  sql: Sql,
-  locationId: string,
-  clock: BusinessClock,
-  { after, upTo }: Interval,
-): Promise<Added> {
-  const fold = startFold(clock)
-  const reports = new Map<string, ClosedReport>()
-  let isEmpty = true
-  for (let from = after; from < upTo;) {
-    const size = { ...stretch, entries: Math.min(stretch.entries, upTo - from) }
-    const { changes, reached } = await readOrderChanges(sql, locationId, from, size)
-    if (reached === from) break
-    const within = changes.filter(({ seq }) => seq <= upTo)
-    await inShortTurns(within, (change) => fold.add(toChange(change)))
-    if (within.length > 0) isEmpty = false
-    for (const version of await listReportVersions(sql, locationId, from, Math.min(reached, upTo))) {
-      // The version that came last stands where it came.
-      reports.delete(version.id)
-      reports.set(version.id, toClosedReport(version))
-    }
-    from = reached
-  }
-  return { cells: fold.changed(), reports: [...reports.values()], isEmpty: isEmpty && reports.size === 0, upTo }
-}
 
 const noPerpetual = { orders: 0, salesInclTax: 0, tax: 0 }
 
@@ -104,27 +54,6 @@ function idsOf(locationId: string, period: ClosingPeriod, before: number) {
   }
 }
 
-/** The kinds of cells that a closing is made of (`closingSums`). */
-const closedKinds = ['total', 'tax', 'payment'] as const
-
-/**
- * Adds up the whole journal, for the first closing, from the sums that are kept for `GET /v1/sales/`: to fold the orders of years takes
- * minutes, in which connections are closed. Throws `FiguresBuilding`.
- */
-async function addUpAll(pool: Pool, location: LocationRow): Promise<Added> {
-  return readExactly(pool, location.id, salesProjection, async (tx) => {
-    const live = await readPendingSales(tx, location.id, foldedOnRead)
-    const isOfClock = live?.clock.timeZone === location.timeZone && live.clock.dayStartsAt === location.dayStartsAt
-    if (!live || !isOfClock) return undefined
-    const place = { locationId: location.id, generation: live.generation.generation }
-    const cells: Cell[] = [...live.pending]
-    for (const kind of closedKinds) cells.push(...(await listStoredCells(tx, place, { kind, ...allDays })))
-    const reports: ClosedReport[] = []
-    for await (const batch of walkReports(tx, location.id)) reports.push(...batch.map(toClosedReport))
-    return { cells, reports, isEmpty: cells.length === 0 && reports.length === 0, upTo: live.reached }
-  })
-}
-
 /** Makes a closing of what was added up after the last one. Undefined where no order and no Z came. */
 async function planDay(
   sql: Sql,
@@ -132,10 +61,11 @@ async function planDay(
   last: Closing | undefined,
   { date, added, waiting }: { date: string; added: Added; waiting: Waiting },
 ): Promise<Planned | undefined> {
-  const { cells, reports, isEmpty, upTo } = added
+  const { due, left, upTo } = added
   const after = last?.toSequence ?? 0
-  if (isEmpty) return undefined
-  const { totals, ...sums } = closingSums(cells, reports, moneyOf(location.currency).decimals)
+  if (due.cells.length + due.reports.length === 0) return undefined
+  const { decimals } = moneyOf(location.currency)
+  const { totals, ...sums } = closingSums(due, decimals)
   const before = last?.perpetual ?? noPerpetual
   const { previous, ...ids } = idsOf(location.id, 'day', last?.number ?? 0)
   return {
@@ -155,6 +85,7 @@ async function planDay(
       tax: before.tax + totals.tax,
     },
     ...waiting,
+    left: leftOf(left, decimals),
     previous,
   }
 }
@@ -187,6 +118,7 @@ export function addUp(
     complete: days.every(({ complete }) => complete),
     waitingFor: [...waitingFor.values()].slice(0, mostDevices),
     completeUntil: last.completeUntil,
+    ...(last.left === undefined ? {} : { left: last.left }),
     previous,
   }
 }
@@ -282,35 +214,67 @@ async function waitingOf(
 
 type Asked = { until: string; after: number; now: Date; seen: number }
 
-/**
- * Closes the business days up to one: adds up what came into the journal since the closing before, and closes the month and the
- * year that ended before that day. It is added up freely; the journal's head is locked only to append. Empty where nothing
- * came, or the day is closed. Throws `closing_exists`, `FiguresBuilding`, `JournalRewound`.
- */
-export async function closeUpTo(pool: Pool, locationId: string, asked: Asked): Promise<MadeClosing[]> {
+/** Closes the business days up to one, all of one month. Undefined where nothing came for them. */
+async function closeOnce(pool: Pool, location: LocationRow, asked: Asked): Promise<MadeClosing[]> {
   const { until, after, now, seen } = asked
-  const row = await findLastClosing(pool, locationId, 'day')
+  const row = await findLastClosing(pool, location.id, 'day')
   checkAfter(after, row)
-  const location = await findLocation(pool, locationId)
-  if (!location || (row && until <= row.date)) return []
   const since = row ? addDays(row.date, 1) : addDays(until, -askedDays)
-  // Before the head is read: what is said to have arrived is in what is added up.
-  const waiting = await waitingOf(pool, locationId, { since, until }, now)
-  const head = await findHead(pool, locationId)
-  if (!head) return []
-  const [last] = row ? await readClosings(pool, locationId, [row]) : []
-  const added = last
-    ? await foldInterval(pool, locationId, location, { after: last.toSequence, upTo: head.seq })
-    : await addUpAll(pool, location)
+  // Before the journal is read: what is said to have arrived is in what is added up.
+  const waiting = await waitingOf(pool, location.id, { since, until }, now)
+  const [last] = row ? await readClosings(pool, location.id, [row]) : []
+  const added = await addUpTo(pool, location, last, until)
   const day = await planDay(pool, location, last, { date: until, added, waiting })
   if (!day) return []
   return transact(pool, async (tx) => {
-    const taken = await takeHead(tx, locationId, { now, seen })
+    const taken = await takeHead(tx, location.id, { now, seen })
     if (!taken) return []
-    checkAfter(after, await findLastClosing(tx, locationId, 'day'))
+    checkAfter(after, await findLastClosing(tx, location.id, 'day'))
     const periods = await planPeriods(tx, location, { next: until, now })
-    return append(tx, locationId, taken, { planned: [...periods, day], now })
+    return append(tx, location.id, taken, { planned: [...periods, day], now })
   })
+}
+
+/** The last days of months and fiscal years from a day on, and the day up to which is closed: none of them is in two closings. */
+function endsBetween(from: string, until: string, startsOn: string): string[] {
+  const ends: string[] = []
+  for (let day = from; day <= until;) {
+    const end = [monthEnd(day), yearEnd(day, startsOn), until].toSorted()[0] as string
+    ends.push(end)
+    day = addDays(end, 1)
+  }
+  return ends
+}
+
+/**
+ * Closes the business days up to one: a closing for each month that they are in, and the months and years that ended before that day. A
+ * closing has what came for its days since the closing before, and leaves what came for later ones. It is added up freely; the journal's
+ * head is locked only to append. Empty where nothing came, or the day is closed. Throws `closing_exists`, `FiguresBuilding`,
+ * `JournalRewound`.
+ */
+export async function closeUpTo(pool: Pool, locationId: string, asked: Asked): Promise<MadeClosing[]> {
+  const { until, now } = asked
+  const row = await findLastClosing(pool, locationId, 'day')
+  checkAfter(asked.after, row)
+  const location = await findLocation(pool, locationId)
+  if (!location || (row && until <= row.date)) return []
+  const from = row ? addDays(row.date, 1) : await firstDayOf(pool, location)
+  if (from === undefined) return []
+  const made: MadeClosing[] = []
+  let { after, seen } = asked
+  for (const end of endsBetween(from, until, location.fiscalYearStarts)) {
+    try {
+      const closed = await closeOnce(pool, location, { until: end, after, now, seen })
+      made.push(...closed)
+      after = closed.at(-1)?.closing.number ?? after
+      seen = Math.max(seen, closed.at(-1)?.seq ?? 0)
+    } catch (error) {
+      // Another process goes on from there.
+      if (made.length > 0 && error instanceof AppError && error.code === 'closing_exists') return made
+      throw error
+    }
+  }
+  return made
 }
 
 const hadSales = ({ reports, sales, orders }: BusinessDay) => reports.length + sales.orders + orders.unreported > 0

@@ -1,10 +1,14 @@
-import { addUp, foldInterval } from './closings.ts'
-import { closingSums } from '../domain/books/closing-sums.ts'
+import { addUp } from './closings.ts'
+import { foldInterval, join, nothingCame, partAt, type Came } from './closing-stretches.ts'
+import { closingSums, leftOf } from '../domain/books/closing-sums.ts'
 import { moneyOf } from '../domain/money/currency.ts'
 import type { Closing, ClosingPeriod } from '../schemas/closings.ts'
 import type { Sql } from '../store/db/database.ts'
 import { listAsides, type AsideRow } from '../store/journal/asides.ts'
 import { countBetween, listAllClosings, readClosings } from '../store/books/closings.ts'
+
+/** What closings left for later days, as far as it is known: of a year that was put aside it is not. */
+type Carried = { left: Came; isKnown: boolean }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
@@ -13,7 +17,7 @@ async function dayFault(
   sql: Sql,
   locationId: string,
   closing: Closing,
-  { before, asides }: { before: Closing | undefined; asides: readonly AsideRow[] },
+  { before, asides, carried }: { before: Closing | undefined; asides: readonly AsideRow[]; carried: Carried },
 ): Promise<string | undefined> {
   const after = before?.toSequence ?? 0
   if (closing.fromSequence !== after + 1)
@@ -21,7 +25,11 @@ async function dayFault(
   const interval = { after, upTo: closing.toSequence }
   // What it adds up lies in the archive, which was compared with the journal; the entry of the closing is part of the chain.
   const isAside = asides.some(({ from, to }) => from <= closing.toSequence && to > after)
-  const fault = isAside ? undefined : await sumsFault(sql, locationId, closing, interval)
+  if (isAside) {
+    carried.left = nothingCame
+    carried.isKnown = isNothingLeft(closing)
+  }
+  const fault = isAside ? undefined : await sumsFault(sql, locationId, closing, { interval, carried })
   if (fault !== undefined) return fault
   if ((await countBetween(sql, locationId, after, closing.toSequence)) !== closing.entries)
     return 'has another number of entries than the journal'
@@ -30,14 +38,28 @@ async function dayFault(
   return same(closing.perpetual, perpetual) ? undefined : 'has perpetual totals that are not the former and its own'
 }
 
+const isNothingLeft = ({ left }: Closing): boolean =>
+  left === undefined || Object.values(left).every((one) => one === 0)
+
 async function sumsFault(
   sql: Sql,
   locationId: string,
   closing: Closing,
-  interval: { after: number; upTo: number },
+  { interval, carried }: { interval: { after: number; upTo: number }; carried: Carried },
 ): Promise<string | undefined> {
-  const { cells, reports } = await foldInterval(sql, locationId, closing, interval)
-  const made = closingSums(cells, reports, moneyOf(closing.currency).decimals)
+  const { decimals } = moneyOf(closing.currency)
+  const came = await foldInterval(sql, locationId, closing, interval)
+  const whole = join(carried.left, came)
+  // A closing of an earlier build has all that came.
+  const { due, left } = closing.left === undefined ? { due: whole, left: nothingCame } : partAt(closing.date, whole)
+  carried.left = left
+  if (!carried.isKnown) {
+    carried.isKnown = isNothingLeft(closing)
+    return undefined
+  }
+  if (closing.left !== undefined && !same(closing.left, leftOf(left, decimals)))
+    return 'leaves something else than the journal has'
+  const made = closingSums(due, decimals)
   for (const name of Object.keys(made) as (keyof typeof made)[]) {
     if (!same(closing[name], made[name])) return `has other ${name} than the journal`
   }
@@ -72,6 +94,7 @@ export async function findClosingsFault(sql: Sql, locationId: string): Promise<s
   const asides = await listAsides(sql, locationId)
   const latest = new Map<ClosingPeriod, Closing>()
   const days = closings.filter(({ period }) => period === 'day')
+  const carried: Carried = { left: nothingCame, isKnown: true }
   for (const [i, closing] of closings.entries()) {
     const { period, number, date, fromSequence, toSequence } = closing
     const name = `the closing of ${period} ${number}`
@@ -82,7 +105,7 @@ export async function findClosingsFault(sql: Sql, locationId: string): Promise<s
     if (number !== (before?.number ?? 0) + 1) return `${name} follows ${before?.number ?? 0}`
     const fault =
       period === 'day'
-        ? await dayFault(sql, locationId, closing, { before, asides })
+        ? await dayFault(sql, locationId, closing, { before, asides, carried })
         : periodFault(locationId, closing, { before, days })
     if (fault !== undefined) return `${name} ${fault}`
     latest.set(period, closing)

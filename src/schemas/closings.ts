@@ -52,9 +52,13 @@ export const Closing = Type.Object(
     date: date('Last business day.'),
     createdAt: Datetime(),
     fromSequence: Count({
-      description: 'First number of the journal that it adds up: the one after the closing before.',
+      description: 'First number of the journal that no closing before looked at.',
     }),
-    toSequence: Count({ description: 'Last number of the journal that it adds up.', examples: [48211] }),
+    toSequence: Count({
+      description:
+        'Last number of the journal that it looked at: what came up to it for days up to `date` is in it or one before.',
+      examples: [48211],
+    }),
     entries: Count({ description: 'Entries of the journal between the two.', examples: [394] }),
     first: Nullable(Count(), {
       description: 'Number of the first day of a month or year; null for a day.',
@@ -124,6 +128,23 @@ export const Closing = Type.Object(
         'year that of its last day.',
       examples: ['2026-03-15T03:00:00.000Z'],
     }),
+    left: Type.Optional(
+      Type.Object(
+        {
+          orders: Count({ examples: [0] }),
+          salesInclTax: Minor({ examples: [0] }),
+          tax: Minor({ examples: [0] }),
+          reports: Count({ examples: [0] }),
+        },
+        {
+          ...closed,
+          title: 'ClosingLeft',
+          description:
+            'What came for business days after `date`, which the next closings have. A closing without it is of an earlier build and has all ' +
+            'that came.',
+        },
+      ),
+    ),
     previous: Nullable(Uuid(), { description: 'Id of the closing of the same period before it.', examples: [null] }),
   },
   { ...closed, title: 'Closing' },

@@ -39,8 +39,8 @@ async function close(flags: BookFlags & { after?: string }): Promise<void> {
     if (until > yesterday)
       throw new CliError('usage', `--until must be a business day that is over, ${yesterday} at most`)
     const after = flags.after === undefined ? (last?.number ?? 0) : readWhole('--after', flags.after, 0, 999_999_999)
-    // What the first closing adds up; no server may be there to make it.
-    if (after === 0) while ((await stepProjection(pool, salesProjection, locationId)) === 'behind');
+    // What closings add up; no server may be there to make it.
+    while ((await stepProjection(pool, salesProjection, locationId)) === 'behind');
     const closed = await closeUpTo(pool, locationId, { until, after, now, seen: 0 })
     const subject = closed.at(-1)?.closing.number
     if (subject !== undefined) await byHand(pool, locationId, { act: 'closing.made', subject: String(subject) }, now)

@@ -60,7 +60,10 @@ function withOthers(sums: Omit<ClosingSums, 'others'>, before?: ClosingSums['oth
  * Adds up what the changes of a stretch of the journal moved, in minor units of the currency: each sum is rounded once. What adds
  * up to nothing is left out.
  */
-export function closingSums(cells: readonly Cell[], reports: readonly ClosedReport[], decimals: number): ClosingSums {
+export function closingSums(
+  { cells, reports }: { cells: readonly Cell[]; reports: readonly ClosedReport[] },
+  decimals: number,
+): ClosingSums {
   const salesOf = ({ sales, salesRest }: Amounts) => toMinor(sales, salesRest, decimals)
   const taxOf = ({ tax, taxRest }: Amounts) => toMinor(tax, taxRest, decimals)
   const whole = sumsBy(cells, 'total', () => '').get('') ?? emptyAmounts()
@@ -93,8 +96,22 @@ export function closingSums(cells: readonly Cell[], reports: readonly ClosedRepo
     taxes: taxes.filter(({ taxable, tax: of }) => taxable !== 0 || of !== 0),
     payments: payments.filter(({ amount }) => amount !== 0),
     days: days.filter(({ salesInclTax: sales, tax: of }) => sales !== 0 || of !== 0),
-    reports: [...reports],
+    reports: reports.map(({ id, number, deviceName, totalSales }) => ({ id, number, deviceName, totalSales })),
   })
+}
+
+/** What came for later days, which the next closings have. */
+export function leftOf(
+  { cells, reports }: { cells: readonly Cell[]; reports: readonly unknown[] },
+  decimals: number,
+): NonNullable<Closing['left']> {
+  const whole = sumsBy(cells, 'total', () => '').get('') ?? emptyAmounts()
+  return {
+    orders: whole.orders,
+    salesInclTax: toMinor(whole.sales, whole.salesRest, decimals),
+    tax: toMinor(whole.tax, whole.taxRest, decimals),
+    reports: reports.length,
+  }
 }
 
 /** Adds up closings of days to that of a month or year. */

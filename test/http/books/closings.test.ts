@@ -197,10 +197,11 @@ test('a process that ends at any statement of a closing closes nothing twice and
   let [last, crashes] = [0, 0]
   let at = 1
   for (let isCrashed = true; isCrashed; at++) {
-    const day = (at % 28) + 1
-    await app.store([order(soldOn(site, day, 100 + at))], site.key)
     const { closeUpTo } = await import('../../../src/projections/closings.ts')
     const until = new Date(Date.parse('2026-01-01') + at * 86_400_000).toISOString().slice(0, 10)
+    const [openedAt, closedAt] = [`${until}T18:00:00.000Z`, `${until}T19:00:00.000Z`]
+    const times = { openedAt, createdAt: openedAt, closedAt, updatedAt: closedAt }
+    await app.store([order(soldOn(site, 1, 100 + at, times))], site.key)
     const work = () => closeUpTo(pool, site.id, { until, after: last, now, seen: 0 })
     isCrashed = await crashing(pool, at, work)
     if (isCrashed) {
@@ -305,4 +306,76 @@ test('tips, refunds, rates and means are added up, each by its name', async () =
     { name: 'Espèces', amount: -100 },
   ])
   assert.deepEqual([closing?.totals.tips, closing?.totals.refunds, closing?.totals.salesInclTax], [200, 1100, 1200])
+})
+
+/** Orders of days of a year, in an order in which no till would send them, one of 11.00 each. */
+const history = (site: Site, days: readonly string[]) =>
+  days.map((day, i) => {
+    const [openedAt, closedAt] = [`${day}T18:00:00.000Z`, `${day}T19:00:00.000Z`]
+    return order(
+      soldOn(site, 1, 500 + i, { openedAt, createdAt: openedAt, closedAt, updatedAt: closedAt, reportId: null }),
+    )
+  })
+
+const months = (closings: readonly Closing[]) =>
+  closings.map(({ period, date: of, totals, perpetual }) => [period, of, totals.orders, perpetual.orders])
+
+test('a closing of January holds January, and what came for later days is in the next ones', async () => {
+  const site = await app.addLocation()
+  await app.store(history(site, ['2025-03-05', '2025-01-10', '2026-02-01', '2025-01-31', '2025-02-20']), site.key)
+  const january = await closed(site, '2025-01-31', 0)
+  assert.deepEqual(months(january), [['day', '2025-01-31', 2, 2]])
+  assert.deepEqual(
+    january[0]?.days.map(({ date: of }) => of),
+    ['2025-01-10', '2025-01-31'],
+  )
+  assert.deepEqual(january[0]?.left, { orders: 3, salesInclTax: 3300, tax: 300, reports: 0 })
+  // One of January that comes late is in the next one, with February.
+  await app.store(
+    history(site, ['2025-01-12']).map((one) => order({ ...(one.data as object), id: idOf('order', 9_000) })),
+    site.key,
+  )
+  const february = await closed(site, '2025-02-28', 1)
+  assert.deepEqual(months(february), [
+    ['month', '2025-01-31', 2, 2],
+    ['day', '2025-02-28', 2, 4],
+  ])
+  assert.equal(await findClosingsFault(pool, site.id), undefined)
+})
+
+test('history that is closed at once has a closing for each month, and none is named for another', async () => {
+  const site = await app.addLocation()
+  const reports = (day: string, n: number) =>
+    report(
+      zOn(site, n, [], {
+        createdAt: `${day}T22:30:00.000Z`,
+        finalizedAt: `${day}T22:30:00.000Z`,
+        updatedAt: `${day}T22:30:00.000Z`,
+        totalSales: 0,
+      }),
+    )
+  await app.store(
+    [
+      ...history(site, ['2025-11-30', '2025-01-10', '2025-02-01', '2026-01-05', '2025-01-31']),
+      reports('2025-02-01', 8),
+      reports('2025-01-31', 7),
+    ],
+    site.key,
+  )
+  const made = await closed(site, '2026-01-20', 0)
+  assert.deepEqual(months(made), [
+    ['day', '2025-01-31', 2, 2],
+    ['month', '2025-01-31', 2, 2],
+    ['day', '2025-02-28', 1, 3],
+    ['month', '2025-02-28', 1, 3],
+    ['day', '2025-11-30', 1, 4],
+    ['month', '2025-11-30', 1, 4],
+    ['year', '2025-12-31', 4, 4],
+    ['day', '2026-01-20', 1, 5],
+  ])
+  assert.deepEqual(
+    made.filter(({ period }) => period === 'day').map(({ reports: of }) => of.map(({ number }) => number)),
+    [[7], [8], [], []],
+  )
+  assert.equal(await findClosingsFault(pool, site.id), undefined)
 })
