@@ -4,6 +4,7 @@ import { Format } from 'typebox/format'
 import { parseAddressRange, toAddressRange, toText } from './domain/addresses/addresses.ts'
 import { data } from './settings/data.ts'
 import { resilience } from './settings/resilience.ts'
+import { sources } from './settings/sources.ts'
 import { operatorNameModes } from './domain/redaction/operator-names.ts'
 import { backup } from './settings/backup.ts'
 import { deliveries } from './settings/deliveries.ts'
@@ -157,6 +158,7 @@ export const settings = {
     help: 'Addresses or blocks that webhooks may go to although they are not public; several with commas or by repeating.',
   }),
   ...deliveries,
+  ...sources,
   ...operations,
   ...limits,
   ...backup,

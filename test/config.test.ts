@@ -69,6 +69,8 @@ describe('settings', () => {
       webhookTests: 10,
       pageBytes: 8_388_608,
       signIns: 10,
+      sourceSecretsDir: '/run/secrets/tillgate',
+      sourceUrls: [],
       noticeDays: 30,
       noticesKept: 1_000,
       accessDays: 400,

@@ -696,7 +696,7 @@ export type AdminSourceInput = {
   source: 'square' | 'toast' | 'sumup' | 'loyverse' | 'lightspeed-k'
   /** The shop in the source. */
   account: string
-  /** Where its secret is: `env:SOURCE_…` or `file:/run/secrets/…` where deliveries run. Never the secret itself. */
+  /** Where its secret is where deliveries run: `env:SOURCE_…`, or `file:` with a path in `TILLGATE_SOURCE_SECRETS_DIR`. Never the secret itself. */
   secret: string
   /** In the same form, where the key is with which the system signs what it rings the bell with. */
   bellSecret?: string

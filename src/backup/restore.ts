@@ -11,6 +11,7 @@ import { resumeJournal } from '../store/journal/resumption.ts'
 import { sqlState } from '../store/db/sql-state.ts'
 import { insertTextRows, type TextRow } from '../store/db/table-rows.ts'
 import { pauseWebhooks } from '../store/webhooks/webhooks.ts'
+import { pauseSources } from '../store/pulls/sources.ts'
 import { insertBackupSigner } from '../store/accounts/backup-signers.ts'
 import type { Opener } from './seal.ts'
 import { BackupError } from './errors.ts'
@@ -24,7 +25,7 @@ export type RestoreOptions = {
   dir: string
   opener: Opener
   now: Date
-  /** Webhooks go on where they were; without it they are disabled and wait for the operator. */
+  /** Webhooks and sources go on where they were; without it they are disabled and paused, and wait for the operator. */
   delivers: boolean
   /** Locations that were deleted since come back too, without keys and with their webhooks disabled. */
   withDeleted?: boolean
@@ -33,7 +34,7 @@ export type RestoreOptions = {
 }
 
 /** `deleted` are deleted locations that were left in the backup. */
-export type Restored = { locations: number; entries: number; webhooks: number; deleted: number }
+export type Restored = { locations: number; entries: number; webhooks: number; sources: number; deleted: number }
 
 /** A transaction restores so many entries. */
 const batch = 500
@@ -75,6 +76,7 @@ class LocationRestore {
   readonly #options: RestoreOptions & { withKeys: boolean }
   entries = 0
   webhooks = 0
+  sources = 0
 
   constructor(pool: Pool, location: BackedUpLocation, options: RestoreOptions & { withKeys: boolean }) {
     this.#pool = pool
@@ -178,7 +180,10 @@ class LocationRestore {
     const done = new Set(['locations', 'location_seq', 'api_keys'])
     await transact(this.#pool, async (tx) => {
       for (const [table, rows] of tables) if (!done.has(table)) await insertTextRows(tx, table, rows)
-      if (!delivers) this.webhooks = await pauseWebhooks(tx, id, now)
+      if (!delivers) {
+        this.webhooks = await pauseWebhooks(tx, id, now)
+        this.sources = await pauseSources(tx, id)
+      }
       // The original may have continued after the backup, and issued numbers that are unknown here.
       const past = (await findDeletedEnd(tx, id)) ?? 0
       if (head.seq > 0) await resumeJournal(tx, id, { reason: 'restored from a backup', now, past })
@@ -225,8 +230,8 @@ export async function restoreLocation(
     const own = loaded.flatMap(({ rows }) => rows).filter((row) => row['location_id'] === id)
     await transact(pool, (tx) => insertTextRows(tx, 'api_keys', own)).catch(asDamage)
   }
-  const { entries, webhooks } = one
-  return { locations: 1, entries, webhooks, deleted: 0 }
+  const { entries, webhooks, sources } = one
+  return { locations: 1, entries, webhooks, sources, deleted: 0 }
 }
 
 /**
@@ -238,7 +243,7 @@ export async function restoreBackup(pool: Pool, manifest: Manifest, options: Res
   await refuseNewer(pool, manifest)
   await refuseNonEmpty(pool)
   await proveFiles(dir, manifest.keys, [...manifest.locations, ...manifest.deleted])
-  let [entries, webhooks] = [0, 0]
+  let [entries, webhooks, sources] = [0, 0, 0]
   const locations = locationsToRestore(manifest, options.withDeleted === true)
   for (const location of locations) {
     const earlier = entries
@@ -249,6 +254,7 @@ export async function restoreBackup(pool: Pool, manifest: Manifest, options: Res
     await one.run()
     entries += one.entries
     webhooks += one.webhooks
+    sources += one.sources
   }
   // Last, so that no key works until everything is restored.
   await transact(pool, async (tx) => {
@@ -257,5 +263,5 @@ export async function restoreBackup(pool: Pool, manifest: Manifest, options: Res
   const signer = manifest.proven?.proof.signer
   if (signer !== undefined) await insertBackupSigner(pool, { publicKey: signer, privateKey: null }, options.now)
   const left = manifest.locations.length + manifest.deleted.length - locations.length
-  return { locations: locations.length, entries, webhooks, deleted: left }
+  return { locations: locations.length, entries, webhooks, sources, deleted: left }
 }

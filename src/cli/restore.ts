@@ -43,7 +43,7 @@ async function run(path: string, flags: Flags): Promise<void> {
     }
   }
   const restored = await withDatabase(flags, work, { creates: chosen === undefined })
-  const { entries, webhooks, deleted } = restored
+  const { entries, webhooks, sources, deleted } = restored
   if (flags.json) return printJson({ takenAt: manifest.takenAt, authentic: authentic !== null, ...restored })
   print(
     `restored  ${some(restored.locations, 'location')}, ${some(entries, 'entry', 'entries')}, as of ${manifest.takenAt}`,
@@ -51,6 +51,11 @@ async function run(path: string, flags: Flags): Promise<void> {
   note(`The backup is intact, ${tellAuthenticity(authentic, manifest)}`)
   if (webhooks > 0) {
     note(`Paused ${some(webhooks, 'webhook')}, for the original may still deliver: tillgate webhook enable <id>`)
+  }
+  if (sources > 0) {
+    note(
+      `Paused ${some(sources, 'source')}: each reads a secret of this machine and sends it. Look at tillgate source list, then tillgate source resume <id>`,
+    )
   }
   if (deleted > 0) {
     note(
@@ -66,12 +71,12 @@ export function define(command: Command): void {
     .description(
       'Fill an empty database from a backup: an embedded one, or the one that DATABASE_URL names, of any ' +
         'supported version. Every file and every entry is verified. Each journal skips all numbers that could ' +
-        'have been used after the backup. Webhooks are disabled unless --deliver is given. With --location, one location comes back into ' +
+        'have been used after the backup. Webhooks are disabled and sources paused unless --deliver is given. With --location, one location comes back into ' +
         'an installation that may be in use, where there is none of its id.',
     )
     .argument('<dir>', 'directory of the backup')
     .option('--passphrase-file <file>', 'file whose first line is the passphrase of the backup')
-    .option('--deliver', 'let webhooks continue where they were; only if the original is gone or stopped')
+    .option('--deliver', 'let webhooks and sources continue where they were; only if the original is gone or stopped')
     .option('--with-deleted', 'also restore locations that were deleted after they were backed up')
     .option('--location <id>', 'only this location, deleted or not, beside those that are there')
     .option('--epoch <epoch>', 'which journal of the location, where the backup has several')

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import { databaseSettings } from '../config.ts'
+import { databaseSettings, readConfig } from '../config.ts'
 import { checkEndpointUrl } from '../domain/addresses/endpoint-url.ts'
 import { changesBetween } from '../domain/accounts/act-changes.ts'
 import { validator } from '../domain/documents/validation.ts'
 import { liveSources } from '../schemas/sources.ts'
 import { CliError } from '../server/errors.ts'
 import { signatureHeader } from '../polling/bell.ts'
-import { secretFault } from '../polling/secrets.ts'
+import { allowedUrl, referenceFault, secretFault } from '../polling/limits.ts'
+import { findPull } from '../sources/pulls.ts'
 import { SourceNames } from '../sources/adapter.ts'
 import type { Pool } from '../store/db/database.ts'
 import { findLocation } from '../store/documents/locations.ts'
@@ -15,6 +16,7 @@ import {
   deleteSource,
   findSourceAnywhere,
   insertSource,
+  type NewSource,
   listAllSources,
   listSources,
   pauseSource,
@@ -25,7 +27,7 @@ import { countNotices } from '../store/pulls/notices.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { readJson } from './sources/files.ts'
-import { check, run } from './sources/runs.ts'
+import { askSettings, check, run } from './sources/runs.ts'
 import { addSettings, finish, readSince, readUuid, readWhole } from './terminal/options.ts'
 import { count, note, print, printJson, table } from './terminal/output.ts'
 import { dayMs } from '../domain/days/time-units.ts'
@@ -54,10 +56,24 @@ type AddFlags = Json & {
   start?: true
 }
 
+const sourceSettings = ['sourceSecretsDir', 'sourceUrls'] as const
+
 function readReference(name: string, reference: string): string {
-  const fault = secretFault(reference)
+  const fault = referenceFault(reference)
   if (fault !== undefined) throw new CliError('usage', `${name}: ${fault}`)
   return reference
+}
+
+/** Says what a process that is set as this one would not read or ask: where deliveries run it may be allowed. */
+function noteLimits({ secret, bellSecret, baseUrl, adapter }: NewSource, flags: Json): void {
+  const { sourceSecretsDir: secretsDir, sourceUrls: urls } = readConfig(sourceSettings, flags, process.env)
+  const faults = [secret, bellSecret].map((one) => (one === null ? undefined : secretFault(one, { secretsDir })))
+  try {
+    allowedUrl(baseUrl, findPull(adapter)?.baseUrl ?? '', { urls })
+  } catch (error) {
+    faults.push((error as Error).message)
+  }
+  for (const fault of faults) if (fault !== undefined) note(`As this process is set, it would not be read: ${fault}`)
 }
 
 /** Without --since the last month is read: further back is an import. */
@@ -113,6 +129,7 @@ async function add(adapter: string, flags: AddFlags): Promise<void> {
     await insertSource(pool, source)
     if (flags.start) await resumeSource(pool, locationId, id, now)
   })
+  noteLimits(source, flags)
   const state = flags.start ? 'active' : 'paused'
   if (flags.json) return printJson({ id: source.id, state })
   print(`added ${source.id}`)
@@ -215,9 +232,6 @@ async function remove(given: string, flags: Json): Promise<void> {
 const someId = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'
 const someLocation = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
 
-/** Settings of what asks the system from the command line. */
-const askSettings = ['allowHttp', 'allowAddress', 'operatorNames'] as const
-
 function defineAdd(command: Command): void {
   const adding = command
     .command('add')
@@ -229,17 +243,23 @@ function defineAdd(command: Command): void {
     .argument('<source>', liveSources.join(', '))
     .requiredOption('--location <id>', 'location that its sales belong to')
     .requiredOption('--account <id>', 'the shop in the system')
-    .requiredOption('--token <reference>', 'where the secret is: env:NAME or file:/path')
-    .option('--bell <reference>', 'where the key is with which the system signs its webhooks: env:NAME or file:/path')
+    .requiredOption(
+      '--token <reference>',
+      'where the secret is: env:SOURCE_NAME, or file:/path in the directory of --source-secrets-dir',
+    )
+    .option('--bell <reference>', 'where the key is with which the system signs its webhooks, named in the same way')
     .option('--since <when>', 'read sales that changed from this date or ISO 8601 datetime on; without it of 31 days')
     .option('--every <minutes>', 'minutes between two runs', '5')
     .option('--profile <file>', 'names of devices, payments and kinds of service by the ids of the system, as JSON')
-    .option('--base-url <url>', 'another address of the system, such as its sandbox')
+    .option(
+      '--base-url <url>',
+      'another address of the system, such as its sandbox, which TILLGATE_SOURCE_URLS must allow where deliveries run',
+    )
     .option('--start', 'store from now on, without source check and source resume')
-  addSettings(adding, databaseSettings).action(add)
+  addSettings(adding, [...databaseSettings, ...sourceSettings]).action(add)
   finish(adding, [
-    `source add square --location ${someLocation} --account L123 --token file:/run/secrets/square`,
-    `source add square --location ${someLocation} --account L123 --token env:SQUARE_TOKEN --since 2026-01-01 --start`,
+    `source add square --location ${someLocation} --account L123 --token file:/run/secrets/tillgate/square`,
+    `source add square --location ${someLocation} --account L123 --token env:SOURCE_SQUARE --since 2026-01-01 --start`,
   ])
 }
 

@@ -3,6 +3,7 @@ import type { AddressRange } from '../domain/addresses/addresses.ts'
 import { createSender, type Asker } from '../delivery/sender/send.ts'
 import type { Pool } from '../store/db/database.ts'
 import { Budgets } from './budget.ts'
+import type { SourceLimits } from './limits.ts'
 import type { RunDeps } from './run.ts'
 import { SeenDocuments } from './seen-documents.ts'
 
@@ -15,6 +16,7 @@ export type PollingOptions = {
   clock: () => Date
   allowHttp: boolean
   allowAddresses: readonly AddressRange[]
+  limits: SourceLimits
 }
 
 /** A lease ends so long after the process that has it fell silent. */
@@ -22,7 +24,7 @@ export const leaseMs = 120_000
 
 /** Puts together what runs need, on an open pool. `asker` is closed by whoever opens it. */
 export function pollingDeps(options: PollingOptions): RunDeps & { asker: Asker & { close(): Promise<void> } } {
-  const { pool, writer, clock, allowHttp, allowAddresses } = options
+  const { pool, writer, clock, allowHttp, allowAddresses, limits } = options
   return {
     pool,
     writer,
@@ -34,5 +36,6 @@ export function pollingDeps(options: PollingOptions): RunDeps & { asker: Asker &
     random: Math.random,
     leaseMs,
     isEnding: () => false,
+    limits,
   }
 }

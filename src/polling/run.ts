@@ -15,6 +15,7 @@ import { resourceOf } from '../store/resources/all.ts'
 import type { Budgets } from './budget.ts'
 import { createAsk } from './client.ts'
 import { convert, type Conversion, type Converted, type Unstored } from './records.ts'
+import { allowedUrl, type SourceLimits } from './limits.ts'
 import { readToken } from './secrets.ts'
 import type { SeenDocuments } from './seen-documents.ts'
 import { minuteMs, dayMs } from '../domain/days/time-units.ts'
@@ -35,6 +36,7 @@ export type RunDeps = {
   told?: (locationId: string) => void
   /** Whether the process ends: nothing more is asked. */
   isEnding: () => boolean
+  limits: SourceLimits
 }
 
 /** The process ends: the next run goes on. */
@@ -83,9 +85,10 @@ export async function openSource(source: SourceRow, deps: RunDeps, lease: Lease 
     ...deps,
     pull,
     account: source.account,
-    baseUrl: source.baseUrl ?? pull.baseUrl,
+    baseUrl: allowedUrl(source.baseUrl, pull.baseUrl, deps.limits),
     owner: source.locationId,
-    secret: (refused, exchange) => readToken(source.secret, { oauth: pull.oauth, exchange, refused, now: clock() }),
+    secret: (refused, exchange) =>
+      readToken(source.secret, { oauth: pull.oauth, limits: deps.limits, exchange, refused, now: clock() }),
     beforeEach: () => {
       if (deps.isEnding()) throw new RunCut('the process ends')
       return keep(0)

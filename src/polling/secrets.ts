@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { isAbsolute } from 'node:path'
 import { PullFailed, type OAuth } from '../sources/pull.ts'
+import { readSecretIn, secretFault, type SourceLimits } from './limits.ts'
 import { accessTokenIn, grantIn, type Renewing } from './grants.ts'
 
 /** A token has so many bytes at most: more is another file than was meant. */
@@ -13,18 +13,13 @@ export async function readSecretFile(path: string, most: number): Promise<Buffer
   return Buffer.concat(parts)
 }
 
-/** What is wrong with a reference to a secret, if anything is. */
-export function secretFault(reference: string): string | undefined {
-  const [, kind, where = ''] = /^(env|file):(.*)$/s.exec(reference) ?? []
-  if (kind === undefined) return 'a secret is named as env:NAME or file:/path, never given itself'
-  if (kind === 'env' && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(where)) return 'env: is followed by the name of a variable'
-  if (kind === 'file' && (!isAbsolute(where) || where.includes('\0'))) return 'file: is followed by an absolute path'
-  return undefined
-}
-
 /** Reads a secret where it is now: it may have been renewed. Throws `PullFailed`, which never has the secret in it. */
-export async function readSecret(reference: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
-  const fault = secretFault(reference)
+export async function readSecret(
+  reference: string,
+  limits: SourceLimits,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
+  const fault = secretFault(reference, limits)
   if (fault !== undefined) throw new PullFailed('stop', fault)
   const where = reference.slice(reference.indexOf(':') + 1)
   if (reference.startsWith('env:')) {
@@ -32,7 +27,8 @@ export async function readSecret(reference: string, env: NodeJS.ProcessEnv = pro
     if (value === '') throw new PullFailed('stop', `the variable ${where} is not set where deliveries run`)
     return value
   }
-  const bytes = await readSecretFile(where, longestSecret).catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readSecretIn(where, longestSecret, limits).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof PullFailed) throw error
     throw new PullFailed('stop', `the file ${where} cannot be read: ${error.code ?? 'unknown error'}`)
   })
   const text = bytes.length > longestSecret ? '' : bytes.toString('utf8').trim()
@@ -46,21 +42,12 @@ export async function readSecret(reference: string, env: NodeJS.ProcessEnv = pro
  */
 export async function readToken(
   reference: string,
-  { oauth, ...renewing }: Omit<Renewing, 'oauth'> & { oauth: OAuth | undefined },
+  { oauth, limits, ...renewing }: Omit<Renewing, 'oauth'> & { oauth: OAuth | undefined; limits: SourceLimits },
 ): Promise<string> {
-  const secret = await readSecret(reference)
+  const secret = await readSecret(reference, limits)
   const grant = reference.startsWith('file:') ? grantIn(secret) : undefined
   if (!grant) return secret
   if (!oauth)
     throw new PullFailed('stop', 'the secret is an authorisation with a refresh_token, which this system does not have')
   return accessTokenIn(reference.slice('file:'.length), grant, { oauth, ...renewing })
-}
-
-/** What is wrong with a reference that came over the network: whoever sends one must not make the server read any file or variable. */
-export function remoteSecretFault(reference: string): string | undefined {
-  const fault = secretFault(reference)
-  if (fault !== undefined) return fault
-  const isNamed = /^env:SOURCE_[A-Z0-9_]+$/.test(reference)
-  const isMounted = /^file:\/run\/secrets\/[\w.-]+$/.test(reference) && !reference.includes('..')
-  return isNamed || isMounted ? undefined : 'over HTTP a secret is named env:SOURCE_… or file:/run/secrets/…'
 }

@@ -121,7 +121,7 @@ export const AdminSourceInput = Type.Object(
     secret: Type.String({
       maxLength: 500,
       description:
-        'Where its secret is: `env:SOURCE_…` or `file:/run/secrets/…` where deliveries run. Never the secret itself.',
+        'Where its secret is where deliveries run: `env:SOURCE_…`, or `file:` with a path in `TILLGATE_SOURCE_SECRETS_DIR`. Never the secret itself.',
       examples: ['env:SOURCE_SQUARE'],
     }),
     bellSecret: Type.Optional(

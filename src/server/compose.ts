@@ -79,6 +79,8 @@ export const contextSettings = [
   'dbTimeout',
   'allowHttp',
   'allowAddress',
+  'sourceSecretsDir',
+  'sourceUrls',
   'operatorNames',
 ] as const
 
@@ -264,12 +266,19 @@ export function openContext(
   const writeConnections = openWriteConnections(pool, settings.dbTimeout * 1_000)
   const writing = openWriting(process, settings, writeConnections, log)
   const writer = parts.writer ?? writing.writer
-  const { allowHttp, allowAddress } = settings
+  const { allowHttp, allowAddress, sourceSecretsDir: secretsDir, sourceUrls: urls } = settings
   const context: Context = {
     ...process,
     ...openReading(process, settings, log),
     ...writing,
-    polling: pollingDeps({ pool, writer, clock, allowHttp, allowAddresses: allowAddress }),
+    polling: pollingDeps({
+      pool,
+      writer,
+      clock,
+      allowHttp,
+      allowAddresses: allowAddress,
+      limits: { secretsDir, urls },
+    }),
     ...openGuarding(process, settings, log),
     ...openDelivering(settings, parts.sender),
     ...openSigning(settings),

@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox'
 
-type Group = 'Data' | 'HTTP' | 'Processes' | 'Webhooks' | 'Operations' | 'Limits' | 'Backup'
+type Group = 'Data' | 'HTTP' | 'Processes' | 'Webhooks' | 'Sources' | 'Operations' | 'Limits' | 'Backup'
 
 /** What a default can be; null is not set. */
 type Plain = string | number | boolean | string[] | null

@@ -66,7 +66,7 @@ for (const server of servers) {
     const head = await getHead(source.pool, source.location)
     const database = await createDatabase({ server })
     const restored = await restore(database.pool, dir, { secret: { passphrase } })
-    assert.deepEqual(restored, { locations: 2, entries, webhooks: 0, deleted: 0 })
+    assert.deepEqual(restored, { locations: 2, entries, webhooks: 0, sources: 0, deleted: 0 })
     const target = await startApp({ database })
     for (const key of [source.key, source.other.key]) {
       assert.deepEqual(await readAll(target, key), await readAll(source, key))

@@ -50,7 +50,7 @@ for (const format of [1, 2]) {
       assert.equal((await readManifest(dir)).format, format)
       const { pool, connection } = await createDatabase()
       const restored = await restore(pool, dir, { secret, withDeleted: true })
-      assert.deepEqual(restored, { locations: 2, entries: 19, webhooks: 0, deleted: 0 })
+      assert.deepEqual(restored, { locations: 2, entries: 19, webhooks: 0, sources: 0, deleted: 0 })
       for (const n of [7, 8]) assert.equal((await verifyLocation(pool, idOf('location', n))).verified, true)
       assert.equal((await findApiKey(pool, hashKey(keys[format] as string)))?.locationId, idOf('location', 7))
       const env = { DATABASE_URL: toUrl(connection) }

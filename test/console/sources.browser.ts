@@ -43,7 +43,7 @@ describe('the sources of the console', { skip: parts === undefined && noChromium
     await dialog.getByLabel('Where its secret is').fill('file:/etc/passwd')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByRole('alert').waitFor()
-    assert.match(await dialog.getByRole('alert').innerText(), /env:SOURCE_… or file:\/run\/secrets\/…/)
+    assert.match(await dialog.getByRole('alert').innerText(), /env:SOURCE_… or file:\/run\/secrets\/tillgate\/…/)
     await dialog.getByLabel('Where its secret is').fill('env:SOURCE_CONSOLE')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Nothing is stored yet.', { exact: false }).waitFor()

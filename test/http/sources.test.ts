@@ -35,6 +35,7 @@ fake.token = secret
 atEnd(() => fake.close())
 
 const app = await startApp()
+app.context.polling.limits = { secretsDir: '/run/secrets/tillgate', urls: [fake.url] }
 const { get, send } = await adminOf(app)
 const settings = { timeZone: 'Europe/London', currency: 'GBP', dayStartsAt: '04:00' } as const
 const location = await addLocation(app.pool, undefined, settings)
@@ -87,6 +88,13 @@ test('over HTTP no other file or variable of the server can be named', async () 
     'env:PATH',
     'file:/etc/passwd',
     'file:/run/secrets/../../etc/passwd',
+    'file:/run/secrets/tillgate/../postgres',
+    'file:/run/secrets/postgres',
+    'file:/run/secrets/tillgate-of-others/token',
+    'file:/run/secrets/tillgate/',
+    'env:SOURCE_',
+    'env:MY_SOURCE_TOKEN',
+    'env:source_token',
     secret,
   ]) {
     const answer = await send('POST', 'sources/', { ...input, secret: wrong })

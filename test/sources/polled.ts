@@ -99,6 +99,7 @@ export async function pollOf(
     leaseMs,
     deadlineMs: 40,
     isEnding: () => false,
+    limits: { secretsDir: folder, urls: [fake.url] },
   }
   const id = randomUUID()
   const readsFrom = new Date(clock.ms - 3 * dayMs)

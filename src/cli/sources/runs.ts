@@ -25,15 +25,22 @@ const clock = () => new Date()
 /** So many refused documents are shown, and members that are not read. */
 const shown = 10
 
+/** Settings of what asks a system from the command line. */
+export const askSettings = ['allowHttp', 'allowAddress', 'operatorNames', 'sourceSecretsDir', 'sourceUrls'] as const
+
 /** Asks a system from this process, as the settings of the command line allow. */
 async function withAsker<T>(pool: Pool, flags: Flags, work: (deps: RunDeps) => Promise<T>): Promise<T> {
-  const { allowHttp, allowAddress, operatorNames } = readConfig(
-    ['allowHttp', 'allowAddress', 'operatorNames'] as const,
-    flags,
-    process.env,
-  )
+  const config = readConfig(askSettings, flags, process.env)
+  const { allowHttp, allowAddress, operatorNames, sourceSecretsDir: secretsDir, sourceUrls: urls } = config
   const writer = new WriteQueue(pool, clock, { operatorNames })
-  const deps = pollingDeps({ pool, writer, clock, allowHttp, allowAddresses: allowAddress })
+  const deps = pollingDeps({
+    pool,
+    writer,
+    clock,
+    allowHttp,
+    allowAddresses: allowAddress,
+    limits: { secretsDir, urls },
+  })
   try {
     return await work(deps)
   } finally {

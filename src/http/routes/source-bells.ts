@@ -3,7 +3,7 @@ import { isSigned, signatureHeader } from '../../polling/bell.ts'
 import { readSecret } from '../../polling/secrets.ts'
 import { findSourceAnywhere, hastenSource, type SourceRow } from '../../store/pulls/sources.ts'
 import { RateLimiter } from '../guard/rate-limit.ts'
-import type { Process, Shown } from '../context.ts'
+import type { Polling, Process, Shown } from '../context.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 import type { App } from '../server-types.ts'
 
@@ -24,13 +24,13 @@ function addressOf(
 }
 
 /** Adds the bell that a system rings when something changed there: it only begins a run, and carries no data. */
-export function sourceBellRoutes(app: App, context: Process & Shown): void {
-  const { pool, clock } = context
+export function sourceBellRoutes(app: App, context: Process & Shown & Polling): void {
+  const { pool, clock, polling } = context
   const limiter = new RateLimiter(rings.perSecond, rings.burst, 'a source may ring twice a second')
 
   const isFrom = async ({ adapter, bellSecret }: SourceRow, given: unknown, body: Buffer, url: string) => {
     if (bellSecret === null || typeof given !== 'string') return false
-    const key = await readSecret(bellSecret).catch(() => undefined)
+    const key = await readSecret(bellSecret, polling.limits).catch(() => undefined)
     return key !== undefined && isSigned(adapter, { key, given, body, url })
   }
 

@@ -98,6 +98,17 @@ export async function pauseSource(sql: Sql, locationId: string, id: string): Pro
     where location_id = ${locationId} and id = ${id}`
 }
 
+/**
+ * Pauses the sources of a location that are read, for the caller's transaction: a backup names secrets and addresses, and it is for this
+ * machine to say which it uses. Resolves to how many.
+ */
+export async function pauseSources(sql: Sql, locationId: string): Promise<number> {
+  const paused = await sql`
+    update sources set state = 'paused', due_at = null, lease_token = null, lease_until = null
+    where location_id = ${locationId} and state = 'active' returning 1`
+  return paused.length
+}
+
 /** Goes on where it stopped, at once. The first time tells from when on its sales are news. */
 export async function resumeSource(sql: Sql, locationId: string, id: string, now: Date): Promise<void> {
   await sql`

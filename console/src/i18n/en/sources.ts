@@ -9,7 +9,8 @@ export const sources = {
     accountHint:
       'The shop there: Square location id, Toast restaurant guid, SumUp merchant code, Loyverse store id, Lightspeed business location id.',
     secret: 'Where its secret is',
-    secretHint: 'env:SOURCE_… or file:/run/secrets/… on the server that delivers. Never paste the secret itself.',
+    secretHint:
+      'env:SOURCE_… or file:/run/secrets/tillgate/… on the server that delivers. Never paste the secret itself.',
     bell: 'Where the key of its webhooks is (optional)',
     bellHint: 'The system may then ring, and its sales come within seconds.',
     since: 'Read sales changed since',

@@ -11,7 +11,8 @@ export const sources: Pick<Dictionary, 'sources'> = {
     accountHint:
       'L’établissement là-bas : identifiant du lieu Square, guid du restaurant Toast, code marchand SumUp, identifiant du magasin Loyverse ou du lieu Lightspeed.',
     secret: 'Où se trouve le secret',
-    secretHint: 'env:SOURCE_… ou file:/run/secrets/… sur le serveur qui livre. Ne collez jamais le secret lui-même.',
+    secretHint:
+      'env:SOURCE_… ou file:/run/secrets/tillgate/… sur le serveur qui livre. Ne collez jamais le secret lui-même.',
     bell: 'Où se trouve la clé de ses webhooks (facultatif)',
     bellHint: 'Le système peut alors sonner, et ses ventes arrivent en quelques secondes.',
     since: 'Lire les ventes modifiées depuis',

@@ -5,7 +5,7 @@ import { addDays, businessTime } from '../../../domain/days/business-time.ts'
 import { AppError, validationFailed } from '../../../errors.ts'
 import { signatureHeader } from '../../../polling/bell.ts'
 import { findSourceFailure, previewSource, type Preview } from '../../../polling/preview.ts'
-import { remoteSecretFault } from '../../../polling/secrets.ts'
+import { secretFault, type SourceLimits } from '../../../polling/limits.ts'
 import {
   AdminSourceInput,
   type AdminSource,
@@ -128,8 +128,8 @@ async function toDetail({ pool, clock }: Process, source: SourceRow): Promise<Ad
   }
 }
 
-function checkReference(pointer: string, reference: string | undefined): void {
-  const fault = reference === undefined ? undefined : remoteSecretFault(reference)
+function checkReference(pointer: string, reference: string | undefined, limits: SourceLimits): void {
+  const fault = reference === undefined ? undefined : secretFault(reference, limits)
   if (fault !== undefined)
     throw validationFailed([{ in: 'body', pointer, code: 'invalid_format', detail: `${pointer.slice(1)}: ${fault}` }])
 }
@@ -196,8 +196,8 @@ function addLists(app: App, context: Process): void {
   )
 }
 
-function addAdding(app: App, context: Guarding & Process): void {
-  const { pool, clock, access } = context
+function addAdding(app: App, context: Guarding & Process & Polling): void {
+  const { pool, clock, access, polling } = context
   app.post(
     '/v1/admin/sources/',
     {
@@ -216,8 +216,8 @@ function addAdding(app: App, context: Guarding & Process): void {
     },
     async (request, reply) => {
       const { body } = request
-      checkReference('/secret', body.secret)
-      checkReference('/bellSecret', body.bellSecret)
+      checkReference('/secret', body.secret, polling.limits)
+      checkReference('/bellSecret', body.bellSecret, polling.limits)
       if (body.bellSecret !== undefined && signatureHeader(body.source) === undefined) {
         const detail = `bellSecret: ${body.source} rings no bell: leave it out`
         throw validationFailed([{ in: 'body', pointer: '/bellSecret', code: 'invalid_value', detail }])
