@@ -8,7 +8,6 @@ import { eventually } from '../support/waiting.ts'
 import { FakeSquare } from '../sources/fake-square.ts'
 import { startFake, VirtualClock } from '../sources/faults.ts'
 
-const parts = await openConsole({ days: 2, ordersPerDay: 4 })
 
 const token = 'the-token-of-the-console'
 process.env['SOURCE_CONSOLE'] = token
@@ -25,6 +24,7 @@ const fake = await startFake(shop, { seed: 21, clock })
 fake.calm()
 fake.token = token
 atEnd(() => fake.close())
+const parts = await openConsole({ days: 2, ordersPerDay: 4, settings: { sourceUrls: fake.url } })
 
 const picture = (name: string) => `${process.env['TILLGATE_PICTURES'] ?? ''}/${name}.png`
 const isPictured = process.env['TILLGATE_PICTURES'] !== undefined
