@@ -273,7 +273,7 @@ const isSmall = (name) =>
 
 /** What an archive has: nothing else is opened, whatever the manifest says. */
 const isMember = (name) =>
-  /^((LISEZ-MOI|READ-ME|growth|keys)\.txt|verify\.(mjs|html)|(start|end)\.json|(closings|redactions|proofs)\.ndjson|journal\/\d{12}\.ndjson|checkpoints\/\d{1,16}\.note|books\/(batch-\d{4,9}\.json|accounts-v\d{1,9}\.json|\d{9}FEC\d{8}\.txt)|tables\/(\w[\w=-]*\/)*\w[\w-]*\.(csv|json)|docs\/\w[\w-]*\.txt)$/.test(
+  /^((LISEZ-MOI|READ-ME|growth|keys)\.txt|verify\.(mjs|html)|(start|end)\.json|(closings|redactions|proofs)\.ndjson|journal\/\d{12,16}\.ndjson|checkpoints\/\d{1,16}\.note|books\/(batch-\d{4,9}\.json|accounts-v\d{1,9}\.json|\d{9}FEC\d{8}\.txt)|tables\/(\w[\w=-]*\/)*\w[\w-]*\.(csv|json)|docs\/\w[\w-]*\.txt)$/.test(
     name,
   )
 
@@ -558,7 +558,8 @@ async function verifyJournal(archive) {
   const changed = []
   const signed = new Set(files.flatMap((file) => /^checkpoints\/(\d+)\.note$/.exec(file)?.[1] ?? []).map(Number))
   let [hash, seq, acceptedAt, count] = [start.hash, start.fromSequence - 1, '', 0]
-  for (const name of files.filter((file) => file.startsWith('journal/')).toSorted()) {
+  const parts = files.filter((file) => file.startsWith('journal/')).toSorted((a, b) => Number(a.slice(8, -7)) - Number(b.slice(8, -7)))
+  for (const name of parts) {
     for (const [i, line] of linesOf(name, await read(name)).entries()) {
       const { document, salt, hash: stored, ...entry } = line
       const wrong = (what) => new Error(`${name}: entry ${entry.seq} ${what}`)

@@ -8,7 +8,6 @@ import { eventually } from '../support/waiting.ts'
 import { FakeSquare } from '../sources/fake-square.ts'
 import { startFake, VirtualClock } from '../sources/faults.ts'
 
-
 const token = 'the-token-of-the-console'
 process.env['SOURCE_CONSOLE'] = token
 

@@ -7,6 +7,8 @@ import { getLocation, writeYear } from '../../src/cli/archive.ts'
 import { closeDue } from '../../src/projections/closings.ts'
 import { makeCheckpoint } from '../../src/projections/checkpoints.ts'
 import { createKeyFile, SigningKey } from '../../src/projections/signing-key.ts'
+import { transact } from '../../src/store/db/database.ts'
+import { resumeJournal } from '../../src/store/journal/resumption.ts'
 import { startApp, type Answer, type Site, type TestApp } from './app.ts'
 import { date, foldAll, issue, put, soldOn, storeDays } from './books-site.ts'
 import { tillgate, toUrl } from './cli.ts'
@@ -103,6 +105,8 @@ export async function archivedYears(): Promise<ArchivedYears> {
   await closeDue(app.pool, site.id, now)
   stored(await issue(app, site, { until: date(31), after: 1, skip: true }))
   await redact(202)
+  // The next year begins with a journal that was continued from a backup.
+  await transact(app.pool, (tx) => resumeJournal(tx, site.id, { reason: 'restored from a backup', now }))
   await app.store([order(soldAt(site, '2026-05-04', 50))], site.key)
   await foldAll(app, site)
   await checkpoint()
