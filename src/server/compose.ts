@@ -215,6 +215,15 @@ function openConsole({ pool, clock }: Process, settings: ContextSettings): Conso
   }
 }
 
+function openPolling(
+  { pool, clock }: Process,
+  settings: ContextSettings,
+  writer: Context['writer'],
+): Context['polling'] {
+  const { allowHttp, allowAddress, sourceSecretsDir: secretsDir, sourceUrls: urls } = settings
+  return pollingDeps({ pool, writer, clock, allowHttp, allowAddresses: allowAddress, limits: { secretsDir, urls } })
+}
+
 function openSigning(settings: ContextSettings): Signing {
   const { checkpointKey, publicUrl, rateLimit } = settings
   return {
@@ -266,19 +275,11 @@ export function openContext(
   const writeConnections = openWriteConnections(pool, settings.dbTimeout * 1_000)
   const writing = openWriting(process, settings, writeConnections, log)
   const writer = parts.writer ?? writing.writer
-  const { allowHttp, allowAddress, sourceSecretsDir: secretsDir, sourceUrls: urls } = settings
   const context: Context = {
     ...process,
     ...openReading(process, settings, log),
     ...writing,
-    polling: pollingDeps({
-      pool,
-      writer,
-      clock,
-      allowHttp,
-      allowAddresses: allowAddress,
-      limits: { secretsDir, urls },
-    }),
+    polling: openPolling(process, settings, writer),
     ...openGuarding(process, settings, log),
     ...openDelivering(settings, parts.sender),
     ...openSigning(settings),

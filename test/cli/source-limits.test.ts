@@ -50,10 +50,8 @@ const stateOf = async ({ pool }: Pick<Awaited<ReturnType<typeof installation>>, 
 
 const one = await installation()
 const { id: location } = await tillgateJson(['location', 'create', '--name', 'Pub', ...one.at])
-const { id } = await tillgateJson([
-  ...['source', 'add', 'toast', '--location', location, '--account', 'A', '--token', `file:${file}`],
-  ...['--base-url', evil, '--start', ...one.at],
-])
+const toast = (of: string) => ['source', 'add', 'toast', '--location', of, '--account', 'A', '--token', `file:${file}`]
+const { id } = await tillgateJson([...toast(location), '--base-url', evil, '--start', ...one.at])
 const backup = join(folder, 'backup')
 await tillgateJson(['backup', backup, ...one.at])
 
@@ -78,10 +76,7 @@ test(
     const { pool, at } = await installation()
     const sources = ['--source-secrets-dir', allowed]
     const { id: of } = await tillgateJson(['location', 'create', '--name', 'Pub', ...at])
-    const added = await tillgate([
-      ...['source', 'add', 'toast', '--location', of, '--account', 'A', '--token', `file:${file}`, '--base-url', evil],
-      ...[...at, ...sources, '--json'],
-    ])
+    const added = await tillgate([...toast(of), '--base-url', evil, ...at, ...sources, '--json'])
     assert.equal(added.code, 0, added.stderr)
     assert.match(added.stderr, /As this process is set, it would not be read: .*named env:SOURCE_… or file:/)
     assert.match(added.stderr, /which this machine does not allow/)
