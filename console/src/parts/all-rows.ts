@@ -1,25 +1,45 @@
 import { send, type Call } from '../api/request.ts'
 import { useLocationId } from '../api/session.tsx'
 
-type Paged<T> = { data: T[]; meta: { totalPage: number } | { next: string | number | null } }
+type Paged<T> = {
+  data: T[]
+  meta: { totalPage: number } | { next: string | number | null }
+  links?: { next: string | null }
+}
 
-/** What asks for the page after one; null after the last. */
-function nextPage({ meta }: Paged<unknown>, index: number, cursorName: string): Call['query'] | null {
+/**
+ * What asks for the page after one; null after the last. A link leads behind the last row of its page, so that rows that arrive
+ * meanwhile move none from one page to the next.
+ */
+function nextPage({ meta, links }: Paged<unknown>, index: number, cursorName: string): Call['query'] | null {
+  if (links !== undefined) {
+    return links.next === null ? null : Object.fromEntries(new URL(links.next, globalThis.location.href).searchParams)
+  }
   if ('totalPage' in meta) return index + 1 < meta.totalPage ? { index: index + 1 } : null
   return meta.next === null || meta.next === 0 ? null : { [cursorName]: String(meta.next) }
 }
 
-/** Reads a list page by page to its end, by index or by cursor: all that a filter lets through, for a file. */
-export function useAllRows<T>(call: Call, cursorName = 'cursor'): () => Promise<T[]> {
+/** What tells a row from others of a list that has pages by index alone: those shift while rows arrive, and bring a row again. */
+function identityOf(row: object): string {
+  const { id, reportId, number } = row as Record<'id' | 'reportId' | 'number', unknown>
+  return JSON.stringify(id ?? reportId ?? number ?? row)
+}
+
+/** Reads a list page by page to its end: all that a filter lets through, each row once, for a file. */
+export function useAllRows<T extends object>(call: Call, cursorName = 'cursor'): () => Promise<T[]> {
   const location = useLocationId()
   return async () => {
     const rows: T[] = []
+    const seen = new Set<string>()
     const size = call.query !== undefined && 'limit' in call.query ? {} : { size: 100 }
     const first = { ...call.query, [cursorName]: undefined, index: undefined, ...size }
     let place: Call['query'] | null = {}
     for (let index = 0; place !== null; index++) {
       const { data: page }: { data: Paged<T> } = await send({ ...call, query: { ...first, ...place } }, { location })
-      rows.push(...page.data)
+      const isNew = (row: T) => !('totalPage' in page.meta) || !seen.has(identityOf(row))
+      const added = page.data.filter(isNew)
+      for (const row of added) seen.add(identityOf(row))
+      rows.push(...added)
       place = nextPage(page, index, cursorName)
     }
     return rows
