@@ -66,6 +66,7 @@ import { warningRoutes } from './http/routes/warnings.ts'
 import { searchRoutes } from './http/routes/search.ts'
 import { sourceBellRoutes } from './http/routes/source-bells.ts'
 import { exportRoutes } from './http/routes/exports.ts'
+import { salesOfLocationsRoutes } from './http/routes/sales-of-locations.ts'
 import { salesRoutes } from './http/routes/sales.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import { traceRequests } from './http/tracing.ts'
@@ -123,6 +124,7 @@ async function addRoutes(app: App, context: Context, version: string): Promise<v
   reportRoutes(app, context)
   reconciliationRoutes(app, context)
   salesRoutes(app, context)
+  salesOfLocationsRoutes(app, context)
   searchRoutes(app, context)
   eReportingRoutes(app, context)
   bookAccountRoutes(app, context)

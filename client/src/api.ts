@@ -4049,6 +4049,69 @@ export type SalesFigures = {
   averagePerGuest: number | null
 }
 
+export type SalesOfLocation = {
+  locationId: string
+  name: string
+  city: string
+  timeZone: string
+  currency: string
+  /** Null while the figures of the location are being built. */
+  sales: {
+    /** First business day. */
+    since: string
+    /** Last business day. */
+    until: string
+    orders: number
+    guests: number
+    salesInclTax: number
+    open: {
+      orders: number
+      salesInclTax: number
+    }
+    /** The same weekdays of the week before, to the minute where the last day is not over; null where they lie before the first business day of the location. */
+    comparison: {
+      /** First business day compared with. */
+      since: string
+      orders: number
+      guests: number
+      salesInclTax: number
+      /** By which fraction `salesInclTax` is more than before, 0.05 for 5 %; null where nothing was sold before. */
+      change: number | null
+    } | null
+  } | null
+}
+
+export type SalesOfLocations = {
+  /** By location id. */
+  data: Array<SalesOfLocation>
+  /** One sum for each currency. */
+  totals: Array<{
+    currency: string
+    /** Locations with figures in this currency. */
+    locations: number
+    orders: number
+    guests: number
+    salesInclTax: number
+    /** Like with like; null where no location can be compared. */
+    comparison: {
+      /** Locations that are compared: those with a comparison of their own. */
+      locations: number
+      /** What these locations sold. */
+      salesInclTax: number
+      /** What the same locations sold in the days compared with. */
+      salesInclTaxBefore: number
+      /** By which fraction `salesInclTax` is more than before, 0.05 for 5 %; null where nothing was sold before. */
+      change: number | null
+    } | null
+  }>
+  meta: {
+    /** Active locations that the caller may read. */
+    locations: number
+    /** Whether the figures of all of them are in the sums. */
+    isComplete: boolean
+  }
+}
+
 export type SalesRow = {
   /** Day, Monday of the week, month (`2026-03`), weekday (1 Monday to 7 Sunday), hour (`19`) or half hour (`19:30`); null when not by time. */
   period: string | null
@@ -4759,6 +4822,15 @@ export type GetSalesQuery = {
   upToNow?: true
   /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
   require?: 'complete'
+}
+
+export type ListSalesOfLocationsQuery = {
+  /** Business days by a word, in the time zone of each location; not with `since` and `until`. */
+  range?: 'today' | 'yesterday' | '7d' | '28d' | 'month' | 'lastMonth' | 'year'
+  /** First business day. */
+  since?: string
+  /** Last business day; the same as `since` when left out. */
+  until?: string
 }
 
 export type SearchQuery = {

@@ -17,6 +17,7 @@ import type {
   GetOwnLocationQuery,
   GetReportReconciliationQuery,
   GetSalesQuery,
+  ListSalesOfLocationsQuery,
   Health,
   JournalEntry,
   JournalHead,
@@ -38,6 +39,7 @@ import type {
   ReportCheckPage,
   ReportPage,
   Sales,
+  SalesOfLocations,
   SearchAnswer,
   SearchQuery,
   Verification,
@@ -146,6 +148,11 @@ export class Tillgate {
   /** Sums up what was sold, by business days; `sequence` of `meta` is the number at which the figures hold. */
   sales({ signal, ...query }: GetSalesQuery & Options = {}): Promise<Sales> {
     return this.#caching.json({ path: '/v1/sales/', query, signal })
+  }
+
+  /** Reads what the locations of the key or session sold, each beside its week before, and together by currency. */
+  salesOfLocations({ signal, ...query }: ListSalesOfLocationsQuery & Options = {}): Promise<SalesOfLocations> {
+    return this.#transport.json({ path: '/v1/sales/locations', query, signal })
   }
 
   /** Reads what was taken off the bill: canceled orders and items, losses and discounts, by operator, hour and reason. */

@@ -37,6 +37,8 @@ declare module 'fastify' {
     keepsBytes?: true
     /** The handler counts the request itself, since it may last for months. */
     mayWait?: true
+    /** It answers of all locations of a session that names none. */
+    ofLocations?: true
     /** Its answers say until when everything of the location has arrived. */
     tellsCompleteness?: true
   }

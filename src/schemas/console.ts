@@ -72,7 +72,9 @@ export const Session = Type.Object(
     scopes: Type.Array(Choice(sessionScopes)),
     recipientId: Nullable(Uuid()),
     allLocations: Type.Boolean(),
-    locations: Type.Array(LocationChoice, { description: 'Of an operator the first 50.' }),
+    locations: Type.Array(LocationChoice, {
+      description: 'All of them; of an operator of the installation the first 50.',
+    }),
     createdAt: Datetime(),
     expiresAt: Datetime(),
     idleUntil: Nullable(Datetime()),

@@ -29,7 +29,9 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
       const at = new Date(Date.now() - agoMs).toISOString()
       return order(orderOf(location, n, { createdAt: at, openedAt: at, closedAt: at, updatedAt: at, total, guests: 2 }))
     }
-    const records = [sold(1, now, 0), ...(weekAgo > 0 ? [sold(2, weekAgo, 7 * dayMs)] : [])]
+    // In a minute that is over, and on the same day.
+    const agoMs = 7 * dayMs + Math.min(61_000, Date.now() % dayMs)
+    const records = [sold(1, now, 0), ...(weekAgo > 0 ? [sold(2, weekAgo, agoMs)] : [])]
     await site.push([{ type: 'location', data: locationOf(location, { name: 'Auberge', city }) }, ...records], key)
     return location
   }
@@ -71,6 +73,31 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     await rows.first().getByRole('link').click()
     await page.waitForURL((url) => url.searchParams.get('location') === ids[1])
     await page.getByRole('banner').getByText('Nantes').waitFor()
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('of sixty restaurants sees sixty and their sum, one of which opened yesterday is compared with nothing', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 59; n++) ids.push(await restaurant(`Ville ${n}`, 10, 0))
+    ids.push(await restaurant('Ville 59', 9, 10))
+    const grant = { kind: 'link', role: 'owner', name: 'Mme Grand', scopes: ['read'], locationIds: ids } as const
+    const by = { recipientId: null, keyId: null, madeBy: 'cli', returnUrl: null, ...sessionTimes.owner }
+    const made = await createConsoleLink(site.pool, { ...grant, ...by } as never, new Date())
+    const { context, page, findings } = await visit(browser, site)
+    await page.goto(`${site.url}/console/#code=${made.code}`)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Today' }).waitFor()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await goTo(page, site, '/restaurants')
+    await main(page).getByText('€599.00').waitFor()
+    assert.equal(await main(page).getByRole('table', { name: 'By sales' }).locator('[data-row]').count(), 60)
+    // Like with like: 9.00 beside 10.00, and 590.00 beside nothing.
+    await main(page)
+      .getByText('-10% vs. the same weekdays before, for the 1 of 60 restaurants that were open then')
+      .waitFor()
+    assert.equal(asked.filter((path) => path.includes('/v1/sales/')).length, 1)
     assert.deepEqual(findings, [])
     await context.close()
   })

@@ -22,7 +22,7 @@ export type Session = {
   role: string | null
   scopes: Scope[]
   recipientId: string | null
-  /** An operator of the whole installation: `locations` then holds the first 50 only. */
+  /** An operator of the whole installation: `locations` then holds the first 50, otherwise all. */
   allLocations: boolean
   locations: SessionLocation[]
   createdAt: string

@@ -23,14 +23,20 @@ type Options = {
   isOwn?: boolean
   /** What does not change by itself, such as a delivery, is asked for once. */
   isStill?: boolean
+  /** It is of all locations of the session, and not of the one that is looked at. */
+  isOfAll?: boolean
 }
 
 /**
  * Reads one operation of the public API. While parameters change the rows of before stay, marked `isPlaceholderData`;
  * another path starts empty. Null asks nothing. What failed for a while is asked for again by itself.
  */
-export function useApi<T>(call: Call | null, { everyMs, isOwn = false, isStill = false }: Options = {}): Read<T> {
-  const location = useLocationId()
+export function useApi<T>(
+  call: Call | null,
+  { everyMs, isOwn = false, isStill = false, isOfAll = false }: Options = {},
+): Read<T> {
+  const chosen = useLocationId()
+  const location = isOfAll ? null : chosen
   const isPaused = useContext(PauseContext) && !isOwn
   return useQuery<Answer<T>, Problem>({
     queryKey: [isStill ? 'still' : 'v1', location, call],

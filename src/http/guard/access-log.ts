@@ -9,7 +9,13 @@ import { minuteMs, dayMs } from '../../domain/days/time-units.ts'
 /**
  * Counts what an answer handed out: `from` and `to` are the sequences of its first and last document, where it has any.
  */
-export type HandedOut = { documents: number; from?: number; to?: number }
+export type HandedOut = {
+  documents: number
+  from?: number
+  to?: number
+  /** The locations that were read, of an operation on several; otherwise it is that of the key. */
+  locationIds?: readonly string[]
+}
 
 /**
  * Counts the requests of one key to one operation within one minute, and has the range of times that they asked for.
@@ -28,8 +34,8 @@ type Tally = {
   to: number | null
 }
 
-/** The reads of one minute, by the id of the key and by the route of the operation. */
-type Minute = Map<string, { key: ApiKey; operations: Map<FastifyRequest['route'], Tally> }>
+/** The reads of one minute, by the key and the location, and by the route of the operation. */
+type Minute = Map<string, { keyId: string; locationId: string; operations: Map<FastifyRequest['route'], Tally> }>
 
 /** So many entries may wait for the database. While it is away the oldest are given up, and `onGivenUp` hears of it. */
 const pendingAtMost = 10_000
@@ -77,8 +83,15 @@ export class AccessLog {
     const { key } = request
     const began = this.#clock().getTime()
     if (began - (began % minuteMs) !== this.#beganAt) this.#turn(began - (began % minuteMs))
-    let of = this.#minute.get(key.id)
-    if (!of) this.#minute.set(key.id, (of = { key, operations: new Map() }))
+    for (const locationId of request.handedOut?.locationIds ?? [key.locationId])
+      this.#countAt(locationId, request, status)
+  }
+
+  #countAt(locationId: string, request: FastifyRequest, status: number): void {
+    const { id: keyId } = request.key
+    const name = `${keyId} ${locationId}`
+    let of = this.#minute.get(name)
+    if (!of) this.#minute.set(name, (of = { keyId, locationId, operations: new Map() }))
     let tally = of.operations.get(request.route)
     if (!tally) {
       const operation = `${request.method} ${request.route.url}`
@@ -163,13 +176,13 @@ export class AccessLog {
   /** A new minute begins; the one before is put together for the next flush. */
   #turn(began: number): void {
     const minute = new Date(this.#beganAt).toISOString()
-    for (const { key, operations } of this.#minute.values()) {
+    for (const { keyId, locationId, operations } of this.#minute.values()) {
       for (const { operation, from, to, ...counts } of operations.values()) {
         const isDated = !operation.endsWith('/v1/events/')
         const written = (bound: number | null) => (bound === null || !isDated ? bound : new Date(bound).toISOString())
         const range = { from: written(from), to: written(to) }
-        const record = { kind: 'reads' as const, keyId: key.id, operation, minute, ...counts, ...range }
-        this.#pending.push({ locationId: key.locationId, record })
+        const record = { kind: 'reads' as const, keyId, operation, minute, ...counts, ...range }
+        this.#pending.push({ locationId, record })
       }
     }
     this.#giveUpOldest()

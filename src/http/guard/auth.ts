@@ -41,7 +41,7 @@ function chosenLocation({ headers }: FastifyRequest): string | undefined {
 async function consoleCaller(context: ConsoleParts & Shown, request: FastifyRequest, scope: string): Promise<Caller> {
   requireOwnPage(context, request)
   const session = await context.sessions.authenticate(sessionSecrets(request))
-  return context.sessions.act(session, scope, chosenLocation(request))
+  return context.sessions.act(session, { scope, ofLocations: request.route.ofLocations }, chosenLocation(request))
 }
 
 /** Checks the caller of a long-running request again: a stream, a long poll, a push. Throws the errors of authentication. */

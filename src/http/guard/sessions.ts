@@ -21,6 +21,9 @@ export function endOf({ endsAt, renewUntil, keyExpiresAt, lastSeenAt, idleS }: H
   return { endsAt: last, idleUntil, renewableUntil: withKey(renewUntil) }
 }
 
+/** What the route of a request asks for. */
+type Asked = { scope: string; ofLocations?: true | undefined }
+
 /** What a request brings of a session: its cookie, and the secret of the page. */
 export type SessionSecrets = { token: string | undefined; pageSecret: string | undefined }
 
@@ -64,10 +67,11 @@ export class Sessions {
 
   /**
    * Returns the session as the caller of an operation with this scope, at the location that it names or at its only
-   * one. An operation on the installation has no location. Throws 400, 403 and 404 about the location.
+   * one. An operation on the installation, or on all locations of the session, has no location. Throws 400, 403 and 404 about the location.
    */
-  async act(session: HeldSession, scope: string, chosen: string | undefined): Promise<Caller> {
-    const locationId = this.#place(session, scope, chosen)
+  async act(session: HeldSession, { scope, ofLocations }: Asked, chosen: string | undefined): Promise<Caller> {
+    const isOfAll = ofLocations === true && chosen === undefined
+    const locationId = isOfAll ? installationId : this.#place(session, scope, chosen)
     if (locationId !== installationId) await this.#requireActive(locationId)
     return {
       id: session.id,

@@ -57,6 +57,7 @@ import {
 import { Checkpoint, CheckpointKeys, CheckpointPage } from '../../schemas/checkpoints.ts'
 import { Closing, ClosingList, ClosingPage } from '../../schemas/closings.ts'
 import { EReport } from '../../schemas/e-reporting.ts'
+import { SalesOfLocations } from '../../schemas/sales-of-locations.ts'
 import { Sales } from '../../schemas/sales.ts'
 import {
   AdminSource,
@@ -117,6 +118,7 @@ const components: Record<string, TSchema> = {
   DeviceList,
   LocationSettings,
   Sales,
+  SalesOfLocations,
   EReport,
   BookAccounts,
   BookBatch,

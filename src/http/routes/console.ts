@@ -21,8 +21,8 @@ import { baseUrl } from '../base-url.ts'
 import type { Guarding, ConsoleParts, Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 
-/** Number of locations in the first answer; the page of an operator requests the others. */
-const locationsTold = 50
+/** Locations in the first answer to an operator, whose page requests the others; everybody else is told all of theirs. */
+const operatorsLocations = 50
 
 /** What signs somebody in: the code of a link, or a key. Exactly one of them counts. */
 type Given = { code?: string | undefined; key?: string | undefined }
@@ -42,7 +42,7 @@ export async function tell({ context, version }: Door, request: FastifyRequest, 
   const locations = await listSomeLocations(context.pool, {
     ids: session.locationIds,
     after: null,
-    limit: locationsTold,
+    limit: session.locationIds?.length ?? operatorsLocations,
   })
   return toSession(session, locations, { version, docs: context.docs, baseUrl: baseUrl(context, request) })
 }

@@ -9,8 +9,11 @@ export const books = {
     restaurant: 'Restaurant',
     change: 'Against the same weekdays before',
     compared: 'The difference is against the same weekdays before, to the same minute.',
-    currencies: 'They sell in several currencies: there is no sum.',
-    first: (count: number) => `These are the first ${count} locations of the installation.`,
+    togetherIn: (currency: string) => `Together, in ${currency}`,
+    againstSome: (change: string, count: number, of: number) =>
+      `${change} vs. the same weekdays before, for the ${count} of ${of} restaurants that were open then`,
+    building: (count: number) =>
+      `The figures of ${few(count, 'restaurant', 'restaurants')} are being built. The sum follows when they are ready.`,
   },
   days: {
     intro: 'Each business day with its seal: complete, balanced, and with the same totals since',

@@ -10,8 +10,11 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     restaurant: 'Restaurant',
     change: 'Par rapport aux mêmes jours précédents',
     compared: 'L’écart est par rapport aux mêmes jours précédents, à la même minute.',
-    currencies: 'Ils vendent en plusieurs devises : il n’y a pas de somme.',
-    first: (count) => `Ce sont les ${count} premiers établissements de l’installation.`,
+    togetherIn: (currency) => `Ensemble, en ${currency}`,
+    againstSome: (change, count, of) =>
+      `${change} par rapport aux mêmes jours précédents, pour ${count} restaurants sur ${of}, déjà ouverts alors`,
+    building: (count) =>
+      `Les chiffres de ${peu(count, 'restaurant', 'restaurants')} sont en cours de calcul. Le total suivra.`,
   },
   days: {
     intro: 'Chaque journée avec son sceau : complète, conforme et aux mêmes totaux depuis',
