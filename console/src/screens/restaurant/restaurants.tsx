@@ -54,8 +54,14 @@ export function Restaurants() {
   const { restaurants: t, screens, sales: texts, ops } = useT()
   const format = useFormat()
   const { range, since, until } = api.useSearch()
-  const [first, last] = [since ?? until, until ?? since].toSorted()
-  const days = first === undefined ? { range: range ?? 'today' } : { since: first, until: last }
+  const [from, to] = [since ?? until, until ?? since]
+  const isReversed = from !== undefined && to !== undefined && from > to
+  const days =
+    from === undefined
+      ? { range: range ?? 'today' }
+      : isReversed
+        ? { since: to, until: from }
+        : { since: from, until: to }
   const answer = useApi<SalesOfLocations>({ path: '/v1/sales/locations', query: days }, { everyMs, isOfAll: true })
   const { data = [], totals = [], meta } = answer.data?.data ?? {}
   const soldIn = ({ sales }: Row) => sales?.salesInclTax ?? -1
