@@ -18,9 +18,10 @@ async function suggest(paths: readonly string[]): Promise<void> {
     for (const path of paths) opened.push(await openSourceFiles(path))
     const files = tablesOf(opened.flatMap((one) => one.files))
     if (files.length === 0) throw new CliError('file_unreadable', `there is no file in ${paths.join(', ')}`)
-    const { map, unused } = await suggestMap(files)
+    const { map, unused, doubts } = await suggestMap(files)
     print(JSON.stringify(map, null, 2))
     if (unused.length > 0) note(`not in the map: ${unused.join(', ')}`)
+    for (const doubt of doubts) note(doubt)
   } catch (error) {
     if (error instanceof Unreadable) throw new CliError('file_unreadable', error.message, { cause: error })
     throw error

@@ -9,6 +9,11 @@ import type { Scratch } from './scratch.ts'
 /** A document that becomes nothing, on purpose. */
 export type Left = { key: string; reason: string }
 
+/** The reason of a document that is none of the source. */
+export const foreign = (what: string): string => `no ${what}`
+
+export const isForeign = (reason: string): boolean => reason.startsWith('no ')
+
 /** A document that cannot be read as a whole: the others go on. `where` is a file with line and column, or a page. */
 export type Refused = { key: string; where?: string; reason: string }
 
@@ -71,6 +76,8 @@ export type Profile = Static<typeof Profile>
 export type Adapter = {
   /** The slug in `source` and in ids: it never changes. */
   name: string
+  /** What its documents are, for who gave others; null where finding nothing is usual. */
+  expects: string | null
   profile: TSchema
   /** Maps the documents of files: each ticket once, and a closing when its tickets were there. Throws `Unreadable`. */
   map(files: readonly SourceFile[], profile: Profile, to: MapsTo): Promise<void>

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8'
-import { Profile, Unreadable, type Adapter, type Mapped, type SourceFile } from './adapter.ts'
+import { foreign, Profile, Unreadable, type Adapter, type Mapped, type SourceFile } from './adapter.ts'
 
 /** A parsed JSON document of which nobody knows the shape. */
 export type Json = any
@@ -46,15 +46,27 @@ function parseJson(name: string, text: string): Json[] {
   }
 }
 
+/** A folder has other files beside documents, such as the script that asked for them. */
+const isOtherFile = /\.(?!json$|ndjson$|jsonl$|txt$)[a-z]\w*$/i
+
 /** A source of JSON documents, which are mapped all at once: what belongs together may be in any of them. */
-export const jsonAdapter = (name: string, map: (documents: Json[], profile: Profile) => Mapped): Adapter => ({
+export const jsonAdapter = (
+  name: string,
+  expects: string,
+  map: (documents: Json[], profile: Profile) => Mapped,
+): Adapter => ({
   name,
+  expects,
   profile: Profile,
   async map(files, profile, { hand }) {
     const documents: Json[] = []
     const reader = new Reader(textLimit())
-    for (const file of files) for (const one of parseJson(file.name, await reader.read(file))) documents.push(one)
-    hand(map(documents, profile))
+    const others = files.length === 1 ? [] : files.filter(({ name }) => isOtherFile.test(name))
+    for (const file of files.filter((one) => !others.includes(one)))
+      for (const one of parseJson(file.name, await reader.read(file))) documents.push(one)
+    const mapped = map(documents, profile)
+    mapped.left.push(...others.map((one) => ({ key: one.name, reason: foreign('JSON by its name') })))
+    hand(mapped)
   },
 })
 

@@ -1,14 +1,132 @@
 import { toUtc, Unreadable } from './adapter.ts'
+import { monthOf } from './month-names.ts'
 
-/** The parts that a format may have. */
-const parts = { YYYY: 4, MM: 2, DD: 2, HH: 2, mm: 2, ss: 2, YY: 2 } as const
+/** The parts that a format may have, the longest first, and what each reads. */
+const parts = {
+  YYYY: String.raw`(\d{4})`,
+  YY: String.raw`(\d{2})`,
+  MMMM: String.raw`(\p{L}+\.?)`,
+  MMM: String.raw`(\p{L}+\.?)`,
+  MM: String.raw`(\d{1,2})`,
+  M: String.raw`(\d{1,2})`,
+  DD: String.raw`(\d{1,2})`,
+  D: String.raw`(\d{1,2})`,
+  HH: String.raw`(\d{1,2})`,
+  H: String.raw`(\d{1,2})`,
+  hh: String.raw`(\d{1,2})`,
+  h: String.raw`(\d{1,2})`,
+  mm: String.raw`(\d{2})`,
+  ss: String.raw`(\d{2})(?:[.,]\d+)?`,
+  A: String.raw`([AaPp]\.? ?[Mm]\.?)`,
+  Z: String.raw`(Z|[+-]\d\d(?::?\d\d)?)`,
+  z: String.raw`([A-Z]{2,5})`,
+} as const
 
 type Part = keyof typeof parts
+
+const names = Object.keys(parts) as Part[]
+
+/** Words that stand in a time and mean nothing. */
+const words = new Set(['T', 'h', 'H', 'Uhr', 'um', 'at', 'le', 'kl'])
 
 /** The format of times that have their offset. */
 export const isoFormat = 'ISO 8601'
 
-const withOffset = /(?:Z|[+-]\d\d(?::?\d\d)?)$/
+const withOffset = /:\d\d(?:[.,]\d+)? ?(?:Z|[+-]\d\d(?::?\d\d)?)$/
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
+
+/** What a part is of: one is there once. */
+const unitOf = (part: Part) => (/^[Hh]/.test(part) ? 'hour' : part === 'z' ? 'zone' : (part[0] as string))
+
+type Form = { pattern: RegExp; found: Part[] }
+
+/** One kind of blank, and one of it. */
+const plain = (text: string) => text.trim().replaceAll(/[\s\u00a0\u2009\u202f]+/g, ' ')
+
+/** Reads a format into a pattern. Throws `Unreadable` for letters that are no part of a time. */
+function formOf(format: string): Form {
+  const found: Part[] = []
+  let pattern = ''
+  for (let rest = plain(format); rest !== '';) {
+    const part = names.find((one) => rest.startsWith(one) && !found.some((known) => unitOf(known) === unitOf(one)))
+    const word = /^[A-Za-z]+/.exec(rest)?.[0]
+    if (part !== undefined && !(word !== undefined && words.has(word) && word.length > part.length)) {
+      found.push(part)
+      pattern += parts[part]
+      rest = rest.slice(part.length)
+      continue
+    }
+    const literal = word === undefined ? (rest[0] as string) : ([...words].find((one) => rest.startsWith(one)) ?? '')
+    if (literal === '')
+      throw new Unreadable(
+        `the format ${format} has “${word}”, which is no part of a time: YYYY YY MMMM MMM MM M DD D HH H hh h mm ss A (AM or PM) Z (offset) z (zone)`,
+      )
+    pattern += literal === ' ' ? ' ?' : escaped(literal)
+    rest = rest.slice(literal.length)
+  }
+  if (found.some((part) => part === 'hh' || part === 'h') && !found.includes('A'))
+    throw new Unreadable(`the format ${format} has an hour of twelve and no A: say where AM and PM are, or HH`)
+  return { pattern: new RegExp(`^${pattern}$`, 'u'), found }
+}
+
+export type LocalTime = {
+  year: number | undefined
+  month: number
+  day: number
+  hour: number
+  minute: number
+  second: number
+  offset: string | undefined
+  zone: string | undefined
+}
+
+/** An hour of twelve: 12 AM is 0, 12 PM is 12. One that is said to be past twelve is what it is. */
+function hourOf(hour: number, half: string | undefined): number {
+  if (half === undefined || hour > 12) return hour
+  return (hour % 12) + (/^p/i.test(half) ? 12 : 0)
+}
+
+/** Makes a reader of the parts of a local time; it throws `Unreadable` for another form. */
+export function localParts(format: string): (text: string) => LocalTime {
+  const { pattern, found } = formOf(format)
+  return (text) => {
+    const match = pattern.exec(plain(text))
+    const fail = (): never => {
+      throw new Unreadable(`“${text}” is no time of the form ${format}`)
+    }
+    if (!match) return fail()
+    const at = new Map(found.map((part, i) => [part, match[i + 1] as string]))
+    const number = (...of: Part[]) => {
+      const value = of.flatMap((part) => at.get(part) ?? [])[0]
+      return value === undefined ? undefined : Number(value)
+    }
+    const named = at.get('MMMM') ?? at.get('MMM')
+    const month = named === undefined ? (number('MM', 'M') ?? 1) : (monthOf(named) ?? fail())
+    const hour = number('HH', 'H', 'hh', 'h') ?? 0
+    if (at.has('A') && (at.has('hh') || at.has('h')) && (hour < 1 || hour > 12)) return fail()
+    const short = number('YY')
+    return {
+      year: number('YYYY') ?? (short === undefined ? undefined : 2000 + short),
+      month,
+      day: number('DD', 'D') ?? 1,
+      hour: hourOf(hour, at.get('A')),
+      minute: number('mm') ?? 0,
+      second: number('ss') ?? 0,
+      offset: at.get('Z'),
+      zone: at.get('z'),
+    }
+  }
+}
+
+/** Whether a zone is called so at a moment, as far as the runtime has a name for it. */
+function isCalled(zone: string, timeZone: string, ms: number): boolean {
+  const shown = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'short' }).formatToParts(ms)
+  const name = shown.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  return name === zone || !/^[A-Z]{2,5}$/.test(name)
+}
+
+const pad = (n: number, digits = 2) => String(n).padStart(digits, '0')
 
 /** Makes a reader of local times of a format such as `DD/MM/YYYY HH:mm`; of a time that comes twice the first is meant. */
 export function localTimes(format: string, timeZone: string): (text: string) => string {
@@ -18,30 +136,23 @@ export function localTimes(format: string, timeZone: string): (text: string) => 
       throw new Unreadable(`“${text}” is no time with its offset`)
     }
   }
-  const found: Part[] = []
-  const pattern = format.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`).replace(/YYYY|YY|MM|DD|HH|mm|ss/g, (part) => {
-    found.push(part as Part)
-    return part === 'HH' || part === 'DD' || part === 'MM'
-      ? String.raw`(\d{1,2})`
-      : String.raw`(\d{${parts[part as Part]}})`
-  })
-  const form = new RegExp(`^${pattern}(?:\\.\\d+)?$`)
+  const read = localParts(format)
   return (text) => {
-    const match = form.exec(text.trim())
-    if (!match) throw new Unreadable(`“${text}” is no time of the form ${format}`)
-    const at: Partial<Record<Part, number>> = {}
-    for (const [i, part] of found.entries()) at[part] = Number(match[i + 1])
-    const { YYYY, YY = 0, MM = 1, DD = 1, HH = 0, mm = 0, ss = 0 } = at
+    const { year = 2000, month, day, hour, minute, second, offset, zone } = read(text)
+    if (offset !== undefined) {
+      const hours = offset.length === 3 ? `${offset}:00` : offset
+      return toUtc(`${pad(year, 4)}-${pad(month)}-${pad(day)}T${pad(hour)}:${pad(minute)}:${pad(second)}${hours}`)
+    }
+    let ms: number
     try {
-      const local = Temporal.PlainDateTime.from(
-        { year: YYYY ?? 2000 + YY, month: MM, day: DD, hour: HH, minute: mm, second: ss },
-        { overflow: 'reject' },
-      )
+      const local = Temporal.PlainDateTime.from({ year, month, day, hour, minute, second }, { overflow: 'reject' })
       // Of two moments the first; of a time that the clocks left out the moment after it, as `compatible` has both.
-      const ms = local.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).epochMilliseconds
-      return new Date(ms).toISOString()
+      ms = local.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).epochMilliseconds
     } catch {
       throw new Unreadable(`“${text}” is no time that exists`)
     }
+    if (zone !== undefined && !isCalled(zone, timeZone, ms))
+      throw new Unreadable(`“${text}” is of another zone than ${timeZone}, which the profile has`)
+    return new Date(ms).toISOString()
   }
 }

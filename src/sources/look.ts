@@ -29,15 +29,19 @@ export function lookAt(head: Buffer): string | undefined {
 }
 
 function lookAtJson(text: string, line: string): string | undefined {
+  let isWhole = false
   try {
     const first: unknown = JSON.parse(line)
     if (typeof first === 'object' && first !== null && !Array.isArray(first) && 'type' in first) return undefined
+    isWhole = true
   } catch {
     // A record that breaks off is rejected with its line; a document of several lines is none.
     if (!/^[[{]\s*$/.test(line) && line.startsWith('{"type"')) return undefined
   }
   const source = marks.find(([member]) => text.includes(`"${member}"`))?.[1]
-  const from = source ? `${source} documents: --from ${source}` : 'a JSON document: say what it is from with --from'
-  if (!source && !/^[[{]\s*$/.test(line) && !line.startsWith('[')) return undefined
+  const from = source
+    ? `${source} documents: --from ${source}`
+    : 'a JSON document, and none of its lines is a record: say what it is from with --from, or make tickets of it (docs/from-another-system.md)'
+  if (!source && !isWhole && !/^[[{]\s*$/.test(line) && !line.startsWith('[')) return undefined
   return source ? `this looks like ${from} reads them` : `this is ${from}`
 }

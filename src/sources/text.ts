@@ -84,6 +84,41 @@ export type CsvTaker = {
 
 type Parsed = { record: string[]; info: { lines: number } }
 
+/** Hands text on, and remembers whether it ends with a line break. */
+async function* watched(texts: AsyncIterable<string>, end: { isWhole: boolean }): AsyncGenerator<string> {
+  for await (const text of texts) {
+    if (text !== '') end.isWhole = /[\r\n]$/.test(text)
+    yield text
+  }
+}
+
+const decimalsOf = (text: string): number | undefined => {
+  const match = /\d(?:[.,](\d*))?\D*$/.exec(text.trim())
+  return match ? (match[1] ?? '').length : undefined
+}
+
+/**
+ * Tells a last row that was cut: the file ends within it, and its last number has fewer decimals than those of all rows before, which
+ * have the same.
+ */
+class LastCells {
+  #decimals: number | undefined
+  #isSame = true
+  #rows = 0
+
+  add(cells: readonly string[]): void {
+    const decimals = decimalsOf(cells.at(-1) ?? '')
+    if (this.#rows > 0 && decimals !== this.#decimals) this.#isSame = false
+    this.#decimals = decimals
+    this.#rows += 1
+  }
+
+  isCut(cells: readonly string[]): boolean {
+    if (!this.#isSame || this.#rows < 2 || !this.#decimals) return false
+    return (decimalsOf(cells.at(-1) ?? '') ?? 0) < this.#decimals
+  }
+}
+
 /** Reads a CSV with a header, row by row. Throws `Unreadable`, naming the line. */
 export async function readCsv(file: SourceFile, form: CsvForm, taker: CsvTaker): Promise<void> {
   const { delimiter, quote = '"', encoding, fromLine = 1 } = form
@@ -98,8 +133,11 @@ export async function readCsv(file: SourceFile, form: CsvForm, taker: CsvTaker):
     max_record_size: longestRow,
   })
   // What fails is told by reading.
-  pipeline(Readable.from(decoded(file, encoding)), parser, () => {})
+  const end = { isWhole: true }
+  pipeline(Readable.from(watched(decoded(file, encoding), end)), parser, () => {})
   let columns: number | undefined
+  let last: { cells: string[]; line: number } | undefined
+  const seen = new LastCells()
   try {
     for await (const { record: cells, info } of parser as AsyncIterable<Parsed>) {
       if (columns === undefined) {
@@ -110,13 +148,23 @@ export async function readCsv(file: SourceFile, form: CsvForm, taker: CsvTaker):
       if (cells.length !== columns) {
         throw new Unreadable(`${file.name}, line ${info.lines}: ${cells.length} cells, and the header has ${columns}`)
       }
-      taker.row(cells, info.lines)
+      if (last) {
+        seen.add(last.cells)
+        taker.row(last.cells, last.line)
+      }
+      last = { cells, line: info.lines }
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     throw new Unreadable(`${file.name} is no CSV: ${error.message}`)
   }
   if (columns === undefined) taker.header([])
+  if (!last) return
+  if (!end.isWhole && seen.isCut(last.cells))
+    throw new Unreadable(
+      `${file.name}, line ${last.line}: the file ends within it: its last cell is “${last.cells.at(-1)}”, and those above have more decimals`,
+    )
+  taker.row(last.cells, last.line)
 }
 
 /** Cells by the names of their columns. */

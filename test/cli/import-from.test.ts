@@ -53,6 +53,45 @@ describe('import --from', () => {
     })
   }
 
+  test('an import that finds nothing ends with 1 and says what was expected', async () => {
+    const errors = { errors: [{ code: 'UNAUTHORIZED' }] }
+    const expected = {
+      square: 'orders of Square',
+      toast: 'orders of Toast',
+      sumup: 'sales of SumUp',
+      loyverse: 'receipts and shifts',
+      'lightspeed-k': 'sales of a business day',
+    }
+    for (const [from, words] of Object.entries(expected)) {
+      const shop = shops.find((one) => sourceOf(one) === from) as Shop
+      for (const document of [{}, errors, []]) {
+        const path = join(folder, 'nothing.json')
+        writeFileSync(path, JSON.stringify(document))
+        const { code, stderr } = await tillgate(['import', path, ...flagsOf(shop), '--dry-run'])
+        assert.equal(code, 1, `${from} ${JSON.stringify(document)} ${stderr}`)
+        assert.ok(stderr.includes(`--from ${from} expects ${words}`), stderr)
+      }
+    }
+    const csv = shops.find(({ name }) => name === 'csv') as Shop
+    const bare = csv.files.map((file) => [file.name, Buffer.from(file.bytes.toString().split('\n', 1)[0] as string)])
+    const archive = join(folder, 'bare.zip')
+    writeFileSync(archive, zipSync(Object.fromEntries(bare)))
+    const { code, stderr } = await tillgate(['import', archive, ...flagsOf(csv), '--dry-run'])
+    assert.deepEqual([code, stderr.includes('expects rows under the names of the columns')], [1, true], stderr)
+  })
+
+  test('a folder with the script beside its documents is read without it', async () => {
+    const shop = shops.find(({ name }) => name === 'square') as Shop
+    const path = join(folder, 'beside.zip')
+    const files = Object.fromEntries(shop.files.map((file) => [file.name, file.bytes]))
+    writeFileSync(path, zipSync({ ...files, 'convert.mjs': Buffer.from('export {}') }))
+    const out = join(folder, 'beside.ndjson')
+    const { code, stderr } = await tillgate(['import', path, ...flagsOf(shop), '--dry-run', '--records', out])
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, /left 1: no JSON by its name/)
+    assert.deepEqual(byId(recordsIn(out)), byId(shop.expected))
+  })
+
   test('stores them, a second time finds them unchanged, and tells the days beside the source', async () => {
     const shop = shops.find(({ name }) => name === 'dsfinvk')
     assert.ok(shop)

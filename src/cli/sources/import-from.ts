@@ -6,7 +6,7 @@ import { validator } from '../../domain/documents/validation.ts'
 import { moneyOf } from '../../domain/money/currency.ts'
 import { defaultLocationSettings } from '../../ingest/write/locations.ts'
 import { CliError } from '../../server/errors.ts'
-import { Profile, Unreadable, type Adapter } from '../../sources/adapter.ts'
+import { isForeign, Profile, Unreadable, type Adapter } from '../../sources/adapter.ts'
 import { adapters, mapAdapters } from '../../sources/all.ts'
 import { CsvMap } from '../../sources/csv-map/schema.ts'
 import { sourceNames } from '../../sources/names.ts'
@@ -110,6 +110,12 @@ function tell(run: SourceRun, flags: SourceFlags, profile: Settled): void {
   })
 }
 
+/** Whether no document of the source was found: what was left was none. */
+function isNothing({ orders, reports, refused, left }: SourceRun, { expects }: Adapter): boolean {
+  const isAllForeign = [...left.byReason.keys()].every(isForeign)
+  return expects !== null && orders + reports + refused.count === 0 && isAllForeign
+}
+
 /** What a tap goes on from, as the last line; not after a failure, so that it reads again what was refused. */
 function tellState(state: unknown): void {
   if (process.exitCode === undefined || process.exitCode === 0) process.stdout.write(`${JSON.stringify(state)}\n`)
@@ -135,6 +141,10 @@ export async function readSource(
     if (flags.records !== undefined) await writeRecords(flags.records, run)
     tell(run, flags, profile)
     if (run.refused.count > 0) process.exitCode = 1
+    if (isNothing(run, adapter)) {
+      process.exitCode = 1
+      note(`Nothing was found in ${path}. --from ${flags.from} expects ${adapter.expects}.`)
+    }
     if (!flags.dryRun && run.orders + run.reports > 0) await store(run, locationId)
     if (!flags.dryRun && run.state !== undefined) tellState(run.state)
   } finally {

@@ -12,6 +12,9 @@ const words: Record<string, string> = {
   modifier_price: 'extras have a price, which is in the price of their item only',
   refund_of_unknown_payment: 'refunds are of a payment in another file: its means is unknown',
   tip_of_several_payments: 'sales have several payments and a tip: which of them it is in is not said',
+  tax_rate_computed: 'lines have an amount of tax and no rate: the rate is that of the two amounts',
+  price_of_one:
+    'lines with a quantity have a total from a column that is called the price of one piece: use price in place of total in the map',
   day_not_complete: 'the source says that the day is not complete',
 }
 

@@ -1,19 +1,34 @@
 import { moneyOf } from '../../domain/money/currency.ts'
 import type { Ticket, TicketItem, TicketPayment } from '../../schemas/tickets.ts'
-import { Mapping, mapOne, Profile, Unreadable, type Adapter, type MapsTo, type SourceFile } from '../adapter.ts'
+import { Mapping, mapOne, note, Profile, Unreadable, type Adapter, type MapsTo, type SourceFile } from '../adapter.ts'
 import { localTimes } from '../local-times.ts'
 import { Cells, type Context, type Line } from './cells.ts'
 import { Closings } from './closings.ts'
 import { readCsvFiles, Rows } from './rows.ts'
-import type { CsvMap } from './schema.ts'
+import type { Cell as CsvCell, CsvMap } from './schema.ts'
 
-function taxesOf(row: Line, total: number, sign: number, { map, cells }: Context): NonNullable<TicketItem['taxes']> {
+/** The rate of an amount of tax where none is stated, in hundredths of a percent. */
+function computedRate(total: number, tax: number, isIncluded: boolean): number {
+  const net = isIncluded ? total - tax : total
+  return net === 0 ? 0 : Math.round((tax / net) * 10_000)
+}
+
+function taxesOf(row: Line, total: number, sign: number, context: Context): NonNullable<TicketItem['taxes']> {
+  const { map, cells } = context
   const { tax } = map.order.item
   const at = '/order/item/tax'
   if (!tax) return []
+  const mode = tax.included ? ('included' as const) : ('added' as const)
   const text = cells.text(row, tax.rate, `${at}/rate`)
-  if (text === '') return []
-  const percent = cells.number(row, tax.rate, `${at}/rate`)
+  if (text === '') {
+    if (tax.amount === undefined || cells.text(row, tax.amount, `${at}/amount`) === '') return []
+    const amount = sign * cells.minor(row, tax.amount, `${at}/amount`)
+    const hundredths = computedRate(total, amount, tax.included)
+    if (amount !== 0) context.note('tax_rate_computed')
+    const name = (tax.name ?? 'Tax {} %').replace('{}', String(hundredths / 100))
+    return [{ name, key: String(hundredths), rate: hundredths / 10_000, amount, mode }]
+  }
+  const percent = cells.number(row, { value: text.replace(/\s*%$/, '') }, `${at}/rate`)
   const hundredths = Math.round(percent * 100)
   const rate = hundredths / 10_000
   const computed = tax.included ? (total * rate) / (1 + rate) : total * rate
@@ -22,17 +37,33 @@ function taxesOf(row: Line, total: number, sign: number, { map, cells }: Context
       ? Math.sign(computed) * Math.round(Math.abs(computed))
       : sign * cells.minor(row, tax.amount, `${at}/amount`)
   const name = (tax.name ?? '{} %').replace('{}', text)
-  return [{ name, key: String(hundredths), rate, amount, mode: tax.included ? 'included' : 'added' }]
+  return [{ name, key: String(hundredths), rate, amount, mode }]
+}
+
+/** Names of columns with the price of one piece. */
+const priceOfOne = /\bprice\b|\bprix\b|\bpreis\b|\bprecio\b|\bprezzo\b|\bunit|unitaire|unitario|einzel/i
+
+/** What a line took: its total, or the price of one times the quantity, less the discount. */
+function amountOf(row: Line, sign: 1 | -1, discount: number, context: Context): number {
+  const { map, cells } = context
+  const { item, total } = map.order
+  const at = (name: string) => `/order/item/${name}`
+  if (item.total === undefined) return sign * cells.product(row, item.price as CsvCell, item.quantity, at) - discount
+  const isOfOne = typeof item.total === 'string' && priceOfOne.test(item.total)
+  if (isOfOne && total === undefined && item.quantity !== undefined) {
+    if (Math.abs(cells.number(row, item.quantity, at('quantity'))) !== 1) context.note('price_of_one')
+  }
+  return sign * cells.minor(row, item.total, at('total'))
 }
 
 function itemOf(row: Line, sign: 1 | -1, context: Context): TicketItem {
   const { map, cells } = context
   const { item } = map.order
   const at = (name: string) => `/order/item/${name}`
-  const total = sign * cells.minor(row, item.total, at('total'))
   const name = cells.text(row, item.name, at('name'))
   const product = cells.text(row, item.product, at('product'))
   const discount = item.discount ? sign * cells.minor(row, item.discount.amount, at('discount/amount')) : 0
+  const total = amountOf(row, sign, discount, context)
   const discountName = cells.text(row, item.discount?.name, at('discount/name')) || 'Discount'
   const unit = cells.text(row, item.unit, at('unit')).toLowerCase()
   const split = item.modifiers ? (row.cells[item.modifiers.column] ?? '').split(item.modifiers.split) : []
@@ -138,6 +169,14 @@ function ticketOf(key: string, rows: readonly Line[], paid: readonly Line[], con
   }
 }
 
+/** What the form of a map cannot say. Throws `Unreadable`. */
+function checkMap({ order: { item } }: CsvMap): void {
+  if ((item.total === undefined) === (item.price === undefined))
+    throw new Unreadable('an item has either total, or price, which is that of one piece (map /order/item)')
+  if (item.tax && item.tax.rate === undefined && item.tax.amount === undefined)
+    throw new Unreadable('a tax has a rate, or an amount, or both (map /order/item/tax)')
+}
+
 /** Reads documents into the rows of a map; `keep` as the adapter's. Throws `Unreadable`. */
 export type ReadRows = (
   files: readonly SourceFile[],
@@ -147,15 +186,17 @@ export type ReadRows = (
 ) => Promise<void>
 
 /** Makes the adapter of a map, for documents that `read` makes rows of. */
-export const mapAdapter = (map: CsvMap, name: string, read: ReadRows): Adapter => ({
+export const mapAdapter = (map: CsvMap, name: string, expects: string | null, read: ReadRows): Adapter => ({
   name: map.source ?? name,
+  expects,
   profile: Profile,
   async map(files, profile, to) {
     const { scratch, hand } = to
-    const { decimals } = moneyOf(profile.currency)
-    const cells = new Cells({ map, toTime: localTimes(map.times.format, profile.timeZone), decimals })
-    const context: Context = { map, profile, cells }
+    checkMap(map)
+    const { decimals, isoDecimals } = moneyOf(profile.currency)
+    const cells = new Cells({ map, toTime: localTimes(map.times.format, profile.timeZone), decimals, isoDecimals })
     const mapping = new Mapping(hand)
+    const context: Context = { map, profile, cells, note: (what) => note(mapping.mapped, what) }
     const rows = new Rows(map, cells, scratch)
     await read(files, rows, mapping, to)
     const closings = new Closings(context, scratch)
@@ -188,4 +229,5 @@ export const mapAdapter = (map: CsvMap, name: string, read: ReadRows): Adapter =
   },
 })
 
-export const csvAdapter = (map: CsvMap): Adapter => mapAdapter(map, 'csv', readCsvFiles)
+export const csvAdapter = (map: CsvMap): Adapter =>
+  mapAdapter(map, 'csv', 'rows under the names of the columns', readCsvFiles)

@@ -42,7 +42,7 @@ function columnsNamed(part: unknown, into: Set<string>): Set<string> {
 function partsOf({ order, report }: CsvMap, file: string): unknown[] {
   const { payments, item, from, ...frame } = order
   const { tax, ...rest } = item
-  const taxCells = tax ? [tax.rate, tax.amount ?? []] : []
+  const taxCells = tax ? [tax.rate ?? [], tax.amount ?? []] : []
   const { from: reportFrom, taxes = [], ...reportFrame } = report ?? { from: undefined }
   const own = from === file ? [frame, rest, ...taxCells] : []
   const paid = payments?.from === file ? [payments, order.key] : []
@@ -97,6 +97,13 @@ export class Rows {
     return columnsNamed([...partsOf(this.#map, name), { leave }], new Set())
   }
 
+  /** The columns of what the lines of a sale, or of a closing, share. */
+  #sharedColumns(name: string): Set<string> {
+    const { item: _, payments, from, ...frame } = this.#map.order
+    const own = from === name ? [frame] : []
+    return columnsNamed([...own, ...(payments?.from === name ? [this.#map.order.key] : [])], new Set())
+  }
+
   /** Takes rows of a file, without those that the map leaves. Throws `Unreadable` for a header that lacks a column. */
   taker(base: string, mapped: MappedFile, mapping: Mapping): RowTaker {
     const { name, file } = mapped
@@ -105,6 +112,9 @@ export class Rows {
     const header: Header = { base, columns: [] }
     const number = this.#headers.push(header) - 1
     let unnamed: { at: number; count: number }[] = []
+    const shared = file.fill ? this.#sharedColumns(name) : new Set<string>()
+    let filled: number[] = []
+    let above: string[] = []
     return {
       header: (columns) => {
         header.columns = columns
@@ -113,9 +123,15 @@ export class Rows {
           const told = missing.map((column) => `“${column}”`).join(', ')
           throw new Unreadable(`${base} has no column ${told} (map /files/${name})`)
         }
+        filled = columns.flatMap((column, at) => (shared.has(column) ? [at] : []))
         unnamed = columns.flatMap((column, at) => (named.has(column) ? [] : [{ at, count: 0 }]))
       },
-      row: (cells, line) => {
+      row: (own, line) => {
+        const cells =
+          filled.length === 0
+            ? own
+            : own.map((text, at) => (filled.includes(at) && text.trim() === '' ? (above[at] ?? text) : text))
+        above = cells
         for (const column of unnamed) if (cells[column.at] !== '') column.count += 1
         const kept = { file: number, line, cells }
         const row = this.#toLine(kept)
@@ -124,7 +140,16 @@ export class Rows {
           mapping.handMuch()
           return
         }
-        for (const { table, key, at } of tables) this.#scratch.addRow(table, this.#keyOf(row, key, at), kept)
+        for (const { table, key, at } of tables) {
+          const of = this.#keyOf(row, key, at)
+          if (of.trim() !== '') {
+            this.#scratch.addRow(table, of, kept)
+            continue
+          }
+          const reason = `the key is blank (map ${at}): where that means the line above, the file needs "fill": true (map /files/${name})`
+          mapping.mapped.refused.push({ key: `${base}:${line}`, reason })
+          mapping.handMuch()
+        }
       },
       end: () => {
         for (const { at, count } of unnamed) mapping.mapped.unmapped.set(`${base}: ${header.columns[at]}`, count)

@@ -44,6 +44,11 @@ const File = Type.Object(
       }),
     ),
     delimiter: Type.Optional(Type.String({ minLength: 1, maxLength: 1 })),
+    fill: Type.Optional(
+      Type.Boolean({
+        description: 'A blank cell of what the lines of a sale share, such as its key, means the line above.',
+      }),
+    ),
     leave: Type.Optional(
       Type.Array(Test, { description: 'Lines that are no sales, such as totals; each is counted as left.' }),
     ),
@@ -55,7 +60,7 @@ const FileName = Type.String({ description: 'A name in `files`.' })
 
 const Tax = Type.Object(
   {
-    rate: Cell,
+    rate: Type.Optional(Cell),
     amount: Type.Optional(Cell),
     name: Type.Optional(Type.String({ description: '`{}` stands for the rate as it is written.' })),
     included: Type.Boolean({ description: 'Whether `total` of the item contains it.' }),
@@ -69,7 +74,8 @@ const Item = Type.Object(
     product: Type.Optional(Cell),
     quantity: Type.Optional(Cell),
     unit: Type.Optional(Cell),
-    total: Cell,
+    total: Type.Optional(Cell),
+    price: Type.Optional(Cell),
     category: Type.Optional(Cell),
     sub: Type.Optional(Cell),
     tier: Type.Optional(Cell),
@@ -168,9 +174,10 @@ export const CsvMap = Type.Object(
       {
         format: Type.String({
           minLength: 4,
-          maxLength: 40,
+          maxLength: 60,
           description:
-            'Of `YYYY YY MM DD HH mm ss`, in the local time of the shop; or `ISO 8601` for times with their offset.',
+            'Of `YYYY YY MM M DD D HH H mm ss`, in the local time of the shop; `MMM` and `MMMM` are names of months, `hh` or `h` with `A` hours ' +
+            'with AM and PM, `Z` an offset, `z` the name of the zone; or `ISO 8601` for times with their offset.',
         }),
       },
       closed,
@@ -179,7 +186,9 @@ export const CsvMap = Type.Object(
       {
         decimal: Choice(['.', ','] as const),
         groups: Type.Optional(Type.String({ maxLength: 1 })),
-        minor: Type.Optional(Type.Boolean({ description: 'Amounts are of the minor unit: 1250 is 12.50.' })),
+        minor: Type.Optional(
+          Type.Boolean({ description: 'Amounts are of the minor unit of ISO 4217: 1250 is 12.50, and 1250 yen.' }),
+        ),
       },
       closed,
     ),

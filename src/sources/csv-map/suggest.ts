@@ -1,40 +1,45 @@
 import { Unreadable, type SourceFile } from '../adapter.ts'
 import type { Row } from '../text.ts'
+import { readNumber } from '../numbers.ts'
 import { Cells } from './cells.ts'
 import { lookAtCsv, valuesOf, type LookedAt } from './look.ts'
 import type { CsvMap } from './schema.ts'
 import { paymentsOf, refundsOf, type AmountOf } from './suggest-payments.ts'
+import { formatOf, hasTimeOfDay, type FoundFormat } from './suggest-times.ts'
 
-/** Formats of times that are tried, the most particular first. */
-const formats: [format: string, form: RegExp][] = [
-  ['YYYY-MM-DD HH:mm:ss', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/],
-  ['YYYY-MM-DDTHH:mm:ss', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/],
-  ['YYYY-MM-DD HH:mm', /^\d{4}-\d\d-\d\d \d\d:\d\d$/],
-  ['DD/MM/YYYY HH:mm:ss', /^\d{1,2}\/\d{1,2}\/\d{4} \d\d:\d\d:\d\d$/],
-  ['DD/MM/YYYY HH:mm', /^\d{1,2}\/\d{1,2}\/\d{4} \d\d:\d\d$/],
-  ['DD.MM.YYYY HH:mm:ss', /^\d{1,2}\.\d{1,2}\.\d{4} \d\d:\d\d:\d\d$/],
-  ['DD.MM.YYYY HH:mm', /^\d{1,2}\.\d{1,2}\.\d{4} \d\d:\d\d$/],
-  ['DD/MM/YYYY', /^\d{1,2}\/\d{1,2}\/\d{4}$/],
-  ['YYYY-MM-DD', /^\d{4}-\d\d-\d\d$/],
-]
-
-function numbersOf(values: readonly string[]): CsvMap['numbers'] {
-  const commas = values.filter((text) => /,\d{1,2}$/.test(text)).length
-  const points = values.filter((text) => /\.\d{1,3}$/.test(text)).length
-  const decimal = commas > points ? ',' : '.'
-  const groups = decimal === ',' ? ['.', ' ', '\u00a0', '\u202f'] : [',', "'", ' ']
-  const used = groups.find((one) => values.some((text) => text.slice(1).includes(one)))
-  return used === undefined ? { decimal } : { decimal, groups: used }
+/** How amounts are written, of those of which all can be read; undefined where no form reads all. */
+function numbersOf(values: readonly string[]): CsvMap['numbers'] | undefined {
+  const forms: CsvMap['numbers'][] = [
+    { decimal: '.' },
+    { decimal: ',' },
+    { decimal: '.', groups: ',' },
+    { decimal: ',', groups: '.' },
+    { decimal: ',', groups: ' ' },
+    { decimal: '.', groups: "'" },
+    { decimal: '.', groups: ' ' },
+  ]
+  const readable = forms.filter((form) => values.every((text) => readNumber(text, form) !== undefined))
+  // 1,250 alone is a thousand and more: what has a decimal says which of the two is meant.
+  const isTold = (form: CsvMap['numbers']) => {
+    const point = form.decimal === '.' ? /\.\d{1,2}(?!\d)/ : /,\d{1,2}(?!\d)/
+    return values.some((text) => point.test(text))
+  }
+  return readable.find(isTold) ?? readable[0]
 }
 
 /** What lines of items have and payments have not. */
-const rolesOfLines = ['name', 'quantity', 'product', 'rate', 'tax', 'category'] as const
+const rolesOfLines = ['name', 'quantity', 'price', 'product', 'rate', 'tax', 'category'] as const
 
 const likenessOf = ({ find }: LookedAt) => rolesOfLines.filter((role) => find(role) !== undefined).length
 
 /** Reads amounts in hundredths, as a map with these numbers does. */
 function amountReader(numbers: CsvMap['numbers']): AmountOf {
-  const cells = new Cells({ map: { times: { format: '' }, numbers }, toTime: (text) => text, decimals: 2 })
+  const cells = new Cells({
+    map: { times: { format: '' }, numbers },
+    toTime: (text) => text,
+    decimals: 2,
+    isoDecimals: 2,
+  })
   return (row: Row, column) => {
     try {
       return cells.minor({ ...row, file: '' }, column, '')
@@ -72,10 +77,13 @@ function modifiersOf({ rows, find }: LookedAt): { column: string; split: string 
   return column === undefined || split === undefined ? undefined : { column, split }
 }
 
-/** `TVA %` is the column of `TVA 10 %`. */
-function taxOf({ find }: LookedAt): CsvMap['order']['item']['tax'] {
+/** Columns whose amounts are without tax. */
+const isNet = (column: string | undefined) => column !== undefined && /^(net|sub)|w\/o tax|revenue$/i.test(column)
+
+/** `TVA %` is the column of `TVA 10 %`. An amount without a rate is on top of a net amount. */
+function taxOf({ find }: LookedAt, total: string | undefined): CsvMap['order']['item']['tax'] {
   const [rate, amount] = [find('rate'), find('tax')]
-  if (rate === undefined) return undefined
+  if (rate === undefined) return amount === undefined ? undefined : { amount, included: !isNet(total) }
   const name = /^(.*\S) ?%$/.exec(rate)?.[1]
   return {
     rate,
@@ -88,13 +96,16 @@ function taxOf({ find }: LookedAt): CsvMap['order']['item']['tax'] {
 const optional = <Name extends string, T>(name: Name, value: T | undefined) =>
   (value === undefined ? {} : { [name]: value }) as Partial<Record<Name, T>>
 
+type Found = { key: string; opened: string | [string, string]; total: string | undefined; price: string | undefined }
+
 /** Guesses what the lines of items are, without their payments, from the columns that it cannot do without. */
 function orderOf(
   lines: LookedAt,
-  { key, opened, total }: { key: string; opened: string; total: string },
-  canceled: ReturnType<typeof voidedOf>,
+  { key, opened, total, price }: Found,
+  { canceled, orderTotal }: { canceled: ReturnType<typeof voidedOf>; orderTotal: string | undefined },
 ): CsvMap['order'] {
-  const { find, columns } = lines
+  const { find } = lines
+  const discount = price === undefined ? undefined : find('discount')
   return {
     from: 'lines',
     key: [key],
@@ -104,55 +115,163 @@ function orderOf(
     ...optional('place', find('place')),
     ...optional('guests', find('guests')),
     ...optional('operator', find('operator')),
+    ...optional('total', orderTotal),
     item: {
-      name: find('name') ?? columns[0] ?? '',
+      name: find('name') as string,
       ...optional('product', find('product')),
       ...optional('quantity', find('quantity')),
-      total,
+      ...(price === undefined ? { total: total as string } : { price }),
       ...optional('category', find('category')),
       ...optional('canceled', canceled),
       ...optional('modifiers', modifiersOf(lines)),
-      ...optional('tax', taxOf(lines)),
+      ...optional('discount', discount === undefined ? undefined : { amount: discount }),
+      ...optional('tax', taxOf(lines, price ?? total)),
     },
   }
 }
 
+/** The columns of a name that is known for two things: of a shop a sale is called `Name` where its lines have names of their own. */
+function keyOf({ find, columns }: LookedAt): string | undefined {
+  const name = find('name')
+  const isShop = name !== undefined && /^lineitem /i.test(name) && columns.includes('Name')
+  return isShop ? 'Name' : find('key')
+}
+
+/** The day and the time of day, which may be in two columns. */
+function openedOf({ find, rows }: LookedAt): Pick<Found, 'opened'> & { found: FoundFormat } {
+  const date = find('opened') ?? find('closed')
+  const time = find('time')
+  const values = valuesOf(rows, date)
+  const found = formatOf(values)
+  if (date === undefined || !found) {
+    const what =
+      date === undefined
+        ? 'no column is known as the time of a sale'
+        : `no format reads all of ${date}, such as “${values[0] ?? ''}”`
+    throw new Unreadable(`not found: when a sale was made; ${what}`)
+  }
+  if (time === undefined || hasTimeOfDay(found.format)) return { opened: date, found }
+  const joined = rows.flatMap(({ cells }) =>
+    cells[date]?.trim() ? [`${cells[date]} ${cells[time] ?? ''}`.trim()] : [],
+  )
+  const whole = formatOf(joined)
+  return whole === undefined ? { opened: date, found } : { opened: [date, time], found: whole }
+}
+
+/** What a person has to know of a guess. */
+function doubtsOf({ format, isUnsure }: FoundFormat, opened: Found['opened']): string[] {
+  const column = [opened].flat().join(' and ')
+  return [
+    ...(isUnsure
+      ? [
+          `nothing shows whether day or month comes first in ${column}: ${format} is guessed, make sure that it is right`,
+        ]
+      : []),
+    ...(hasTimeOfDay(format)
+      ? []
+      : [`${column} has no time of day: sales count as of midnight, which is the business day before`]),
+  ]
+}
+
 const toFile = ({ file, encoding, delimiter }: LookedAt) => ({ name: file.name, encoding, delimiter })
+
+export type Suggested = { map: CsvMap; unused: string[]; doubts: string[] }
+
+const isMissing = (what: string, columns: readonly string[]) =>
+  new Unreadable(
+    `not found: ${what}. The columns are ${columns.join(', ')}: name it in a map by hand (docs/from-another-system.md)`,
+  )
+
+/** The lines of each sale that has several; a blank key is that of the line above. */
+function severalLines({ rows }: LookedAt, key: string): Row[][] {
+  const sales = new Map<string, Row[]>()
+  let above = ''
+  for (const row of rows) {
+    above = (row.cells[key] ?? '').trim() || above
+    sales.set(above, [...(sales.get(above) ?? []), row])
+  }
+  return [...sales.values()].filter((of) => of.length > 1)
+}
+
+/** Whether a column is of the whole sale: its lines have it once, or all the same. */
+const isOfSale = (sales: readonly Row[][], column: string): boolean =>
+  sales.length > 0 && sales.every((of) => new Set(valuesOf(of, column)).size <= 1)
+
+/** The price of one piece, where lines have one and no total of their own; and the column of the whole sale. */
+function priceOf(
+  lines: LookedAt,
+  sales: readonly Row[][],
+): { price: string | undefined; orderTotal: string | undefined } {
+  const { find } = lines
+  const [price, total] = [find('quantity') === undefined ? undefined : find('price'), find('total')]
+  if (price === undefined || total === undefined)
+    return { price: total === undefined ? price : undefined, orderTotal: undefined }
+  return isOfSale(sales, total) ? { price, orderTotal: total } : { price: undefined, orderTotal: undefined }
+}
+
+/** Columns of taxes and discounts that are of the whole sale cannot be those of its lines. */
+function withoutShared(lines: LookedAt, sales: readonly Row[][]): { lines: LookedAt; doubts: string[] } {
+  const shared = (['tax', 'discount'] as const).filter((role) => {
+    const column = lines.find(role)
+    return column !== undefined && valuesOf(lines.rows, column).length > 0 && isOfSale(sales, column)
+  })
+  if (shared.length === 0) return { lines, doubts: [] }
+  const isShared = new Set<string>(shared)
+  const find: LookedAt['find'] = (role) => (isShared.has(role) ? undefined : lines.find(role))
+  return {
+    lines: { ...lines, find },
+    doubts: shared.map(
+      (role) => `${lines.find(role)} is of the whole sale, and not read: a map has taxes and discounts of lines`,
+    ),
+  }
+}
 
 /**
  * Guesses the map of the CSV of item lines among the files, with the payments of another one or of its own lines: what it is not sure of
- * a person has to look at. `unused` are files that nothing is read from. Throws `Unreadable`.
+ * a person has to look at. `unused` are files that nothing is read from, `doubts` sentences. Throws `Unreadable` for what is not found.
  */
-export async function suggestMap(files: readonly SourceFile[]): Promise<{ map: CsvMap; unused: string[] }> {
+export async function suggestMap(files: readonly SourceFile[]): Promise<Suggested> {
   const looked = await Promise.all(files.map(lookAtCsv))
   const lines = looked.reduce((best, one) => (likenessOf(one) > likenessOf(best) ? one : best))
   const { columns, rows, find } = lines
   if (columns.length === 0)
     throw new Unreadable(`${lines.file.name} is empty: a CSV begins with the names of its columns`)
-  const first = columns[0] ?? ''
-  const [key, opened, total] = [find('key') ?? first, find('opened') ?? find('closed') ?? first, find('total') ?? first]
-  const times = valuesOf(rows, opened)
-  const format = formats.find(([, form]) => times.length > 0 && times.every((text) => form.test(text)))?.[0]
-  const numbers = numbersOf(valuesOf(rows, total))
+  const key = keyOf(lines)
+  if (key === undefined) throw isMissing('the number of a sale', columns)
+  if (find('name') === undefined) throw isMissing('the name of an item', columns)
+  const several = severalLines(lines, key)
+  const { price, orderTotal } = priceOf(lines, several)
+  const own = orderTotal === undefined ? { lines, doubts: [] } : withoutShared(lines, several)
+  const total = price === undefined ? find('total') : undefined
+  const amount = price ?? total
+  if (amount === undefined) throw isMissing('what a line took', columns)
+  const { opened, found } = openedOf(lines)
+  const numbers = numbersOf(valuesOf(rows, amount))
+  if (numbers === undefined) throw isMissing(`how the amounts of ${amount} are written`, columns)
   const amountOf = amountReader(numbers)
   const canceled = voidedOf(lines)
   const isVoided = ({ cells }: Row) => canceled?.is.includes((cells[canceled.column] ?? '').trim()) ?? false
-  const sales = salesOf(lines, key, (row) => (isVoided(row) ? 0 : amountOf(row, total)))
+  const sales = salesOf(lines, key, (row) => (isVoided(row) ? 0 : amountOf(row, amount)))
   const paying = { key, amountOf, saleOf: (of: string) => sales.get(of) }
   const others = looked.filter((one) => one !== lines && one.columns.includes(key))
   const paid = others.map((one) => ({ one, payments: paymentsOf('payments', one, paying) })).find((one) => one.payments)
   const used = new Set([lines, paid?.one])
+  const isFilled = rows.some(({ cells }) => (cells[key] ?? '').trim() === '')
   const map: CsvMap = {
     map: 1,
     source: 'csv',
-    times: { format: format ?? 'YYYY-MM-DD HH:mm:ss' },
+    times: { format: found.format },
     numbers,
-    files: { lines: toFile(lines), ...(paid ? { payments: toFile(paid.one) } : {}) },
+    files: {
+      lines: { ...toFile(lines), ...(isFilled ? { fill: true } : {}) },
+      ...(paid ? { payments: toFile(paid.one) } : {}),
+    },
     order: {
-      ...orderOf(lines, { key, opened, total }, canceled),
-      ...optional('negative', refundsOf(lines, amountOf, total)),
+      ...orderOf(own.lines, { key, opened, total, price }, { canceled, orderTotal }),
+      ...optional('negative', refundsOf(lines, amountOf, amount)),
       ...optional('payments', paid?.payments ?? paymentsOf('lines', lines, paying)),
     },
   }
-  return { map, unused: looked.filter((one) => !used.has(one)).map(({ file }) => file.name) }
+  const unused = looked.filter((one) => !used.has(one)).map(({ file }) => file.name)
+  return { map, unused, doubts: [...doubtsOf(found, opened), ...own.doubts] }
 }

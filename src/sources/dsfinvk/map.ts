@@ -293,6 +293,7 @@ async function readTables(files: readonly SourceFile[], scratch: Scratch): Promi
 
 export const dsfinvk: Adapter = {
   name: 'dsfinvk',
+  expects: 'receipts of DSFinV-K: rows of transactions.csv',
   profile: Profile,
   async map(files, profile, { scratch, hand }) {
     const tables = await readTables(files, scratch)

@@ -1,5 +1,6 @@
 import type { Ticket, TicketItem } from '../../schemas/tickets.ts'
 import {
+  foreign,
   mapEach,
   minorReader,
   newestOf,
@@ -165,10 +166,12 @@ export function mapSales(documents: readonly Json[], profile: Profile): Mapped {
   const mapped = newMapped()
   const reading = new Reading()
   const newest: Json[] = newestOf(
-    documents.flatMap(({ sales = [] }) => sales),
+    documents.flatMap((document) => (Array.isArray(document?.sales) ? document.sales : [])),
     { key: ({ accountFiscId }: Json) => accountFiscId, version: ({ timeClosed }: Json) => textOr(timeClosed) },
   )
-  if (documents.some(({ dataComplete }) => dataComplete === false)) note(mapped, 'day_not_complete')
+  const others = documents.filter((document) => !Array.isArray(document?.sales))
+  if (others.length > 0) mapped.left.push({ key: `${others.length} documents`, reason: foreign('sales of Lightspeed') })
+  if (documents.some((document) => document?.dataComplete === false)) note(mapped, 'day_not_complete')
   const own = { profile, minor: minorReader(profile.currency), mapped }
   mapEach(newest, mapped, {
     keyOf: ({ accountFiscId }) => String(accountFiscId),
@@ -183,4 +186,8 @@ export function mapSales(documents: readonly Json[], profile: Profile): Mapped {
   return mapped
 }
 
-export const lightspeedK = jsonAdapter('lightspeed-k', mapSales)
+export const lightspeedK = jsonAdapter(
+  'lightspeed-k',
+  'sales of a business day of Lightspeed: {"sales": […]}',
+  mapSales,
+)

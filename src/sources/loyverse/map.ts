@@ -1,5 +1,6 @@
 import type { Closing, Ticket, TicketItem } from '../../schemas/tickets.ts'
 import {
+  foreign,
   mapEach,
   minorReader,
   newestOf,
@@ -258,4 +259,24 @@ export function mapLoyverse(documents: readonly Json[], profile: Profile): Mappe
   return mapped
 }
 
-export const loyverse = jsonAdapter('loyverse', mapLoyverse)
+/** Pages of receipts and shifts; receipts alone, or in a list, are a page of them. */
+function pagesOf(documents: readonly Json[]): { pages: Json[]; others: number } {
+  const flat = documents.flatMap((document) => (Array.isArray(document) ? document : [document]))
+  const pages = flat.flatMap((one): Json[] => {
+    if (typeof one?.receipt_number === 'string') return [{ receipts: [one] }]
+    if (typeof one?.opened_at === 'string' && 'closed_at' in one) return [{ shifts: [one] }]
+    return Array.isArray(one?.receipts) || Array.isArray(one?.shifts) ? [one] : []
+  })
+  return { pages, others: flat.length - pages.length }
+}
+
+export const loyverse = jsonAdapter(
+  'loyverse',
+  'receipts and shifts of Loyverse: {"receipts": […]}, {"shifts": […]}',
+  (documents, profile) => {
+    const { pages, others } = pagesOf(documents)
+    const mapped = mapLoyverse(pages, profile)
+    if (others > 0) mapped.left.push({ key: `${others} documents`, reason: foreign('receipts of Loyverse') })
+    return mapped
+  },
+)

@@ -167,4 +167,4 @@ const readSinger: ReadRows = async (files, rows, mapping, to) => {
 }
 
 /** Reads what a tap prints, by the same map as a CSV: a stream is a file of it, and a field a column. */
-export const singerAdapter = (map: CsvMap): Adapter => mapAdapter(map, 'singer', readSinger)
+export const singerAdapter = (map: CsvMap): Adapter => mapAdapter(map, 'singer', null, readSinger)

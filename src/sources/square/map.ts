@@ -1,5 +1,6 @@
 import type { Ticket, TicketItem, TicketPayment } from '../../schemas/tickets.ts'
 import {
+  foreign,
   isoMinorReader,
   mapEach,
   newestOf,
@@ -269,7 +270,7 @@ export function mapOrders(raw: readonly Json[], profile: Profile): Mapped {
   const reading = new Reading()
   const found = raw.filter(isOrder)
   if (found.length < raw.length)
-    mapped.left.push({ key: `${raw.length - found.length} documents`, reason: 'no orders of Square' })
+    mapped.left.push({ key: `${raw.length - found.length} documents`, reason: foreign('orders of Square') })
   const orders: Json[] = newestOf(found, {
     key: (order: Json) => String(order.id),
     version: (order: Json) => `${Date.parse(order.updated_at)} ${String(order.version ?? 0).padStart(9, '0')}`,
@@ -291,4 +292,8 @@ export function mapOrders(raw: readonly Json[], profile: Profile): Mapped {
   return mapped
 }
 
-export const square = jsonAdapter('square', (documents, profile) => mapOrders(documents.flatMap(documentsIn), profile))
+export const square = jsonAdapter(
+  'square',
+  'orders of Square: pages of SearchOrders, {"orders": […]}',
+  (documents, profile) => mapOrders(documents.flatMap(documentsIn), profile),
+)

@@ -1,6 +1,7 @@
 import { moneyOf } from '../../domain/money/currency.ts'
 import type { Ticket, TicketItem, TicketPayment } from '../../schemas/tickets.ts'
 import {
+  foreign,
   mapEach,
   newestOf,
   newMapped,
@@ -245,7 +246,7 @@ export function mapSales(raw: readonly Json[], profile: Profile): Mapped {
   const reading = new Reading()
   const found = raw.filter(isSale)
   if (found.length < raw.length)
-    mapped.left.push({ key: `${raw.length - found.length} documents`, reason: 'no sales of SumUp' })
+    mapped.left.push({ key: `${raw.length - found.length} documents`, reason: foreign('sales of SumUp') })
   const processedOf = ({ payments }: Json): string =>
     (Array.isArray(payments) ? payments : [])
       .map((one: Json) => String(one?.processed_at))
@@ -260,4 +261,8 @@ export function mapSales(raw: readonly Json[], profile: Profile): Mapped {
   return mapped
 }
 
-export const sumup = jsonAdapter('sumup', (documents, profile) => mapSales(documents.flatMap(documentsIn), profile))
+export const sumup = jsonAdapter(
+  'sumup',
+  'sales of SumUp: pages of its Sales API, {"items": […]}',
+  (documents, profile) => mapSales(documents.flatMap(documentsIn), profile),
+)

@@ -1,5 +1,6 @@
 import type { Ticket, TicketItem, TicketPayment } from '../../schemas/tickets.ts'
 import {
+  foreign,
   mapEach,
   minorReader,
   newestOf,
@@ -326,7 +327,7 @@ export function mapToast(raw: readonly Json[], profile: Profile): Mapped & { gon
   const reading = new Reading()
   const found = raw.filter((one) => typeof one?.guid === 'string' && 'openedDate' in one)
   if (found.length < raw.length)
-    mapped.left.push({ key: `${raw.length - found.length} documents`, reason: 'no orders of Toast' })
+    mapped.left.push({ key: `${raw.length - found.length} documents`, reason: foreign('orders of Toast') })
   const orders: Json[] = newestOf(found, {
     key: ({ guid }: Json) => guid,
     version: ({ modifiedDate }: Json) => modifiedDate,
@@ -337,4 +338,6 @@ export function mapToast(raw: readonly Json[], profile: Profile): Mapped & { gon
   return { ...mapped, gone }
 }
 
-export const toast = jsonAdapter('toast', (documents, profile) => mapToast(documents.flat(), profile))
+export const toast = jsonAdapter('toast', 'orders of Toast: lists of ordersBulk, […]', (documents, profile) =>
+  mapToast(documents.flat(), profile),
+)

@@ -1,0 +1,74 @@
+import { isoFormat, localTimes } from '../local-times.ts'
+import { Unreadable } from '../adapter.ts'
+
+/** How dates are written; those of two orders stand beside each other, month first behind. */
+const dates = [
+  'YYYY-MM-DD',
+  'YYYY/MM/DD',
+  'DD/MM/YYYY',
+  'MM/DD/YYYY',
+  'DD/MM/YY',
+  'MM/DD/YY',
+  'DD.MM.YYYY',
+  'DD.MM.YY',
+  'DD-MM-YYYY',
+  'MM-DD-YYYY',
+  'DD-MM-YY',
+  'MM-DD-YY',
+  'DD-MMM-YYYY',
+  'DD-MMM-YY',
+  'DD MMM YYYY',
+  'MMM DD, YYYY',
+  'MMM DD YYYY',
+]
+
+const times = ['HH:mm:ss', 'HH:mm', 'hh:mm:ss A', 'hh:mm A', 'HH[h]mm'].map((form) => form.replace('[h]', 'h'))
+
+const separators = [' ', 'T', ', ']
+
+const formats = [
+  ...dates.flatMap((date) => separators.flatMap((between) => times.map((time) => `${date}${between}${time}`))),
+  ...dates.flatMap((date) => times.filter((time) => time.includes('m')).map((time) => `${date} ${time} z`)),
+  ...dates,
+]
+
+/** The same date with month and day in the other order; undefined where it has none. */
+const otherOrder = (format: string): string | undefined => {
+  const swapped = format.replace(/^(DD)([-/.])(MM)(?!M)|^(MM)([-/.])(DD)/, (whole) =>
+    whole.startsWith('DD') ? `MM${whole[2]}DD` : `DD${whole[2]}MM`,
+  )
+  return swapped === format ? undefined : swapped
+}
+
+/** What a format reads all of some times as; the zone is any one, since only the form counts. */
+function readsAll(format: string, texts: readonly string[]): boolean {
+  try {
+    const read = localTimes(format, 'UTC')
+    for (const text of texts) read(text.replace(/ [A-Z]{2,5}$/, format.endsWith(' z') ? ' UTC' : '$&'))
+    return true
+  } catch (error) {
+    if (error instanceof Unreadable) return false
+    throw error
+  }
+}
+
+export type FoundFormat = {
+  format: string
+  /** Whether nothing shows which of two numbers is the month. */ isUnsure: boolean
+}
+
+/** Finds the format of times; undefined where none reads all of them. Of two orders of day and month the data decide. */
+export function formatOf(all: readonly string[]): FoundFormat | undefined {
+  const texts = [...new Set(all)]
+  if (texts.length === 0) return undefined
+  if (readsAll(isoFormat, texts)) return { format: isoFormat, isUnsure: false }
+  const format = formats.find((one) => readsAll(one, texts))
+  const other = format === undefined ? undefined : otherOrder(format)
+  if (format === undefined) return undefined
+  if (other === undefined || !readsAll(other, texts)) return { format, isUnsure: false }
+  // Clocks of twelve hours stand beside months first.
+  const monthFirst = format.startsWith('MM') ? format : other
+  return { format: format.includes('A') ? monthFirst : format, isUnsure: true }
+}
+
+export const hasTimeOfDay = (format: string): boolean => format === isoFormat || /[Hh]/.test(format)
