@@ -165,6 +165,7 @@ export const problems = {
     'It is not after the last batch',
     'Read the batches from `after` on: yours may be among them. `number` is the last one.',
   ],
+  batch_changed: [409, 'What is due changed since it was counted', 'Count it again with `dryRun`, and issue that.'],
   not_checkpointed: [
     409,
     'It is younger than the checkpoint',

@@ -1027,6 +1027,10 @@ export type BookBatchInput = {
   unmapped?: 'refuse' | 'suspense'
   /** Leave out what is refused or waiting, for a later batch. */
   skip?: boolean
+  /** Counts what would be issued, and issues nothing: see `due`. */
+  dryRun?: boolean
+  /** `plan` of a dry run: issues exactly what it counted, or nothing (409 `batch_changed`). */
+  plan?: string
   /** Ids of sources that are reversed and issued again by today’s accounts though nothing changed. */
   reissue?: Array<string>
 }
@@ -1095,6 +1099,8 @@ export type BookDaySource = {
   salesInclTax: number
   reasons: Array<BookReason>
   warnings: Array<BookWarning>
+  /** Names of it without an account: a batch is refused until each has one, or is sent to the suspense account. */
+  unmapped: number
   /** Numbers of the entries that were issued for it; empty before that. */
   numbers: Array<string>
 }
@@ -2818,6 +2824,7 @@ export type KeyErrorList = {
       | 'books_incomplete'
       | 'accounts_unmapped'
       | 'batch_exists'
+      | 'batch_changed'
       | 'not_checkpointed'
       | 'signing_off'
       | 'closing_exists'
@@ -2949,6 +2956,23 @@ export type MissingReport = {
 
 export type NoBookBatch = {
   batch: null
+  /** With `dryRun`: what the batch would have. */
+  due?: {
+    /** Entries of the batch. */
+    entries: number
+    /** Entries among them that reverse an issued one. */
+    reversals: number
+    /** Day of the first entry. */
+    since: string | null
+    /** Day of the last entry. */
+    until: string | null
+    /** Σ debit of the entries, which is Σ credit. */
+    debit: number
+    /** More is due after this batch. */
+    hasMore: boolean
+    /** Names exactly these entries. */
+    plan: string
+  }
 }
 
 /** By operator, the largest sum first. */
@@ -3340,6 +3364,7 @@ export type Problem = {
     | 'books_incomplete'
     | 'accounts_unmapped'
     | 'batch_exists'
+    | 'batch_changed'
     | 'not_checkpointed'
     | 'signing_off'
     | 'closing_exists'

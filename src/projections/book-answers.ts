@@ -88,6 +88,7 @@ export function toBookDays({ books, range }: ReadRange): BookDayList['data'] {
       salesInclTax: sums.stated.sales,
       reasons: judgement.reasons,
       warnings: judgement.warnings,
+      unmapped: judgement.unmapped.length,
       numbers: issued.map(({ series, ordinal }) => numberText(series, ordinal)),
     }))
     return {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { addDays } from '../domain/days/business-time.ts'
 import type { AccountFinder } from '../domain/books/accounts.ts'
 import { numberText, seriesOf } from '../domain/books/numbers.ts'
@@ -5,7 +6,7 @@ import { reverse } from '../domain/books/reversal.ts'
 import { sirenOf } from '../domain/books/texts.ts'
 import { acceptanceTime } from '../domain/journal/chain.ts'
 import { entryId } from '../domain/journal/entry-ids.ts'
-import type { BookBatch, BookBatchInput, BookingEntry } from '../schemas/books.ts'
+import type { BookBatch, BookBatchDue, BookBatchInput, BookingEntry } from '../schemas/books.ts'
 import type { Location } from '../schemas/locations.ts'
 import type { Sql, Transaction } from '../store/db/database.ts'
 import { countResumed, findBatch, listSeries, putBatch, type IssuedRow } from '../store/books/batches.ts'
@@ -101,6 +102,20 @@ export async function planBatch(
     planned.push(...entries)
   }
   return { entries: planned, hasMore: false }
+}
+
+/** Counts what a plan would issue; `plan` names exactly these entries. */
+export function dueOf({ entries, hasMore }: Planned): BookBatchDue {
+  const days = entries.map(({ date }) => date).toSorted((a, b) => (a < b ? -1 : 1))
+  return {
+    entries: entries.length,
+    reversals: entries.filter(({ reverses }) => reverses !== null).length,
+    since: days[0] ?? null,
+    until: days.at(-1) ?? null,
+    debit: entries.reduce((sum, { totals }) => sum + totals.debit, 0),
+    hasMore,
+    plan: hash('sha256', entries.map((entry) => `${entry.hash} ${entry.reverses ?? ''}`).join('\n')),
+  }
 }
 
 type Made = {

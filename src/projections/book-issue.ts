@@ -2,7 +2,7 @@ import { addDays } from '../domain/days/business-time.ts'
 import { effectiveAccounts } from '../domain/books/accounts.ts'
 import type { DayRange } from '../domain/figures/sales-table.ts'
 import { AppError } from '../errors.ts'
-import type { BookBatch, BookBatchInput, BookUnmapped } from '../schemas/books.ts'
+import type { BookBatch, BookBatchDue, BookBatchInput, BookUnmapped } from '../schemas/books.ts'
 import { transact, type Pool, type Transaction } from '../store/db/database.ts'
 import { findLastBatch } from '../store/books/batches.ts'
 import { listTouchedBookDays } from '../store/books/sums.ts'
@@ -10,7 +10,7 @@ import { getBookAccounts } from '../store/documents/book-accounts.ts'
 import { findLocation, type LocationRow } from '../store/documents/locations.ts'
 import { takeHead } from '../store/journal/resumption.ts'
 import { dueDays, namedDays, stretchesOf } from './book-due.ts'
-import { appendBatch, planBatch, type Planned } from './book-batches.ts'
+import { appendBatch, dueOf, planBatch, type Planned } from './book-batches.ts'
 import { refusedOf, tillsOf, unmappedOf } from './book-lists.ts'
 import { readBooks, type BookedSource, type Books } from './books.ts'
 import { bookDaysOf, daysProjection, readPendingDays } from './days.ts'
@@ -133,10 +133,21 @@ type Issuing = { input: BookBatchInput; now: Date; seen: number; ordersAtOnce?: 
 
 export type IssuedBatch = { batch: BookBatch; document: string; seq: number }
 
+/** Counts what `issueBatch` would issue of the same input. Throws what it throws. */
+export async function previewBatch(
+  pool: Pool,
+  locationId: string,
+  { input, now, ordersAtOnce = defaultOrdersAtOnce }: Omit<Issuing, 'seen'>,
+): Promise<BookBatchDue> {
+  const planning = { input, now, ordersAtOnce, incomplete: await incompleteDays(pool, locationId, input, now) }
+  const made = await readExactly(pool, locationId, daysProjection, (tx) => plan(tx, locationId, planning))
+  return dueOf(made.planned)
+}
+
 /**
  * Issues the next batch of a location: every source up to a day that is ready, or changed after it was issued. It is planned freely;
  * with the journal's head locked it is only checked that nothing of it changed meanwhile. Undefined when nothing is due. Throws
- * `batch_exists`, `books_incomplete`, `accounts_unmapped`, `entry_source_not_found`, `FiguresBuilding`.
+ * `batch_exists`, `batch_changed`, `books_incomplete`, `accounts_unmapped`, `entry_source_not_found`, `FiguresBuilding`.
  */
 export async function issueBatch(
   pool: Pool,
@@ -156,6 +167,7 @@ export async function issueBatch(
       const made = isAsPlanned ? free : await plan(tx, locationId, planning)
       if (!made) return 'changed' as const
       const { planned, location, books, sequence } = made
+      if (input.plan !== undefined && input.plan !== dueOf(planned).plan) throw new AppError('batch_changed')
       if (planned.entries.length === 0) return undefined
       const skipped = books.sources
         .filter(({ state }) => state === 'waiting' || state === 'refused' || state === 'blocked')

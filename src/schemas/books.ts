@@ -213,6 +213,10 @@ const BookDay = Type.Object(
           salesInclTax: Minor(),
           reasons: Type.Array(BookReason),
           warnings: Type.Array(BookWarning),
+          unmapped: Count({
+            description:
+              'Names of it without an account: a batch is refused until each has one, or is sent to the suspense account.',
+          }),
           numbers: Type.Array(Type.String(), {
             description: 'Numbers of the entries that were issued for it; empty before that.',
             examples: [['CA-2026-000001']],
@@ -267,6 +271,15 @@ export const BookBatchInput = Type.Object(
       }),
     ),
     skip: Type.Optional(Type.Boolean({ description: 'Leave out what is refused or waiting, for a later batch.' })),
+    dryRun: Type.Optional(Type.Boolean({ description: 'Counts what would be issued, and issues nothing: see `due`.' })),
+    plan: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{64}$',
+        examples: ['6b1f0c4d2a9e8f7361504a3b2c1d0e9f8a7b6c5d4e3f20112233445566778899'],
+        'x-must': 'the `plan` of a dry run',
+        description: '`plan` of a dry run: issues exactly what it counted, or nothing (409 `batch_changed`).',
+      }),
+    ),
     reissue: Type.Optional(
       Type.Array(Type.String({ maxLength: 60 }), {
         maxItems: 500,
@@ -300,7 +313,28 @@ export const BookBatch = Type.Object(
   { ...closed, title: 'BookBatch' },
 )
 
-export const NoBookBatch = Type.Object({ batch: Type.Null({ examples: [null] }) }, { ...closed, title: 'NoBookBatch' })
+const due = Type.Object(
+  {
+    entries: Count({ description: 'Entries of the batch.', examples: [31] }),
+    reversals: Count({ description: 'Entries among them that reverse an issued one.' }),
+    since: Nullable(date('Day of the first entry.')),
+    until: Nullable(date('Day of the last entry.')),
+    debit: Minor({ description: 'Σ debit of the entries, which is Σ credit.' }),
+    hasMore: Type.Boolean({ description: 'More is due after this batch.' }),
+    plan: Type.String({ description: 'Names exactly these entries.' }),
+  },
+  closed,
+)
+
+export const NoBookBatch = Type.Object(
+  {
+    batch: Type.Null({ examples: [null] }),
+    due: Type.Optional({ ...due, description: 'With `dryRun`: what the batch would have.' }),
+  },
+  { ...closed, title: 'NoBookBatch' },
+)
+
+export type BookBatchDue = Static<typeof due>
 
 export const BookBatchList = Type.Object(
   {

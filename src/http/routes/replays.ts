@@ -29,9 +29,9 @@ async function replayStart({ pool, clock }: Pick<Process, 'pool' | 'clock'>, loc
       throw fault('/sequence', 'out_of_range', `sequence must be at most ${Number.MAX_SAFE_INTEGER}`)
     }
     // From 1 on is everything, of an empty journal too.
-    const after = sequence === 1 ? 0 : sequence
+    if (sequence === 1) return sequence
     const [lineage, head] = [await getLineage({ pool }, locationId), await getHead(pool, locationId)]
-    assertPosition(lineage, head.seq, { epoch: undefined, after })
+    assertPosition(lineage, head.seq, { epoch: undefined, after: sequence })
     return sequence
   }
   const range = readTimes(since, undefined)

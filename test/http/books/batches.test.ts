@@ -317,3 +317,50 @@ test('an order that a revised Z of another day names no more marks its own day a
     JSON.stringify({ second, z }),
   )
 })
+
+test('a dry run counts and adds up what the batch has and issues nothing; with its plan exactly that is issued, or nothing', async () => {
+  const site = await app.addLocation()
+  await storeDays(app, site, { 2: [soldOn(site, 2, 1), soldOn(site, 2, 2)], 3: [soldOn(site, 3, 1)] })
+  const input = { until: date(10), after: 0, skip: true }
+  const { json } = await issue(app, site, { ...input, dryRun: true })
+  // By hand: 22.00 and 11.00 by card.
+  const { plan, ...due } = json.due
+  assert.deepEqual(
+    [json.batch, due],
+    [null, { entries: 2, reversals: 0, since: date(2), until: date(3), debit: 3_300, hasMore: false }],
+  )
+  assert.equal((await app.get('/v1/books/batches/', { key: site.key })).json.meta.totalCount, 0)
+  assert.equal((await issue(app, site, { ...input, dryRun: true })).json.due.plan, plan)
+  // Another Z comes between the count and the issue.
+  await storeDays(app, site, { 4: [soldOn(site, 4, 1)] })
+  assertProblem(await issue(app, site, { ...input, plan }), { status: 409, code: 'batch_changed' })
+  assert.equal((await app.get('/v1/books/batches/', { key: site.key })).json.meta.totalCount, 0)
+  const again = (await issue(app, site, { ...input, dryRun: true })).json.due
+  assert.deepEqual([again.entries, again.debit], [3, 4_400])
+  const issued = await issue(app, site, { ...input, plan: again.plan })
+  assert.deepEqual([issued.status, issued.json.entries.length], [201, 3])
+  assert.equal((await issue(app, site, { ...input, after: 1, dryRun: true })).json.due.entries, 0)
+})
+
+test('a day tells how many of its names have no account', async () => {
+  const site = await app.addLocation()
+  const platform = soldOn(site, 5, 1, { payments: [{ ...card, paymentName: 'Livréo', paymentAmount: 11 }] })
+  await storeDays(app, site, { 2: [soldOn(site, 2, 1)], 5: [platform] })
+  const read = async () => {
+    const { json } = await app.get(`/v1/books/days/?since=${date(2)}&until=${date(5)}`, { key: site.key })
+    return json.data.flatMap(({ sources }: any) => sources.map(({ state, unmapped }: any) => [state, unmapped]))
+  }
+  assert.deepEqual(await read(), [
+    ['ready', 0],
+    ['ready', 1],
+  ])
+  assertProblem(await issue(app, site, { until: date(5), after: 0, skip: true, dryRun: true }), {
+    status: 409,
+    code: 'accounts_unmapped',
+  })
+  await put(app, site, { payments: [{ name: 'Livréo', account: '467100' }] })
+  assert.deepEqual(await read(), [
+    ['ready', 0],
+    ['ready', 0],
+  ])
+})

@@ -8,6 +8,7 @@ export const bookkeeping = {
       waiting: 'not complete',
       refused: 'cannot be booked',
       ready: 'ready',
+      unmapped: 'account missing',
       issued: 'issued',
       changed: 'changed since',
       blocked: 'issued, now blocked',
@@ -50,7 +51,12 @@ export const bookkeeping = {
     issue: 'Issue',
     issueText: (until: string) =>
       `Everything up to ${until} that was not issued yet, months before it too, is numbered and kept for ever; what changed since is reversed and replaced.`,
-    issueNow: (until: string) => `Issue up to ${until}`,
+    issueNow: (until: string) => `Issue up to ${until} …`,
+    due: (entries: number, days: string, debit: string) =>
+      `${few(entries, 'entry', 'entries')}, ${days}, ${debit} in debit and credit.`,
+    reversals: (count: number) => `${few(count, 'of them reverses', 'of them reverse')} an issued entry.`,
+    forGood: 'An issued entry cannot be changed or taken back.',
+    issueThese: (entries: number) => `Issue ${few(entries, 'entry', 'entries')}`,
     untilDay: 'Up to and including',
     skip: 'Leave out what cannot be booked',
     issued: (number: number, entries: number) => `Batch ${number} was issued with ${few(entries, 'entry', 'entries')}.`,

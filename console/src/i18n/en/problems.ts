@@ -86,6 +86,7 @@ const problems: Record<ToldCode, Told> = {
   books_incomplete: ['Something cannot be booked yet', 'Settle what is named below, accept the Z, or leave it out.'],
   accounts_unmapped: ['Names have no account', 'Give each of them an account first: what is issued cannot be changed.'],
   batch_exists: ['Somebody issued a batch meanwhile', 'Look at the list: yours may be there already.'],
+  batch_changed: ['What is due changed since it was counted', 'Count it again, and issue that.'],
   closing_not_found: ['There is no such closing', 'The list has those that were made.'],
   closing_exists: ['Somebody closed a day meanwhile', 'Look at the list: yours may be there already.'],
   checkpoint_not_found: ['Nothing was signed yet', 'Ask whoever runs the server to sign the journal.'],

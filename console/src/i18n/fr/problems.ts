@@ -93,6 +93,7 @@ const problems: Dictionary['problems'] = {
     'Donnez d’abord un compte à chacun : ce qui est émis ne change plus.',
   ],
   batch_exists: ['Un lot a été émis entre-temps', 'Voyez la liste : le vôtre y est peut-être déjà.'],
+  batch_changed: ['Ce qui est à émettre a changé depuis le décompte', 'Recomptez, puis émettez.'],
   closing_not_found: ['Cette clôture n’existe pas', 'La liste montre celles qui ont été faites.'],
   closing_exists: ['Une journée a été clôturée entre-temps', 'Voyez la liste : la vôtre y est peut-être déjà.'],
   checkpoint_not_found: ['Rien n’a encore été signé', 'Demandez à l’exploitant de signer le journal.'],

@@ -1,7 +1,7 @@
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { MonthCalendar, MonthLegend } from '../../parts/months.tsx'
-import { tones, type BookDay } from './standing.tsx'
+import { standingOf, tones, type BookDay } from './standing.tsx'
 
 type Props = {
   month: string
@@ -11,16 +11,18 @@ type Props = {
   startsOn: string | null
 }
 
-const states = ['blocked', 'refused', 'waiting', 'changed', 'ready', 'issued', 'noSales', 'before'] as const
+const states = ['blocked', 'refused', 'waiting', 'unmapped', 'changed', 'ready', 'issued', 'noSales', 'before'] as const
 
 type State = (typeof states)[number]
 
 const toneOf = { ...tones, noSales: 'plain', before: 'plain' } as const
 
-/** How a day stands to the books: as the worst of its Z does. */
-function stateOf({ date, state }: BookDay, startsOn: string | null): State {
+/** How a day stands to the books: as the worst of its Z does; it is ready when each of them is and their names have accounts. */
+function stateOf({ date, state, sources }: BookDay, startsOn: string | null): State {
   if (state === null && startsOn !== null && date < startsOn) return 'before'
-  return state === null || state === 'empty' ? 'noSales' : state
+  if (state === null || state === 'empty') return 'noSales'
+  const isReady = state === 'ready' || state === 'changed'
+  return isReady && sources.some((source) => standingOf(source) === 'unmapped') ? 'unmapped' : state
 }
 
 /** A month of the books: how each day and each of its Z stands. */
@@ -30,10 +32,10 @@ export function BookCalendar({ month, days, chosen, startsOn }: Props) {
   const of = new Map(days.map((day) => [day.date, day]))
   const wordOf = (state: State) => (state === 'noSales' || state === 'before' ? t[state] : t.state[state])
   const notesOf = ({ sources }: BookDay) => {
-    const isMixed = new Set(sources.map(({ state }) => state)).size > 1
+    const isMixed = new Set(sources.map(standingOf)).size > 1
     return sources
       .filter(({ type }) => type === 'report')
-      .map(({ pieceRef, state }) => (isMixed ? `${pieceRef} ${t.state[state]}` : pieceRef))
+      .map((source) => (isMixed ? `${source.pieceRef} ${t.state[standingOf(source)]}` : source.pieceRef))
   }
   return (
     <>

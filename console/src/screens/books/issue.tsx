@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { BookAccounts, BookBatch, BookBatchList } from '@tillgate/client'
+import type { BookAccounts, BookBatch, BookBatchList, NoBookBatch } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useAct, useApi, type Read } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
@@ -11,9 +11,40 @@ import { Failure } from '../../parts/states.tsx'
 import type { Acceptances } from './acceptances.ts'
 import { Hindrances } from './hindrances.tsx'
 
-type Issued = BookBatch | { batch: null }
-
 type Props = { last: string; accepted: Acceptances; accounts: Read<BookAccounts> }
+
+type Due = NonNullable<NoBookBatch['due']>
+
+/** What is about to be issued, and what cannot be taken back: counted and added up, before anybody agrees. */
+function Confirm({
+  due,
+  isBusy,
+  onIssue,
+  onCancel,
+}: {
+  due: Due
+  isBusy: boolean
+  onIssue: () => void
+  onCancel: () => void
+}) {
+  const { books: t, common } = useT()
+  const format = useFormat()
+  if (due.since === null || due.until === null) return <Notice tone="info">{t.nothingDue}</Notice>
+  return (
+    <Notice tone="warn">
+      <p>
+        {t.due(due.entries, format.days(due.since, due.until), format.money(due.debit))}{' '}
+        {due.reversals > 0 && t.reversals(due.reversals)} {due.hasMore && t.more} {t.forGood}
+      </p>
+      <p className="row">
+        <Button kind="primary" disabled={isBusy} onClick={onIssue}>
+          {t.issueThese(due.entries)}
+        </Button>{' '}
+        <Button onClick={onCancel}>{common.cancel}</Button>
+      </p>
+    </Notice>
+  )
+}
 
 /** Issues what is due up to a day, at first the `last` of the month that is over. The number of the last batch goes along, so that nothing is issued twice. */
 export function Issue({ last: lastDay, accepted, accounts }: Props) {
@@ -27,12 +58,18 @@ export function Issue({ last: lastDay, accepted, accounts }: Props) {
   const accept = Object.entries(accepted)
     .map(([reportId, reason]) => ({ reportId, reason: reason.trim() }))
     .filter(({ reason }) => reason !== '')
-  const act = useAct<Issued>(() => ({
-    path: '/v1/books/batches/',
-    method: 'POST',
-    body: { until, after, accept, skip: skips },
-  }))
-  const done = act.data?.data
+  const asked = { until, after, accept, skip: skips }
+  const post = (body: object): Call => ({ path: '/v1/books/batches/', method: 'POST', body })
+  const count = useAct<NoBookBatch>(() => post({ ...asked, dryRun: true }))
+  const issue = useAct<BookBatch | NoBookBatch, string>((plan) => post({ ...asked, plan }))
+  const due = count.data?.data.due
+  const done = issue.data?.data
+  const change = (set: () => void) => {
+    set()
+    count.reset()
+    issue.reset()
+  }
+  const error = issue.error ?? count.error
   return (
     <Box title={t.issue} call={call}>
       <p className="muted">{t.issueText(format.days(until, until))}</p>
@@ -41,25 +78,36 @@ export function Issue({ last: lastDay, accepted, accounts }: Props) {
           type="date"
           style={{ inlineSize: 'auto', justifySelf: 'start' }}
           value={until}
-          onChange={({ target }) => target.value !== '' && setUntil(target.value)}
+          onChange={({ target }) => target.value !== '' && change(() => setUntil(target.value))}
         />
       </Field>
       <label className={checkClass}>
-        <input type="checkbox" checked={skips} onChange={({ target }) => setSkips(target.checked)} /> {t.skip}
+        <input type="checkbox" checked={skips} onChange={({ target }) => change(() => setSkips(target.checked))} />{' '}
+        {t.skip}
       </label>
       <p>
         <Button
-          kind="primary"
-          disabled={act.isPending || last.data === undefined}
-          onClick={() => void act.mutateAsync().catch(() => undefined)}
+          disabled={count.isPending || last.data === undefined}
+          onClick={() => {
+            issue.reset()
+            void count.mutateAsync().catch(() => undefined)
+          }}
         >
           {t.issueNow(format.days(until, until))}
         </Button>
       </p>
-      {act.error !== null && (
+      {due !== undefined && done === undefined && error === null && (
+        <Confirm
+          due={due}
+          isBusy={issue.isPending}
+          onIssue={() => void issue.mutateAsync(due.plan).catch(() => undefined)}
+          onCancel={() => count.reset()}
+        />
+      )}
+      {error !== null && (
         <>
-          <Failure problem={act.error} retry={() => act.reset()} />
-          <Hindrances problem={act.error} accounts={accounts} />
+          <Failure problem={error} retry={() => change(() => undefined)} />
+          <Hindrances problem={error} accounts={accounts} />
         </>
       )}
       {done !== undefined &&

@@ -6,7 +6,7 @@ import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
 import type { Acceptances } from './acceptances.ts'
-import { Reasons, tones, type BookDay, type Source } from './standing.tsx'
+import { Reasons, standingOf, tones, type BookDay, type Source } from './standing.tsx'
 
 type Props = {
   days: readonly BookDay[]
@@ -47,7 +47,7 @@ export function Sources({ days, isOneDay, accepted, onAccept }: Props) {
   if (sources.length === 0) return <Empty title={t.nothing} />
   const states = Object.keys(tones) as (keyof typeof tones)[]
   const counts = states.flatMap((state) => {
-    const count = sources.filter((source) => source.state === state).length
+    const count = sources.filter((source) => standingOf(source) === state).length
     return count === 0 ? [] : [t.counts(t.state[state], count)]
   })
   return (
@@ -105,8 +105,8 @@ export function Sources({ days, isOneDay, accepted, onAccept }: Props) {
           {
             key: 'state',
             head: t.standing,
-            cell: ({ state }) => <Mark tone={tones[state]}>{t.state[state]}</Mark>,
-            file: ({ state }) => t.state[state],
+            cell: (source) => <Mark tone={tones[standingOf(source)]}>{t.state[standingOf(source)]}</Mark>,
+            file: (source) => t.state[standingOf(source)],
           },
           {
             key: 'why',

@@ -16,12 +16,17 @@ type Reason = Source['reasons'][number]
 export const tones = {
   waiting: 'warn',
   refused: 'bad',
+  unmapped: 'warn',
   ready: 'info',
   issued: 'good',
   changed: 'warn',
   blocked: 'bad',
   empty: 'plain',
 } as const
+
+/** How a source stands to the button that issues it: one whose names lack an account is not ready. */
+export const standingOf = ({ state, unmapped }: Pick<Source, 'state' | 'unmapped'>): keyof typeof tones =>
+  (state === 'ready' || state === 'changed') && unmapped > 0 ? 'unmapped' : state
 
 /** So many orders of a reason are named; the Z has all of them. */
 const namedAtMost = 8

@@ -3,7 +3,7 @@ import { moneyOf } from '../../../domain/money/currency.ts'
 import { pageMeta, pageAsked } from '../../../domain/documents/paging.ts'
 import { localDateOf } from '../../../domain/days/local-date.ts'
 import { AppError } from '../../../errors.ts'
-import { issueBatch } from '../../../projections/book-issue.ts'
+import { issueBatch, previewBatch } from '../../../projections/book-issue.ts'
 import { BookBatchInput, type BookBatch, type BookBatchList } from '../../../schemas/books.ts'
 import { PageQuery } from '../../../schemas/pages.ts'
 import { closed } from '../../../schemas/scalars.ts'
@@ -34,12 +34,12 @@ function issueBookBatchRoute(app: App, { pool, clock, hints, seenHeads, access }
       schema: operation({
         tags,
         operationId: 'issueBookBatch',
-        answer: { 200: 'Nothing is due.', 201: 'The batch that was issued.' },
+        answer: { 200: 'Nothing is due, or what a dry run counted.', 201: 'The batch that was issued.' },
         summary: 'Issue a batch of booking entries',
         description:
           'Every Z, and every complete day without one, up to `until` that was not issued, and what changed since it was: that is ' +
           'reversed and issued again. Entries are numbered without a gap per journal and fiscal year, and never change. With `after` a ' +
-          'request that is repeated issues nothing twice. 400 entries at most; with `hasMore` go on.',
+          'request that is repeated issues nothing twice. 400 entries at most; with `hasMore` go on. `dryRun` counts and adds up what would be issued; with its `plan` exactly that is.',
         body: BookBatchInput,
         answers: { 200: named('NoBookBatch'), 201: named('BookBatch') },
         problems: [
@@ -48,6 +48,7 @@ function issueBookBatchRoute(app: App, { pool, clock, hints, seenHeads, access }
           'books_incomplete',
           'accounts_unmapped',
           'batch_exists',
+          'batch_changed',
           'entry_source_not_found',
           'journal_rewound',
         ],
@@ -57,6 +58,8 @@ function issueBookBatchRoute(app: App, { pool, clock, hints, seenHeads, access }
       const { locationId } = request.key
       const input = request.body
       const seen = seenHeads.of(locationId)
+      if (input.dryRun)
+        return { batch: null, due: await whenBuilt(previewBatch(pool, locationId, { input, now: clock() })) }
       const issued = await whenBuilt(issueBatch(pool, locationId, { input, now: clock(), seen }))
       if (!issued) return { batch: null }
       const { batch, document, seq } = issued
