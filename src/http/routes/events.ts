@@ -159,7 +159,7 @@ export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts
       if (isStream) return streamEvents(context, request, reply, { types, cursor })
       let head = await readHead(context, request)
       const start = cursor ?? { epoch: query.epoch, after: 0 }
-      const lineage = await getLineage(context, key.locationId)
+      const lineage = await pages.run(key.locationId, () => getLineage(context, key.locationId))
       const known = head.seq
       assertPosition(lineage, known, start)
       const limit = query.limit ?? 100
