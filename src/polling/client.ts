@@ -4,6 +4,8 @@ import type { Json } from '../sources/json-documents.ts'
 import { PullFailed, type Ask, type Pull, type PullRequest } from '../sources/pull.ts'
 import type { Budgets } from './budget.ts'
 import type { Exchange } from './grants.ts'
+import type { Spending } from './spending.ts'
+import { wordsOf } from './words.ts'
 
 /** An answer has so many bytes at most. */
 const maxResponseBytes = 32 * 1024 * 1024
@@ -28,6 +30,8 @@ export type ClientOptions = {
   /** Whose connections they are. */
   owner: string
   budgets: Budgets
+  /** Ends a run that takes too much; what is only looked at has none. */
+  spending?: Spending
   /** Reads the secret where it is now; another one than was refused, if there is one. */
   secret: (refused: string | undefined, exchange: Exchange) => Promise<string>
   /** Waits; before each request and wait the run makes sure that the source is still its own. */
@@ -41,13 +45,6 @@ export type ClientOptions = {
 function urlOf(baseUrl: string, { path, query = {} }: PullRequest): string {
   const parameters = new URLSearchParams(query).toString()
   return `${baseUrl.replace(/\/$/, '')}${path}${parameters === '' ? '' : `?${parameters}`}`
-}
-
-/** Says what a system answered, in one line without secrets. */
-function wordsOf({ message, responseBody }: Outcome, secrets: readonly string[]): string {
-  const bare = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), responseBody)
-  const said = bare.replaceAll(/\s+/g, ' ').trim().slice(0, 200)
-  return said === '' ? message : `${message} It said: ${said}`
 }
 
 function bodyOf({ body, form }: PullRequest): { bytes: Buffer | null; type?: string } {
@@ -104,17 +101,20 @@ export function createAsk(options: ClientOptions): Ask {
     const waitMs = budgets.take(secrets[0], { ...pull, baseUrl }, options.clock().getTime())
     if (waitMs > 0) await options.pause(waitMs)
     const { method } = request
-    const { bytes: sent, type } = bodyOf(request)
+    const { bytes: body, type } = bodyOf(request)
     const own = type === undefined ? headers : { ...headers, 'content-type': type }
     const outcome = await asker.ask({
       url: urlOf(baseUrl, request),
       method,
       headers: own,
-      body: sent,
+      body,
       owner,
       ...limits,
     })
-    if (!outcome.ok) throw failureOf(outcome, secrets)
+    // What was sent in headers is a secret too, such as the token that a login gave; of one that names a scheme, what follows it.
+    const sent = Object.values(headers).map((value) => value.replace(/^(Bearer|Basic) /, ''))
+    if (!outcome.ok) throw failureOf(outcome, [...secrets, ...sent])
+    options.spending?.take(request, Buffer.byteLength(outcome.responseBody))
     try {
       return JSON.parse(outcome.responseBody)
     } catch {
@@ -133,6 +133,7 @@ export function createAsk(options: ClientOptions): Ask {
     persist(() => send(request, headers, [first, ...more]), options)
 
   return async (request) => {
+    options.spending?.ask(request)
     let last: string | undefined
     for (let renewals = 0; ; renewals += 1) {
       const secret = await options.secret(last, exchange)

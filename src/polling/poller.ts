@@ -5,6 +5,7 @@ import { LeaseLost, claimSource, endRun, findDueSources, type Lease, type RunEnd
 import type { SourceRow } from '../store/pulls/sources.ts'
 import { compareNightly } from './nightly.ts'
 import { openSource, Run, RunCut, type RunDeps } from './run.ts'
+import { RunSpent } from './spending.ts'
 import { hourMs } from '../domain/days/time-units.ts'
 
 export type PollerOptions = Omit<RunDeps, 'random' | 'leaseMs' | 'isEnding'> & {
@@ -53,6 +54,9 @@ export async function runSource(source: SourceRow, lease: Lease, deps: RunDeps):
     return { end: { kind: 'done', rereadAt, comparedAt, dueAt }, run }
   } catch (error) {
     if (error instanceof LeaseLost) throw error
+    // It took what a run may, and stored it: the next one goes on at once.
+    if (error instanceof RunSpent && run?.hasMoved)
+      return { end: { kind: 'done', rereadAt: null, comparedAt: null, dueAt: clock() }, run }
     if (error instanceof RunCut) return { end: { kind: 'cut' }, ...(run ? { run } : {}) }
     return { end: endOf(error, source, clock(), random()), ...(run ? { run } : {}) }
   }

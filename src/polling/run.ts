@@ -18,6 +18,7 @@ import { convert, type Conversion, type Converted, type Unstored } from './recor
 import { allowedUrl, type SourceLimits } from './limits.ts'
 import { readToken } from './secrets.ts'
 import type { SeenDocuments } from './seen-documents.ts'
+import { Spending, type usualSpending } from './spending.ts'
 import { minuteMs, dayMs } from '../domain/days/time-units.ts'
 
 export type RunDeps = {
@@ -37,6 +38,8 @@ export type RunDeps = {
   /** Whether the process ends: nothing more is asked. */
   isEnding: () => boolean
   limits: SourceLimits
+  /** What a run may take; the usual where it is left out. */
+  spending?: Partial<typeof usualSpending>
 }
 
 /** The process ends: the next run goes on. */
@@ -59,7 +62,13 @@ const retryAt = (tries: number, now: Date) =>
   tries >= mostTries ? null : new Date(now.getTime() + retryMs * 2 ** Math.min(tries, 10))
 
 /** What everything that a source does needs: who it is, and how it asks. */
-export type Opened = { pull: Pull; profile: Profile & { dayStartsAt: string }; conversion: Conversion; ask: Ask }
+export type Opened = {
+  pull: Pull
+  profile: Profile & { dayStartsAt: string }
+  conversion: Conversion
+  ask: Ask
+  spending: Spending
+}
 
 /** Opens a source for asking. `lease` is kept while it asks; without one nothing can be stored. */
 export async function openSource(source: SourceRow, deps: RunDeps, lease: Lease | null): Promise<Opened> {
@@ -81,8 +90,10 @@ export async function openSource(source: SourceRow, deps: RunDeps, lease: Lease 
     keptUntilMs = clock().getTime() + forMs + leaseMs
     await renewLease(pool, lease, new Date(keptUntilMs))
   }
+  const spending = new Spending(deps.spending)
   const ask = createAsk({
     ...deps,
+    spending,
     pull,
     account: source.account,
     baseUrl: allowedUrl(source.baseUrl, pull.baseUrl, deps.limits),
@@ -98,7 +109,7 @@ export async function openSource(source: SourceRow, deps: RunDeps, lease: Lease 
       await deps.pause(ms)
     },
   })
-  return { pull, profile, conversion, ask }
+  return { pull, profile, conversion, ask, spending }
 }
 
 /** Of what the system deleted, what is stored: nothing else becomes a canceled order. */
@@ -162,6 +173,8 @@ export class Run {
   /** Records that were new or another version. */
   accepted = 0
   documents = 0
+  /** What it stored is behind the cursor: the next run goes on there. */
+  hasMoved = false
 
   constructor(source: SourceRow, lease: Lease, deps: RunDeps, opened: Opened) {
     this.#source = source
@@ -229,7 +242,10 @@ export class Run {
     const notices = [...unstored.values()].map((one) => toNotice(one, before.get(one.key), now))
     const pieces = piecesOf(records, lengthOf)
     const isMoved = page.cursor !== null && Date.parse(page.cursor) > this.#cursorMs
-    if (!isMoved && records.length === 0 && unstored.size === 0 && page.documents.length === 0) return
+    if (!isMoved && records.length === 0 && unstored.size === 0 && page.documents.length === 0) {
+      this.#opened.spending.stored()
+      return
+    }
     for (const [i, piece] of pieces.entries()) {
       const isLast = i === pieces.length - 1
       const rejected = isLast
@@ -249,7 +265,10 @@ export class Run {
       id,
       page.documents.filter(({ key }) => !unstored.has(key)),
     )
-    if (isMoved) this.#cursorMs = Date.parse(page.cursor as string)
+    this.#opened.spending.stored()
+    if (!isMoved) return
+    this.#cursorMs = Date.parse(page.cursor as string)
+    this.hasMoved = true
   }
 
   async #write(

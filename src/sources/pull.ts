@@ -20,10 +20,10 @@ export type Ask = (request: PullRequest) => Promise<Json>
 
 /**
  * How a request failed for good. `again`: what a later run may find well. `stop`: what somebody must mend, such as a token without the
- * right. `missing`: there is no such document. `too_large`: ask for less at once.
+ * right. `missing`: there is no such document. `too_large`: ask for less at once. `spent`: the run has taken what it may.
  */
 export class PullFailed extends Error {
-  readonly kind: 'again' | 'stop' | 'missing' | 'too_large'
+  readonly kind: 'again' | 'stop' | 'missing' | 'too_large' | 'spent'
   readonly status: number
   /** How long the system asked to wait, in milliseconds; null when it did not. */
   readonly retryAfterMs: number | null
@@ -102,6 +102,31 @@ export function listIn(answer: Json, name: string, key: string): Json[] {
   const list: unknown = answer?.[name] ?? []
   if (Array.isArray(list) && list.every((one) => typeof one?.[key] === 'string' && one[key] !== '')) return list
   throw new PullFailed('again', `the answer is not whole: \`${name}\` has an element without \`${key}\``)
+}
+
+/** A list that is read as a whole has so many pages at most: more are a circle, or made to fill the memory. */
+export const mostPages = 500
+
+/**
+ * Reads every page of a list, which `readPage` resolves to with the cursor of the next one. Throws `PullFailed` where a cursor comes back,
+ * and where they do not end.
+ */
+export async function readAllPages<C extends string | number>(
+  path: string,
+  readPage: (cursor: C | undefined) => Promise<{ found: Json[]; next: C | undefined }>,
+): Promise<Json[]> {
+  const all: Json[] = []
+  const known = new Set<C>()
+  let cursor: C | undefined
+  do {
+    const { found, next } = await readPage(cursor)
+    for (const one of found) all.push(one)
+    cursor = next
+    if (cursor !== undefined && (known.has(cursor) || known.size + 1 >= mostPages))
+      throw new PullFailed('again', `the pages of ${path} do not end`)
+    if (cursor !== undefined) known.add(cursor)
+  } while (cursor !== undefined)
+  return all
 }
 
 /** Asks for one document; resolves to undefined where it is not there. */

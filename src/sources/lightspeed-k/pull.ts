@@ -1,6 +1,6 @@
 import { minorReader } from '../adapter.ts'
 import type { Json } from '../json-documents.ts'
-import { listIn, PullFailed, type Ask, type Pull, type PulledDocument } from '../pull.ts'
+import { listIn, readAllPages, type Ask, type Pull, type PulledDocument } from '../pull.ts'
 import { mapSales } from './map.ts'
 import { minuteMs, dayMs } from '../../domain/days/time-units.ts'
 
@@ -13,23 +13,14 @@ const pageSize = 100
 /** What is read again looks back so far. */
 const lookBackMs = 7 * dayMs
 
-/** A page leads to a next one so often, at most: it would be a circle. */
-const mostPages = 5_000
-
 const toDocuments = (sales: readonly Json[]): PulledDocument[] =>
   sales.map((document) => ({ key: document.accountFiscId as string, document }))
 
-async function readPages(path: string, query: Record<string, string>, ask: Ask): Promise<Json[]> {
-  const found: Json[] = []
-  let token: string | undefined
-  for (let page = 0; page < mostPages; page++) {
+const readPages = (path: string, query: Record<string, string>, ask: Ask): Promise<Json[]> =>
+  readAllPages<string>(path, async (token) => {
     const answer = await ask({ method: 'GET', path, query: { ...query, ...(token ? { nextPageToken: token } : {}) } })
-    found.push(...listIn(answer, 'sales', 'accountFiscId'))
-    token = answer.nextPageToken ?? undefined
-    if (token === undefined) return found
-  }
-  throw new PullFailed('again', `the pages of ${path} do not end`)
-}
+    return { found: listIn(answer, 'sales', 'accountFiscId'), next: answer.nextPageToken ?? undefined }
+  })
 
 const placeOf = (account: string) => `/f/v2/business-location/${encodeURIComponent(account)}`
 

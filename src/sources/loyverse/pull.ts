@@ -1,6 +1,15 @@
 import { minorReader } from '../adapter.ts'
 import type { Json } from '../json-documents.ts'
-import { findOne, listIn, PullFailed, type Ask, type Pull, type PulledDocument, type PulledPage } from '../pull.ts'
+import {
+  findOne,
+  listIn,
+  PullFailed,
+  readAllPages,
+  type Ask,
+  type Pull,
+  type PulledDocument,
+  type PulledPage,
+} from '../pull.ts'
 import { timePieces } from '../time-pieces.ts'
 import { isIn, mapLoyverse } from './map.ts'
 import { minuteMs, dayMs } from '../../domain/days/time-units.ts'
@@ -33,16 +42,11 @@ const readPage = ({ path, name, key }: List, query: Record<string, string>, ask:
   }))
 
 /** Reads every page: of what does not change while it is read, or is looked at as a whole. */
-async function readAll(list: List, query: Record<string, string>, ask: Ask): Promise<Json[]> {
-  const all: Json[] = []
-  let cursor: string | undefined
-  do {
-    const page = await readPage(list, { ...query, ...(cursor === undefined ? {} : { cursor }) }, ask)
-    all.push(...page.found)
-    ;({ cursor } = page)
-  } while (cursor !== undefined)
-  return all
-}
+const readAll = (list: List, query: Record<string, string>, ask: Ask): Promise<Json[]> =>
+  readAllPages<string>(list.path, async (at) => {
+    const { found, cursor } = await readPage(list, { ...query, ...(at === undefined ? {} : { cursor: at }) }, ask)
+    return { found, next: cursor }
+  })
 
 /** The closed shifts that were opened in a span of time, or so long before it that they may reach into it. */
 async function shiftsOf(fromMs: number, untilMs: number, account: string, ask: Ask): Promise<Json[]> {

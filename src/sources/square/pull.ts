@@ -1,5 +1,15 @@
 import type { Json } from '../json-documents.ts'
-import { listIn, PullFailed, type Ask, type Pull, type PulledDocument, type PulledPage, type Said } from '../pull.ts'
+import {
+  listIn,
+  mostPages,
+  PullFailed,
+  readAllPages,
+  type Ask,
+  type Pull,
+  type PulledDocument,
+  type PulledPage,
+  type Said,
+} from '../pull.ts'
 import { mapOrders, minorOf } from './map.ts'
 import { minuteMs, dayMs } from '../../domain/days/time-units.ts'
 
@@ -77,6 +87,7 @@ async function* pages(from: string, end: string, account: string, ask: Ask): Asy
   let limit = pageSize
   let cursor: string | undefined
   let restarts = 0
+  const known = new Set<string>()
   for (;;) {
     let found: { answer: Json; limit: number }
     try {
@@ -84,6 +95,7 @@ async function* pages(from: string, end: string, account: string, ask: Ask): Asy
     } catch (error) {
       if (cursor === undefined || !isExpired(error) || (restarts += 1) > mostRestarts) throw error
       // From the beginning of the moment again.
+      known.clear()
       cursor = undefined
       continue
     }
@@ -95,6 +107,10 @@ async function* pages(from: string, end: string, account: string, ask: Ask): Asy
     const next: string | undefined = answer.cursor ?? undefined
     if (next === undefined) return
     const isFurther = last !== undefined && Date.parse(last) > Date.parse(start)
+    if (isFurther) known.clear()
+    else if (known.has(next) || known.size >= mostPages)
+      throw new PullFailed('again', 'the pages of /v2/orders/search do not end')
+    else known.add(next)
     cursor = isFurther ? undefined : next
     if (isFurther) start = last
     else limit = found.limit
@@ -102,16 +118,11 @@ async function* pages(from: string, end: string, account: string, ask: Ask): Asy
 }
 
 /** Reads every page of a list. */
-async function list(path: string, name: string, query: Record<string, string>, ask: Ask): Promise<Json[]> {
-  const found: Json[] = []
-  let cursor: string | undefined
-  do {
+const list = (path: string, name: string, query: Record<string, string>, ask: Ask): Promise<Json[]> =>
+  readAllPages<string>(path, async (cursor) => {
     const answer = await ask({ method: 'GET', path, query: { ...query, ...(cursor ? { cursor } : {}) } })
-    found.push(...listIn(answer, name, 'id'))
-    cursor = answer.cursor ?? undefined
-  } while (cursor !== undefined)
-  return found
-}
+    return { found: listIn(answer, name, 'id'), next: answer.cursor ?? undefined }
+  })
 
 const toSaid = (one: Json, amount: number): Said => ({
   key: one.order_id ?? '',

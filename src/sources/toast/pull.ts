@@ -1,6 +1,6 @@
 import { minorReader } from '../adapter.ts'
 import type { Json } from '../json-documents.ts'
-import { findOne, PullFailed, type Ask, type Pull, type PulledDocument, type Said } from '../pull.ts'
+import { findOne, PullFailed, readAllPages, type Ask, type Pull, type PulledDocument, type Said } from '../pull.ts'
 import { timePieces } from '../time-pieces.ts'
 import { counts, mapToast } from './map.ts'
 import { minuteMs, hourMs, dayMs } from '../../domain/days/time-units.ts'
@@ -32,14 +32,11 @@ const readPage = async (fromMs: number, untilMs: number, page: number, ask: Ask)
     }),
   )
 
-async function readAll(fromMs: number, untilMs: number, ask: Ask): Promise<Json[]> {
-  const found: Json[] = []
-  for (let page = 1; ; page++) {
-    const orders = await readPage(fromMs, untilMs, page, ask)
-    found.push(...orders)
-    if (orders.length < pageSize) return found
-  }
-}
+const readAll = (fromMs: number, untilMs: number, ask: Ask): Promise<Json[]> =>
+  readAllPages<number>('/orders/v2/ordersBulk', async (page = 1) => {
+    const found = await readPage(fromMs, untilMs, page, ask)
+    return { found, next: found.length < pageSize ? undefined : page + 1 }
+  })
 
 async function readOne(fromMs: number, untilMs: number, ask: Ask): Promise<Json[] | undefined> {
   try {
