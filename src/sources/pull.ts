@@ -107,6 +107,9 @@ export function listIn(answer: Json, name: string, key: string): Json[] {
 /** A list that is read as a whole has so many pages at most: more are a circle, or made to fill the memory. */
 export const mostPages = 500
 
+/** Pages in a row that have nothing. */
+const mostEmpty = 5
+
 /**
  * Reads every page of a list, which `readPage` resolves to with the cursor of the next one. Throws `PullFailed` where a cursor comes back,
  * and where they do not end.
@@ -118,15 +121,17 @@ export async function readAllPages<C extends string | number>(
   const all: Json[] = []
   const known = new Set<C>()
   let cursor: C | undefined
-  do {
+  for (let pages = 1, empty = 0; ; pages++) {
     const { found, next } = await readPage(cursor)
     for (const one of found) all.push(one)
+    if (next === undefined) return all
+    // An empty page may lead to itself for a while.
+    empty = found.length === 0 ? empty + 1 : 0
+    const isBack = known.has(next) && !(next === cursor && empty > 0 && empty <= mostEmpty)
+    if (isBack || pages >= mostPages) throw new PullFailed('again', `the pages of ${path} do not end`)
+    known.add(next)
     cursor = next
-    if (cursor !== undefined && (known.has(cursor) || known.size + 1 >= mostPages))
-      throw new PullFailed('again', `the pages of ${path} do not end`)
-    if (cursor !== undefined) known.add(cursor)
-  } while (cursor !== undefined)
-  return all
+  }
 }
 
 /** Asks for one document; resolves to undefined where it is not there. */

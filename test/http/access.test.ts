@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import { AccessLog } from '../../src/http/guard/access-log.ts'
 import { AccessPage } from '../../src/schemas/access.ts'
@@ -86,6 +88,46 @@ describe('reads', () => {
     const feeds = (await reads(site)).filter(({ operation }) => operation === 'GET /v1/events/')
     const [first, last] = [Math.min(...feeds.map(({ from }) => from)), Math.max(...feeds.map(({ to }) => to))]
     assert.deepEqual([first, last], [3, 8])
+  })
+
+  test('of a stream that stays open, and of an export that is broken off, are counted while they are taken', async () => {
+    const site = await app.addLocation()
+    await app.store(
+      Array.from({ length: 8 }, (_, n) => order(smallOrderOf(site.id, n))),
+      site.key,
+    )
+    const stream = await openEventStream(`${app.url}/v1/events/?after=0`, { 'x-api-key': site.key })
+    await stream.until(() => stream.events.at(-1)?.data.sequence === 8, 'all have come')
+    const documents = async (operation: string) => {
+      await nextMinute()
+      return (await reads(site))
+        .filter((entry) => entry.operation === operation)
+        .reduce((sum: number, entry) => sum + entry.documents, 0)
+    }
+    assert.equal(await documents('GET /v1/events/'), stream.events.length)
+    await app.store([order(smallOrderOf(site.id, 20))], site.key)
+    await stream.until(() => stream.events.at(-1)?.data.sequence === 9, 'one more has come')
+    assert.equal(await documents('GET /v1/events/'), stream.events.length)
+    stream.close()
+    await readsOf(site, 'GET /v1/events/', 1)
+    assert.equal(await documents('GET /v1/events/'), stream.events.length, 'and nothing twice')
+
+    const many = Array.from({ length: 1_500 }, (_, n) =>
+      order(smallOrderOf(site.id, 100 + n, { closedAt: '2026-01-05T12:00:00.000Z', customerId: 'x'.repeat(4_000) })),
+    )
+    for (let at = 0; at < many.length; at += 300) await app.store(many.slice(at, at + 300), site.key)
+    const path = '/v1/exports/orders?format=ndjson&month=2026-01'
+    // A connection of its own, which takes the first bytes and is gone.
+    const socket = connect(app.port, '127.0.0.1')
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${site.key}\r\n\r\n`)
+    await once(socket, 'data')
+    socket.destroy()
+    await eventually(async () => (await documents('GET /v1/exports/:table')) > 0, 'what was taken is counted')
+    const taken = await documents('GET /v1/exports/:table')
+    const answer = await fetch(`${app.url}${path}`, { headers: { 'x-api-key': site.key } })
+    const whole = (await answer.text()).trimEnd().split('\n').length
+    await readsOf(site, 'GET /v1/exports/:table', 2)
+    assert.equal(await documents('GET /v1/exports/:table'), taken + whole)
   })
 
   test('that the database could not take are written later, each once', async () => {

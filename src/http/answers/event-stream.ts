@@ -47,7 +47,7 @@ export async function streamEvents(
   reply: FastifyReply,
   { types, cursor }: { types: ReadonlySet<EventType>; cursor: Position | undefined },
 ): Promise<FastifyReply> {
-  const { pool, hints, looks, closing, limits, metrics } = context
+  const { pool, hints, looks, closing, limits, metrics, access } = context
   const { locationId } = request.key
   const head = await readHead(context, request)
   if (cursor) assertPosition(await getLineage(context, locationId), head.seq, cursor)
@@ -77,8 +77,11 @@ export async function streamEvents(
         const frames = framesOf(entry, types)
         if (frames.length > 0) quietSince = Date.now()
         if (frames.length > 0) await write(frames.join(''))
-        const { documents, from } = request.handedOut ?? { documents: 0, from: undefined }
-        request.handedOut = { documents: documents + frames.length, from: from ?? entry.seq, to: entry.seq }
+        if (frames.length > 0) {
+          access.handOut(request, { documents: frames.length, from: entry.seq, to: entry.seq })
+          // What is left to say when it ends.
+          request.handedOut = { documents: 0, from: request.handedOut?.from ?? entry.seq, to: entry.seq }
+        }
         after = entry.seq
       }
       if (Date.now() - quietSince >= heartbeatMs) {

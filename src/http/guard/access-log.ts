@@ -78,8 +78,8 @@ export class AccessLog {
     this.#onGivenUp = onGivenUp
   }
 
-  /** Counts a request that was answered. */
-  count(request: FastifyRequest, status: number): void {
+  /** Finds what is counted of a key and an operation in this minute. */
+  #tallyOf(request: FastifyRequest): Tally {
     const { key } = request
     const began = this.#clock().getTime()
     if (began - (began % minuteMs) !== this.#beganAt) this.#turn(began - (began % minuteMs))
@@ -98,6 +98,20 @@ export class AccessLog {
       tally = { operation, requests: 0, refused: 0, rateLimited: 0, failed: 0, documents: 0, from: null, to: null }
       of.operations.set(request.route, tally)
     }
+    return tally
+  }
+
+  /** Counts what a long answer hands out, in the minute in which it does: its reader may stay for months, or break off. */
+  handOut(request: FastifyRequest, { documents, from, to }: HandedOut): void {
+    const tally = this.#tallyOf(request)
+    tally.documents += documents
+    tally.from = lower(tally.from, from)
+    tally.to = higher(tally.to, to)
+  }
+
+  /** Counts a request that was answered. */
+  count(request: FastifyRequest, status: number): void {
+    const tally = this.#tallyOf(request)
     tally.requests += 1
     if (status >= 400) tally.refused += 1
     if (status === 429) tally.rateLimited += 1

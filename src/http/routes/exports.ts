@@ -85,14 +85,22 @@ type Asked = Parameters<typeof writeTable>[1]
 
 /**
  * Writes a table into a file, read at one moment. `begun` is called with the number of the journal before
- * the first byte. Resolves to how many rows were written.
+ * the first byte, and `told` with how many rows went since it was called.
  */
 function writeInto(
   { pool, clock, requests }: Guarding & Process,
   locationId: string,
   asked: Asked,
-  { stream, take, begun }: Pick<ReturnType<typeof openFile>, 'stream' | 'take'> & { begun: (sequence: number) => void },
-): Promise<number> {
+  {
+    stream,
+    take,
+    begun,
+    told,
+  }: Pick<ReturnType<typeof openFile>, 'stream' | 'take'> & {
+    begun: (sequence: number) => void
+    told: (rows: number) => void
+  },
+): Promise<unknown> {
   return readExactly(pool, locationId, daysProjection, async (tx) => {
     const hurriesAt = performance.now() + patientMs
     const turn = () => giveWay(() => requests.underWay > 1 && performance.now() < hurriesAt)
@@ -100,15 +108,18 @@ function writeInto(
     if (!source) return undefined
     const timer = setTimeout(() => stream.destroy(new Error('the file was not taken in time')), deadlineMs).unref()
     try {
-      const first: Take = async (bytes) => {
+      let counted = 0
+      const counting: Take = async (bytes, rows = 0) => {
         begun(source.live.reached)
+        told(rows - counted)
+        counted = rows
         await take(bytes)
       }
-      return { written: await writeTable(source, asked, first) }
+      return await writeTable(source, asked, counting)
     } finally {
       clearTimeout(timer)
     }
-  }).then(({ written }) => written.rows)
+  })
 }
 
 function tooMany(error: unknown): never {
@@ -144,10 +155,16 @@ export function exportRoutes(app: App, context: Guarding & Process): void {
     const begun = Promise.withResolvers<number>()
     const asked = { table, month, format, dialect }
     const ended = atOnce
-      .run(locationId, () => writeInto(context, locationId, asked, { ...made, begun: begun.resolve }))
+      .run(locationId, () =>
+        writeInto(context, locationId, asked, {
+          ...made,
+          begun: begun.resolve,
+          // As they go: whoever breaks off has what was sent.
+          told: (documents) => context.access.handOut(request, { documents }),
+        }),
+      )
       .then(
-        (rows) => {
-          request.handedOut = { documents: rows }
+        () => {
           made.stream.end()
           return 'ended' as const
         },

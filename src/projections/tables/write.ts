@@ -11,8 +11,8 @@ export type TableFormat = (typeof tableFormats)[number]
 /** What was written of a table: rows, the largest number of the journal among them, and the sum of each column of money, as text. */
 export type Written = { rows: number; sequence: number; sums: Record<string, string> }
 
-/** Takes bytes, and resolves when more may come. */
-export type Take = (bytes: Uint8Array) => Promise<void>
+/** Takes bytes, and resolves when more may come. `rows` are those of the file so far. */
+export type Take = (bytes: Uint8Array, rows?: number) => Promise<void>
 
 /** Text is handed on in pieces of this length at least. */
 const pieceLength = 64 * 1024
@@ -109,10 +109,11 @@ export async function writeTable(
   const { turn, maker } = source
   const { places } = maker
   const counter = new Counter(asked.table, places)
+  const told: Take = (bytes) => take(bytes, counter.rows)
   const chunks = counted(readTable(source, asked.table, asked.month), counter)
   if (asked.format === 'parquet') {
     const columns = columnsOf(asked.table)
-    await writeParquet(chunks, { columns, places, metadata: metadataOf(source, asked), turn }, take)
-  } else await writeText(chunks, asked, { places, take, next: asked.dialect === 'excel-fr' ? next : undefined })
+    await writeParquet(chunks, { columns, places, metadata: metadataOf(source, asked), turn }, told)
+  } else await writeText(chunks, asked, { places, take: told, next: asked.dialect === 'excel-fr' ? next : undefined })
   return counter.written()
 }
