@@ -78,49 +78,45 @@ export class AccessLog {
     this.#onGivenUp = onGivenUp
   }
 
-  /** Finds what is counted of a key and an operation in this minute. */
-  #tallyOf(request: FastifyRequest): Tally {
-    const { key } = request
+  /** Finds what is counted of a key and an operation at a location in this minute. */
+  #tallyOf({ key, route, method }: FastifyRequest, locationId: string): Tally {
     const began = this.#clock().getTime()
     if (began - (began % minuteMs) !== this.#beganAt) this.#turn(began - (began % minuteMs))
-    for (const locationId of request.handedOut?.locationIds ?? [key.locationId])
-      this.#countAt(locationId, request, status)
-  }
-
-  #countAt(locationId: string, request: FastifyRequest, status: number): void {
-    const { id: keyId } = request.key
+    const { id: keyId } = key
     const name = `${keyId} ${locationId}`
     let of = this.#minute.get(name)
     if (!of) this.#minute.set(name, (of = { keyId, locationId, operations: new Map() }))
-    let tally = of.operations.get(request.route)
+    let tally = of.operations.get(route)
     if (!tally) {
-      const operation = `${request.method} ${request.route.url}`
+      const operation = `${method} ${route.url}`
       tally = { operation, requests: 0, refused: 0, rateLimited: 0, failed: 0, documents: 0, from: null, to: null }
-      of.operations.set(request.route, tally)
+      of.operations.set(route, tally)
     }
     return tally
   }
 
   /** Counts what a long answer hands out, in the minute in which it does: its reader may stay for months, or break off. */
   handOut(request: FastifyRequest, { documents, from, to }: HandedOut): void {
-    const tally = this.#tallyOf(request)
+    const tally = this.#tallyOf(request, request.key.locationId)
     tally.documents += documents
     tally.from = lower(tally.from, from)
     tally.to = higher(tally.to, to)
   }
 
-  /** Counts a request that was answered. */
+  /** Counts a request that was answered, at each location that it was about. */
   count(request: FastifyRequest, status: number): void {
-    const tally = this.#tallyOf(request)
-    tally.requests += 1
-    if (status >= 400) tally.refused += 1
-    if (status === 429) tally.rateLimited += 1
-    if (status >= 500) tally.failed += 1
     const { handedOut } = request
     const range = handedOut?.from === undefined ? datesOf(request) : handedOut
-    tally.documents += handedOut?.documents ?? 0
-    tally.from = lower(tally.from, range.from)
-    tally.to = higher(tally.to, range.to)
+    for (const locationId of handedOut?.locationIds ?? [request.key.locationId]) {
+      const tally = this.#tallyOf(request, locationId)
+      tally.requests += 1
+      if (status >= 400) tally.refused += 1
+      if (status === 429) tally.rateLimited += 1
+      if (status >= 500) tally.failed += 1
+      tally.documents += handedOut?.documents ?? 0
+      tally.from = lower(tally.from, range.from)
+      tally.to = higher(tally.to, range.to)
+    }
   }
 
   /** Writes what a key has done by hand. */
