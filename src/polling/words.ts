@@ -71,10 +71,7 @@ const aboutSecrets = new Set([401, 403])
 export function wordsOf({ status, message, responseBody }: Outcome, secrets: readonly string[]): string {
   if (responseBody === '') return message
   if (aboutSecrets.has(status)) return `${message} Its answer has ${Buffer.byteLength(responseBody)} bytes.`
-  // eslint-disable-next-line no-control-regex
-  const line = responseBody
-    .slice(0, lookedAt)
-    .replaceAll(/[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+/g, ' ')
+  const line = responseBody.slice(0, lookedAt).replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
   const said = strikeOut(line, secrets).replaceAll(token, hidden).trim().slice(0, repeated)
   return said === '' ? message : `${message} It said: ${said}`
 }

@@ -61,7 +61,7 @@ test('a token of somebody else is struck out, too; words are repeated in one lin
     'It answered 422. It said: {"token":"…"}',
   )
   assert.equal(said('no such\n\u001b[31mlocation\u202e L1\u0007'), 'It answered 422. It said: no such [31mlocation L1')
-  assert.equal(said(`${'word '.repeat(100)}`).length, 'It answered 422. It said: '.length + 200)
+  assert.equal(said('word '.repeat(100)).length, 'It answered 422. It said: '.length + 200)
   assert.equal(said(''), 'It answered 422.')
   assert.equal(
     wordsOf(outcome(422, 'location L1 is unknown'), ['', 'L', 'x:y']),

@@ -1,4 +1,3 @@
-import { text as readText } from 'node:stream/consumers'
 import { Unreadable, type SourceFile } from '../adapter.ts'
 import type { KeptRow, Scratch } from '../scratch.ts'
 import type { Encoding } from '../beginnings.ts'
@@ -16,16 +15,36 @@ type Form = {
   columns: string[]
 }
 
+/** An index of an export has some 30 KiB. */
+const mostOfIndex = 2 ** 20
+
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'" }
 
 const unescape = (text: string) =>
   text
-    .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&#(\d+);/g, (entity, code: string) => {
+      if (Number(code) > 0x10_ff_ff) throw new Unreadable(`index.xml has ${entity}, which is no character`)
+      return String.fromCodePoint(Number(code))
+    })
     .replace(/&(?:amp|lt|gt|quot|apos);/g, (entity) => entities[entity] as string)
 
-const elementOf = (xml: string, name: string): string | undefined => {
-  const match = new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(xml)
-  return match ? unescape(match[1] as string) : undefined
+/** What stands in each element of a name, in order: read once, however many begin and never end. Throws `Unreadable`. */
+function elementsOf(xml: string, name: string): string[] {
+  const [begin, end] = [`<${name}>`, `</${name}>`]
+  const found: string[] = []
+  for (let at = xml.indexOf(begin); at >= 0;) {
+    const from = at + begin.length
+    const to = xml.indexOf(end, from)
+    if (to < 0) throw new Unreadable(`index.xml is not whole: ${begin} has no end`)
+    found.push(xml.slice(from, to))
+    at = xml.indexOf(begin, to)
+  }
+  return found
+}
+
+function elementOf(xml: string, name: string): string | undefined {
+  const [first] = elementsOf(xml, name)
+  return first === undefined ? undefined : unescape(first)
 }
 
 function numbersOf(table: string): NumberForm {
@@ -35,15 +54,14 @@ function numbersOf(table: string): NumberForm {
 
 /** Columns in their order: those of the key stand first. */
 const columnsOf = (table: string): string[] =>
-  (table.match(/<Variable(?:PrimaryKey|Column)>[\s\S]*?<\/Variable(?:PrimaryKey|Column)>/g) ?? []).flatMap(
-    (column) => elementOf(column, 'Name')?.trim() ?? [],
+  ['VariablePrimaryKey', 'VariableColumn'].flatMap((kind) =>
+    elementsOf(table, kind).flatMap((column) => elementOf(column, 'Name')?.trim() ?? []),
   )
 
-/** The tables that `index.xml` describes, by the name of their file in lower case. */
+/** The tables that `index.xml` describes, by the name of their file in lower case. Throws `Unreadable`. */
 function readIndex(xml: string): Map<string, Form> {
-  const tables = xml.match(/<Table>[\s\S]*?<\/Table>/g) ?? []
   return new Map(
-    tables.map((table) => {
+    elementsOf(xml, 'Table').map((table) => {
       const url = (elementOf(table, 'URL') ?? '').toLowerCase()
       const form: Form = {
         delimiter: elementOf(table, 'ColumnDelimiter') ?? ';',
@@ -56,6 +74,18 @@ function readIndex(xml: string): Map<string, Form> {
       return [url, form] as const
     }),
   )
+}
+
+/** Reads the index, which is short. Throws `Unreadable`. */
+async function readShort({ name, read }: SourceFile): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of read()) {
+    size += part.length
+    if (size > mostOfIndex) throw new Unreadable(`${name} has more than 1 MiB: it is not the index of an export`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
 }
 
 /** A row of a table, with its amounts as the table writes them. */
@@ -101,7 +131,7 @@ export class Tables {
     const files = new Map(all.map((file) => [(file.name.split('/').at(-1) as string).toLowerCase(), file]))
     const index = files.get('index.xml')
     if (!index) throw new Unreadable('there is no index.xml, which says how the tables are written')
-    return new Tables(files, readIndex(await readText(index.read())), scratch)
+    return new Tables(files, readIndex(await readShort(index)), scratch)
   }
 
   has(name: string): boolean {
