@@ -22,6 +22,8 @@ import type { BodyBudget } from '../ingest/receive/body-budget.ts'
 import type { Gate } from './guard/gate.ts'
 import type { KeyErrors } from './guard/key-errors.ts'
 import type { KeyRing } from './guard/key-ring.ts'
+import type { Lookups } from './guard/lookups.ts'
+import type { SourceRow } from '../store/pulls/sources.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { RateLimiter } from './guard/rate-limit.ts'
 import type { RefusalLog } from './guard/refusals.ts'
@@ -67,6 +69,8 @@ export type Writing = {
 export type Polling = {
   /** What asks them, and what runs of them need. */
   polling: ReturnType<typeof pollingDeps>
+  /** Sources by their ids, for who rings: strangers may, so unknown ones have a budget. */
+  bells: Lookups<SourceRow>
 }
 
 /** Who may ask, and how much. */

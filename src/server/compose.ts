@@ -9,6 +9,7 @@ import type {
   Guarding,
   Process,
   Reading,
+  Polling,
   Shown,
   Signing,
   Writing,
@@ -21,6 +22,8 @@ import { BodyBudget } from '../ingest/receive/body-budget.ts'
 import { KeyErrors } from '../http/guard/key-errors.ts'
 import { JournalLooks } from '../http/answers/journal-looks.ts'
 import { KeyRing } from '../http/guard/key-ring.ts'
+import { Lookups } from '../http/guard/lookups.ts'
+import { findSourceAnywhere } from '../store/pulls/sources.ts'
 import { HttpMetrics } from '../http/metrics.ts'
 import { RateLimiter } from '../http/guard/rate-limit.ts'
 import { RefusalLog } from '../http/guard/refusals.ts'
@@ -215,13 +218,13 @@ function openConsole({ pool, clock }: Process, settings: ContextSettings): Conso
   }
 }
 
-function openPolling(
-  { pool, clock }: Process,
-  settings: ContextSettings,
-  writer: Context['writer'],
-): Context['polling'] {
-  const { allowHttp, allowAddress, sourceSecretsDir: secretsDir, sourceUrls: urls } = settings
-  return pollingDeps({ pool, writer, clock, allowHttp, allowAddresses: allowAddress, limits: { secretsDir, urls } })
+function openPolling({ pool, clock }: Process, settings: ContextSettings, writer: Context['writer']): Polling {
+  const { allowHttp, allowAddress, unknownKeys, sourceSecretsDir: secretsDir, sourceUrls: urls } = settings
+  const limits = { secretsDir, urls }
+  return {
+    polling: pollingDeps({ pool, writer, clock, allowHttp, allowAddresses: allowAddress, limits }),
+    bells: new Lookups((id) => findSourceAnywhere(pool, id), { unknownPerSecond: unknownKeys, what: 'source' }),
+  }
 }
 
 function openSigning(settings: ContextSettings): Signing {
@@ -279,7 +282,7 @@ export function openContext(
     ...process,
     ...openReading(process, settings, log),
     ...writing,
-    polling: openPolling(process, settings, writer),
+    ...openPolling(process, settings, writer),
     ...openGuarding(process, settings, log),
     ...openDelivering(settings, parts.sender),
     ...openSigning(settings),

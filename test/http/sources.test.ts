@@ -12,6 +12,8 @@ import { AdminDeleted } from '../../src/schemas/admin.ts'
 import { assertProblem, okay } from '../conformance/contract.ts'
 import { FakeSquare } from '../sources/fake-square.ts'
 import { startFake, VirtualClock } from '../sources/faults.ts'
+import { Lookups } from '../../src/http/guard/lookups.ts'
+import type { SourceRow } from '../../src/store/pulls/sources.ts'
 import { addLocation, startApp } from '../support/app.ts'
 import { atEnd } from '../support/database.ts'
 import { adminOf, made } from './admin-calls.ts'
@@ -153,4 +155,25 @@ test('the bell of a source begins a run where its system has signed it, and noth
   assert.ok(((await dueAt()) as Date).getTime() > Date.now() + 3_600_000, 'a forged bell begins nothing')
   assert.deepEqual(okay(await ring(id, body, { [header]: signed(id, body) }), SourceBell), { rung: true })
   assert.ok(((await dueAt()) as Date).getTime() <= Date.now())
+})
+
+test('who rings with invented ids is refused after a budget, by network and without asking the database for each', async () => {
+  const options = { unknownPerSecond: 20, what: 'source', monotonic: () => 0 }
+  const bells = new Lookups<SourceRow>(async () => undefined, options)
+  const strangers = await startApp({
+    bells,
+    clock: () => new Date('2026-11-28T12:00:00.000Z'),
+    trustProxy: ['127.0.0.1'],
+  })
+  const seen = new Map<number, number>()
+  for (let i = 0; i < 130; i++) {
+    const from = `2001:db8:1:2::${i.toString(16)}`
+    const answer = await strangers.request('POST', `/v1/sources/${randomUUID()}/bell`, {
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+      body: '{}',
+    })
+    seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
+  }
+  assert.deepEqual([seen.get(401), seen.get(429)], [20, 110])
+  assert.equal(bells.counts.miss, 120, 'the network has its share, whatever the address')
 })

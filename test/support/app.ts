@@ -81,6 +81,7 @@ export type AppChanges = Partial<
     Context,
     | 'replica'
     | 'signing'
+    | 'bells'
     | 'limiter'
     | 'clock'
     | 'publicUrl'

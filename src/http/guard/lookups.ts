@@ -15,9 +15,9 @@ const missesKept = 1_000
 /** So many look-ups of hashes not seen before may wait for the database at once. */
 const strangersAtOnce = 500
 
-/** Makes the refusal of a key that is not cached, while too many unknown keys are looked up. */
-function overBudget(): AppError {
-  const detail = 'too many unknown keys are tried here: a key that this server has not seen yet waits a second'
+/** Makes the refusal of what is not cached, while too many unknown ones are looked up. */
+function overBudget(what: string): AppError {
+  const detail = `too many unknown ${what}s are tried here: a ${what} that this server has not seen yet waits a second`
   return new AppError('rate_limited', detail, { headers: { 'retry-after': '1' } })
 }
 
@@ -25,6 +25,8 @@ function overBudget(): AppError {
 export type LookupOptions = {
   /** Look-ups a second, at most, that may find nothing; 0 sets no limit. */
   unknownPerSecond?: number
+  /** What is looked up, in a word: a key unless it says so. */
+  what?: string
   /** Milliseconds of a clock that never goes back, even if the machine's clock is set. */
   monotonic?: () => number
 }
@@ -42,6 +44,7 @@ export class Lookups<T extends object> {
   readonly #find: (hash: string) => Promise<T | undefined>
   readonly #monotonic: () => number
   readonly #unknownPerSecond: number
+  readonly #what: string
   /** One stays here after its time too: that it was known once lets it past the budget for unknown ones. */
   readonly #known = new LRUCache<string, Known<T>>({ max: foundKept })
   readonly #misses: LRUCache<string, true>
@@ -52,7 +55,8 @@ export class Lookups<T extends object> {
   #budget: { left: number; at: number }
 
   constructor(find: (hash: string) => Promise<T | undefined>, options: LookupOptions = {}) {
-    const { unknownPerSecond = 0, monotonic = () => performance.now() } = options
+    const { unknownPerSecond = 0, what = 'key', monotonic = () => performance.now() } = options
+    this.#what = what
     this.#find = find
     this.#monotonic = monotonic
     this.#unknownPerSecond = unknownPerSecond
@@ -124,6 +128,6 @@ export class Lookups<T extends object> {
     const now = this.#monotonic()
     const refilled = this.#budget.left + ((now - this.#budget.at) / 1000) * perSecond
     this.#budget = { left: Math.min(refilled, perSecond), at: now }
-    if (refilled < 1 || this.#strangers >= strangersAtOnce) throw overBudget()
+    if (refilled < 1 || this.#strangers >= strangersAtOnce) throw overBudget(this.#what)
   }
 }

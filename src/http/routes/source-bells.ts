@@ -1,13 +1,14 @@
+import { addressBlock } from '../../domain/addresses/addresses.ts'
 import { AppError } from '../../errors.ts'
 import { isSigned, signatureHeader } from '../../polling/bell.ts'
 import { readSecret } from '../../polling/secrets.ts'
-import { findSourceAnywhere, hastenSource, type SourceRow } from '../../store/pulls/sources.ts'
+import { hastenSource, type SourceRow } from '../../store/pulls/sources.ts'
 import { RateLimiter } from '../guard/rate-limit.ts'
 import type { Polling, Process, Shown } from '../context.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 import type { App } from '../server-types.ts'
 
-/** An address may ring so often; whoever rings too often loses nothing, since a source is read without it too. */
+/** A network may ring so often; whoever rings too often loses nothing, since a source is read without it too. */
 const rings = { perSecond: 2, burst: 120 }
 
 /** The same answer for every reason: nobody learns which sources there are. */
@@ -25,7 +26,7 @@ function addressOf(
 
 /** Adds the bell that a system rings when something changed there: it only begins a run, and carries no data. */
 export function sourceBellRoutes(app: App, context: Process & Shown & Polling): void {
-  const { pool, clock, polling } = context
+  const { pool, clock, polling, bells } = context
   const limiter = new RateLimiter(rings.perSecond, rings.burst, 'a source may ring twice a second')
 
   const isFrom = async ({ adapter, bellSecret }: SourceRow, given: unknown, body: Buffer, url: string) => {
@@ -53,9 +54,9 @@ export function sourceBellRoutes(app: App, context: Process & Shown & Polling): 
       }),
     },
     async (request) => {
-      limiter.take(request.ip, clock().getTime())
+      limiter.take(addressBlock(request.ip), clock().getTime())
       const id = request.params.id.toLowerCase()
-      const source = await findSourceAnywhere(pool, id)
+      const source = bells.fresh(id) ?? (await bells.lookUp(id))
       const header = source && signatureHeader(source.adapter)
       if (!source || header === undefined) throw refused()
       const body = request.bodyBytes ?? Buffer.alloc(0)

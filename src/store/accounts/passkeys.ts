@@ -165,14 +165,20 @@ export async function prunePasskeys(sql: Sql, before: Date, now: Date): Promise<
 /** What an authenticator was asked to sign: for whom, and on pages of which origin. */
 export type Challenge = { hash: string; sessionId: string | null; origin: string; endsAt: Date }
 
-/** Keeps a challenge. False when so many wait that no more are given out. */
-export async function keepChallenge(sql: Sql, { hash, sessionId, origin, endsAt }: Challenge, atMost: number) {
+/** Keeps a challenge. Where too many of strangers wait the oldest of these make room: nobody is kept out by who asks most. */
+export async function keepChallenge(
+  sql: Sql,
+  { hash, sessionId, origin, endsAt }: Challenge,
+  atMost: number,
+): Promise<void> {
   const [{ waiting } = { waiting: 0 }] = await sql<{ waiting: number }[]>`
     select count(*)::int as waiting from console_challenges`
-  if (waiting >= atMost) return false
+  if (waiting >= atMost)
+    await sql`
+      delete from console_challenges where hash in (
+        select hash from console_challenges where session_id is null order by ends_at desc offset ${atMost - 1})`
   await sql`
     insert into console_challenges (hash, session_id, origin, ends_at) values (${hash}, ${sessionId}, ${origin}, ${endsAt})`
-  return true
 }
 
 /** Takes a challenge away, once; false when there is none that was for this session and origin. */
