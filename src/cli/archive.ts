@@ -11,10 +11,10 @@ import { yearStart } from '../domain/books/closing-dates.ts'
 import { fiscalYearOf } from '../domain/books/numbers.ts'
 import { tableNames } from '../domain/books/tables/columns.ts'
 import { verifierPage } from '../http/reference/verifier.ts'
-import { logNameOf, makeCheckpoint } from '../projections/checkpoints.ts'
+import { makeCheckpoint } from '../projections/checkpoints.ts'
 import type { Closing } from '../schemas/closings.ts'
 import { CliError } from '../server/errors.ts'
-import { openSigningKey } from '../server/signing-key.ts'
+import { keepLogName, openSigningKey } from '../server/signing-key.ts'
 import type { Pool } from '../store/db/database.ts'
 import { findCheckpoint } from '../store/books/checkpoints.ts'
 import { listAllClosings, readClosings } from '../store/books/closings.ts'
@@ -116,7 +116,7 @@ async function writeContents({ pool, location, year, folder, now }: Place): Prom
 /** Signs the journal as it stands, so that all that the archive has is proven; where nothing was ever signed, nothing is. */
 async function signFirst({ pool, location, now }: Place, keyPath: string, publicUrl: string | null): Promise<void> {
   if (!(await findCheckpoint(pool, location.id))) return
-  const signing = { signer: openSigningKey(keyPath), logName: logNameOf(publicUrl), now }
+  const signing = { signer: openSigningKey(keyPath), logName: keepLogName(keyPath, publicUrl), now }
   const made = await makeCheckpoint(pool, location.id, signing)
   if (made?.isNew)
     await byHand(pool, location.id, { act: 'checkpoint.made', subject: String(made.checkpoint.size) }, now)

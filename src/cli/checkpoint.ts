@@ -6,7 +6,8 @@ import { logNameOf, makeCheckpoint } from '../projections/checkpoints.ts'
 import { getCheckpoint } from '../projections/proofs.ts'
 import { createKeyFile, rotateKeyFile, rotationName } from '../projections/signing-key.ts'
 import { CliError } from '../server/errors.ts'
-import { openSigningKey } from '../server/signing-key.ts'
+import { keepLogName, openSigningKey, storedLogName } from '../server/signing-key.ts'
+import { findCheckpoint } from '../store/books/checkpoints.ts'
 import { findLocation, listLocations } from '../store/documents/locations.ts'
 import { findHead } from '../store/journal/journal.ts'
 import { byHand } from './acts.ts'
@@ -26,7 +27,7 @@ function keyPath(flags: Flags): string {
   throw new CliError('usage', 'name the file of the key by TILLGATE_CHECKPOINT_KEY or --checkpoint-key')
 }
 
-const nameOf = (flags: Flags) => logNameOf(readConfig(ownSettings, flags, process.env).publicUrl)
+const publicUrlOf = (flags: Flags) => readConfig(ownSettings, flags, process.env).publicUrl
 
 async function key(_own: object, command: Command): Promise<void> {
   const flags: Flags = command.optsWithGlobals()
@@ -36,13 +37,24 @@ async function key(_own: object, command: Command): Promise<void> {
     note(`The key is in ${path}: keep it, and what is written beside it, where no backup of the database goes.`)
   }
   const [own] = openSigningKey(path).publicKeys(new Date())
+  const publicUrl = publicUrlOf(flags)
+  const name = publicUrl === null ? storedLogName(path) : keepLogName(path, publicUrl)
+  if (name === null)
+    note(
+      'The name of this installation is fixed when its server first starts with this key: print the keys again then.',
+    )
   const keys = await withDatabase(flags, async ({ pool }) => {
     const locations = await listLocations(pool)
-    const heads = await Promise.all(locations.map((location) => findHead(pool, location.id)))
-    return locations.map((location, i) => ({
-      location: location.id,
-      key: verifierKey(`${nameOf(flags)}/${location.id}/${heads[i]?.epoch}`, own as Buffer),
-    }))
+    return Promise.all(
+      locations.map(async ({ id: location }) => {
+        const [head, made] = await Promise.all([findHead(pool, location), findCheckpoint(pool, location)])
+        const usual = `${name ?? logNameOf(null)}/${location}/${head?.epoch}`
+        // What was signed last is what is verified: a log that was set back has an ending of its own.
+        const last = made?.checkpoint.origin
+        const origin = last?.includes(`/${location}/${head?.epoch}`) === true ? last : usual
+        return { location, key: verifierKey(origin, own as Buffer) }
+      }),
+    )
   })
   const rotation = verifierKey(rotationName, own as Buffer)
   if (flags.json) return printJson({ file: path, rotation, keys })
@@ -62,12 +74,14 @@ async function rotate(_own: object, command: Command): Promise<void> {
 
 async function make(flags: Flags): Promise<void> {
   const locationId = readUuid('--location', flags.location ?? '')
-  const signer = openSigningKey(keyPath(flags))
+  const path = keyPath(flags)
+  const signer = openSigningKey(path)
+  const logName = keepLogName(path, publicUrlOf(flags))
   const made = await withDatabase(flags, async ({ pool }) => {
     if (!(await findLocation(pool, locationId)))
       throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
     const now = new Date()
-    const found = await makeCheckpoint(pool, locationId, { signer, logName: nameOf(flags), now })
+    const found = await makeCheckpoint(pool, locationId, { signer, logName, now })
     if (found?.isNew)
       await byHand(pool, locationId, { act: 'checkpoint.made', subject: String(found.checkpoint.size) }, now)
     return found

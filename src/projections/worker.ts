@@ -6,6 +6,7 @@ import { listLagging } from '../store/figures/projections.ts'
 import { keepAhead } from '../store/journal/tree.ts'
 import { announceDays } from './announcements.ts'
 import { makeCheckpoint } from './checkpoints.ts'
+import { isLastClosingUnsigned } from '../store/books/closings.ts'
 import { closeDue } from './closings.ts'
 import { stepProjection, type Projection } from './projection.ts'
 import type { SigningKey } from './signing-key.ts'
@@ -152,7 +153,9 @@ export class ProjectionWorker {
     const { pool, signing } = this.#options
     const now = new Date()
     const closed = await closeDue(pool, locationId, now)
-    if (closed.length > 0 && signing) await makeCheckpoint(pool, locationId, { ...signing, now })
+    // One that the command line made, where no key was at hand, too.
+    if (signing && (closed.length > 0 || (await isLastClosingUnsigned(pool, locationId))))
+      await makeCheckpoint(pool, locationId, { ...signing, now })
     return closed.length
   }
 

@@ -31,7 +31,6 @@ import { RequestBodies } from '../http/guard/request-bodies.ts'
 import { Warner } from '../ingest/warn/warner.ts'
 import { WriteQueue, type Committed, type WriteConnections } from '../ingest/write/queue.ts'
 import { pollingDeps } from '../polling/parts.ts'
-import { logNameOf } from '../projections/checkpoints.ts'
 import { Verifier } from '../projections/verifier.ts'
 import { Watermarks } from '../projections/watermarks.ts'
 import { Availability } from '../store/db/availability.ts'
@@ -46,7 +45,7 @@ import { showSettings } from '../shown-settings.ts'
 import type { Log } from './log.ts'
 import { measureIngest } from './metrics/ingest.ts'
 import { measureProcess } from './metrics/process.ts'
-import { openSigningKey } from './signing-key.ts'
+import { keepLogName, openSigningKey } from './signing-key.ts'
 
 const limitSettings = [
   'unknownKeys',
@@ -230,7 +229,10 @@ function openPolling({ pool, clock }: Process, settings: ContextSettings, writer
 function openSigning(settings: ContextSettings): Signing {
   const { checkpointKey, publicUrl, rateLimit } = settings
   return {
-    signing: checkpointKey === null ? null : { signer: openSigningKey(checkpointKey), logName: logNameOf(publicUrl) },
+    signing:
+      checkpointKey === null
+        ? null
+        : { signer: openSigningKey(checkpointKey), logName: keepLogName(checkpointKey, publicUrl) },
     checkpointRate:
       rateLimit === 0 ? null : new RateLimiter(checkpointsAnHour / 3_600, checkpointsAnHour, checkpointRule),
   }

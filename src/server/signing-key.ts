@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { logNameOf } from '../projections/checkpoints.ts'
 import { SigningKey } from '../projections/signing-key.ts'
 import { CliError } from './errors.ts'
 
@@ -13,4 +14,26 @@ export function openSigningKey(path: string): SigningKey {
       cause: error,
     })
   }
+}
+
+const namePath = (path: string) => `${path}.name`
+
+/** The name of the installation in origins, as it is kept beside its key; null while nothing has fixed it. */
+export const storedLogName = (path: string): string | null =>
+  existsSync(namePath(path)) ? readFileSync(namePath(path), 'utf8').trim() : null
+
+/**
+ * The name of the installation in origins: what is kept beside its key. The first that signs, or serves, keeps the host of its public
+ * address there, so that nobody who asks later names it otherwise.
+ */
+export function keepLogName(path: string, publicUrl: string | null): string {
+  const stored = storedLogName(path)
+  if (stored !== null) return stored
+  try {
+    writeFileSync(namePath(path), `${logNameOf(publicUrl)}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  } catch (error) {
+    // Another process was first.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return storedLogName(path) ?? logNameOf(publicUrl)
 }

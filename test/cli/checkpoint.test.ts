@@ -94,6 +94,30 @@ test('a key is made, a day closed, the journal signed; whoever kept that finds e
   assert.match(changed.stderr, /not signed by a key/)
 })
 
+test('the key that is printed verifies, whatever address the shell knows: the name of the installation is kept', async () => {
+  const { connection } = await createDatabase()
+  const key = join(folder, 'named.pem')
+  const shell = { DATABASE_URL: toUrl(connection), TILLGATE_CHECKPOINT_KEY: key }
+  const server = { ...shell, TILLGATE_PUBLIC_URL: 'https://pos.example' }
+  const site = { id, key: '' }
+  const input = linesOf([{ type: 'location', data: locationOf(id) }, order(soldOn(site, 2, 1))])
+  await tillgateJson(['import', '-'], { env: shell, input })
+  const early = await tillgate(['checkpoint', 'key'], { env: shell })
+  assert.match(early.stderr, /is fixed when its server first starts/)
+  // A closing by the command line is followed by a checkpoint, as one by the server is.
+  const closed = await tillgate(['books', 'close', ...at, '--until', date(2), '--after', '0'], { env: server })
+  assert.equal(closed.code, 0, closed.stderr)
+  const kept = join(folder, 'named.checkpoint')
+  const { stdout } = await tillgate(['checkpoint', 'latest', ...at], { env: shell })
+  assert.match(stdout, new RegExp(`^pos\\.example/${id}/`))
+  writeFileSync(kept, stdout)
+  for (const env of [shell, server, { ...shell, TILLGATE_PUBLIC_URL: 'https://other.example' }]) {
+    const { keys } = await tillgateJson(['checkpoint', 'key'], { env })
+    const verified = await tillgate(['verify', '--checkpoint', kept, '--key', keys[0].key], { env })
+    assert.equal(verified.code, 0, verified.stderr + verified.stdout)
+  }
+})
+
 test('serve whose file of the key is not there says which, and does not start', async () => {
   const { connection } = await createDatabase()
   const env = { DATABASE_URL: toUrl(connection), TILLGATE_CHECKPOINT_KEY: join(folder, 'none.pem') }

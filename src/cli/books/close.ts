@@ -1,12 +1,16 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import { readConfig } from '../../config.ts'
 import { decimalText } from '../../domain/books/texts.ts'
 import { addDays } from '../../domain/days/business-time.ts'
 import { moneyOf } from '../../domain/money/currency.ts'
+import { makeCheckpoint } from '../../projections/checkpoints.ts'
 import { closePeriods, closeUpTo } from '../../projections/closings.ts'
 import { stepProjection } from '../../projections/projection.ts'
 import { salesProjection } from '../../projections/sales.ts'
 import { closingPeriods, type Closing, type ClosingPeriod } from '../../schemas/closings.ts'
 import { CliError } from '../../server/errors.ts'
+import { keepLogName, openSigningKey } from '../../server/signing-key.ts'
 import { findClosing, findLastClosing, listClosings, readClosings } from '../../store/books/closings.ts'
 import { byHand } from '../acts.ts'
 import { finish, readWhole } from '../terminal/options.ts'
@@ -45,7 +49,15 @@ async function close(flags: BookFlags & { after?: string }): Promise<void> {
     const subject = closed.at(-1)?.closing.number
     if (subject !== undefined) await byHand(pool, locationId, { act: 'closing.made', subject: String(subject) }, now)
     // No server may be there to close what is over with that day.
-    return [...closed, ...(await closePeriods(pool, location, { upTo: until, now }))]
+    const all = [...closed, ...(await closePeriods(pool, location, { upTo: until, now }))]
+    const { checkpointKey, publicUrl } = readConfig(['checkpointKey', 'publicUrl'] as const, flags, process.env)
+    if (checkpointKey !== null && all.length > 0 && !existsSync(checkpointKey))
+      note(`No checkpoint follows: there is no key in ${checkpointKey}.`)
+    else if (checkpointKey !== null && all.length > 0) {
+      const logName = keepLogName(checkpointKey, publicUrl)
+      await makeCheckpoint(pool, locationId, { signer: openSigningKey(checkpointKey), logName, now })
+    }
+    return all
   })
   const closings = made.map(({ closing }) => closing)
   if (flags.json) return printJson({ data: closings })

@@ -89,6 +89,14 @@ export async function listClosingLocations(sql: Sql): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
+/** Returns whether a location has checkpoints, or closings, and its last closing has none after it. */
+export async function isLastClosingUnsigned(sql: Sql, locationId: string): Promise<boolean> {
+  const [row] = await sql<{ unsigned: boolean }[]>`
+    select coalesce((select max(seq) from closings where location_id = ${locationId}), 0)
+      > coalesce((select max(seq) from checkpoints where location_id = ${locationId}), 0) as unsigned`
+  return row?.unsigned ?? false
+}
+
 export type ClosingsSummary = {
   /** Locations that close their days. */
   closing: number
