@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildClient } from './client-build.ts'
+import { makeDownloads } from './downloads.ts'
 import { withSample, type Sample } from './sample-server.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -56,8 +57,29 @@ for (const [compiler, ...options] of compilers) {
   console.log(`types: ${compiler} ${options.join(' ')}`)
 }
 
+/** The oldest Node of each line that pages name, by its package; empty where npm has none for this machine. */
+const oldNodes = ['node-20', 'node-22', 'node-24'].flatMap((name) => {
+  const program = join(folder, 'node_modules', name, 'bin/node')
+  return existsSync(program) ? [{ name, program }] : []
+})
+
+// Files that a server gives away say which Node they need, in a sentence where it is older.
+await makeDownloads(join(empty, 'downloads'))
+for (const { name, program } of oldNodes) {
+  const listens = spawnSync(program, [join(empty, 'downloads/tillgate-listen.mjs'), '--help'], { encoding: 'utf8' })
+  const isRight =
+    name === 'node-20'
+      ? listens.status === 2 && /^error: this file needs Node 22\.15 or later, .*\n$/.test(listens.stderr)
+      : listens.status === 0 && listens.stdout.startsWith('Usage: tillgate-listen')
+  if (!isRight) throw new Error(`${name}: tillgate-listen.mjs: ${listens.status} ${listens.stderr}`)
+  const verifies = spawnSync(program, [join(root, 'docs/verify/verify.mjs')], { encoding: 'utf8' })
+  if (/SyntaxError|at file:/.test(verifies.stderr)) throw new Error(`${name}: verify.mjs: ${verifies.stderr}`)
+  console.log(`files: ${name}`)
+}
+
 const runtimes: [program: string, ...args: string[]][] = [
   [process.execPath],
+  ...oldNodes.map(({ program }): [string] => [program]),
   [findProgram('@oven', 'bin/bun'), '--no-install'],
   // Deno gets what the client needs and no more: the server, a port of its own, and what it is told.
   [findProgram('@deno', 'deno'), 'run', '--no-remote', '--allow-net=127.0.0.1', '--allow-env', '--allow-read=.'],

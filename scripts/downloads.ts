@@ -34,10 +34,26 @@ async function packClient(folder: string): Promise<void> {
   await rm(packed, { recursive: true })
 }
 
-/** The command in a single file, for Node 22 or later. */
+/** Below this version Node lacks what the HTTP client takes from it. */
+const listensFrom = [22, 15]
+
+/** Stands before everything else in the file: a sentence in place of a stack. */
+const banner = `const [nodeMajor, nodeMinor] = process.versions.node.split('.').map(Number);
+if (nodeMajor < ${listensFrom[0]} || (nodeMajor === ${listensFrom[0]} && nodeMinor < ${listensFrom[1]})) {
+  process.stderr.write('error: this file needs Node ${listensFrom.join('.')} or later, and this is Node ' + process.versions.node + '\\n');
+  process.exit(2);
+}`
+
+/** The command in a single file, for Node 22.15 or later. */
 async function joinListen(folder: string): Promise<void> {
   const bundle = await rolldown({ input: join(root, 'src/cli/listen-alone.ts'), platform: 'node' })
-  await bundle.write({ file: join(folder, 'tillgate-listen.mjs'), format: 'esm', minify: false, codeSplitting: false })
+  await bundle.write({
+    file: join(folder, 'tillgate-listen.mjs'),
+    format: 'esm',
+    banner,
+    minify: false,
+    codeSplitting: false,
+  })
   await bundle.close()
 }
 

@@ -86,6 +86,12 @@ describe('a command that fails tells a script why', () => {
   ]
   for (const [code, args, env] of cases) test(code, () => assertFails(code, args, env))
 
+  test('database_error, where the database refuses a statement of the command', async () => {
+    const other = await createDatabase()
+    await other.pool`alter table locations rename to locations_elsewhere`
+    await assertFails('database_error', ['location', 'list'], { DATABASE_URL: toUrl(other.connection) })
+  })
+
   test('output_closed', async () => {
     const running = start(process.execPath, [main, 'export', '--json'], onApp)
     running.child.stdout?.destroy()

@@ -13,7 +13,7 @@ export type ExitCode = 0 | 1 | 2
 type Explained = { code: CliCode | ProblemCode; lines: readonly string[] }
 
 /**
- * Maps errors by the name of their class rather than by class: `--help` must not load the database to tell errors
+ * Maps our own errors by the name of their class rather than by class: `--help` must not load the database to tell errors
  * apart.
  */
 const codesByClass: Record<string, CliCode> = {
@@ -24,7 +24,25 @@ const codesByClass: Record<string, CliCode> = {
   DatabaseOfAnotherLineage: 'database_other_line',
   LiesAside: 'documents_aside',
   EmbeddedDatabaseError: 'embedded_database',
-  PostgresError: 'database_error',
+}
+
+/** Of the SQLSTATEs, and of the codes of our driver, those of a database that went away. */
+const gone = /^(08...|57P0[1-5]|53300|CONNECTION_(CLOSED|REFUSED)|DEADLINE_PASSED|COMMIT_REFUSED)$/
+
+/** The form of a SQLSTATE: none begins as a code of the operating system does (`EPIPE`). */
+const sqlState = /^[0-9FHPX][0-9A-Z]{4}$/
+
+/** Returns the code of what the database answered, whatever driver it comes from; undefined where it was not the database. */
+function databaseCode(error: Error): CliCode | undefined {
+  const { code } = error as { code?: unknown }
+  if (typeof code !== 'string') return undefined
+  return gone.test(code) ? 'database_unavailable' : sqlState.test(code) ? 'database_error' : undefined
+}
+
+function codeOf(error: Error): CliCode | undefined {
+  const { name } = error.constructor
+  if (name === 'BackupError') return (error as Error & { code: CliCode }).code
+  return codesByClass[name] ?? databaseCode(error)
 }
 
 function explain(error: unknown): Explained {
@@ -33,8 +51,7 @@ function explain(error: unknown): Explained {
     return { code: 'usage', lines: [error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')] }
   }
   if (!(error instanceof Error)) return { code: 'internal_error', lines: [String(error)] }
-  const { name } = error.constructor
-  const code = name === 'BackupError' ? (error as Error & { code: CliCode }).code : codesByClass[name]
+  const code = codeOf(error)
   if (code === undefined) {
     return { code: 'internal_error', lines: [`${error.message} (TILLGATE_DEBUG=1 shows where it happened)`] }
   }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import * as tls from 'node:tls'
 import type { AddressRange } from '../../domain/addresses/addresses.ts'
 import type { EndpointConnection } from './connection.ts'
 import { createEndpoints } from './endpoints.ts'
@@ -106,12 +106,15 @@ export function createSender(options: SenderOptions): Sender & Asker {
   }
 }
 
+/** The authorities that Node trusts; `tillgate listen` as a file of its own runs where Node is older than 22.15, too. */
+const usualAuthorities = (): readonly string[] =>
+  (tls as Partial<typeof tls>).getCACertificates?.('default') ?? tls.rootCertificates
+
 /** A configured file is read at once, so that a bad one fails at the start; otherwise at the first https endpoint. */
-function secureContexts(caFile: string | undefined): () => SecureContext {
-  let context: SecureContext | undefined
-  if (caFile !== undefined)
-    context = createSecureContext({ ca: [...getCACertificates('default'), readAuthorities(caFile)] })
-  return () => (context ??= createSecureContext())
+function secureContexts(caFile: string | undefined): () => tls.SecureContext {
+  let context: tls.SecureContext | undefined
+  if (caFile !== undefined) context = tls.createSecureContext({ ca: [...usualAuthorities(), readAuthorities(caFile)] })
+  return () => (context ??= tls.createSecureContext())
 }
 
 function readAuthorities(caFile: string): string {
