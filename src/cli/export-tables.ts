@@ -180,7 +180,8 @@ async function writeMonth(
     for (const { handle, path } of parts) {
       await handle.close()
       await rm(`${path}.part`)
-      await rmdir(dirname(path)).catch(() => {})
+      // A folder without a file looks like a table that cannot be read.
+      for (const empty of [dirname(path), dirname(dirname(path))]) await rmdir(empty).catch(() => {})
     }
     return []
   }

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { startApp } from '../support/app.ts'
+import { addLocation, startApp } from '../support/app.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/from-another-system.md'), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'tillgate-converter-'))
@@ -64,4 +64,22 @@ test('a converter that forgets a part of the sale is told so, in the words of th
   const { code, detail } = json.results[0]
   assert.equal(code, 'ticket_differs')
   assert.ok(page.includes(`\`${detail}\``), detail)
+})
+
+test('amounts of tickets are of the minor unit that the page says: 500 yen are 50000, and of dinars thousandths', async () => {
+  for (const [currency, amount, total] of [
+    ['EUR', 1100, 11],
+    ['JPY', 50_000, 500],
+    ['KWD', 1250, 1.25],
+  ] as const) {
+    const id = await addLocation(app.pool, undefined, { currency })
+    const { key } = await app.addKey(id)
+    const at = '2026-03-14T19:00:00.000Z'
+    const frame = { source: 'mytill', account: 'shop-1', key: '1', version: at, opened: at, closed: at }
+    const items = [{ name: 'Ramen', quantity: 1, amount }]
+    const data = { ...frame, items, payments: [{ name: 'Cash', key: 'cash', amount }], said: { total: amount } }
+    const { json } = await app.push([{ type: 'ticket', data }], { key })
+    assert.equal((await app.get(`/v1/orders/${json.results[0].id}`, { key })).json.total, total, currency)
+  }
+  assert.match(page, /11\.00 € are 1100, and \*\*500 yen are 50000\*\*; of 1\.250 KWD, which has thousandths, 1250/)
 })

@@ -16,6 +16,7 @@ import { caseOf, cases, debt, entryTypes, isDebt, isItemCase, isMove, isOf, isTi
 import { addTo, closingOf, newDrawer, type Drawer } from './closings.ts'
 import { cashPoint, nameOf, sumOf, type Export, type Rate } from './export.ts'
 import { localTimes } from '../local-times.ts'
+import { passedOverBy } from '../not-read.ts'
 import type { Scratch } from '../scratch.ts'
 import { Tables, type TableRow } from './tables.ts'
 
@@ -336,6 +337,7 @@ export const dsfinvk: Adapter = {
       )
       mapping.handMuch()
     }
+    tables.countUnread(passedOverBy('dsfinvk'), mapping.mapped.unmapped)
     mapping.handAll()
   },
 }

@@ -91,16 +91,20 @@ async function readShort({ name, read }: SourceFile): Promise<string> {
 /** A row of a table, with its amounts as the table writes them. */
 export type TableRow = Row & { file: string; text(column: string): string; number(column: string): number }
 
-type Table = { file: string; numbers: NumberForm; columns: string[] }
+type Table = { file: string; numbers: NumberForm; columns: string[]; rows: number; read: Set<string> }
 
-function toRow({ line, cells: kept }: KeptRow, { file, numbers, columns }: Table): TableRow {
+function toRow({ line, cells: kept }: KeptRow, { file, numbers, columns, read }: Table): TableRow {
   const cells = cellsOf(columns, kept)
   return {
     line,
     cells,
     file,
-    text: (column) => cells[column] ?? '',
+    text(column) {
+      read.add(column)
+      return cells[column] ?? ''
+    },
     number(column) {
+      read.add(column)
       const text = cells[column] ?? ''
       if (text.trim() === '') return 0
       const number = readNumber(text, numbers)
@@ -134,8 +138,16 @@ export class Tables {
     return new Tables(files, readIndex(await readShort(index)), scratch)
   }
 
-  has(name: string): boolean {
-    return this.#tables.has(name)
+  /** Counts tables, and columns of tables with rows, that were not read and are not known as such. */
+  countUnread(known: ReadonlySet<string>, into: Map<string, number>): void {
+    for (const [name, { columns, read, rows }] of this.#tables) {
+      const left = rows === 0 ? [] : columns.filter((column) => !read.has(column) && !known.has(column))
+      for (const column of left) into.set(`${name}.csv: ${column}`, rows)
+    }
+    for (const file of this.#files.keys()) {
+      const name = /^(.*)\.csv$/.exec(file)?.[1]
+      if (name !== undefined && !this.#tables.has(name) && !known.has(name)) into.set(file, 1)
+    }
   }
 
   /**
@@ -149,10 +161,11 @@ export class Tables {
     if (!file) return
     const form = this.#forms.get(`${name}.csv`)
     if (!form) throw new Unreadable(`${name}.csv is not in index.xml`)
-    const table: Table = { file: file.name, numbers: form.numbers, columns: [] }
+    const table: Table = { file: file.name, numbers: form.numbers, columns: [], rows: 0, read: new Set() }
     this.#tables.set(name, table)
     const take = (cells: string[], line: number) => {
       const kept = { file: 0, line, cells }
+      table.rows += 1
       this.#scratch.addRow(name, keyOf(toRow(kept, table)), kept)
     }
     await readCsv(file, form, {

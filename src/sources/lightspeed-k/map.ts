@@ -15,6 +15,7 @@ import {
   type Mapped,
 } from '../adapter.ts'
 import { jsonAdapter, Reading, type Json } from '../json-documents.ts'
+import { passedOverBy } from '../not-read.ts'
 
 // Lightspeed K-Series: sales of a business day of its financial API. Amounts are text with six decimals, rates 1.12 for 12 %.
 
@@ -145,16 +146,6 @@ function ticketOf(sale: Json, lightspeed: Lightspeed): Ticket {
   }
 }
 
-/** Members that say nothing more, or that no record has a place for. */
-const passedOver = new Set(
-  (
-    'accountProfileCode accountReference accountingGroupId categories code currency description deviceId ' +
-    'deviceName discountAmount discountType externalReferences fiscDate id menuListPrice revenueCenter ' +
-    'revenueCenterId serviceChargeType source staffId staffName statisticGroup tags taxAmount ' +
-    'taxCode taxRatePercentage timeOfSale totalNetAmountWithoutTax type unitCostPrice uuid'
-  ).split(' '),
-)
-
 /** An amount of another currency would be stored as one of the location's. */
 function refuseOtherCurrency({ salesLines }: Json, { currency }: Profile): void {
   const other = (salesLines ?? []).find((line: Json) => line.currency !== undefined && line.currency !== currency)
@@ -182,7 +173,7 @@ export function mapSales(documents: readonly Json[], profile: Profile): Mapped {
       else mapped.tickets.push(ticketOf(reading.of(sale), own))
     },
   })
-  reading.unread(newest, mapped.unmapped, passedOver)
+  reading.unread(newest, mapped.unmapped, passedOverBy('lightspeed-k'))
   return mapped
 }
 

@@ -17,6 +17,7 @@ import {
   type Mapped,
 } from '../adapter.ts'
 import { jsonAdapter, Reading, type Json } from '../json-documents.ts'
+import { passedOverBy } from '../not-read.ts'
 
 // Loyverse: receipts and shifts. Amounts are decimals of major units; refunds are in positive ones.
 
@@ -206,15 +207,6 @@ function closingOf(
   }
 }
 
-/** Members that say nothing more, or that no record has a place for. */
-const passedOver = new Set(
-  (
-    'cash_payments cash_refunds closed_by_employee created_at discounts employee_id gross_sales ' +
-    'gross_total_money id net_sales opened_by_employee paid_at paid_in paid_out percentage price ' +
-    'refunds source store_id taxes total_discount type'
-  ).split(' '),
-)
-
 /** Maps receipts and shifts, in documents that have lists of them. */
 export function mapLoyverse(documents: readonly Json[], profile: Profile): Mapped {
   const mapped = newMapped()
@@ -255,7 +247,7 @@ export function mapLoyverse(documents: readonly Json[], profile: Profile): Mappe
     map: (shift) =>
       void mapped.closings.push(closingOf(reading.of(shift), done.indexOf(shift) + 1, receipts.filter(ofShop), own)),
   })
-  reading.unread([...receipts, ...done], mapped.unmapped, passedOver)
+  reading.unread([...receipts, ...done], mapped.unmapped, passedOverBy('loyverse'))
   return mapped
 }
 

@@ -16,6 +16,7 @@ import {
   type Mapped,
 } from '../adapter.ts'
 import { jsonAdapter, Reading, type Json } from '../json-documents.ts'
+import { passedOverBy } from '../not-read.ts'
 
 // Square: pages of SearchOrders, or orders alone. Amounts are integers of the minor unit of ISO 4217; a tender contains its tip, a
 // payment does not.
@@ -243,18 +244,6 @@ const documentsIn = (document: Json): Json[] =>
   document.orders ??
   (Array.isArray(document) ? document : [document])
 
-/** Members that say nothing more, or that no record has a place for. */
-const passedOver = new Set(
-  (
-    'amount_money applied_money base_price_money calculation_phase card_details cash_details created_at ' +
-    'currency discount_money gross_return_money gross_sales_money id location_id name percentage ' +
-    'precision quantity reason return_amounts scope service_charge_money source_line_item_uid ' +
-    'source_tax_uid state tax_money taxable tip_money total_discount_money total_money ' +
-    'total_service_charge_money total_tax_money transaction_id type uid variation_total_price_money ' +
-    'version'
-  ).split(' '),
-)
-
 const isOrder = (document: Json) =>
   typeof document?.id === 'string' && typeof document.state === 'string' && 'created_at' in document
 
@@ -288,7 +277,7 @@ export function mapOrders(raw: readonly Json[], profile: Profile): Mapped {
       else mapped.tickets.push(ticketOf(reading.of(order), square))
     },
   })
-  reading.unread(orders, mapped.unmapped, passedOver)
+  reading.unread(orders, mapped.unmapped, passedOverBy('square'))
   return mapped
 }
 

@@ -15,6 +15,7 @@ import {
   type Mapped,
 } from '../adapter.ts'
 import { jsonAdapter, Reading, type Json } from '../json-documents.ts'
+import { passedOverBy } from '../not-read.ts'
 
 // SumUp: sales of its Sales API v1.0, in pages or alone. Amounts are integers, with as many decimals as the currency's `scale` says. Only
 // sales that are paid are there. A payment contains its tip; no member says how much that is, and it is what was paid beyond the sale.
@@ -229,15 +230,6 @@ const documentsIn = (document: Json): Json[] =>
       ? document.items
       : [document]
 
-/** Members that say nothing more, or that no record has a place for. */
-const passedOver = new Set(
-  (
-    'code description external_id external_sub_channel_id fee_id gross_amount group_id id level linked_line_id name net_amount ' +
-    'operation_type percentage policy_id price processed_at reference scale state sub_channel tax_amount total_gross_amount ' +
-    'total_net_amount total_gross_amount_final total_net_amount_final taxes type unit_amount unit_ratio value value_type'
-  ).split(' '),
-)
-
 const isSale = (document: Json) => typeof document?.id === 'string' && 'tax_mode' in document && 'payments' in document
 
 /** Maps sales, in any order; of several versions of one the newest counts. */
@@ -257,7 +249,7 @@ export function mapSales(raw: readonly Json[], profile: Profile): Mapped {
     keyOf: ({ id }) => String(id),
     map: (sale) => void mapped.tickets.push(ticketOf(reading.of(sale), { profile, mapped })),
   })
-  reading.unread(sales, mapped.unmapped, passedOver)
+  reading.unread(sales, mapped.unmapped, passedOverBy('sumup'))
   return mapped
 }
 

@@ -15,6 +15,7 @@ import {
   type Mapped,
 } from '../adapter.ts'
 import { jsonAdapter, Reading, type Json } from '../json-documents.ts'
+import { passedOverBy } from '../not-read.ts'
 
 // Toast: ordersBulk. An order has several checks, each a ticket. Prices are after all discounts, with their modifiers; refunds are inside
 // the payments and the selections.
@@ -310,16 +311,6 @@ function mapOrder(order: Json, toast: Toast & { gone: Ticket[] }): void {
   for (const [i, check] of kept.entries()) mapped.tickets.push(...ticketsOf(order, check, i === 0, toast))
 }
 
-/** Members that say nothing more, or that no record has a place for. */
-const passedOver = new Set(
-  (
-    'amount amountTendered appliedDiscounts appliedTaxes businessDate chargeType closedDate deletedDate ' +
-    'entityType guid modifiedDate name openedDate paidBusinessDate paidDate paymentGuid paymentStatus ' +
-    'preDiscountPrice quantity refundBusinessDate selectionType serviceCharge tax taxInclusion taxable ' +
-    'type voidBusinessDate voidDate'
-  ).split(' '),
-)
-
 /** Maps orders, in any order; of several versions of one the newest counts. */
 export function mapToast(raw: readonly Json[], profile: Profile): Mapped & { gone: Ticket[] } {
   const mapped = newMapped()
@@ -334,7 +325,7 @@ export function mapToast(raw: readonly Json[], profile: Profile): Mapped & { gon
   })
   const own = { profile, minor: minorReader(profile.currency), mapped, gone }
   mapEach(orders, mapped, { keyOf: ({ guid }) => String(guid), map: (order) => mapOrder(reading.of(order), own) })
-  reading.unread(orders, mapped.unmapped, passedOver)
+  reading.unread(orders, mapped.unmapped, passedOverBy('toast'))
   return { ...mapped, gone }
 }
 
