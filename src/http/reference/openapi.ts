@@ -292,6 +292,11 @@ export async function describeOperations(app: App, version: string): Promise<voi
         },
       },
     },
+    // Which scope an operation needs, as the route says and the server checks.
+    transform: ({ schema, url, route }) => {
+      const { scope } = route.config ?? {}
+      return { schema: scope === undefined ? schema : { ...schema, 'x-scope': scope }, url }
+    },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject
       const { paths } = document.openapiObject
