@@ -4440,7 +4440,7 @@ export type Tip = {
 
 export type Verification = {
   id: string
-  /** `ok`: every entry holds, up to the head of when it began. `broken`: one does not. `failed`: it was cut off, which says nothing of the journal. */
+  /** `ok`: every entry from `from` to `to` holds; those before `from` held when they were walked. `broken`: one does not. `failed`: it was cut off, which says nothing of the journal. */
   state: 'running' | 'ok' | 'broken' | 'failed'
   /** The first entry that is walked. */
   from: number

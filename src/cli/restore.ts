@@ -48,7 +48,9 @@ async function run(path: string, flags: Flags): Promise<void> {
   print(
     `restored  ${some(restored.locations, 'location')}, ${some(entries, 'entry', 'entries')}, as of ${manifest.takenAt}`,
   )
-  note(`The backup is intact, ${tellAuthenticity(authentic, manifest)}`)
+  // Of one location no other file was read.
+  const read = chosen ? 'What was restored is intact' : 'The backup is intact'
+  note(`${read}, ${tellAuthenticity(authentic, manifest)}`)
   if (webhooks > 0) {
     note(`Paused ${some(webhooks, 'webhook')}, for the original may still deliver: tillgate webhook enable <id>`)
   }

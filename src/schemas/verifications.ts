@@ -19,7 +19,7 @@ export const Verification = Type.Object(
     id: Uuid(),
     state: Choice(codesOf(verificationStates), {
       description:
-        '`ok`: every entry holds, up to the head of when it began. `broken`: one does not. `failed`: it was cut off, which says ' +
+        '`ok`: every entry from `from` to `to` holds; those before `from` held when they were walked. `broken`: one does not. `failed`: it was cut off, which says ' +
         'nothing of the journal.',
       examples: ['ok'],
     }),

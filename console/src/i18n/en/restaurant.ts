@@ -298,7 +298,10 @@ export const restaurant = {
     verifyNow: 'Verify now',
     verifyAll: 'From the first entry',
     running: (done: string, to: string) => `Verified up to ${done} of ${to}`,
-    ok: (sequence: string) => `The chain is intact up to journal ${sequence}.`,
+    ok: (from: string, to: string, isWhole: boolean) =>
+      isWhole
+        ? `The chain is intact from its first entry to journal ${to}.`
+        : `The chain is intact from journal ${from} to ${to}. The entries before were verified earlier, and not read again.`,
     broken: (sequence: string) => `The chain is broken at journal ${sequence}.`,
     failed: 'The verification could not be completed.',
     startedAt: 'Started',

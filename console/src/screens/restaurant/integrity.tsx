@@ -32,7 +32,7 @@ function Hash({ hash }: { hash: string }) {
 function Outcome({ verification }: { verification: Verification }) {
   const { integrity: t } = useT()
   const format = useFormat()
-  const { state, verifiedTo, to, brokenAt, reason } = verification
+  const { state, from, verifiedTo, to, brokenAt, reason } = verification
   if (state === 'running') {
     return (
       <>
@@ -43,7 +43,7 @@ function Outcome({ verification }: { verification: Verification }) {
       </>
     )
   }
-  if (state === 'ok') return <Notice tone="good">{t.ok(format.number(verifiedTo))}</Notice>
+  if (state === 'ok') return <Notice tone="good">{t.ok(format.number(from), format.number(verifiedTo), from <= 1)}</Notice>
   return (
     <Notice tone="bad">
       {state === 'broken' ? t.broken(format.number(brokenAt ?? 0)) : t.failed} <Foreign text={reason} />

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
+
+const rows = textOf('docs/verified.md')
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => line.slice(2, -2).split(' | '))
+
+/** A code span, as it is written between back quotes. */
+const codeOf = (cell = '') => cell.slice(1, -1)
+
+test('each sentence that claims stands in its source, has a check, and a test that is there', () => {
+  assert.ok(rows.length >= 15)
+  for (const [sentence, source, check = '', , tests = ''] of rows) {
+    assert.ok(textOf(codeOf(source)).includes(codeOf(sentence)), `${source} does not say ${sentence}`)
+    assert.ok(check.length > 10, `${sentence} has no check`)
+    const cited = [...tests.matchAll(/`(test\/[^`]+)` “([^”]+)”/g)]
+    assert.ok(cited.length > 0, `${sentence} has no test`)
+    for (const [, file = '', title = ''] of cited) {
+      assert.ok(existsSync(join(root, file)), file)
+      assert.ok(textOf(file).includes(title), `${file} has no test “${title}”`)
+    }
+  }
+})
+
+/** Sentences that the command line prints, with a word that claims. */
+function claims(): string[] {
+  const folder = join(root, 'src/cli')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  return files.flatMap((name) => {
+    const text = readFileSync(join(folder, name), 'utf8')
+    const printed = text.matchAll(
+      /(?:print|note|printPainted)\(\s*(?:paint\('\w+', )?([`'][^`\n]*\b(?:verified|intact|Ready|unchanged|proven)\b[^\n]*)/g,
+    )
+    return [...printed].map(([, said = '']) => `src/cli/${name}: ${said}`)
+  })
+}
+
+/** What is printed with such a word and claims nothing: counts of verdicts, and what could not be done. */
+const harmless = [/src\/cli\/(import|simulate|console)/, /could not be kept/, /All is read: what was verified/]
+
+test('whatever the command line prints with a word that claims is in the table', () => {
+  const known = rows.map(([sentence]) => codeOf(sentence))
+  const others = claims().filter(
+    (said) => !harmless.some((one) => one.test(said)) && !known.some((one) => said.includes(one)),
+  )
+  assert.deepEqual(others, [], 'give it a row in docs/verified.md, with the check behind it')
+})
