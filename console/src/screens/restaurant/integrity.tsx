@@ -43,7 +43,8 @@ function Outcome({ verification }: { verification: Verification }) {
       </>
     )
   }
-  if (state === 'ok') return <Notice tone="good">{t.ok(format.number(from), format.number(verifiedTo), from <= 1)}</Notice>
+  if (state === 'ok')
+    return <Notice tone="good">{t.ok(format.number(from), format.number(verifiedTo), from <= 1)}</Notice>
   return (
     <Notice tone="bad">
       {state === 'broken' ? t.broken(format.number(brokenAt ?? 0)) : t.failed} <Foreign text={reason} />
