@@ -19,7 +19,9 @@ import { sources } from './sources.ts'
 import { sql } from './sql.ts'
 import { start } from './start.ts'
 import { tracing } from './tracing.ts'
+import { spawnSync } from 'node:child_process'
 import { readOptions, type Options } from './options.ts'
+import { endChildren, endChildrenWhenInterrupted } from './support/children.ts'
 import { isMissed, printReport, type Report } from './support/report.ts'
 import { describeMachine, resultsPath, saveResults } from './support/results.ts'
 
@@ -47,6 +49,18 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
 /** Parts that need more than a checkout, or take too long to be run with the others. */
 const onlyAsked: ReadonlySet<string> = new Set(['citus', 'console', 'against', 'growth'])
 
+/** Programs without which a part cannot run, and the Debian package of each. */
+const needed: Record<string, readonly string[]> = Object.fromEntries(
+  ['reads', 'against', 'citus', 'ingest', 'start', 'tracing'].map((part) => [part, ['wrk']]),
+)
+
+function requirePrograms(names: readonly string[]): void {
+  const missing = [...new Set(names.flatMap((name) => needed[name] ?? []))].filter(
+    (program) => spawnSync(program, ['--version']).error !== undefined,
+  )
+  if (missing.length > 0) usage(`This needs ${missing.join(', ')} (Debian: apt-get install ${missing.join(' ')}).`)
+}
+
 function usage(fault: string): never {
   console.error(fault)
   console.error(
@@ -69,14 +83,16 @@ function read() {
 async function runParts(asked: readonly string[], options: Options): Promise<void> {
   const unknown = asked.filter((name) => !Object.hasOwn(parts, name))
   if (unknown.length > 0) usage(`There is no part ${unknown.join(', ')}.`)
+  const names = Object.keys(parts).filter((name) => (asked.length > 0 ? asked.includes(name) : !onlyAsked.has(name)))
+  requirePrograms(names)
+  endChildrenWhenInterrupted()
   const machine = describeMachine()
   const { cores, processor, memoryGiB, node, loadAverage } = machine
   console.log(
     `${cores} cores (${processor}), ${memoryGiB} GiB, Node ${node}, load average ${loadAverage} before the run`,
   )
-  for (const [name, run] of Object.entries(parts)) {
-    if (asked.length > 0 ? !asked.includes(name) : onlyAsked.has(name)) continue
-    const report = await run(options)
+  for (const name of names) {
+    const report = await (parts[name] as (typeof parts)[string])(options)
     printReport(report)
     if (isMissed(report)) process.exitCode = 1
     if (!options.quick) await saveResults(machine, { [name]: report })
@@ -88,4 +104,10 @@ const { parts: asked, options } = read()
 if (asked[0] === 'chart') await chart()
 else if (asked[0] === 'flame' && asked.length === 3) await flame(String(asked[1]), String(asked[2]))
 else if (asked[0] === 'profile') for (const path of asked.slice(1)) await summarizeProfile(path)
-else await runParts(asked, options)
+else {
+  await runParts(asked, options).catch(async (error: Error) => {
+    console.error(`error: ${process.env['TILLGATE_DEBUG'] === '1' ? error.stack : error.message}`)
+    process.exitCode = 2
+    await endChildren()
+  })
+}

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawnChild } from './support/children.ts'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -63,7 +63,7 @@ const csvMap = {
 /** Runs a command to its end; its seconds, and the most memory that it had resident, in MB (Linux tells it). */
 async function measure(args: readonly string[]): Promise<{ seconds: number; peakMb: number }> {
   const began = performance.now()
-  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawnChild(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = once(child, 'exit')
   let peakMb = 0
   let isOver = false
@@ -143,7 +143,7 @@ type Started = { url: string; token: string; account: string }
 async function idlePoll(adapter: LiveSource, dataDir: string, site: Site, rounds: number): Promise<number> {
   const clock = new VirtualClock(new Date().toISOString())
   const path = resolve(import.meta.dirname, 'support/fake-source.ts')
-  const child = spawn(process.execPath, [path, adapter, clock.iso()], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawnChild(process.execPath, [path, adapter, clock.iso()], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   const { url, token, account } = JSON.parse(line) as Started
   const embedded = await openEmbeddedServer(dataDir)

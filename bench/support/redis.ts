@@ -1,4 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
+import { spawnChild } from './children.ts'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -26,7 +27,7 @@ async function freePort(): Promise<number> {
 export async function startRedis(directory: string): Promise<Redis> {
   const port = await freePort()
   const durable = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', '', '--maxmemory-policy', 'noeviction']
-  const child = spawn(program, ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory, ...durable], {
+  const child = spawnChild(program, ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory, ...durable], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   for await (const line of createInterface({ input: child.stdout })) {

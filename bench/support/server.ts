@@ -1,4 +1,5 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { execFile, type ChildProcess } from 'node:child_process'
+import { spawnChild } from './children.ts'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -40,7 +41,7 @@ export async function startServer(dataDir: string, options: ServerOptions = {}):
   const profiled = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--cpu-prof-interval=500']
   const place = databaseUrl === undefined ? ['--data-dir', dataDir] : []
   const env = { ...process.env, DATABASE_URL: databaseUrl ?? '' }
-  const child = spawn(
+  const child = spawnChild(
     process.execPath,
     [
       ...profiled,

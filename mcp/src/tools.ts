@@ -7,7 +7,8 @@ const day = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/)
   .describe('A day, YYYY-MM-DD.')
-const id = z.uuid()
+/** Any UUID, as the API takes it: whatever its version and variant. */
+const id = z.guid()
 const pages = { index: z.int().min(0).default(0).describe('Page, from 0.'), size: z.int().min(1).max(50).default(20) }
 
 /**

@@ -87,7 +87,7 @@ export const data = {
     flag: '--db-connections <n>',
     schema: Type.Integer({ minimum: 1, maximum: 1000 }),
     default: 10,
-    help: 'Connections of the database pool of each process, at most; up to five come on top, for reads of documents, single pushes and hints. The embedded PostgreSQL has 40 for all processes.',
+    help: 'Connections of the database pool of each process, at most. Up to seven more are opened beside it, for reads of documents, single pushes and hints. The embedded PostgreSQL has 40 for all processes.',
   }),
   dbPipelining: setting({
     group: 'Data',

@@ -63,9 +63,11 @@ export function checkLedgers(text: Buffer): void {
   const file = join(folder, 'entries.journal')
   writeFileSync(file, text)
   try {
-    const hledger = spawnSync('hledger', ['-f', file, 'check', '--strict'], { encoding: 'utf8' })
+    // Without a locale hledger takes the file for ASCII.
+    const env = { ...process.env, LC_ALL: 'C.UTF-8' }
+    const hledger = spawnSync('hledger', ['-f', file, 'check', '--strict'], { encoding: 'utf8', env })
     assert.equal(hledger.status, 0, hledger.stderr)
-    const ledger = spawnSync('ledger', ['-f', file, '--pedantic', 'balance'], { encoding: 'utf8' })
+    const ledger = spawnSync('ledger', ['-f', file, '--pedantic', 'balance'], { encoding: 'utf8', env })
     assert.equal(ledger.status, 0, ledger.stderr)
   } finally {
     rmSync(folder, { recursive: true })

@@ -46,6 +46,8 @@ async function build(args: readonly string[], groups: readonly CommandGroup[]): 
     .description(description)
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
+    // The widest options leave fewer than the 40 columns from which the library wraps by itself.
+    .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({ outputError: () => {} })
     .exitOverride()
     .addHelpText('after', footer)

@@ -50,6 +50,16 @@ describe('every command', () => {
     for (const [name] of await loadCommands()) assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
   })
 
+  test('has a help whose lines fit into 80 columns, but for the commands among its examples', async () => {
+    for (const args of [['serve'], ['import'], ['source', 'check'], ['source', 'run'], ['restore']]) {
+      const { stdout } = await tillgate([...args, '--help'])
+      const wide = stdout
+        .split('\n')
+        .filter((line) => line.length > 80 && !/^ +(tillgate|\w+=\S+ tillgate) /.test(line))
+      assert.deepEqual(wide, [], args.join(' '))
+    }
+  })
+
   test('has a help that help <command> shows too', async () => {
     const [one, other] = await Promise.all([tillgate(['help', 'verify']), tillgate(['verify', '--help'])])
     assert.equal(one.code, 0)
