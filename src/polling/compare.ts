@@ -1,4 +1,5 @@
 import { sumToMinor } from '../domain/money/decimal.ts'
+import { usualKinds } from '../domain/money/payment-kinds.ts'
 import type { Order } from '../schemas/orders.ts'
 import type { Pull, Said } from '../sources/pull.ts'
 
@@ -24,7 +25,10 @@ type OfShop = {
 function amountOf({ total, payments, tips, isCanceled, isTraining }: Order, { states, decimals }: OfShop): number {
   if (isCanceled || isTraining) return 0
   if (states === 'sales') return sumToMinor([total], decimals)
-  const paid = payments.filter(({ paymentName }) => paymentName !== 'Rounding').map((one) => one.paymentAmount)
+  // What rounds it, and what takes a debt back that is paid, are no payments of the source.
+  const isOwn = ({ paymentName, paymentAmount }: Order['payments'][number]) =>
+    paymentName === 'Rounding' || (total >= 0 && paymentAmount < 0 && usualKinds({ paymentName }) === 'account')
+  const paid = payments.filter((one) => !isOwn(one)).map((one) => one.paymentAmount)
   return sumToMinor([...paid, ...(tips ?? []).map(({ amount }) => amount)], decimals)
 }
 

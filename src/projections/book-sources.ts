@@ -5,6 +5,7 @@ import { daySums } from '../domain/books/sources.ts'
 import type { BookSums } from '../domain/books/sums.ts'
 import type { DayRange } from '../domain/figures/sales-table.ts'
 import { idleAfterDays } from '../domain/figures/tills.ts'
+import { standingOf } from '../domain/money/counted.ts'
 import type { MoneyRules } from '../domain/money/paid.ts'
 import { isDate, isUuid } from '../schemas/scalars.ts'
 import type { Sql } from '../store/db/database.ts'
@@ -96,8 +97,9 @@ async function readDaySums(
   )
   const documents = taken.flatMap(({ id }) => rows.get(id)?.document ?? [])
   const sequence = Math.max(...orders.map(({ seq }) => seq))
-  const read = await readOrders(documents)
-  return daySums({ day, orders: read, sequence, isWhole: taken.length === orders.length }, rules)
+  // The database knows no order whose sale was moved to another one.
+  const counted = (await readOrders(documents)).filter((order) => standingOf(order) === 'counted')
+  return daySums({ day, orders: counted, sequence, isWhole: taken.length === orders.length }, rules)
 }
 
 /** Which orders of the sources another Z names too. */

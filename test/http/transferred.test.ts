@@ -83,3 +83,18 @@ test('items that were moved away count in the other order only', async () => {
   assert.deepEqual([found.sales.totals.salesInclTax, sum], [3800, 3800])
   assert.equal(found.checks.data[0].differences, 0)
 })
+
+test('a day without a Z books a sale that was moved once', async () => {
+  const site = await app.addLocation()
+  const all = { items: [dish(1, 30, 2.73)], total: 30, totalTax: 2.73, reportId: null }
+  const moved = soldOn(site, 2, 1, { ...all, isTransferred: true, payments: [] })
+  const at = '2026-03-31T11:00:00.000Z'
+  const promise = { deviceId: moved.deviceId, at, completeUntil: at, lastNumber: 1 }
+  await app.store(
+    [order(moved), order(soldOn(site, 2, 2, { ...all, payments: paid(30) })), { type: 'device.status', data: promise }],
+    site.key,
+  )
+  await foldAll(app, site)
+  const { data, refused } = (await app.get(`/v1/books/entries/?${range}`, { key: site.key })).json
+  assert.deepEqual([refused, data[0].totals.debit], [[], 3000])
+})
