@@ -57,6 +57,7 @@ export const cliCodes = {
   export_foreign: 'the folder has an export of another journal, or of a later state of this one',
   checkpoint_invalid: 'a file is not a checkpoint of that journal, or not signed by a key that was given',
   sample_refused: 'the sample could not be stored',
+  database_went_back: 'the database server is of an older timeline than one that was used',
   backup_invalid: 'the directory is not a backup, or the backup is incomplete',
   backup_damaged: 'the backup was changed after it was written',
   backup_passphrase: 'the passphrase is wrong',

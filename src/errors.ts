@@ -224,6 +224,11 @@ export const problems = {
     'The database went back to an older state',
     'Nothing is written until the operator has looked at it; keep what you have to send, and send it again later.',
   ],
+  database_went_back: [
+    503,
+    'The database server is an older one',
+    'Nothing is read or written there: keep what you have to send, and send it again later. The operator must look at it.',
+  ],
   database_unavailable: [503, 'The database does not answer', 'Try again after the seconds in `Retry-After`.'],
   sequence_not_reached: [
     503,

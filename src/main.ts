@@ -91,6 +91,7 @@ void runProgram(process.argv.slice(2), [
         summary: 'Continue after the database went back to an older state',
         load: () => import('./cli/resume.ts'),
       },
+      { name: 'loss', summary: 'List what was acknowledged and is gone', load: () => import('./cli/loss.ts') },
       {
         name: 'simulate',
         summary: 'Generate records of simulated restaurants',

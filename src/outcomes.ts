@@ -177,6 +177,10 @@ export const installationKinds = {
     'At the rate of the last days the disk is full within two weeks',
     'Free some space, or enlarge the disk, before pushes are refused.',
   ],
+  entries_lost: [
+    'Entries that were acknowledged are gone',
+    'Read them with `tillgate loss list`, and acknowledge them when they were dealt with.',
+  ],
   backup_old: ['A location has no good backup of the last two days', 'Run `tillgate backup`, best by a timer.'],
   database_clock: ['The clocks of the database and of the server differ', 'Synchronise both clocks.'],
 } as const satisfies Outcomes

@@ -60,6 +60,7 @@ export type ActEntry = {
     | 'location.deactivated'
     | 'location.activated'
     | 'journal.resumed'
+    | 'loss.acknowledged'
     | 'accounts.changed'
     | 'batch.issued'
     | 'closing.made'
@@ -110,9 +111,9 @@ export type AdminDeleted = {
 }
 
 export type AdminInstallationProblem = {
-  /** `disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that answers are apart by five seconds or more; `disk_filling`: less than a tenth of the disk is free, or four times what is kept; `disk_days_left`: at the rate of the last days that is so within two weeks; `backup_old`: a location has no good backup of the last two days. */
-  kind: 'disk_low' | 'disk_filling' | 'disk_days_left' | 'backup_old' | 'database_clock'
-  /** Milliseconds that the clocks are apart, or since the oldest of the last good backups; bytes that are free; days that are left; else 1. */
+  /** `disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that answers are apart by five seconds or more; `disk_filling`: less than a tenth of the disk is free, or four times what is kept; `disk_days_left`: at the rate of the last days that is so within two weeks; `backup_old`: a location has no good backup of the last two days; `entries_lost`: entries that were acknowledged are gone, and nobody has acknowledged it. */
+  kind: 'disk_low' | 'disk_filling' | 'disk_days_left' | 'entries_lost' | 'backup_old' | 'database_clock'
+  /** Milliseconds that the clocks are apart, or since the oldest of the last good backups; bytes that are free; days that are left; entries that are lost; else 1. */
   count: number
 }
 
@@ -2843,6 +2844,7 @@ export type KeyErrorList = {
       | 'overloaded'
       | 'figures_building'
       | 'journal_rewound'
+      | 'database_went_back'
       | 'database_unavailable'
       | 'sequence_not_reached'
       | 'disk_low'
@@ -3383,6 +3385,7 @@ export type Problem = {
     | 'overloaded'
     | 'figures_building'
     | 'journal_rewound'
+    | 'database_went_back'
     | 'database_unavailable'
     | 'sequence_not_reached'
     | 'disk_low'
@@ -3577,10 +3580,12 @@ export type ReadsEntry = {
   failed?: number
   /** Resources that were handed out. */
   documents: number
-  /** Lowest sequence handed out, or earliest `since`; null where none was asked. */
+  /** Lowest sequence handed out or written, or earliest `since`; null where none was asked. */
   from: number | string | null
-  /** Highest sequence handed out, or latest `until`; null where none was asked. */
+  /** Highest sequence handed out or written, or latest `until`; null where none was asked. */
   to: number | string | null
+  /** Of pushes: what the key wrote to the journal, as ranges of sequences with both ends; 500 in a minute at most, the last of which then has others between. Left out where nothing was written, and in older entries. */
+  written?: Array<Array<number>>
 }
 
 /** Ids of the orders by what they are for the report. */

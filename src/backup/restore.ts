@@ -1,4 +1,5 @@
 import type { ChainedEntry } from '../domain/journal/chain.ts'
+import type { Lost } from '../domain/journal/marks.ts'
 import { ChainWalk } from '../domain/journal/chain-walk.ts'
 import { transact, type Pool } from '../store/db/database.ts'
 import { findMissing } from '../store/journal/asides.ts'
@@ -29,12 +30,16 @@ export type RestoreOptions = {
   delivers: boolean
   /** Locations that were deleted since come back too, without keys and with their webhooks disabled. */
   withDeleted?: boolean
+  /** How far journals were acknowledged, by location, where it is known: what the backup lacks of it is lost. */
+  acknowledged?: ReadonlyMap<string, number>
   /** Called with the number of entries that were proved and written. */
   onEntries?: (entries: number) => void
 }
 
-/** `deleted` are deleted locations that were left in the backup. */
-export type Restored = { locations: number; entries: number; webhooks: number; sources: number; deleted: number }
+/** `deleted` are deleted locations that were left in the backup, `lost` what was acknowledged beyond it. */
+export type Restored = { locations: number; entries: number; webhooks: number; sources: number; deleted: number; lost?: LostOf[] }
+
+export type LostOf = Lost & { id: string }
 
 /** A transaction restores so many entries. */
 const batch = 500
@@ -77,6 +82,7 @@ class LocationRestore {
   entries = 0
   webhooks = 0
   sources = 0
+  lost: LostOf[] = []
 
   constructor(pool: Pool, location: BackedUpLocation, options: RestoreOptions & { withKeys: boolean }) {
     this.#pool = pool
@@ -177,6 +183,8 @@ class LocationRestore {
   async #finish(tables: ReadonlyMap<string, TextRow[]>): Promise<void> {
     const { id, head } = this.#location
     const { now, delivers, withKeys } = this.#options
+    const acknowledged = this.#options.acknowledged?.get(id) ?? 0
+    if (acknowledged > head.seq) this.lost = [{ id, from: head.seq + 1, to: acknowledged }]
     const done = new Set(['locations', 'location_seq', 'api_keys'])
     await transact(this.#pool, async (tx) => {
       for (const [table, rows] of tables) if (!done.has(table)) await insertTextRows(tx, table, rows)
@@ -186,7 +194,7 @@ class LocationRestore {
       }
       // The original may have continued after the backup, and issued numbers that are unknown here.
       const past = (await findDeletedEnd(tx, id)) ?? 0
-      if (head.seq > 0) await resumeJournal(tx, id, { reason: 'restored from a backup', now, past })
+      if (head.seq > 0) await resumeJournal(tx, id, { reason: 'restored from a backup', now, past, acknowledged })
     }).catch(asDamage)
     if (!withKeys) return
     // By themselves: on Citus they are on every node.
@@ -230,8 +238,8 @@ export async function restoreLocation(
     const own = loaded.flatMap(({ rows }) => rows).filter((row) => row['location_id'] === id)
     await transact(pool, (tx) => insertTextRows(tx, 'api_keys', own)).catch(asDamage)
   }
-  const { entries, webhooks, sources } = one
-  return { locations: 1, entries, webhooks, sources, deleted: 0 }
+  const { entries, webhooks, sources, lost } = one
+  return { locations: 1, entries, webhooks, sources, deleted: 0, ...(lost.length > 0 && { lost }) }
 }
 
 /**
@@ -244,6 +252,7 @@ export async function restoreBackup(pool: Pool, manifest: Manifest, options: Res
   await refuseNonEmpty(pool)
   await proveFiles(dir, manifest.keys, [...manifest.locations, ...manifest.deleted])
   let [entries, webhooks, sources] = [0, 0, 0]
+  const lost: LostOf[] = []
   const locations = locationsToRestore(manifest, options.withDeleted === true)
   for (const location of locations) {
     const earlier = entries
@@ -255,6 +264,7 @@ export async function restoreBackup(pool: Pool, manifest: Manifest, options: Res
     entries += one.entries
     webhooks += one.webhooks
     sources += one.sources
+    lost.push(...one.lost)
   }
   // Last, so that no key works until everything is restored.
   await transact(pool, async (tx) => {
@@ -263,5 +273,5 @@ export async function restoreBackup(pool: Pool, manifest: Manifest, options: Res
   const signer = manifest.proven?.proof.signer
   if (signer !== undefined) await insertBackupSigner(pool, { publicKey: signer, privateKey: null }, options.now)
   const left = manifest.locations.length + manifest.deleted.length - locations.length
-  return { locations: locations.length, entries, webhooks, sources, deleted: left }
+  return { locations: locations.length, entries, webhooks, sources, deleted: left, ...(lost.length > 0 && { lost }) }
 }

@@ -19,7 +19,10 @@ export function showNotices({ started, notices }: Database): void {
 export async function withDatabase<T>(
   flags: Record<string, unknown>,
   work: (database: Database, signal: AbortSignal) => Promise<T>,
-  { env = process.env, ...options }: Pick<OpenOptions, 'migrates' | 'creates'> & { env?: NodeJS.ProcessEnv } = {},
+  {
+    env = process.env,
+    ...options
+  }: Pick<OpenOptions, 'migrates' | 'creates' | 'acceptsOlder' | 'replacesLost'> & { env?: NodeJS.ProcessEnv } = {},
 ): Promise<T> {
   const config = readConfig(databaseSettings, flags, env)
   const interrupts = catchInterrupts()

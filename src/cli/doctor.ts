@@ -14,6 +14,7 @@ import {
 import { hasEmbeddedDatabase } from '../embedded/database.ts'
 import { openDatabase, type DatabaseConfig } from '../server/database.ts'
 import { checkRecords } from './record-checks.ts'
+import { checkKept } from './kept-checks.ts'
 import { checkReplica } from './replica-checks.ts'
 import { showNotices } from './database.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
@@ -34,6 +35,7 @@ async function examineDatabase(config: Examined, reserveBytes: number, signal: A
     try {
       const checks = await checkDatabase(database.pool, database.place)
       checks.push(...(await checkRecords(database.pool)))
+      checks.push(...(await checkKept(database)))
       const { directory } = database
       if (directory !== null) checks.push({ name: 'disk trend', ...(await checkDiskTrend(directory, reserveBytes)) })
       const { databaseReadUrl: url } = config

@@ -6,6 +6,7 @@ import { chooseLocation, countBackedUp, locationsToRestore } from '../backup/man
 import { restoreBackup, restoreLocation } from '../backup/restore.ts'
 import { readManifest } from '../backup/stored-manifest.ts'
 import { databaseSettings } from '../config.ts'
+import { readHeads } from '../embedded/heads.ts'
 import { CliError } from '../server/errors.ts'
 import { addIdentity, addSigner, readOpeningSecret, readSigner, type OpeningFlags } from './backup/secrets.ts'
 import { tellAuthenticity } from './backup/verify.ts'
@@ -28,11 +29,23 @@ async function run(path: string, flags: Flags): Promise<void> {
   if (flags.epoch !== undefined && id === undefined) throw new CliError('usage', '--epoch goes with --location')
   const chosen = id === undefined ? undefined : chooseLocation(manifest, id, flags.epoch)
   const locations = chosen ? [chosen] : locationsToRestore(manifest, withDeleted)
-  const work = async ({ pool }: Parameters<Parameters<typeof withDatabase>[1]>[0]) => {
+  let missing: [id: string, acknowledged: number][] = []
+  const work = async ({ pool, kept }: Parameters<Parameters<typeof withDatabase>[1]>[0]) => {
+    const acknowledged = kept === null ? new Map<string, number>() : await readHeads(kept.heads)
+    const known = new Set(locations.map(({ id }) => id))
+    if (!chosen) missing = [...acknowledged].filter(([id]) => !known.has(id))
     const progress = showProgress(countBackedUp(locations))
     try {
       const onEntries = (entries: number) => progress.update(entries, entries)
-      const options = { dir, opener, now: new Date(), delivers: flags.deliver === true, withDeleted, onEntries }
+      const options = {
+        dir,
+        opener,
+        now: new Date(),
+        delivers: flags.deliver === true,
+        withDeleted,
+        onEntries,
+        acknowledged,
+      }
       const restored = await (chosen
         ? restoreLocation(pool, manifest, chosen, options)
         : restoreBackup(pool, manifest, options))
@@ -42,15 +55,26 @@ async function run(path: string, flags: Flags): Promise<void> {
       progress.stop()
     }
   }
-  const restored = await withDatabase(flags, work, { creates: chosen === undefined })
+  const isWhole = chosen === undefined
+  const restored = await withDatabase(flags, work, { creates: isWhole, replacesLost: isWhole })
   const { entries, webhooks, sources, deleted } = restored
-  if (flags.json) return printJson({ takenAt: manifest.takenAt, authentic: authentic !== null, ...restored })
+  const absent = missing.map(([location, acknowledged]) => ({ id: location, acknowledged }))
+  if (flags.json) {
+    const gone = absent.length > 0 ? { absent } : {}
+    return printJson({ takenAt: manifest.takenAt, authentic: authentic !== null, ...restored, ...gone })
+  }
   print(
     `restored  ${some(restored.locations, 'location')}, ${some(entries, 'entry', 'entries')}, as of ${manifest.takenAt}`,
   )
   // Of one location no other file was read.
   const read = chosen ? 'What was restored is intact' : 'The backup is intact'
   note(`${read}, ${tellAuthenticity(authentic, manifest)}`)
+  for (const { id: location, from, to } of restored.lost ?? []) {
+    note(`Location ${location}: ${from} to ${to} were acknowledged and are not in the backup (tillgate loss list)`)
+  }
+  for (const { id: location, acknowledged } of absent) {
+    note(`Location ${location} had a journal up to ${acknowledged} here, and is not in what was restored`)
+  }
   if (webhooks > 0) {
     note(`Paused ${some(webhooks, 'webhook')}, for the original may still deliver: tillgate webhook enable <id>`)
   }

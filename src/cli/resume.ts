@@ -1,10 +1,12 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
-import { readHeads } from '../embedded/heads.ts'
+import type { Lost } from '../domain/journal/marks.ts'
+import { keepTimelines, readHeads } from '../embedded/heads.ts'
 import { CliError } from '../server/errors.ts'
-import { transact } from '../store/db/database.ts'
+import { timelines, transact } from '../store/db/database.ts'
 import { listLocations } from '../store/documents/locations.ts'
 import { resumeJournal } from '../store/journal/resumption.ts'
 import { byHand } from './acts.ts'
@@ -41,22 +43,33 @@ async function run(flags: Flags): Promise<void> {
   const { reason } = flags
   if (reason.trim() === '') throw new CliError('usage', '--reason must not be empty: it stands in the journal for ever')
   const asked = flags.location === undefined ? undefined : readUuid('--location', flags.location)
-  const resumed = await withDatabase(flags, async ({ pool, heads }, signal) => {
-    const ids = asked === undefined ? (await listLocations(pool)).map(({ id }) => id) : [asked]
-    await confirm(flags, ids.length, signal)
-    const acknowledged = heads === null ? new Map<string, number>() : await readHeads(heads)
-    const done: { id: string; after: number; sequence: number }[] = []
-    for (const id of ids) {
-      const past = acknowledged.get(id) ?? 0
-      const at = await transact(pool, (tx) => resumeJournal(tx, id, { reason, now: new Date(), past }))
-      if (!at) throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
-      await byHand(pool, id, { act: 'journal.resumed', subject: String(at.sequence) })
-      done.push({ id, ...at })
-    }
-    return done
-  })
+  const resumed = await withDatabase(
+    flags,
+    async ({ pool, kept }, signal) => {
+      const ids = asked === undefined ? (await listLocations(pool)).map(({ id }) => id) : [asked]
+      await confirm(flags, ids.length, signal)
+      const heads = kept === null ? new Map<string, number>() : await readHeads(kept.heads)
+      const done: { id: string; after: number; sequence: number; lost?: Lost }[] = []
+      for (const id of ids) {
+        const acknowledged = heads.get(id) ?? 0
+        const at = await transact(pool, (tx) => resumeJournal(tx, id, { reason, now: new Date(), acknowledged }))
+        if (!at) throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
+        await byHand(pool, id, { act: 'journal.resumed', subject: String(at.sequence) })
+        const lost = acknowledged > at.after ? { from: at.after + 1, to: acknowledged } : null
+        done.push({ id, ...at, ...(lost && { lost }) })
+      }
+      // From now on the server of this timeline is the one to use.
+      if (kept !== null && existsSync(kept.timelines))
+        await keepTimelines(kept.timelines, timelines.all, { lowers: true })
+      return done
+    },
+    { acceptsOlder: true },
+  )
   if (flags.json) return printJson(resumed)
-  for (const { id, after, sequence } of resumed) print(`resumed  ${id}  after ${after} at ${sequence}`)
+  for (const { id, after, sequence, lost } of resumed) {
+    print(`resumed  ${id}  after ${after} at ${sequence}`)
+    if (lost) note(`${lost.from} to ${lost.to} were acknowledged and are gone: tillgate loss list`)
+  }
   if (resumed.length === 0) note('There are no locations.')
 }
 

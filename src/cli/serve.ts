@@ -43,7 +43,7 @@ async function start(database: Database, config: Config, log: Log, fd: number | 
   const { processes, dbConnections } = config
   if (processes === 1) {
     const { startServer } = await import('../server/start.ts')
-    return startServer(database.pool, config, log, { fd, disk: diskOf(database, config), heads: database.heads })
+    return startServer(database.pool, config, log, { fd, disk: diskOf(database, config), kept: database.kept })
   }
   const { startWorkers } = await import('../server/workers.ts')
   const share = database.embedded ? embeddedShare(processes) : dbConnections
@@ -54,7 +54,7 @@ async function start(database: Database, config: Config, log: Log, fd: number | 
     logLevel,
     fd: fd ?? null,
     disk: diskOf(database, config) ?? null,
-    heads: database.heads,
+    kept: database.kept,
     config: { ...config, dbConnections: Math.min(dbConnections, share) },
   }
   return startWorkers(processes, task, log)

@@ -10,6 +10,7 @@ import { summariseWebhooks } from '../store/db/observation.ts'
 import { findInstallation, readServerState } from '../store/db/server.ts'
 import { listSilent } from '../store/accounts/silence.ts'
 import { summariseStatus } from '../store/accounts/status.ts'
+import { summariseLosses } from '../store/journal/losses.ts'
 import { summariseClosings } from '../store/books/closings.ts'
 import { summariseUpkeep } from '../store/db/upkeep.ts'
 import { summariseSources } from '../store/pulls/sources.ts'
@@ -30,8 +31,8 @@ type Flags = { watch?: string | true; json?: true }
 /** Gathers everything that is printed; times are in ISO 8601, null when there is none. */
 async function examine({ pool, place, directory }: Database, reserveBytes: number) {
   const now = new Date()
-  const [answered, installation, state, summary, webhooks, upkeep, closings, silent, disk, sources] = await Promise.all(
-    [
+  const [answered, installation, state, summary, webhooks, upkeep, closings, silent, disk, sources, lost] =
+    await Promise.all([
       askServer(operationsAddressOf()),
       findInstallation(pool),
       readServerState(pool),
@@ -43,8 +44,8 @@ async function examine({ pool, place, directory }: Database, reserveBytes: numbe
       listSilent(pool, now).catch(() => null),
       directory === null ? null : readDiskTrend(directory, reserveBytes, now),
       summariseSources(pool, new Date(now.getTime() - comparedDays * dayMs).toISOString().slice(0, 10)),
-    ],
-  )
+      summariseLosses(pool),
+    ])
   const { dueSince, ...states } = webhooks
   const isOther = answered !== null && answered.installation !== installation
   const { bytes, locations, inactive, keys, entries, behind, rejected } = summary
@@ -64,6 +65,7 @@ async function examine({ pool, place, directory }: Database, reserveBytes: numbe
     webhooks: { ...states, behind, oldestDue: dueSince?.toISOString() ?? null },
     sources,
     silent: silent && silent.map(({ id, since }) => ({ id, lastOrderAt: since.toISOString() })),
+    lost,
     rejectedOfLastDay: rejected,
     backup: of(upkeep.backup, upkeep.withoutBackup),
     verify: { ...of(upkeep.verify, upkeep.withoutVerify), broken: upkeep.broken },
@@ -118,6 +120,12 @@ function lines(status: Status): string[] {
     ['oldest due', webhooks.oldestDue === null ? 'nothing is due' : `due ${ago(webhooks.oldestDue)}`],
     ['sources', sourcesOf(status)],
     ['silent', silentOf(status)],
+    [
+      'lost',
+      status.lost.entries === 0
+        ? 'nothing that was acknowledged'
+        : `${some(status.lost.entries, 'entry', 'entries').toUpperCase()} of ${some(status.lost.locations, 'location')} that were acknowledged: tillgate loss list`,
+    ],
     ['rejected', `${some(status.rejectedOfLastDay, 'record')} in 24 hours`],
     ['last backup', ago(backup.oldest) + without(backup.missing)],
     [

@@ -182,7 +182,7 @@ async function run(flags: Flags): Promise<void> {
   const wholeEveryDays = readWhole('--whole-every', flags.wholeEvery, 0, 3_650)
   if (flags.since && kept.length > 0)
     throw new CliError('usage', '--checkpoint reads the whole journal: leave --since out')
-  const verdicts = await withDatabase(flags, async ({ pool, heads }) => {
+  const verdicts = await withDatabase(flags, async ({ pool, heads, kept: outside }) => {
     if (flags.since && heads === null)
       note(
         'All is read: what was verified is kept outside of the database only, and TILLGATE_HEADS_DIR names no place for it.',
@@ -192,7 +192,7 @@ async function run(flags: Flags): Promise<void> {
       wholeEveryDays,
       now: new Date(),
     })
-    const acknowledged = heads === null ? new Map<string, number>() : await readHeads(heads)
+    const acknowledged = outside === null ? new Map<string, number>() : await readHeads(outside.heads)
     const ids = await listIds(pool, locationId, acknowledged)
     await requireLocations(pool, kept, ids)
     const progress: Progress = showProgress(await totalEntries(pool, ids))

@@ -68,7 +68,13 @@ export type Machine = {
 }
 
 /** `pgBin` is the directory of the machine's own PostgreSQL programs; null or left out for those that npm installed. */
-type OpenOptions = { signal?: AbortSignal; pgBin?: string | null; machine?: Partial<Machine> }
+type OpenOptions = {
+  signal?: AbortSignal
+  pgBin?: string | null
+  /** True makes a database where one was that is gone, for a restore into its place. */
+  replacesLost?: boolean
+  machine?: Partial<Machine>
+}
 
 /**
  * Tells whether a data directory may hold a database: a missing or an empty directory holds none. Whatever else is at the
@@ -99,7 +105,14 @@ export async function openEmbeddedDatabase(dataDir: string, options: OpenOptions
     return await withLock(lockPath(directory), options.signal, async () => {
       const user = await addUser(directory)
       try {
-        return await openLocked({ dataDir: directory, user, found, machine, signal: options.signal })
+        return await openLocked({
+          dataDir: directory,
+          user,
+          found,
+          machine,
+          signal: options.signal,
+          replacesLost: options.replacesLost === true,
+        })
       } catch (error) {
         await user.end()
         throw error
@@ -128,6 +141,7 @@ type Opening = {
   found: FoundBinaries
   machine: Machine
   signal: AbortSignal | undefined
+  replacesLost: boolean
 }
 
 async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
@@ -159,7 +173,7 @@ async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
     })
     const context = { binaries, account, signal }
     if (!exists) {
-      await refuseLost(home)
+      if (!opening.replacesLost) await refuseLost(home)
       // Kept before the cluster appears: from then on the cluster has it.
       if (password === undefined) await keepPassword(dataDir, (password = randomPassword()))
       await createCluster(home, password, context)
@@ -220,7 +234,7 @@ async function refuseLost(home: string): Promise<void> {
   const heads = await readHeads(home)
   if (heads.size === 0) return
   throw new EmbeddedDatabaseError(
-    `The database in ${join(home, 'postgres')} is gone, and ${heads.size === 1 ? 'a location had its journal' : `${heads.size} locations had their journals`} there: bring the directory back, or restore a backup into another --data-dir; to begin with an empty database here, delete ${headsPath(home)}`,
+    `The database in ${join(home, 'postgres')} is gone, and ${heads.size === 1 ? 'a location had its journal' : `${heads.size} locations had their journals`} there: bring the directory back, or run tillgate restore <backup> here, which says what is missing; to begin with an empty database here, delete ${headsPath(home)}`,
   )
 }
 

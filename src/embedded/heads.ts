@@ -24,3 +24,35 @@ export async function raiseHeads(home: string, raised: ReadonlyMap<string, numbe
 export function headsPath(home: string): string {
   return join(home, 'postgres.heads')
 }
+
+/** Reads the highest timeline that was used of each cluster, by its system identifier. */
+export async function readTimelines(home: string): Promise<Map<string, string>> {
+  const lines = ((await findText(timelinesPath(home))) ?? '').split('\n')
+  const pairs = lines.map((line) => /^(\d{1,20}) ([0-9A-F]{8})$/.exec(line))
+  return new Map(pairs.flatMap((pair) => (pair ? [[pair[1] ?? '', pair[2] ?? '']] : [])))
+}
+
+/** Raises what is kept; with `lowers` it is what is given, for a server that somebody decided to go on with. */
+export async function keepTimelines(
+  home: string,
+  known: ReadonlyMap<string, string>,
+  { lowers = false } = {},
+): Promise<void> {
+  await withLock(join(home, 'postgres.heads-lock'), undefined, async () => {
+    const kept = await readTimelines(home)
+    const before = [...kept].join()
+    for (const [system, timeline] of known) {
+      if (!lowers && (kept.get(system) ?? '') >= timeline) continue
+      // The newest last: of many clusters the oldest are forgotten.
+      kept.delete(system)
+      kept.set(system, timeline)
+    }
+    if ([...kept].join() === before) return
+    const lines = [...kept].slice(-clustersKept).map(([system, timeline]) => `${system} ${timeline}\n`)
+    await writePrivateFile(timelinesPath(home), lines.join(''))
+  })
+}
+
+const clustersKept = 100
+
+const timelinesPath = (home: string) => join(home, 'postgres.timelines')

@@ -61,6 +61,8 @@ export type Writing = {
   bodies: RequestBodies
   /** Whether too little disk is free to take pushes. */
   diskIsLow: () => boolean
+  /** Whether the files of the embedded database are not where they were: deleted, or their disk unmounted. */
+  dataIsGone: () => boolean
   /** Resolves to how full the disk of the embedded database is; null where that is not on this machine, or cannot be read. */
   readDisk: () => Promise<DiskState | null>
 }

@@ -4,6 +4,7 @@ import type { Scope } from '../schemas/scopes.ts'
 import type { ApiKey } from '../store/accounts/api-keys.ts'
 import type { HeldSession } from '../store/accounts/console-sessions.ts'
 import type { HandedOut } from './guard/access-log.ts'
+import type { WrittenRanges } from './guard/written-ranges.ts'
 
 /** The caller of a request is an API key, or a console session, which is treated like a key. */
 export type Caller = ApiKey & { session?: HeldSession }
@@ -21,6 +22,8 @@ declare module 'fastify' {
     key: Caller
     /** The documents that the response contains, for the access log; null when it contains none. */
     handedOut: HandedOut | null
+    /** What the request wrote to the journal, for the access log; null when it wrote nothing. */
+    written: WrittenRanges | null
     /** The body as it came, on a route that keeps it. */
     bodyBytes?: Buffer
   }

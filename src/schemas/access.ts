@@ -28,6 +28,7 @@ export const actNames = [
   'location.deactivated',
   'location.activated',
   'journal.resumed',
+  'loss.acknowledged',
   'accounts.changed',
   'batch.issued',
   'closing.made',
@@ -76,8 +77,16 @@ export const ReadsEntry = Type.Object(
     rateLimited: Type.Optional(Count({ description: 'Refused with 429; not there in older entries.' })),
     failed: Type.Optional(Count({ description: 'Failed on our side, 5xx; not there in older entries.' })),
     documents: Count({ description: 'Resources that were handed out.' }),
-    from: bound('Lowest sequence handed out, or earliest `since`'),
-    to: bound('Highest sequence handed out, or latest `until`'),
+    from: bound('Lowest sequence handed out or written, or earliest `since`'),
+    to: bound('Highest sequence handed out or written, or latest `until`'),
+    written: Type.Optional(
+      Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
+        description:
+          'Of pushes: what the key wrote to the journal, as ranges of sequences with both ends; 500 in a minute at most, the last of which then ' +
+          'has others between. Left out where nothing was written, and in older entries.',
+        examples: [[[41, 43]]],
+      }),
+    ),
   },
   { ...closed, title: 'ReadsEntry' },
 )

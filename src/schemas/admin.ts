@@ -222,11 +222,12 @@ const AdminInstallationProblem = Type.Object(
       description:
         '`disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that ' +
         'answers are apart by five seconds or more; `disk_filling`: less than a tenth of the disk is free, or four times what is kept; ' +
-        '`disk_days_left`: at the rate of the last days that is so within two weeks; `backup_old`: a location has no good backup of the last two days.',
+        '`disk_days_left`: at the rate of the last days that is so within two weeks; `backup_old`: a location has no good backup of the last two days; ' +
+        '`entries_lost`: entries that were acknowledged are gone, and nobody has acknowledged it.',
     }),
     count: Count({
       description:
-        'Milliseconds that the clocks are apart, or since the oldest of the last good backups; bytes that are free; days that are left; else 1.',
+        'Milliseconds that the clocks are apart, or since the oldest of the last good backups; bytes that are free; days that are left; entries that are lost; else 1.',
     }),
   },
   { ...closed, title: 'AdminInstallationProblem' },

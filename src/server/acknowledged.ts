@@ -1,10 +1,12 @@
+import { mkdir } from 'node:fs/promises'
 import { isSystemError } from '../embedded/error.ts'
-import { raiseHeads, readHeads } from '../embedded/heads.ts'
+import { keepTimelines, raiseHeads, readHeads, readTimelines } from '../embedded/heads.ts'
+import { timelines, type Pool } from '../store/db/database.ts'
 import { findHead } from '../store/journal/journal.ts'
 import { JournalRewound } from '../store/journal/resumption.ts'
 import type { SeenHeads } from '../store/journal/seen-heads.ts'
-import type { Pool } from '../store/db/database.ts'
 import type { Log } from './log.ts'
+import { noteLosses } from './losses.ts'
 
 const keepEveryMs = 1_000
 
@@ -16,16 +18,26 @@ export type Keeping = {
 const isFull = (error: unknown) => isSystemError(error, 'ENOSPC', 'EDQUOT')
 
 /**
- * Takes over how far each journal was acknowledged before this process, and keeps beside the cluster of `home` how far it is
- * now: at most once a second, and apart from the pushes. So what was acknowledged in the last second before a kill may be missing
- * there; what is there was acknowledged. A journal that ends before it is told at once, and pushes to it are refused until
- * `tillgate resume`.
+ * Where what a database must not know alone is kept: `heads` is a directory for how far each journal was acknowledged, `timelines` one for
+ * the highest timeline of each cluster.
  */
-export async function keepAcknowledged(pool: Pool, home: string, seen: SeenHeads, log: Log): Promise<Keeping> {
-  const known = await readHeads(home).catch((err: unknown) => {
+export type Kept = { heads: string; timelines: string }
+
+/** Makes known which timelines were used, for connections from now on. Without a file nothing is known. */
+export async function loadTimelines(directory: string): Promise<void> {
+  for (const [system, timeline] of await readTimelines(directory)) timelines.raise(system, timeline)
+}
+
+/**
+ * Notes what is gone of what was acknowledged before this process, and takes over how far that was. A journal that ends before it is
+ * logged.
+ */
+async function takeOver(pool: Pool, heads: string, seen: SeenHeads, log: Log): Promise<void> {
+  const known = await readHeads(heads).catch((err: unknown) => {
     log.warn({ err }, 'how far the journals were acknowledged cannot be read')
     return new Map<string, number>()
   })
+  await noteLosses(pool, known, log, new Date())
   for (const [locationId, seq] of known) {
     seen.raise(locationId, seq)
     const head = await findHead(pool, locationId)
@@ -34,15 +46,28 @@ export async function keepAcknowledged(pool: Pool, home: string, seen: SeenHeads
     if (seen.report(rewound)) log.error({ locationId, seen: seq, head: head.seq }, rewound.message)
   }
   seen.takeRaised()
+  seen.takePassed()
+}
+
+/**
+ * Takes over how far each journal was acknowledged before this process, and keeps outside the database how far it is
+ * now: at most once a second, and apart from the pushes. So what was acknowledged in the last second before a kill may be missing
+ * there; what is there was acknowledged. Notes what is lost of it. Null keeps nothing, and only this process remembers.
+ */
+export async function keepAcknowledged(pool: Pool, kept: Kept | null, seen: SeenHeads, log: Log): Promise<Keeping> {
+  if (kept) await takeOver(pool, kept.heads, seen, log)
   let unkept = new Map<string, number>()
   let isFailing = false
-  const keep = async () => {
+  const keep = async ({ heads, timelines: directory }: Kept) => {
     for (const [locationId, seq] of seen.takeRaised()) unkept.set(locationId, seq)
-    if (unkept.size === 0) return
     const keeping = unkept
     unkept = new Map()
     try {
-      await raiseHeads(home, keeping)
+      await mkdir(heads, { recursive: true, mode: 0o700 })
+      if (keeping.size > 0) await raiseHeads(heads, keeping)
+      // Of another process, which may have met a newer server.
+      await loadTimelines(directory)
+      await keepTimelines(directory, timelines.all)
       isFailing = false
     } catch (err) {
       unkept = new Map([...keeping, ...unkept])
@@ -51,12 +76,20 @@ export async function keepAcknowledged(pool: Pool, home: string, seen: SeenHeads
       isFailing = true
     }
   }
+  const work = async () => {
+    if (kept) await keep(kept)
+    const passed = seen.takePassed()
+    await noteLosses(pool, passed, log, new Date()).catch((err: unknown) => {
+      for (const [locationId, seq] of passed) seen.passed(locationId, seq)
+      log.debug({ err }, 'whether entries are lost is not known yet')
+    })
+  }
   let last = Promise.resolve()
-  const timer = setInterval(() => (last = last.then(keep)), keepEveryMs).unref()
+  const timer = setInterval(() => (last = last.then(work)), keepEveryMs).unref()
   return {
     close: async () => {
       clearInterval(timer)
-      await last.then(keep)
+      await last.then(work)
     },
   }
 }

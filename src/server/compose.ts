@@ -165,6 +165,7 @@ function openWriting(
     }),
     bodies: new RequestBodies(),
     diskIsLow: () => false,
+    dataIsGone: () => false,
     readDisk: async () => null,
   }
 }

@@ -1,13 +1,23 @@
-import { resolve } from 'node:path'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { databaseSettings, settings, type Config } from '../config.ts'
-import { isRefused, isUnavailable, openPool, type Connection, type Pool } from '../store/db/database.ts'
+import {
+  DatabaseWentBack,
+  isRefused,
+  isUnavailable,
+  openPool,
+  timelines,
+  type Connection,
+  type Pool,
+} from '../store/db/database.ts'
 import { DatabaseOfAnotherLineage } from '../store/db/migration-lineage.ts'
 import { DatabaseIsWorker, DatabaseOfOthers, DatabaseTooNew } from '../store/db/migrations.ts'
 import { within } from '../store/db/patience.ts'
 import { DatabaseUrlRefused } from '../store/db/driver/database-url.ts'
-import { readServerState, supportedVersions, type ServerState } from '../store/db/server.ts'
+import { findInstallation, readServerState, supportedVersions, type ServerState } from '../store/db/server.ts'
 import { findConnection, hidePassword, migrateDirectly } from './database-connection.ts'
+import { loadTimelines, type Kept } from './acknowledged.ts'
 import { CliError } from './errors.ts'
 import { findUnit } from './unit.ts'
 
@@ -20,8 +30,10 @@ export type Database = {
   place: string
   /** Where the embedded server keeps its files; null where the database is another's. */
   directory: string | null
-  /** Where it is kept how far each journal was acknowledged; null where nothing says where. */
+  /** Where it is kept how far each journal was verified, and by default acknowledged; null where nothing says where. */
   heads: string | null
+  /** Where it is kept how far each journal was acknowledged; null where the server does not say which database it is. */
+  kept: Kept | null
   /** A server of our own under the data directory. */
   embedded: boolean
   /** This process started the embedded server; beside a running one its notices have been said already. */
@@ -44,6 +56,10 @@ export type OpenOptions = {
   creates?: boolean
   /** True goes past a pooler where the settings say how: for long transactions, and for what only a coordinator does. */
   direct?: boolean
+  /** True makes an embedded database where one was that is gone. */
+  replacesLost?: boolean
+  /** True opens a server of an older timeline too, for whoever decides to go on with it. */
+  acceptsOlder?: boolean
   /** How long a database that is away, or recovers, is waited for; without it none is. */
   waitMs?: number
   /** Called once when that waiting begins, with the reason. */
@@ -95,7 +111,7 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
         "give the service's --data-dir or DATABASE_URL, or, for a second one, another --data-dir",
     )
   }
-  const options = { ...(open.signal ? { signal: open.signal } : {}), pgBin }
+  const options = { ...(open.signal ? { signal: open.signal } : {}), pgBin, replacesLost: open.replacesLost === true }
   let server = await openEmbeddedDatabase(dataDir, options)
   return {
     connection: server.connection,
@@ -118,6 +134,7 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
 
 function toCliError(error: unknown, place: string): unknown {
   if (error instanceof CliError || !(error instanceof Error)) return error
+  if (error instanceof DatabaseWentBack) return new CliError('database_went_back', error.message, { cause: error })
   if (error instanceof DatabaseUrlRefused) return new CliError('config_invalid', error.message, { cause: error })
   if (
     [DatabaseTooNew, DatabaseIsWorker, DatabaseOfOthers, DatabaseOfAnotherLineage].some(
@@ -136,6 +153,16 @@ function toCliError(error: unknown, place: string): unknown {
   return new CliError(code, `the database ${place} ${words}: ${reason}`, { cause: error })
 }
 
+/** Where programs of this account keep state (XDG Base Directory Specification). */
+const stateDirectory = () => join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local/state'), 'tillgate')
+
+/** By default under the name of the database: several databases can be used by one account. */
+async function findKept(pool: Pool, below: string, heads: string | null): Promise<Kept | null> {
+  if (heads !== null) return { heads, timelines: heads }
+  const installation = await findInstallation(pool)
+  return installation === null ? null : { heads: join(below, 'databases', installation), timelines: below }
+}
+
 /** Resolves to what the server reports about itself once it answers. */
 async function firstAnswer(pool: Pool, { waitMs = 0, onWait, signal }: OpenOptions): Promise<ServerState> {
   const deadline = performance.now() + waitMs
@@ -143,7 +170,13 @@ async function firstAnswer(pool: Pool, { waitMs = 0, onWait, signal }: OpenOptio
     try {
       return await within(silenceMs, readServerState(pool))
     } catch (error) {
-      if (!isUnavailable(error) || isRefused(error) || performance.now() >= deadline) throw error
+      if (
+        !isUnavailable(error) ||
+        isRefused(error) ||
+        error instanceof DatabaseWentBack ||
+        performance.now() >= deadline
+      )
+        throw error
       if (isFirst) onWait?.(error as Error)
       await delay(attemptEveryMs)
       signal?.throwIfAborted()
@@ -156,6 +189,9 @@ async function firstAnswer(pool: Pool, { waitMs = 0, onWait, signal }: OpenOptio
  * Throws what `reportError` can explain; nothing stays open then.
  */
 export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
+  const keptBelow = resolve(config.headsDir ?? stateDirectory())
+  if (options.acceptsOlder === true) timelines.acceptAll()
+  else if (config.databaseUrl !== null) await loadTimelines(keptBelow)
   const server = await findServer(config, options)
   const { place, directory, embedded, started, notices } = server
   let { connection } = server
@@ -187,12 +223,14 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
       await pool.end({ timeout: 2 })
       pool = open({ deadlineMs: options.deadlineMs })
     }
+    const heads = directory ?? config.headsDir
     return {
       pool,
       connection,
       place,
       directory,
-      heads: directory ?? config.headsDir,
+      heads,
+      kept: await findKept(pool, keptBelow, heads),
       embedded,
       started,
       notices,

@@ -1,6 +1,6 @@
 import type { EngineEvents } from '../delivery/engine-events.ts'
 import type { Pool } from '../store/db/database.ts'
-import { ping } from '../store/db/server.ts'
+import { tryToWrite } from '../store/db/server.ts'
 import { tryWithin } from './try-within.ts'
 
 /** Tells the state of a process, as an orchestrator needs it. */
@@ -12,7 +12,7 @@ export type Health = {
   delivery: 'ok' | 'stalled' | 'off'
 }
 
-/** The database answers within this, or counts as away. */
+/** The database takes a write within this, or counts as away. */
 const pingMs = 2_000
 
 /** The delivery worker looks for work each second, and may be held up this long by a slow database. */
@@ -23,7 +23,11 @@ export function isReady({ draining, database, delivery }: Health): boolean {
 }
 
 /** Watches one process; `events` is null where it has no delivery worker. Returns the function that looks. */
-export function watchHealth(pool: Pool, events: EngineEvents | null, draining: AbortSignal): () => Promise<Health> {
+export function watchHealth(
+  pool: Pool,
+  events: EngineEvents | null,
+  { draining, dataIsGone = () => false }: { draining: AbortSignal; dataIsGone?: () => boolean },
+): () => Promise<Health> {
   let lookedMs = performance.now()
   const looked = () => {
     lookedMs = performance.now()
@@ -34,12 +38,12 @@ export function watchHealth(pool: Pool, events: EngineEvents | null, draining: A
   return async () => {
     const answers = await tryWithin(
       pingMs,
-      ping(pool).then(() => true),
+      tryToWrite(pool).then(() => true),
     )
     const isAlive = performance.now() - lookedMs < sweepWithinMs
     return {
       draining: draining.aborted,
-      database: answers === true ? 'ok' : 'away',
+      database: answers === true && !dataIsGone() ? 'ok' : 'away',
       delivery: events === null ? 'off' : isAlive ? 'ok' : 'stalled',
     }
   }

@@ -51,7 +51,12 @@ export function openReplica(url: string, config: ReplicaConfig, log: Log): OpenR
       throw error
     }
   }
-  const replica = new Replica(open, (level, message, err) => log[level](err ? { err } : {}, message))
+  const drop = () => {
+    const one = opened
+    opened = undefined
+    void one?.then(({ close }) => close()).catch(() => {})
+  }
+  const replica = new Replica({ open, drop }, (level, message, err) => log[level](err ? { err } : {}, message))
   const close = async () => {
     const one = await opened?.catch(() => undefined)
     await one?.close()

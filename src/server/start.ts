@@ -12,7 +12,8 @@ import type { Pool } from '../store/db/database.ts'
 import type { Context } from '../http/context.ts'
 import { contextSettings, openContext } from './compose.ts'
 import { openReplica } from './replica.ts'
-import { keepAcknowledged } from './acknowledged.ts'
+import { keepAcknowledged, type Kept } from './acknowledged.ts'
+import { watchData } from './data-files.ts'
 import { watchDisk, type DiskRule } from './disk.ts'
 import { logDeliveries } from './delivery-log.ts'
 import { logPolls } from './poll-log.ts'
@@ -67,8 +68,8 @@ const stopWithinMs = 10_000
 /** What is quick ends within this time, unless the database is away. */
 const closeWithinMs = 2_000
 
-/** `fd` is a socket that listens already, and takes the place of host and port; `disk` is what pushes fill, and holds the cluster; `heads` is where it is kept how far each journal was acknowledged. */
-export type Handed = { fd?: number | undefined; disk?: DiskRule | undefined; heads?: string | null }
+/** `fd` is a socket that listens already, and takes the place of host and port; `disk` is what pushes fill, and holds the cluster; `kept` is where it is kept how far each journal was acknowledged. */
+export type Handed = { fd?: number | undefined; disk?: DiskRule | undefined; kept?: Kept | null }
 
 function openEngine(context: Context, config: ServerConfig, log: Log): DeliveryEngine {
   const { pool, hints, sender } = context
@@ -124,7 +125,7 @@ export async function startServer(
   pool: Pool,
   config: ServerConfig,
   log: Log,
-  { fd, disk, heads = null }: Handed = {},
+  { fd, disk, kept = null }: Handed = {},
 ): Promise<RunningServer> {
   const { role } = config
   const tls = role === 'delivery' ? null : readTls(config)
@@ -135,10 +136,11 @@ export async function startServer(
     availability,
     replica: opened?.replica ?? null,
     ...(room && { diskIsLow: room.isLow, readDisk: room.read }),
+    ...(disk && { dataIsGone: watchData(disk.path, log) }),
   }
   const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts, log)
   const { hints, registry } = context
-  const acknowledged = heads === null ? undefined : await keepAcknowledged(pool, heads, context.seenHeads, log)
+  const acknowledged = await keepAcknowledged(pool, kept, context.seenHeads, log)
   measureNode(registry)
   const endWatch = watchDescriptors(log)
   const serves = measureCertificate(registry)
@@ -148,7 +150,7 @@ export async function startServer(
   const projections = openProjections(context, log)
   const delivers = role !== 'api'
   const poller = openPoller(context, log)
-  const health = watchHealth(pool, delivers ? engine.events : null, context.draining)
+  const health = watchHealth(pool, delivers ? engine.events : null, context)
   const flushing = flushRegularly(context, log)
 
   const close = async () => {
@@ -162,7 +164,7 @@ export async function startServer(
     clearInterval(idling)
     // A request that outlived its time would keep the process.
     app.server.closeAllConnections()
-    await tryWithin(closeWithinMs, Promise.all([flushing.flush(true), acknowledged?.close()]))
+    await tryWithin(closeWithinMs, Promise.all([flushing.flush(true), acknowledged.close()]))
     await tryWithin(closeWithinMs, Promise.all([closeContext(), opened?.close()]))
   }
   try {

@@ -1,3 +1,4 @@
+import type { Kept } from './acknowledged.ts'
 import type { Worker } from 'node:cluster'
 import type { Config } from '../config.ts'
 import type { Connection } from '../store/db/database.ts'
@@ -18,7 +19,7 @@ export type WorkerTask = {
   /** A socket of the first process that listens already; null for host and port of the settings. */
   fd: number | null
   disk: DiskRule | null
-  heads: string | null
+  kept: Kept | null
   config: ServerConfig & Pick<Config, 'dbConnections' | 'dbPipelining' | 'drainSeconds'>
 }
 

@@ -1,3 +1,4 @@
+import { loadTimelines } from './acknowledged.ts'
 import cluster from 'node:cluster'
 import { openPool } from '../store/db/database.ts'
 import { endSoon } from './ending.ts'
@@ -49,10 +50,11 @@ export async function runWorker(): Promise<void> {
   report({ type: 'ready' })
   const task = await Promise.race([given, stopped])
   if (task) {
-    const { connection, config, logLevel, fd, disk, heads } = task
+    const { connection, config, logLevel, fd, disk, kept } = task
     drainMs = config.drainSeconds * 1_000
     // Here and not above: the first process, which only keeps watch, does not load the server.
     const { startServer } = await import('./start.ts')
+    if (kept) await loadTimelines(kept.timelines)
     const pool = openPool(connection, {
       connections: config.dbConnections,
       pipelining: config.dbPipelining,
@@ -62,7 +64,7 @@ export async function runWorker(): Promise<void> {
       server = await startServer(pool, config, createLog(logLevel), {
         fd: fd ?? undefined,
         disk: disk ?? undefined,
-        heads,
+        kept,
       })
       attend(server)
       report({ type: 'running', url: server.url })

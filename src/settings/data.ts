@@ -56,9 +56,9 @@ export const data = {
     schema: Type.String({ minLength: 1, pattern: `^[^"'].*$` }),
     must: 'the path of a directory, without quotes (docker run --env-file keeps them)',
     default: null,
-    defaultText: 'nowhere',
+    defaultText: '~/.local/state/tillgate, a directory for each database',
     example: '/var/lib/tillgate',
-    help: 'With DATABASE_URL: an existing directory where this server keeps how far each journal was acknowledged, so that a database that went back to an older state is told. The embedded database has that in its own.',
+    help: 'With DATABASE_URL: a directory where this server keeps how far each journal was acknowledged and the newest timeline of the database, so that a database that went back to an older state is found, and a former primary is refused. It must survive the process. The embedded database has that in its own.',
   }),
   databasePooler: setting({
     group: 'Data',

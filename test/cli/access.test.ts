@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
+import { serve, stop, tillgate, tillgateJson, toUrl } from '../support/cli.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
-import { idOf } from '../support/records.ts'
+import { idOf, linesOf, order, orderOf } from '../support/records.ts'
 
 const { connection, pool } = await createDatabase()
 const env = { DATABASE_URL: toUrl(connection) }
@@ -69,4 +69,44 @@ describe('access', () => {
     assert.equal(broken.code, 1)
     assert.match(broken.stdout, /entry 2 of the log of access/)
   })
+})
+
+test('says what a key wrote, and lists those records and no others', async () => {
+  const site = idOf('location', 2)
+  await tillgateJson(['location', 'create', '--id', site, '--name', 'Two tills'], { env })
+  const [own, leaked] = [
+    await tillgateJson(['key', 'create', '--location', site, '--scope', 'ingest'], { env }),
+    await tillgateJson(['key', 'create', '--location', site, '--scope', 'ingest'], { env }),
+  ]
+  const served = await serve([], { env: { ...env, TILLGATE_OPERATIONS_ADDRESS: 'off' } })
+  const forged: string[] = []
+  for (let n = 1; n <= 9; n++) {
+    const isForged = n % 3 === 0
+    const record = order(orderOf(site, n))
+    if (isForged) forged.push(idOf('order', n))
+    const answer = await fetch(`${served.url}/v1/ingest/`, {
+      method: 'POST',
+      headers: { 'x-api-key': (isForged ? leaked : own).key, 'content-type': 'application/x-ndjson' },
+      // The same record twice writes once.
+      body: linesOf([record, record]),
+    })
+    assert.equal(answer.status, 200)
+  }
+  await stop(served)
+  const entries = await tillgateJson(['access', '--location', site, '--key', leaked.id], { env })
+  const pushes = entries.filter(({ operation }: any) => operation === 'POST /v1/ingest/')
+  assert.equal(
+    pushes.reduce((sum: number, { requests }: any) => sum + requests, 0),
+    3,
+  )
+  assert.deepEqual([pushes[0].from, pushes.at(-1).to], [4, 10], 'the location itself is 1')
+  assert.ok(entries.every(({ keyId, subject }: any) => [keyId, subject].includes(leaked.id)))
+  const written = await tillgateJson(['access', '--location', site, '--key', leaked.id, '--written'], { env })
+  assert.deepEqual(
+    written.map(({ id, kind }: any) => `${kind} ${id}`),
+    forged.map((id) => `order ${id}`),
+  )
+  const { stdout } = await tillgate(['access', '--location', site, '--key', leaked.id, '--written'], { env })
+  assert.equal(stdout.trim().split('\n').length, 4)
+  assert.match((await tillgate(['verify'], { env })).stdout, new RegExp(`^verified +${site}`, 'm'))
 })

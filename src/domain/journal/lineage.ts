@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ownNumbers, type Resumed } from './marks.ts'
+import { ownNumbers, type Lost, type Resumed } from './marks.ts'
 
 /** Entries `from` to `to` of a journal that follow one another without a jump, and the epoch of their events. */
 export type Stretch = { epoch: string; from: number; to: number }
@@ -47,4 +47,14 @@ export function findStray(lineage: Lineage, head: number, { epoch, after }: Posi
   const before = own.findLast(({ from }) => from <= after) as Stretch
   const isOfBefore = after < before.from + ownNumbers && own.find((one) => one.epoch === before.epoch) === before
   return { because, after: epoch !== undefined || isOfBefore ? before.to : 0 }
+}
+
+/**
+ * Says what is gone of a journal up to a number that was acknowledged, and the entry with which it resumed after it. Undefined where the
+ * number is in it, or lies beyond its end.
+ */
+export function findLost(lineage: Lineage, acknowledged: number): (Lost & { sequence: number }) | undefined {
+  const at = lineage.findIndex(({ to }, i) => to < acknowledged && acknowledged < (lineage[i + 1]?.from ?? 0))
+  const [before, after] = [lineage[at], lineage[at + 1]]
+  return before && after && { from: before.to + 1, to: acknowledged, sequence: after.from }
 }

@@ -7,8 +7,13 @@ export type Resumed = {
   /** The epoch that begins with this entry, and the one that it continues. Versions before 2026-11-28 wrote neither: the epoch stayed. */
   epoch?: string
   continues?: string
+  /** What was acknowledged beyond `after` as far as the writer of the entry knew, and is gone. */
+  lost?: Lost
   reason: string
 }
+
+/** Numbers of a journal, both included. */
+export type Lost = { from: number; to: number }
 
 /** What an entry of kind `redaction` says. */
 export type Redaction = {

@@ -6,7 +6,7 @@ import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } fr
 import { strikeOut } from '../../domain/redaction/secrets.ts'
 import { AppError, problems, type Fault, type ProblemCode } from '../../errors.ts'
 import { apiVersions } from '../../schemas/health.ts'
-import { isFull, isUnavailable } from '../../store/db/database.ts'
+import { DatabaseWentBack, isFull, isUnavailable } from '../../store/db/database.ts'
 import { alwaysSent } from './headers.ts'
 import { causeOf, type ParseError } from './parse-errors.ts'
 import { LiesAside } from '../../store/journal/asides.ts'
@@ -53,6 +53,9 @@ function fromFramework(error: FastifyError, request: FastifyRequest): AppError |
  */
 export function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error
+  if (error instanceof DatabaseWentBack || (error as Error).cause instanceof DatabaseWentBack) {
+    return new AppError('database_went_back', undefined, { headers: { 'retry-after': '60' }, cause: error })
+  }
   if (isUnavailable(error)) {
     return new AppError('database_unavailable', undefined, { headers: { 'retry-after': '1' }, cause: error })
   }

@@ -3,6 +3,7 @@ import { installationId } from '../../domain/accounts/keys.ts'
 import type { ActChange, ActName } from '../../schemas/access.ts'
 import type { ApiKey } from '../../store/accounts/api-keys.ts'
 import { appendAccess, recordAct, recordActIn, type AccessRecord } from '../../store/accounts/access.ts'
+import { WrittenRanges } from './written-ranges.ts'
 import type { Pool, Transaction } from '../../store/db/database.ts'
 import { minuteMs, dayMs } from '../../domain/days/time-units.ts'
 
@@ -32,6 +33,7 @@ type Tally = {
   documents: number
   from: number | null
   to: number | null
+  written: WrittenRanges | null
 }
 
 /** The reads of one minute, by the key and the location, and by the route of the operation. */
@@ -89,7 +91,7 @@ export class AccessLog {
     let tally = of.operations.get(route)
     if (!tally) {
       const operation = `${method} ${route.url}`
-      tally = { operation, requests: 0, refused: 0, rateLimited: 0, failed: 0, documents: 0, from: null, to: null }
+      tally = { operation, requests: 0, refused: 0, rateLimited: 0, failed: 0, documents: 0, from: null, to: null, written: null }
       of.operations.set(route, tally)
     }
     return tally
@@ -105,10 +107,11 @@ export class AccessLog {
 
   /** Counts a request that was answered, at each location that it was about. */
   count(request: FastifyRequest, status: number): void {
-    const { handedOut } = request
+    const { handedOut, written } = request
     const range = handedOut?.from === undefined ? datesOf(request) : handedOut
     for (const locationId of handedOut?.locationIds ?? [request.key.locationId]) {
       const tally = this.#tallyOf(request, locationId)
+      if (written) (tally.written ??= new WrittenRanges()).addAll(written)
       tally.requests += 1
       if (status >= 400) tally.refused += 1
       if (status === 429) tally.rateLimited += 1
@@ -187,10 +190,14 @@ export class AccessLog {
   #turn(began: number): void {
     const minute = new Date(this.#beganAt).toISOString()
     for (const { keyId, locationId, operations } of this.#minute.values()) {
-      for (const { operation, from, to, ...counts } of operations.values()) {
-        const isDated = !operation.endsWith('/v1/events/')
+      for (const { operation, from, to, written: ranges, ...counts } of operations.values()) {
+        const isDated = !operation.includes('/v1/events/')
         const written = (bound: number | null) => (bound === null || !isDated ? bound : new Date(bound).toISOString())
-        const range = { from: written(from), to: written(to) }
+        const all = ranges?.all ?? []
+        const range =
+          all.length > 0
+            ? { from: all[0]?.[0] ?? null, to: Math.max(...all.map(([, last]) => last)), written: [...all] }
+            : { from: written(from), to: written(to) }
         const record = { kind: 'reads' as const, keyId, operation, minute, ...counts, ...range }
         this.#pending.push({ locationId, record })
       }

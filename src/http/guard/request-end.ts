@@ -24,6 +24,7 @@ export function atEnd(request: FastifyRequest, { raw }: FastifyReply, work: () =
 /** Counts every request: for the metrics, and where it had a key for the access log. A stream is counted when it ends. */
 export function countRequests(app: App, { metrics, access }: { metrics: HttpMetrics; access: AccessLog }): void {
   app.decorateRequest('handedOut', null)
+  app.decorateRequest('written', null)
   app.decorateRequest('ends', null as unknown as FastifyRequest['ends'])
   app.addHook('onRequest', (request, reply, done) => {
     request.ends = []

@@ -51,7 +51,13 @@ const everyKeyed: ProblemCode[] = [
   'overloaded',
 ]
 /** Any operation at all can answer these problems. */
-const every: ProblemCode[] = ['validation_failed', 'internal_error', 'database_unavailable', 'database_full']
+const every: ProblemCode[] = [
+  'validation_failed',
+  'internal_error',
+  'database_unavailable',
+  'database_went_back',
+  'database_full',
+]
 
 /** Any operation that takes a body can answer these problems. */
 const everyBody: ProblemCode[] = ['body_invalid', 'body_too_large', 'media_type_unsupported']

@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import { formatDuration } from '../../domain/days/durations.ts'
 import { apiVersions } from '../../schemas/health.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { ping } from '../../store/db/server.ts'
+import { ping, tryToWrite } from '../../store/db/server.ts'
 import { within } from '../../store/db/patience.ts'
 import { baseUrl } from '../base-url.ts'
-import type { Process, Shown } from '../context.ts'
+import type { Process, Shown, Writing } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { AppError, type ProblemCode } from '../../errors.ts'
 import { named, operation } from '../reference/route-schema.ts'
@@ -23,7 +23,7 @@ const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)
  * Adds the documented health operation, which needs a key of any scope, and the probes of an orchestrator, which need
  * none (decision 0015). `/livez` asks nothing; `/readyz` asks the database, and is 503 while the process drains.
  */
-export function healthRoutes(app: App, context: Process & Shown): void {
+export function healthRoutes(app: App, context: Process & Shown & Pick<Writing, 'dataIsGone'>): void {
   const { pool, clock, startedAt, draining } = context
 
   app.get(
@@ -78,7 +78,8 @@ export function healthRoutes(app: App, context: Process & Shown): void {
   )
   app.get('/readyz', { schema: ready }, async () => {
     if (draining.aborted) throw new AppError('shutting_down')
-    await within(readyMs, ping(pool))
+    if (context.dataIsGone()) throw new AppError('database_unavailable', 'the files of the database are gone')
+    await within(readyMs, tryToWrite(pool))
     if (context.availability.isFull) {
       throw new AppError('database_full', 'the database refused a write for lack of room', {
         headers: { 'retry-after': '5' },

@@ -11,7 +11,7 @@ import { ingestJson, ingestLines, SourceBroken } from '../../ingest/receive/inge
 import type { Pusher } from '../../ingest/receive/intake.ts'
 import type { IngestAnswer } from '../../schemas/ingest.ts'
 import { closed } from '../../schemas/scalars.ts'
-import type { ApiKey } from '../../store/accounts/api-keys.ts'
+import { WrittenRanges } from '../guard/written-ranges.ts'
 import type { Writing, Guarding } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { wrongType } from '../answers/problems.ts'
@@ -125,6 +125,11 @@ async function ingest(
   }
 }
 
+const dataGone = () =>
+  new AppError('database_unavailable', 'the files of the database are gone: the operator must look at it', {
+    headers: { 'retry-after': '30' },
+  })
+
 /** Nothing of a push was stored. */
 const diskLow = (members: Record<string, unknown> = {}) =>
   new AppError('disk_low', undefined, { headers: { 'retry-after': '30' }, members })
@@ -133,7 +138,8 @@ const diskLow = (members: Record<string, unknown> = {}) =>
  * Rechecks the key of a push while it is under way. A key that ends meanwhile ends the push: what was stored before
  * stays, the rest is not taken.
  */
-function pusherOf({ keys, diskIsLow }: Writing & Guarding, key: ApiKey): Pusher {
+function pusherOf({ keys, diskIsLow }: Writing & Guarding, request: FastifyRequest): Pusher {
+  const { key } = request
   const recheck = async () => {
     if (diskIsLow()) return { code: 'disk_low' as const, detail: diskLow().message }
     try {
@@ -145,7 +151,8 @@ function pusherOf({ keys, diskIsLow }: Writing & Guarding, key: ApiKey): Pusher 
       return { code, detail: (error as AppError).message }
     }
   }
-  return { locationId: key.locationId, keyId: key.id, recheck }
+  const wrote = (sequence: number) => (request.written ??= new WrittenRanges()).add(sequence)
+  return { locationId: key.locationId, keyId: key.id, recheck, wrote }
 }
 
 /**
@@ -242,12 +249,15 @@ export async function ingestRoutes(parent: App, context: Writing & Guarding): Pr
           consumes: ['application/x-ndjson', 'application/json'],
         },
         preValidation: (request, _reply, done) => {
+          if (context.dataIsGone()) return done(dataGone())
           if (context.diskIsLow()) return done(diskLow())
           done(request.body ? undefined : wrongType(request))
         },
       },
       async (request, reply) => {
-        const answer = await ingest(context, request, pusherOf(context, request.key), request.query)
+        const answer = await ingest(context, request, pusherOf(context, request), request.query)
+        // What is committed to files that nobody finds again is not stored.
+        if (context.dataIsGone()) throw dataGone()
         const status = statusOf(answer)
         if (status !== 400) return reply.code(status).send(answer)
         throw nothingUsable(answer)

@@ -34,6 +34,8 @@ export type Pusher = {
   keyId: string | null
   /** Checks the key again before each batch is stored. Resolves to the reason when it may no longer push. */
   recheck?: () => Promise<Omit<Stopped, 'line'> | undefined>
+  /** Called with the number of each entry that was written. */
+  wrote?: (sequence: number) => void
 }
 
 /** A batch up to a line, with what the batch before comes to, where that is under way. */
@@ -44,6 +46,7 @@ export class Intake {
   readonly #writer: WriteQueue
   readonly #keyId: string | null
   readonly #recheck: NonNullable<Pusher['recheck']>
+  readonly #wrote: Pusher['wrote']
   readonly #tally = new Tally()
   readonly #onCommit: (lines: number) => void
   /** Counts the work done for this body. */
@@ -68,10 +71,11 @@ export class Intake {
   /** Settles when the next batch may be given to the writer, which can be before the last is committed. */
   #sent: Promise<void> = Promise.resolve()
 
-  constructor(writer: WriteQueue, { locationId, keyId, recheck }: Pusher, options: IntakeOptions = {}) {
+  constructor(writer: WriteQueue, { locationId, keyId, recheck, wrote }: Pusher, options: IntakeOptions = {}) {
     this.#writer = writer
     this.#locationId = locationId
     this.#keyId = keyId
+    this.#wrote = wrote
     this.#recheck = recheck ?? (async () => undefined)
     this.#onCommit = options.onProgress ?? (() => {})
     this.#warner = options.warner
@@ -195,6 +199,12 @@ export class Intake {
     return undefined
   }
 
+  #noteWritten(stored: readonly RecordOutcome[]): void {
+    for (const one of stored) {
+      if (one.status === 'accepted' && one.sequence !== undefined) this.#wrote?.(one.sequence)
+    }
+  }
+
   async #store(records: (Incoming | Rejection)[], { line, bytes, after, onSent }: Storing): Promise<void> {
     const [locationId, push] = [this.#locationId, this.#push]
     const rejected = records.filter((record) => isRejection(record))
@@ -208,6 +218,7 @@ export class Intake {
       await after
       for (const record of incoming) if (record.report) await this.#warner?.compare(locationId, record, push)
       this.#tally.add(records, stored)
+      if (!this.#dryRun) this.#noteWritten(stored)
       if (!this.#dryRun) this.#warner?.pushes.count(this.#locationId, incoming, stored)
       const accepted = incoming.filter((_, i) => stored[i]?.status === 'accepted')
       const hasRejected = rejected.length > 0 || stored.some(({ status }) => status === 'rejected')

@@ -19,7 +19,7 @@ function mirror(registry: Registry, name: string, help: string, read: () => Read
 }
 
 /** Measures what every process has: its transactions, its cache of keys, and the hints that it sends and hears. */
-export function measureProcess({ registry, pool, keys, hints, seenHeads }: Context): void {
+export function measureProcess({ registry, pool, keys, hints, seenHeads, replica }: Context): void {
   mirror(registry, 'tillgate_key_cache_total', 'Keys looked for, by where they were found.', () => keys.lookups)
   mirror(registry, 'tillgate_hints_total', 'Hints between processes that a journal has grown.', () => hints.counts)
   void new Counter({
@@ -29,6 +29,15 @@ export function measureProcess({ registry, pool, keys, hints, seenHeads }: Conte
     collect() {
       this.reset()
       this.inc(seenHeads.rewinds)
+    },
+  })
+  void new Counter({
+    name: 'tillgate_replica_failures_total',
+    help: 'Reads that the replica of DATABASE_READ_URL failed to answer; the primary is asked instead.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(replica?.failures ?? 0)
     },
   })
   void new Counter({

@@ -8,6 +8,7 @@ import {
   type WebhookSummary,
 } from '../../store/db/observation.ts'
 import { summariseClosings, type ClosingsSummary } from '../../store/books/closings.ts'
+import { summariseLosses, type LossSummary } from '../../store/journal/losses.ts'
 import { summariseUpkeep, type UpkeepSummary } from '../../store/db/upkeep.ts'
 import type { DiskRule } from '../disk.ts'
 import type { Log } from '../log.ts'
@@ -29,6 +30,7 @@ type Facts = {
   webhooks: WebhookSummary
   upkeep: UpkeepSummary
   closings: ClosingsSummary
+  losses: LossSummary
   connections: { state: string; n: number }[]
 }
 
@@ -46,13 +48,14 @@ type Find = () => Promise<Facts | undefined>
 
 function factsOf(pool: Pool, log: Log, clock: () => Date): Find {
   const read = async (): Promise<Facts> => {
-    const [webhooks, connections, upkeep, closings] = await Promise.all([
+    const [webhooks, connections, upkeep, closings, losses] = await Promise.all([
       summariseWebhooks(pool, clock(), breakerThreshold),
       countConnections(pool),
       summariseUpkeep(pool),
       summariseClosings(pool),
+      summariseLosses(pool),
     ])
-    return { webhooks, connections, upkeep, closings }
+    return { webhooks, connections, upkeep, closings, losses }
   }
   const onError = (err: unknown) => log.debug({ err }, 'the metrics of the database could not be read')
   return keepFacts(read, onError, { refreshMs, staleMs })
@@ -81,6 +84,17 @@ function measureDeliveries(registers: Registry[], find: Find, clock: () => Date)
       if (!found) return this.remove()
       const { dueSince } = found.webhooks
       this.set(dueSince === null ? 0 : Math.max(clock().getTime() - dueSince.getTime(), 0) / 1000)
+    },
+  })
+  void new Gauge({
+    name: 'tillgate_lost_entries',
+    help: 'Entries that were acknowledged and are gone since the database went back, until somebody acknowledges it.',
+    labelNames: [],
+    registers,
+    async collect() {
+      const found = await find()
+      if (found) this.set(found.losses.entries)
+      else this.remove()
     },
   })
   void new Gauge({

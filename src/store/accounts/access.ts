@@ -19,6 +19,7 @@ export type AccessRecord =
       | 'documents'
       | 'from'
       | 'to'
+      | 'written'
     >
   | Pick<ActEntry, 'kind' | 'act' | 'by' | 'account' | 'subject' | 'locationId' | 'from' | 'changes'>
 
@@ -122,16 +123,20 @@ export async function recordActIn(tx: Transaction, locationId: string, act: Act,
   await appendIn(tx, locationId, [toRecord(act)], now)
 }
 
-/** Lists the entries after a number, in order; `since` leaves out those from before. */
+/** Lists the entries after a number, in order; `since` leaves out those from before, `keyId` those of others. */
 export async function listAccess(
   sql: Sql,
   locationId: string,
-  { after, since, limit }: { after: number; since: Date | null; limit: number },
+  { after, since, limit, keyId }: { after: number; since: Date | null; limit: number; keyId?: string | undefined },
 ): Promise<AccessEntry[]> {
   const from = since === null ? sql`` : sql`and at >= ${since}`
+  const of =
+    keyId === undefined
+      ? sql``
+      : sql`and (position(${`"keyId":"${keyId}"`} in document) > 0 or position(${`"by":"${keyId}"`} in document) > 0)`
   return sql<AccessEntry[]>`
     select seq, id, at, kind, document, hash from access_entries
-    where location_id = ${locationId} and seq > ${after} ${from} order by seq limit ${limit}`
+    where location_id = ${locationId} and seq > ${after} ${from} ${of} order by seq limit ${limit}`
 }
 
 /** What keys and sessions of the console are called, by id: a key without a name by how it begins. Those that are gone are left out. */

@@ -1,5 +1,5 @@
 import { isFull, isUnavailable, type Sql } from './database.ts'
-import { ping } from './server.ts'
+import { tryToWrite } from './server.ts'
 import { within } from './patience.ts'
 
 type Tell = (level: 'error' | 'info', message: string, error?: unknown) => void
@@ -74,7 +74,7 @@ export class Availability {
 
   async #ask(): Promise<void> {
     try {
-      await within(askMs, ping(this.#sql))
+      await within(askMs, tryToWrite(this.#sql))
     } catch {
       if (!this.#isClosed) this.#askSoon()
       return

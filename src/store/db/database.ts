@@ -10,6 +10,7 @@ import { sqlState } from './sql-state.ts'
 import { traced } from '../../tracing.ts'
 
 export type { Connection, Pooler } from './driver/client.ts'
+export { DatabaseWentBack, timelines } from './driver/timelines.ts'
 export type { Expression, Sql } from './driver/sql.ts'
 
 /** Connections to a database. Statements that are asked of it run each by itself, on any of them. */
@@ -114,11 +115,11 @@ export function watchPool(pool: Pool, watcher: PoolWatcher): void {
 export function isUnavailable(error: unknown): boolean {
   const code = sqlState(error)
   if (typeof code !== 'string') return false
-  return /^(08...|57P0[1-5]|57014|53300|25006)$/.test(code) || ownCodes.test(code) || isRefused(error)
+  return /^(08...|57P0[1-5]|57014|53300|25006|55000|58P01)$/.test(code) || ownCodes.test(code) || isRefused(error)
 }
 
 const ownCodes =
-  /^(COMMIT_REFUSED|ANSWER_OF_ANOTHER|DEADLINE_PASSED|CONNECTION_(CLOSED|REFUSED)|ECONN(REFUSED|RESET)|ENOENT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)$/
+  /^(COMMIT_REFUSED|DATABASE_WENT_BACK|ANSWER_OF_ANOTHER|DEADLINE_PASSED|CONNECTION_(CLOSED|REFUSED)|ECONN(REFUSED|RESET)|ENOENT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)$/
 
 /** The database does not let us in, or not at its tables: a password was changed, a right revoked, the database dropped or renamed. */
 export function isRefused(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Sql } from './database.ts'
+import { sqlState } from './sql-state.ts'
 
 /** PostgreSQL 15 to 18 are tested. */
 export const supportedVersions = { from: 15, to: 18 }
@@ -32,6 +33,25 @@ export async function readServerState(sql: Sql): Promise<ServerState> {
 /** Makes one round trip to one node; throws when the database does not answer. */
 export async function ping(sql: Sql): Promise<void> {
   await sql`select 1`
+}
+
+/** A session that may not write is thrown away with its answer, so as many are tried. */
+const sessionsTried = 16
+
+const isReadOnly = (error: unknown) => /^(25006|55000)$/.test(String(sqlState(error)))
+
+/**
+ * Makes one round trip to one node, as a push would: throws when the database does not answer, or takes no writes. Writes nothing.
+ */
+export async function tryToWrite(sql: Sql): Promise<void> {
+  for (let left = sessionsTried; ; left--) {
+    try {
+      await sql`update location_seq set last_seq = last_seq where false`
+      return
+    } catch (error) {
+      if (left === 0 || !isReadOnly(error)) throw error
+    }
+  }
 }
 
 /**

@@ -17,12 +17,20 @@ export class Replica {
   readonly #open: () => Promise<Reads>
   readonly #tell: Tell
   readonly #nowMs: () => number
+  readonly #drop: () => void
   #restsUntil = -Infinity
   #isAway = false
+  /** How often it failed since the process began. */
+  failures = 0
 
-  /** `open` is asked for each read, and gives the same as long as it can be used. */
-  constructor(open: () => Promise<Reads>, tell: Tell, nowMs: () => number = () => performance.now()) {
+  /** `open` is asked for each read; `drop` is called when what it gave cannot be used, so that the next one is made anew. */
+  constructor(
+    { open, drop = () => {} }: { open: () => Promise<Reads>; drop?: () => void },
+    tell: Tell,
+    nowMs: () => number = () => performance.now(),
+  ) {
     this.#open = open
+    this.#drop = drop
     this.#tell = tell
     this.#nowMs = nowMs
   }
@@ -38,6 +46,8 @@ export class Replica {
     } catch (error) {
       if ((error as { code?: unknown }).code === conflict) return undefined
       this.#restsUntil = this.#nowMs() + restMs
+      this.failures += 1
+      this.#drop()
       const words = isUnavailable(error) ? 'does not answer' : 'cannot be used'
       if (!this.#isAway) this.#tell('warn', `the read replica ${words}: the primary is asked instead`, error)
       this.#isAway = true

@@ -3,10 +3,11 @@ import { newEpoch, toLineage, type Lineage } from '../../domain/journal/lineage.
 import { readResumed, resumedAt, type Resumed } from '../../domain/journal/marks.ts'
 import type { Expression, Sql } from '../db/database.ts'
 import { appendChanges, findHead } from './journal.ts'
+import { recordLoss } from './losses.ts'
 
 /**
- * The database is in an older state than this process has seen: it was restored, or a replica that lagged was promoted.
- * Writes are refused until the operator has looked and says `tillgate resume`.
+ * The database is in an older state than this process has seen, on a server that did not change: an older copy of its files was put in
+ * place. Writes are refused until the operator has looked and says `tillgate resume`.
  */
 export class JournalRewound extends Error {
   readonly locationId: string
@@ -18,7 +19,8 @@ export class JournalRewound extends Error {
   constructor(locationId: string, seen: number, head: number) {
     super(
       `the journal of location ${locationId} ends at ${head}, and this process has seen ${seen}: the database went back ` +
-        `to an older state. Nothing is written until the operator runs: tillgate resume --location ${locationId}`,
+        'to an older state. On another server it resumes with the next push; on the same one nothing is written until the operator runs: ' +
+        `tillgate resume --location ${locationId}`,
     )
     this.locationId = locationId
     this.seen = seen
@@ -70,7 +72,7 @@ async function keepTimeline(sql: Sql, locationId: string, { timeline, serverTime
  *
  * A promoted replica goes on with a timeline of its own, and may lack the last entries of the primary. So where the
  * server's timeline is not the one of the entry before, the journal resumes first (docs/internals/journal.md): nobody may remember
- * which numbers were given out.
+ * which numbers were given out. What this process knows to be gone is noted as a loss.
  */
 export async function takeHead(
   sql: Sql,
@@ -80,11 +82,12 @@ export async function takeHead(
   const locked = await lockHead(sql, locationId)
   if (!locked) return undefined
   const { head, timeline, serverTimeline } = locked
-  if (head.seq < seen) throw new JournalRewound(locationId, seen, head.seq)
+  const isSame = timeline === null || timeline === serverTimeline
+  if (head.seq < seen && isSame) throw new JournalRewound(locationId, seen, head.seq)
   await keepTimeline(sql, locationId, locked)
-  if (timeline === null || timeline === serverTimeline || head.seq === 0) return head
+  if (isSame || head.seq === 0) return head
   const reason = `the database server changed from timeline ${timeline} to ${serverTimeline}`
-  return { ...head, ...(await appendResumed(sql, locationId, head, { reason, now })) }
+  return { ...head, ...(await appendResumed(sql, locationId, head, { reason, now, acknowledged: seen })) }
 }
 
 /** Lists where a journal resumed, in order. Index: journal_marks. */
@@ -137,16 +140,21 @@ async function findLastResumed(sql: Sql, locationId: string): Promise<number | n
   return row?.seq ?? null
 }
 
+/** `past` is a number to go beyond, `acknowledged` the last one that somebody was told is stored: what is missing up to it is lost. */
+export type Resuming = { reason: string; now: Date; past?: number; acknowledged?: number }
+
 async function appendResumed(
   sql: Sql,
   locationId: string,
   head: Head,
-  { reason, now, past = 0 }: { reason: string; now: Date; past?: number },
+  { reason, now, past = 0, acknowledged = 0 }: Resuming,
 ): Promise<Head> {
   const epoch = newEpoch()
   const [place] = await sql<{ epoch: string }[]>`
     select coalesce(current_epoch, epoch) as epoch from location_seq where location_id = ${locationId}`
-  const document: Resumed = { after: head.seq, epoch, continues: place?.epoch ?? head.epoch, reason }
+  const lost = acknowledged > head.seq ? { from: head.seq + 1, to: acknowledged } : undefined
+  const continues = place?.epoch ?? head.epoch
+  const document: Resumed = { after: head.seq, epoch, continues, ...(lost && { lost }), reason }
   const change = {
     kind: 'resumed',
     id: locationId,
@@ -155,7 +163,8 @@ async function appendResumed(
     document: JSON.stringify(document),
   }
   // The entry takes the next number after the head, and the numbers in between are given up.
-  const seq = resumedAt(Math.max(head.seq, past), now)
+  const seq = resumedAt(Math.max(head.seq, past, acknowledged), now)
+  if (lost) await recordLoss(sql, { locationId, sequence: seq, ...lost, foundAt: now })
   const before = { ...head, seq: seq - 1 }
   const after = await appendChanges(sql, { locationId, head: before }, [change], acceptanceTime(head, now))
   await sql`update location_seq set current_epoch = ${epoch}, current_from = ${seq} where location_id = ${locationId}`
@@ -170,7 +179,7 @@ async function appendResumed(
 export async function resumeJournal(
   sql: Sql,
   locationId: string,
-  options: { reason: string; now: Date; past?: number },
+  options: Resuming,
 ): Promise<{ after: number; sequence: number } | undefined> {
   const locked = await lockHead(sql, locationId)
   if (!locked) return undefined

@@ -1,4 +1,5 @@
 import type { Head } from '../../domain/journal/chain.ts'
+import { mayHaveResumed } from '../../domain/journal/marks.ts'
 import type { Sql } from '../db/database.ts'
 import { getHead } from './journal.ts'
 import { JournalRewound } from './resumption.ts'
@@ -11,6 +12,8 @@ export class SeenHeads {
   readonly #highest = new Map<string, number>()
   readonly #rewound = new Set<string>()
   #raised = new Map<string, number>()
+  /** What was seen before a journal jumped, by location. */
+  #passed = new Map<string, number>()
   #rewinds = 0
 
   /** How often a journal was found set back since the process began. */
@@ -25,7 +28,9 @@ export class SeenHeads {
 
   /** A number that was committed, or read on the server that takes the writes. */
   raise(locationId: string, seq: number): void {
-    if (seq <= this.of(locationId)) return
+    const before = this.of(locationId)
+    if (seq <= before) return
+    if (before > 0 && mayHaveResumed(before, seq)) this.passed(locationId, before)
     this.#highest.set(locationId, seq)
     this.#raised.set(locationId, seq)
     this.#rewound.delete(locationId)
@@ -36,6 +41,21 @@ export class SeenHeads {
     const raised = this.#raised
     this.#raised = new Map()
     return raised
+  }
+
+  /**
+   * Returns what was seen before journals jumped, by location, since the last call: it may be lost, though another process has resumed
+   * the journal without knowing of it.
+   */
+  takePassed(): Map<string, number> {
+    const passed = this.#passed
+    this.#passed = new Map()
+    return passed
+  }
+
+  /** Keeps what was seen before a jump for `takePassed`. */
+  passed(locationId: string, seq: number): void {
+    this.#passed.set(locationId, Math.max(seq, this.#passed.get(locationId) ?? 0))
   }
 
   /** Counts a journal that was found set back, once until it has resumed; true when it is news. */

@@ -11,7 +11,8 @@ const states = new Set<unknown>(['XX001', 'XX002'])
 export async function findDamage(sql: Sql, error: unknown): Promise<Damage | undefined> {
   if (!states.has(sqlState(error))) return undefined
   const message = (error as Error).message
-  const [, node = '0'] = /"base\/\d+\/(\d+)/.exec(message) ?? []
+  // `invalid page in block 0 of relation "base/5/16431"`: PostgreSQL 15 to 17 write no quotes, and a fork or segment may follow.
+  const [, node = '0'] = /\bbase\/\d+\/(\d+)/.exec(message) ?? []
   const [row] = await sql<{ table: string | null; isIndex: boolean }[]>`
     select coalesce(owner.relname, toast.relname, own.relname) as table, own.relkind = 'i' as "isIndex"
     from pg_class own

@@ -119,6 +119,7 @@ const tables: readonly [name: string, columns: readonly string[]][] = [
   ['journal', ['seq']],
   ['upkeep', ['work']],
   ['verifications', ['id']],
+  ['losses', ['sequence']],
   ['access_entries', ['seq']],
   ['access_heads', ['location_id']],
 ]

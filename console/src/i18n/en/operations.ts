@@ -50,6 +50,7 @@ export const operations = {
       disk_filling: (free: string) => `Only ${free} of the disk are free. Pushes are refused when it is full.`,
       disk_days_left: (days: string) =>
         `At the rate of the last days the disk is full in ${days}: then pushes are refused.`,
+      entries_lost: (n: string) => `${n} entries that tills were told are stored are gone. See tillgate loss list.`,
       backup_old: (age: string) => `A location has had no good backup for ${age}.`,
       database_clock: (apart: string) => `The clocks of the database and of the server are ${apart} apart.`,
     },
@@ -165,6 +166,7 @@ export const operations = {
       'location.deactivated': 'Location deactivated',
       'location.activated': 'Location activated',
       'journal.resumed': 'Journal resumed',
+      'loss.acknowledged': 'Loss acknowledged',
       'journal.verified': 'Journal verified',
       'accounts.changed': 'Accounts of the books changed',
       'batch.issued': 'Batch of booking entries issued',

@@ -153,6 +153,7 @@ const problems: Record<ToldCode, Told> = {
     'The database went back to an older state',
     'Nothing is written until whoever runs the server has looked at it.',
   ],
+  database_went_back: ['The database server is an older one', 'The operator must look at it. Try again later.'],
   database_unavailable: ['The database does not answer', `${later} If it persists, tell whoever runs the server.`],
   sequence_not_reached: ['The server has not come that far yet', later],
   disk_low: [

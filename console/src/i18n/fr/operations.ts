@@ -49,6 +49,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
       disk_filling: (free) => `Il ne reste que ${free} sur le disque. Plein, les envois seront refusés.`,
       disk_days_left: (days) =>
         `Au rythme des derniers jours, le disque sera plein dans ${days} : les envois seront alors refusés.`,
+      entries_lost: (n) => `${n} écritures confirmées aux caisses ont disparu. Voir tillgate loss list.`,
       backup_old: (age) => `Un établissement n’a pas de bonne sauvegarde depuis ${age}.`,
       database_clock: (apart) => `Les horloges de la base et du serveur diffèrent de ${apart}.`,
     },
@@ -167,6 +168,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
       'location.deactivated': 'Établissement désactivé',
       'location.activated': 'Établissement activé',
       'journal.resumed': 'Journal repris',
+      'loss.acknowledged': 'Perte reconnue',
       'journal.verified': 'Journal vérifié',
       'accounts.changed': 'Comptes modifiés',
       'batch.issued': 'Lot d’écritures émis',

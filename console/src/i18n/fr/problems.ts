@@ -175,6 +175,10 @@ const problems: Dictionary['problems'] = {
     'La base est revenue à un état plus ancien',
     'Rien n’est écrit avant que la personne qui exploite le serveur n’ait regardé.',
   ],
+  database_went_back: [
+    'Le serveur de base de données est un ancien',
+    'L’exploitant doit intervenir. Réessayez plus tard.',
+  ],
   database_unavailable: [
     'La base de données ne répond pas',
     `${later} Si cela persiste, prévenez la personne qui exploite le serveur.`,

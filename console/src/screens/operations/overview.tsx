@@ -158,6 +158,7 @@ const writeCount: Record<
   disk_low: () => '',
   disk_filling: (bytes, format) => format.bytes(bytes),
   disk_days_left: (count, _, days) => days(count),
+  entries_lost: (count, format) => format.number(count),
   backup_old: (ms, format) => format.duration(ms),
   database_clock: (ms, format) => format.duration(ms),
 }

@@ -4,6 +4,7 @@ import { Client } from 'pg'
 import { sqlState } from '../sql-state.ts'
 import { readDatabaseUrl, type Host, type Target } from './database-url.ts'
 import { findPassword } from './passfile.ts'
+import { DatabaseWentBack, timelines } from './timelines.ts'
 import { types } from './values.ts'
 
 /**
@@ -132,6 +133,7 @@ async function openAt(target: Target, host: Host, tls: ConnectionOptions | false
   try {
     await client.connect()
     if (!(await suits(client, target.attributes))) throw new OtherServer(host, target.attributes)
+    await timelines.admit(client, isOfFileSystem(host) ? host.host : `${host.host}:${host.port}`)
     const settings = Object.entries(opening.settings ?? {})
     await Promise.all(settings.map(([name, value]) => client.query(settingText(name), [value])))
     return client
@@ -165,7 +167,8 @@ async function openInOrder(
       try {
         return { client: await openAt(target, at, tls, opening), at }
       } catch (error) {
-        fault = error
+        // Of several faults the one that a person must know.
+        fault = fault instanceof DatabaseWentBack ? fault : error
         if (isRefusedEverywhere(error)) throw error
       }
     }

@@ -15,8 +15,11 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** SQLSTATEs behind which the server ends the connection. */
-const lastWords = /^(57P0[1235]|25P0[34]|08...)$/
+/**
+ * SQLSTATEs behind which the connection is of no use: the server ends it, or says that this session or server is not one to write to
+ * (25006, 55000), or that its role is not ours any more (42501). Another connection may be right where this one stays wrong.
+ */
+const lastWords = /^(57P0[1235]|25P0[34]|08...|25006|55000|42501)$/
 
 /** An error of `pg` without a code tells of the end of its connection. */
 function asLost(error: Error & { code?: string }): Error {

@@ -1,0 +1,26 @@
+/** Ranges of numbers that are kept apart, at most; beyond them the last one grows. */
+const rangesAtMost = 500
+
+/** Numbers of a journal that one key wrote, as ranges with both ends included. */
+export class WrittenRanges {
+  readonly #ranges: [from: number, to: number][] = []
+
+  add(seq: number): void {
+    const last = this.#ranges.at(-1)
+    if (last && (seq === last[1] + 1 || this.#ranges.length === rangesAtMost)) last[1] = Math.max(seq, last[1])
+    else this.#ranges.push([seq, seq])
+  }
+
+  addAll(others: WrittenRanges): void {
+    for (const [from, to] of others.#ranges) {
+      this.add(from)
+      const last = this.#ranges.at(-1)
+      if (last) last[1] = Math.max(last[1], to)
+    }
+  }
+
+  /** Ascending. */
+  get all(): readonly [from: number, to: number][] {
+    return this.#ranges.toSorted(([a], [b]) => a - b)
+  }
+}

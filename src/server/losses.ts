@@ -1,0 +1,27 @@
+import { findLost } from '../domain/journal/lineage.ts'
+import type { Pool } from '../store/db/database.ts'
+import { recordLoss } from '../store/journal/losses.ts'
+import { readLineage } from '../store/journal/resumption.ts'
+import type { Log } from './log.ts'
+
+/**
+ * Notes what is gone of journals up to the numbers that were acknowledged, where they have resumed since without what follows: a process
+ * that did not know of them resumed, or the operator brought an older copy back.
+ */
+export async function noteLosses(
+  pool: Pool,
+  acknowledged: ReadonlyMap<string, number>,
+  log: Log,
+  now: Date,
+): Promise<void> {
+  for (const [locationId, seq] of acknowledged) {
+    const lineage = await readLineage(pool, locationId)
+    const lost = lineage && findLost(lineage, seq)
+    if (!lost) continue
+    await recordLoss(pool, { locationId, ...lost, foundAt: now })
+    log.error(
+      { locationId, ...lost },
+      'entries that were acknowledged are gone: see tillgate loss list, and what tills and partners still have of them',
+    )
+  }
+}

@@ -1,0 +1,77 @@
+import type { Client } from 'pg'
+
+/** PostgreSQL counts a timeline up with each promotion and recovery: in hex, eight digits, so that texts compare as numbers do. */
+type Place = { system: string; timeline: string }
+
+/**
+ * The server is of an older timeline than one that this installation has used: a former primary that came back, or an older base backup.
+ * What it takes is in no other database.
+ */
+export class DatabaseWentBack extends Error {
+  override readonly name = 'DatabaseWentBack'
+  readonly code = 'DATABASE_WENT_BACK'
+
+  constructor(at: string, timeline: string, highest: string) {
+    super(
+      `the database server ${at} is on timeline ${timeline}, and this installation has used timeline ${highest}: it is a former primary ` +
+        'that came back, or was recovered without the history of the other. Nothing is read or written there. Stop it and set it up anew ' +
+        'as a replica; if it is the one to go on with, stop Tillgate and run: tillgate resume',
+    )
+  }
+}
+
+/** What each cluster is: standbys and roles that may not ask have no place. */
+const placeText = `
+  select system_identifier::text as system,
+    case when pg_is_in_recovery() then null else left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline
+  from pg_control_system()`
+
+/** The highest timeline that is known of each cluster, by its system identifier, and the connections to each. */
+export class Timelines {
+  readonly #highest = new Map<string, string>()
+  readonly #open = new Map<Client, Place & { at: string }>()
+  #isWatching = true
+
+  /** From now on servers of older timelines are accepted. For whoever decides to go on with one. */
+  acceptAll(): void {
+    this.#isWatching = false
+  }
+
+  /** What is known, by system identifier. */
+  get all(): ReadonlyMap<string, string> {
+    return this.#highest
+  }
+
+  /** Ends the connections to servers of the same cluster that are of an older timeline. */
+  raise(system: string, timeline: string): void {
+    if ((this.#highest.get(system) ?? '') >= timeline) return
+    this.#highest.set(system, timeline)
+    for (const [client, place] of this.#open) {
+      if (place.system !== system || place.timeline >= timeline || !this.#isWatching) continue
+      const { stream } = (client as unknown as { connection: { stream: { destroy(reason: Error): void } } }).connection
+      stream.destroy(new DatabaseWentBack(place.at, place.timeline, timeline))
+    }
+  }
+
+  /** Asks a server that let us in for its place. Throws `DatabaseWentBack`. */
+  async admit(client: Client, at: string): Promise<void> {
+    const place = await client
+      .query<{ system: string; timeline: string | null }>(placeText)
+      .then(({ rows: [row] }) => row)
+      .catch((error: { code?: string }) => {
+        // The role may not ask, or the server has no such function.
+        if (/^(42|0A)/.test(error.code ?? '')) return undefined
+        throw error
+      })
+    if (place?.timeline == null) return
+    const { system, timeline } = place
+    const highest = this.#highest.get(system) ?? ''
+    if (timeline < highest && this.#isWatching) throw new DatabaseWentBack(at, timeline, highest)
+    this.raise(system, timeline)
+    this.#open.set(client, { system, timeline, at })
+    client.once('end', () => this.#open.delete(client))
+  }
+}
+
+/** Those of this process: all its connections share what is known. */
+export const timelines = new Timelines()
