@@ -37,7 +37,14 @@ export type RestoreOptions = {
 }
 
 /** `deleted` are deleted locations that were left in the backup, `lost` what was acknowledged beyond it. */
-export type Restored = { locations: number; entries: number; webhooks: number; sources: number; deleted: number; lost?: LostOf[] }
+export type Restored = {
+  locations: number
+  entries: number
+  webhooks: number
+  sources: number
+  deleted: number
+  lost?: LostOf[]
+}
 
 export type LostOf = Lost & { id: string }
 

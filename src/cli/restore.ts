@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { authenticate } from '../backup/authenticity.ts'
 import { createOpener } from '../backup/encryption.ts'
-import { chooseLocation, countBackedUp, locationsToRestore } from '../backup/manifest.ts'
-import { restoreBackup, restoreLocation } from '../backup/restore.ts'
+import { chooseLocation, countBackedUp, locationsToRestore, type Manifest } from '../backup/manifest.ts'
+import { restoreBackup, restoreLocation, type Restored } from '../backup/restore.ts'
 import { readManifest } from '../backup/stored-manifest.ts'
 import { databaseSettings } from '../config.ts'
 import { readHeads } from '../embedded/heads.ts'
@@ -17,6 +17,51 @@ import { note, print, printJson, some } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 
 type Flags = OpeningFlags & { deliver?: true; withDeleted?: true; location?: string; epoch?: string; json?: true }
+
+type Told = {
+  manifest: Manifest
+  authentic: ReturnType<typeof authenticate>
+  flags: Flags
+  /** Locations whose journals were acknowledged here, and which were not restored. */
+  missing: readonly [id: string, acknowledged: number][]
+}
+
+/** Says what came back, and what did not. */
+function tell(restored: Restored, { manifest, authentic, flags, missing }: Told): void {
+  const { entries, webhooks, sources, deleted } = restored
+  const absent = missing.map(([location, acknowledged]) => ({ id: location, acknowledged }))
+  if (flags.json) {
+    const gone = absent.length > 0 ? { absent } : {}
+    return printJson({ takenAt: manifest.takenAt, authentic: authentic !== null, ...restored, ...gone })
+  }
+  print(
+    `restored  ${some(restored.locations, 'location')}, ${some(entries, 'entry', 'entries')}, as of ${manifest.takenAt}`,
+  )
+  // Of one location no other file was read.
+  const read = flags.location === undefined ? 'The backup is intact' : 'What was restored is intact'
+  note(`${read}, ${tellAuthenticity(authentic, manifest)}`)
+  for (const { id: location, from, to } of restored.lost ?? []) {
+    note(`Location ${location}: ${from} to ${to} were acknowledged and are not in the backup (tillgate loss list)`)
+  }
+  for (const { id: location, acknowledged } of absent) {
+    note(`Location ${location} had a journal up to ${acknowledged} here, and is not in what was restored`)
+  }
+  if (webhooks > 0) {
+    note(`Paused ${some(webhooks, 'webhook')}, for the original may still deliver: tillgate webhook enable <id>`)
+  }
+  if (sources > 0) {
+    note(
+      `Paused ${some(sources, 'source')}: each reads a secret of this machine and sends it. Look at tillgate source list, then tillgate source resume <id>`,
+    )
+  }
+  if (deleted > 0) {
+    note(
+      flags.withDeleted
+        ? `${some(deleted, 'deleted location')} stayed in the backup: the id is in use again, or a later state came back`
+        : `${some(deleted, 'deleted location')} stayed in the backup: --with-deleted restores what was deleted`,
+    )
+  }
+}
 
 async function run(path: string, flags: Flags): Promise<void> {
   const dir = resolve(path)
@@ -57,39 +102,7 @@ async function run(path: string, flags: Flags): Promise<void> {
   }
   const isWhole = chosen === undefined
   const restored = await withDatabase(flags, work, { creates: isWhole, replacesLost: isWhole })
-  const { entries, webhooks, sources, deleted } = restored
-  const absent = missing.map(([location, acknowledged]) => ({ id: location, acknowledged }))
-  if (flags.json) {
-    const gone = absent.length > 0 ? { absent } : {}
-    return printJson({ takenAt: manifest.takenAt, authentic: authentic !== null, ...restored, ...gone })
-  }
-  print(
-    `restored  ${some(restored.locations, 'location')}, ${some(entries, 'entry', 'entries')}, as of ${manifest.takenAt}`,
-  )
-  // Of one location no other file was read.
-  const read = chosen ? 'What was restored is intact' : 'The backup is intact'
-  note(`${read}, ${tellAuthenticity(authentic, manifest)}`)
-  for (const { id: location, from, to } of restored.lost ?? []) {
-    note(`Location ${location}: ${from} to ${to} were acknowledged and are not in the backup (tillgate loss list)`)
-  }
-  for (const { id: location, acknowledged } of absent) {
-    note(`Location ${location} had a journal up to ${acknowledged} here, and is not in what was restored`)
-  }
-  if (webhooks > 0) {
-    note(`Paused ${some(webhooks, 'webhook')}, for the original may still deliver: tillgate webhook enable <id>`)
-  }
-  if (sources > 0) {
-    note(
-      `Paused ${some(sources, 'source')}: each reads a secret of this machine and sends it. Look at tillgate source list, then tillgate source resume <id>`,
-    )
-  }
-  if (deleted > 0) {
-    note(
-      withDeleted
-        ? `${some(deleted, 'deleted location')} stayed in the backup: the id is in use again, or a later state came back`
-        : `${some(deleted, 'deleted location')} stayed in the backup: --with-deleted restores what was deleted`,
-    )
-  }
+  tell(restored, { manifest, authentic, flags, missing })
 }
 
 export function define(command: Command): void {

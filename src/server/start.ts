@@ -135,8 +135,7 @@ export async function startServer(
   const parts = {
     availability,
     replica: opened?.replica ?? null,
-    ...(room && { diskIsLow: room.isLow, readDisk: room.read }),
-    ...(disk && { dataIsGone: watchData(disk.path, log) }),
+    ...(room && disk && { diskIsLow: room.isLow, readDisk: room.read, dataIsGone: watchData(disk.path, log) }),
   }
   const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts, log)
   const { hints, registry } = context

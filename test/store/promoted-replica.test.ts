@@ -74,14 +74,8 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
     await app.store(ordersOf(other, 6, 6, 3), other.key)
     const log = { error: () => {} } as unknown as Log
     await noteLosses(app.pool, app.context.seenHeads.takePassed(), log, new Date())
-    const lost = (await listLosses(app.pool)).map(({ locationId, from, to }) => [locationId, from, to])
-    assert.deepEqual(
-      lost.toSorted(),
-      [
-        [known.id, 6, 9],
-        [other.id, 6, 9],
-      ].toSorted(),
-    )
+    const lost = (await listLosses(app.pool)).map(({ locationId, from, to }) => `${locationId} ${from} ${to}`)
+    assert.deepEqual(new Set(lost), new Set([`${known.id} 6 9`, `${other.id} 6 9`]))
     const env = { DATABASE_URL: urlOf(pair.standby) }
     const told = await tillgate(['status'], { env })
     assert.match(told.stdout, /^lost +8 ENTRIES of 2 locations/m)

@@ -91,7 +91,17 @@ export class AccessLog {
     let tally = of.operations.get(route)
     if (!tally) {
       const operation = `${method} ${route.url}`
-      tally = { operation, requests: 0, refused: 0, rateLimited: 0, failed: 0, documents: 0, from: null, to: null, written: null }
+      tally = {
+        operation,
+        requests: 0,
+        refused: 0,
+        rateLimited: 0,
+        failed: 0,
+        documents: 0,
+        from: null,
+        to: null,
+        written: null,
+      }
       of.operations.set(route, tally)
     }
     return tally

@@ -10,6 +10,8 @@ import type { App } from '../server-types.ts'
 import { AppError, type ProblemCode } from '../../errors.ts'
 import { named, operation } from '../reference/route-schema.ts'
 
+type Context = Process & Shown & Pick<Writing, 'dataIsGone'>
+
 /**
  * In milliseconds: a probe waits this long for the database. Orchestrators usually wait one or two seconds for an
  * answer.
@@ -23,9 +25,8 @@ const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)
  * Adds the documented health operation, which needs a key of any scope, and the probes of an orchestrator, which need
  * none (decision 0015). `/livez` asks nothing; `/readyz` asks the database, and is 503 while the process drains.
  */
-export function healthRoutes(app: App, context: Process & Shown & Pick<Writing, 'dataIsGone'>): void {
+export function healthRoutes(app: App, context: Context): void {
   const { pool, clock, startedAt, draining } = context
-
   app.get(
     '/health/',
     {

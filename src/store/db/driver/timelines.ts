@@ -27,7 +27,7 @@ const placeText = `
   from pg_control_system()`
 
 /** The highest timeline that is known of each cluster, by its system identifier, and the connections to each. */
-export class Timelines {
+class Timelines {
   readonly #highest = new Map<string, string>()
   readonly #open = new Map<Client, Place & { at: string }>()
   #isWatching = true
