@@ -21,6 +21,16 @@ const readyMs = 1_500
 /** The probes answer this body, which contains nothing else. */
 const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)
 
+/** Throws where a push would be refused for the sake of the database. */
+async function assertTakesWrites({ dataIsGone, pool, availability }: Context): Promise<void> {
+  if (dataIsGone()) throw new AppError('database_unavailable', 'the files of the database are gone')
+  await within(readyMs, tryToWrite(pool))
+  if (!availability.isFull) return
+  throw new AppError('database_full', 'the database refused a write for lack of room', {
+    headers: { 'retry-after': '5' },
+  })
+}
+
 /**
  * Adds the documented health operation, which needs a key of any scope, and the probes of an orchestrator, which need
  * none (decision 0015). `/livez` asks nothing; `/readyz` asks the database, and is 503 while the process drains.
@@ -79,13 +89,7 @@ export function healthRoutes(app: App, context: Context): void {
   )
   app.get('/readyz', { schema: ready }, async () => {
     if (draining.aborted) throw new AppError('shutting_down')
-    if (context.dataIsGone()) throw new AppError('database_unavailable', 'the files of the database are gone')
-    await within(readyMs, tryToWrite(pool))
-    if (context.availability.isFull) {
-      throw new AppError('database_full', 'the database refused a write for lack of room', {
-        headers: { 'retry-after': '5' },
-      })
-    }
+    await assertTakesWrites(context)
     return { status: 'ok' }
   })
 }
