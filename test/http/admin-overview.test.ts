@@ -13,6 +13,7 @@ import { adminOf } from './admin-calls.ts'
 import { startApp } from '../support/app.ts'
 import { daysProjection } from '../../src/projections/days.ts'
 import { stepProjection } from '../../src/projections/projection.ts'
+import { acknowledgeLosses, recordLoss } from '../../src/store/journal/losses.ts'
 import { recordUpkeep } from '../../src/store/db/upkeep.ts'
 import { eventually } from '../support/waiting.ts'
 import { idOf, order, report, reportOf, smallOrderOf } from '../support/records.ts'
@@ -253,6 +254,25 @@ describe('the overview', () => {
       own.problems.map(({ kind }: any) => kind),
       ['journal_broken', 'silent', 'rejected'],
     )
+  })
+
+  test('tells of entries that are lost until somebody acknowledges it', async () => {
+    const found = async () => {
+      const { problems } = okay(await get('overview'), AdminOverview).installation
+      return problems.find(({ kind }: any) => kind === 'entries_lost')
+    }
+    assert.equal(await found(), undefined)
+    const site = await app.addLocation()
+    const foundAt = new Date(now)
+    await recordLoss(app.pool, { locationId: site.id, sequence: 2_000_000, from: 6, to: 9, foundAt })
+    assert.deepEqual(await found(), { kind: 'entries_lost', count: 4 })
+    await acknowledgeLosses(app.pool, site.id, foundAt)
+    assert.equal(await found(), undefined)
+    await recordLoss(app.pool, { locationId: site.id, sequence: 2_000_000, from: 6, to: 9, foundAt })
+    assert.equal(await found(), undefined, 'it is the same loss')
+    await recordLoss(app.pool, { locationId: site.id, sequence: 2_000_000, from: 6, to: 11, foundAt })
+    assert.deepEqual(await found(), { kind: 'entries_lost', count: 6 })
+    await acknowledgeLosses(app.pool, site.id, foundAt)
   })
 
   test('tells of a disk that fills before pushes are refused, and of a backup that is old', async () => {

@@ -97,8 +97,8 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
     const kept = { TILLGATE_DATA_DIR: dir, TILLGATE_OPERATIONS_ADDRESS: 'off' }
     const first = await serve([], { env: { ...kept, DATABASE_URL: urlOf(pair.standby) } })
     await stop(first)
-    const old = await tillgate(['status'], { env: { ...kept, DATABASE_URL: urlOf(pair.primary) } })
-    assert.deepEqual([old.code, /former primary/.test(old.stderr)], [2, true], old.stderr)
+    const old = await tillgate(['status', '--json'], { env: { ...kept, DATABASE_URL: urlOf(pair.primary) } })
+    assert.deepEqual([old.code, /database_went_back.*former primary/.test(old.stderr)], [2, true], old.stderr)
     const ports = [pair.primary, pair.standby].map((one) => ('port' in one ? one.port : 0))
     const both = `postgres://postgres@127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/postgres`
     const second = await serve([], { env: { ...kept, DATABASE_URL: both } })

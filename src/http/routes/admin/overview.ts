@@ -4,7 +4,7 @@ import { AtOnce } from '../../../projections/at-once.ts'
 import type { AdminOverview } from '../../../schemas/admin.ts'
 import { closed } from '../../../schemas/scalars.ts'
 import { measureClockOffset } from '../../../store/db/observation.ts'
-import { summariseLosses, type LossSummary } from '../../../store/journal/losses.ts'
+import { summariseLosses } from '../../../store/journal/losses.ts'
 import { summariseUpkeep, type UpkeepSummary } from '../../../store/db/upkeep.ts'
 import type { Writing, Process } from '../../context.ts'
 import { named, operation } from '../../reference/route-schema.ts'
@@ -103,7 +103,6 @@ export function adminOverviewRoutes(app: App, context: Writing & Process): void 
   const { pool, clock } = context
   const whole = kept<Whole>(wholeMs)
   const upkeep = kept<UpkeepSummary>(upkeepMs)
-  const losses = kept<LossSummary>(wholeMs)
 
   /** Says what concerns no location: the disk, the clocks, backups. */
   async function installationProblems(): Promise<AdminOverview['installation']['problems']> {
@@ -120,7 +119,7 @@ export function adminOverviewRoutes(app: App, context: Writing & Process): void 
     }
     const apartMs = Math.abs(Math.round(await measureClockOffset(pool, clock)))
     if (apartMs >= databaseClockMs) problems.push({ kind: 'database_clock', count: apartMs })
-    const { entries } = await losses('all', () => summariseLosses(pool))
+    const { entries } = await summariseLosses(pool)
     if (entries > 0) problems.push({ kind: 'entries_lost', count: entries })
     const { backupSince } = await upkeep('all', () => summariseUpkeep(pool))
     const ageMs = backupSince === null ? 0 : clock().getTime() - backupSince.getTime()
