@@ -93,7 +93,7 @@ async function readNames(path: string | undefined): Promise<Record<string, unkno
 function readBaseUrl(url: string | undefined): string | null {
   if (url === undefined) return null
   // Whether http and the address may be called is a setting of the process that delivers.
-  const refusal = checkEndpointUrl(url, { allowHttp: true, allowAddresses: [] })
+  const refusal = checkEndpointUrl(url, { allowHttp: true, allowAddresses: [], isSource: true })
   if (refusal && refusal.code !== 'endpoint_url_address') throw new CliError('usage', `--base-url: ${refusal.detail}`)
   return url
 }

@@ -267,6 +267,40 @@ test('Toast: gift cards are vouchers, charges are charges, and a debt that is pa
   ])
 })
 
+test('Toast: a gratuity is taken out of the payment that paid it, else out of the largest', async () => {
+  for (const [paymentGuid, means] of [
+    [
+      'CASH-1',
+      [
+        ['Card', 90],
+        ['Cash', 10],
+      ],
+    ],
+    [
+      undefined,
+      [
+        ['Card', 72],
+        ['Cash', 28],
+      ],
+    ],
+  ] as const) {
+    const order = only(
+      await read(
+        'toast',
+        toastOrder({
+          totalAmount: 118,
+          selections: [selection('Feast', 100)],
+          appliedServiceCharges: [
+            { guid: 'g', name: 'Gratuity', chargeAmount: 18, gratuity: true, appliedTaxes: [], paymentGuid },
+          ],
+          payments: [paidBy('CREDIT', 90), paidBy('CASH', 28)],
+        }),
+      ),
+    )
+    assert.deepEqual([meansOf(order), tipsOf(order)], [means, [18]])
+  }
+})
+
 test('Toast: a taxed charge that is given back gives its tax back', async () => {
   const transaction = { refundTransaction: { guid: 'tx' } }
   const refunded = { refundAmount: 5.5, tipRefundAmount: 0, refundDate: '2026-07-05T10:00:00.000+0000', ...transaction }

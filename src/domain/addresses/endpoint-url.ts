@@ -7,6 +7,8 @@ export type EndpointPolicy = {
   allowAddresses: readonly AddressRange[]
   /** Whether the calling machine has the address; undefined where no call is made. */
   isOwnAddress?: (address: string) => boolean
+  /** A system that is asked for its sales, which is no receiver. */
+  isSource?: boolean
 }
 
 export type EndpointUrlRefusal = {
@@ -36,8 +38,10 @@ export class RefusedError extends Error {
 const maximumLength = 2048
 
 /** Advises people who try webhooks on their own machine: how events get there, and who could allow it. */
-const wayOut = (flag: string) =>
-  `For a receiver on your own machine use \`tillgate listen --forward <url>\`; the operator can allow it with ${flag}.`
+const wayOut = (flag: string, isSource = false) =>
+  isSource
+    ? `The operator can allow it with ${flag}.`
+    : `For a receiver on your own machine use \`tillgate listen --forward <url>\`; the operator can allow it with ${flag}.`
 
 /** Advises a caller whose endpoint is refused for its address, or for the address that its name leads to. */
 export const addressWayOut = wayOut('--allow-address <CIDR>')
@@ -57,7 +61,10 @@ export function checkEndpointUrl(text: string, policy: EndpointPolicy): Endpoint
     const schemes = policy.allowHttp ? 'https or http' : 'https'
     const detail = `The scheme must be ${schemes}, not ${url.protocol.slice(0, -1)}.`
     const isHttp = url.protocol === 'http:'
-    return { code: 'endpoint_url_scheme', detail: isHttp ? `${detail} ${wayOut('--allow-http')}` : detail }
+    return {
+      code: 'endpoint_url_scheme',
+      detail: isHttp ? `${detail} ${wayOut('--allow-http', policy.isSource)}` : detail,
+    }
   }
   if (/^[^/]*\/\/[^/?#]*@/.test(text)) {
     return { code: 'endpoint_url_credentials', detail: 'The URL must not carry a user name or password.' }
@@ -100,7 +107,14 @@ function parseStrictly(text: string): URL | string {
   return url
 }
 
-function checkHost(hostname: string, { allowAddresses, isOwnAddress }: EndpointPolicy): EndpointUrlRefusal | null {
+function checkHost(
+  hostname: string,
+  { allowAddresses, isOwnAddress, isSource }: EndpointPolicy,
+): EndpointUrlRefusal | null {
+  const addressRefusal = (detail: string): EndpointUrlRefusal => ({
+    code: 'endpoint_url_address',
+    detail: `${detail} ${wayOut('--allow-address <CIDR>', isSource)}`,
+  })
   const literal = literalAddress(hostname)
   if (literal !== null) {
     const kind = refusedKind(literal, allowAddresses)
@@ -112,10 +126,6 @@ function checkHost(hostname: string, { allowAddresses, isOwnAddress }: EndpointP
   const isRefused =
     isLocalhost && ['127.0.0.1', '::1'].every((address) => refusedKind(address, allowAddresses) !== null)
   return isRefused ? addressRefusal(`The host ${hostname} may not be called: loopback.`) : null
-}
-
-function addressRefusal(detail: string): EndpointUrlRefusal {
-  return { code: 'endpoint_url_address', detail: `${detail} ${addressWayOut}` }
 }
 
 /** Returns the address in `URL.hostname` without the brackets of IPv6; null for a name. */

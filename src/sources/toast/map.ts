@@ -192,18 +192,33 @@ function usualModeOf(check: Json, { minor }: Toast): 'included' | 'added' {
   return minor(check.totalAmount) === said + unsaid ? 'added' : 'included'
 }
 
+/** A gratuity is taken out of the payment that paid it, where the check says which. */
+function takeGratuities(
+  charges: readonly Json[],
+  { paid, payments }: { paid: readonly Json[]; payments: TicketPayment[] },
+  minor: Toast['minor'],
+): void {
+  for (const charge of charges.filter(({ gratuity }) => gratuity)) {
+    const own = paid.findIndex(({ guid }) => guid !== undefined && guid === charge.paymentGuid)
+    const amount = minor(charge.chargeAmount)
+    const payment = payments[own]
+    takeTip(payment && payment.amount >= amount ? [payment] : payments, amount)
+  }
+}
+
 function ticketOf(order: Json, check: Json, isFirst: boolean, all: Toast): Ticket {
   const toast = { ...all, usualMode: usualModeOf(check, all) }
   const { minor } = toast
   const charges: Json[] = check.appliedServiceCharges ?? []
   const sumOf = (list: Json[]) => list.reduce((sum: number, charge: Json) => sum + minor(charge.chargeAmount), 0)
   const [rounding, gratuity] = [sumOf(charges.filter(isRounding)), sumOf(charges.filter((charge) => charge.gratuity))]
-  const payments: TicketPayment[] = (check.payments ?? []).filter(counts).map((payment: Json) => ({
+  const paid: Json[] = (check.payments ?? []).filter(counts)
+  const payments = paid.map((payment): TicketPayment => ({
     ...paymentOf(payment, toast),
     amount: minor(payment.amount),
     tip: minor(payment.tipAmount),
   }))
-  takeTip(payments, gratuity)
+  takeGratuities(charges, { paid, payments }, minor)
   const lines: Json[] = check.selections ?? []
   const debts = lines.filter((one) => paysDebt(one) && !one.voided).reduce((sum, { price }) => sum + minor(price), 0)
   if (debts !== 0) payments.push({ ...paymentOf({ type: 'HOUSE_ACCOUNT' }, toast), amount: 0 - debts })

@@ -210,3 +210,9 @@ test('no text makes it throw, and what it takes is https to a host that is no re
     { numRuns: 1000 },
   )
 })
+
+test('a source that is refused is not told of receivers', () => {
+  const policy = { allowHttp: false, allowAddresses: [], isSource: true }
+  for (const url of ['http://pos.example/v1', 'https://127.0.0.1/v1', 'https://localhost/v1'])
+    assert.match(checkEndpointUrl(url, policy)?.detail ?? '', /\. The operator can allow it with --allow-\w+/)
+})

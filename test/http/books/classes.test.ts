@@ -252,3 +252,32 @@ test('both entries of the layout clearing balance with every class', async () =>
     ],
   )
 })
+
+test('tables say what an item is, and which order a refund gives back', async () => {
+  const refund = (site: Site) =>
+    soldOn(site, 2, 2, {
+      items: [dish(1, -11, -1)],
+      total: -11,
+      totalTax: -1,
+      refundOf: meal(site).id,
+      payments: [{ ...card, paymentAmount: -11 }],
+    })
+  const { site } = await booked((of) => [meal(of), refund(of)])
+  const rows = async (table: string) =>
+    (await app.get(`/v1/exports/${table}?month=2026-03&format=ndjson`, { key: site.key })).text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  const kinds = (await rows('items')).map(({ kind, is_counted: counted }) => [kind, counted])
+  assert.deepEqual(kinds.slice(0, 5), [
+    ['sale', true],
+    ['voucher', false],
+    ['deposit', false],
+    ['sale', true],
+    ['charge', false],
+  ])
+  assert.deepEqual(
+    (await rows('orders')).map(({ refund_of: of }) => of),
+    [null, meal(site).id],
+  )
+})
