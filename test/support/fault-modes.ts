@@ -155,7 +155,7 @@ export const faultModes = {
     answer: (visit) => pour(visit, head('103 Early Hints', 'link: </a.css>; rel=preload').repeat(10), 0),
   },
   continue: {
-    about: '100 Continue that no one asked for',
+    about: '100 Continue that no one asked for, and no answer',
     answer: ({ socket }) => void socket.write(head('100 Continue')),
   },
   upgrade: {

@@ -5,6 +5,7 @@ import { literalAddress } from '../../domain/addresses/endpoint-url.ts'
 import type { SocketPlaces } from './socket-places.ts'
 import type { ResolvedAddress } from './name-lookup.ts'
 import { checkAddress, type Lookup } from './resolver.ts'
+import { skipContinues } from './unasked-continue.ts'
 
 export type ConnectionStage = 'dns' | 'connect' | 'tls' | 'open'
 
@@ -153,7 +154,10 @@ export class EndpointConnection {
     this.#done = null
     this.#options.opening.delete(this)
     this.#giveUpPlace()
-    if (error === null) return done(null, this.#socket)
+    if (error === null) {
+      if (this.#socket) skipContinues(this.#socket)
+      return done(null, this.#socket)
+    }
     this.#recordStage()
     done(error, null)
   }

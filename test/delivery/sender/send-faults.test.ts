@@ -21,6 +21,7 @@ const deadlines: Partial<Record<FaultMode, number>> = {
   hang: hastyMs,
   'slow-headers': hastyMs,
   drip: drippingMs,
+  continue: hastyMs,
 }
 
 const success = /^The endpoint answered 20\d [A-Z][A-Za-z ]+\.$/
@@ -67,7 +68,7 @@ const expected: Record<FaultMode, Expected> = {
     'http',
     /^The endpoint sent more than 32 informational answers \(1xx\) and no other\.$/,
   ],
-  continue: [false, 0, 'http', invalid, ''],
+  continue: [false, 0, 'timeout', late, ''],
   upgrade: [false, 0, 'http', invalid, ''],
   'giant-header': [false, 0, 'http', invalid, ''],
   'endless-headers': [false, 0, 'http', invalid, ''],

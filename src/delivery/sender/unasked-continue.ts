@@ -1,0 +1,52 @@
+import type { Socket } from 'node:net'
+
+/** With more before one answer the attempt fails, as with other informational answers. */
+const mostContinues = 32
+
+/** The head of one has no more bytes. */
+const longestHead = 16 * 1024
+
+const beginning = 'HTTP/1.1 100'
+
+/** Where the head of an interim answer 100 ends in what came, 0 where more must come to know; undefined for any other answer. */
+function endOfContinue(bytes: Buffer): number | undefined {
+  const text = bytes.toString('latin1', 0, beginning.length).replace('HTTP/1.0', 'HTTP/1.1')
+  if (!beginning.startsWith(text)) return undefined
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end >= 0) return end + 4
+  return bytes.length > longestHead ? undefined : 0
+}
+
+/**
+ * Leaves out interim answers 100 that nobody asked for: a client must be able to read them (RFC 9110, 15.2), and undici ends the
+ * connection. Each write begins the wait for an answer: what comes first then is looked at, until something else comes.
+ */
+export function skipContinues(socket: Socket): void {
+  const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)]
+  let isAwaited = false
+  let skipped = 0
+  let held: Buffer = Buffer.alloc(0)
+  socket.write = ((...given: Parameters<typeof write>) => {
+    if (!isAwaited) skipped = 0
+    isAwaited = true
+    return write(...given)
+  }) as typeof socket.write
+  socket.read = (size?: number) => {
+    for (;;) {
+      const chunk = read(size) as Buffer | null
+      if (chunk === null || !isAwaited) return chunk
+      held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+      let end = endOfContinue(held)
+      while (end !== undefined && end > 0 && skipped < mostContinues) {
+        skipped += 1
+        held = held.subarray(end)
+        end = endOfContinue(held)
+      }
+      if (end === 0) continue
+      const passed = held
+      held = Buffer.alloc(0)
+      isAwaited = false
+      return passed
+    }
+  }
+}
