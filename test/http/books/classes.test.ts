@@ -263,11 +263,14 @@ test('tables say what an item is, and which order a refund gives back', async ()
       payments: [{ ...card, paymentAmount: -11 }],
     })
   const { site } = await booked((of) => [meal(of), refund(of)])
-  const rows = async (table: string) =>
-    (await app.get(`/v1/exports/${table}?month=2026-03&format=ndjson`, { key: site.key })).text
+  const rows = async (table: string): Promise<any[]> => {
+    const headers = { 'x-api-key': site.key }
+    const answer = await fetch(`${app.url}/v1/exports/${table}?month=2026-03&format=ndjson`, { headers })
+    return (await answer.text())
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
+  }
   const kinds = (await rows('items')).map(({ kind, is_counted: counted }) => [kind, counted])
   assert.deepEqual(kinds.slice(0, 5), [
     ['sale', true],
