@@ -10,7 +10,10 @@ import { test } from 'node:test'
 import { toUrl } from '../../test/support/cli.ts'
 import { makeDownloads } from '../../scripts/downloads.ts'
 import { serve } from '../support/cli.ts'
+import { createApiKey } from '../../src/store/accounts/api-keys.ts'
+import { addLocation } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
+import { order, orderOf } from '../support/records.ts'
 import { blocksOf, fits, type Block } from '../support/guide-blocks.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -45,7 +48,9 @@ const [server] = await Promise.all([serve(args, { env }), makeDownloads(join(roo
 const key = (await readFile(join(data, 'sample.key'), 'utf8')).trim()
 
 /** The command that this test stands for: it takes minutes, and is tested elsewhere. */
-const setups = new Set(['npm ci && npm run -s quickstart\n'])
+const setups = (text: string) =>
+  text === 'npm ci && npm run -s quickstart\n' ||
+  /^tillgate location create --name Test\ntillgate key create /.test(text)
 
 async function freePort(): Promise<number> {
   const listening = createServer().listen(0, '127.0.0.1')
@@ -75,7 +80,7 @@ async function prepare(page: string, folder: string, adapted: (text: string) => 
     } else if (part !== undefined) {
       assert.ok((await readFile(join(root, part), 'utf8')).includes(text), `${page}:${line} is not in ${part}`)
     } else if (role === 'setup') {
-      assert.ok(setups.has(text), `${page}:${line}: the test does not know this setup`)
+      assert.ok(setups(text), `${page}:${line}: the test does not know this setup`)
     } else if (role === 'output') {
       const before = steps.at(-1)
       assert.ok(before && before.output === undefined, `${page}:${line}: no command printed this`)
@@ -100,6 +105,49 @@ function toScript(steps: readonly Step[], adapted: (text: string) => string): st
   return `set -uo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null' EXIT\n${parts.join('')}`
 }
 
+/** What the pages that push do with the key of a restaurant that is open. */
+for (const page of ['docs/first-order.md', 'docs/push-from-a-till.md', 'docs/trusted-webhooks.md']) {
+  test(`with a key that is not for trying the blocks of ${page} change nothing`, async () => {
+    const { pool } = database
+    const location = await addLocation(pool)
+    const grant = { locationId: location, name: 'live', recipientId: null, expiresAt: null }
+    const { key: live } = await createApiKey(
+      pool,
+      'live',
+      { ...grant, scopes: ['read', 'webhooks', 'ingest'] },
+      new Date(),
+    )
+    const headers = { 'x-api-key': live, 'content-type': 'application/json' }
+    const own = await fetch(`${server.url}/v1/ingest/`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(order(orderOf(location, 1))),
+    })
+    assert.equal(own.status, 200, await own.text())
+    const head = async () => (await fetch(`${server.url}/v1/journal/head`, { headers })).json()
+    const before = await head()
+    const folder = join(work, `live-${page.replaceAll('/', '-')}`)
+    await mkdir(folder)
+    const port = await freePort()
+    const adapted = (text: string) =>
+      text
+        .replaceAll('https://pos.example', server.url)
+        .replaceAll(/tg_(live|test)_…/g, live)
+        .replaceAll(/\b3000\b/g, String(port))
+        // What never comes is not waited for here.
+        .replaceAll('seq 200', 'seq 2')
+    const steps = await prepare(page, folder, adapted)
+    const path = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
+    const env = { ...process.env, PATH: path, NODE_NO_WARNINGS: '1', PATIENCE_MS: '100' }
+    const script = toScript(steps, adapted)
+      .replace('set -uo pipefail', '')
+      .replaceAll(/until curl.*done\n/g, '')
+    const { stdout, stderr } = await run('bash', ['-c', script], { cwd: folder, timeout: 60_000, env })
+    assert.match(stdout, /KEY is not a test key/, stderr)
+    assert.deepEqual(await head(), before)
+  })
+}
+
 for (const page of pages) {
   test(`every block of ${page} is run, and prints what the page says`, async () => {
     const folder = join(work, page.replaceAll('/', '-'))
@@ -108,7 +156,7 @@ for (const page of pages) {
     const adapted = (text: string) =>
       text
         .replaceAll('https://pos.example', server.url)
-        .replaceAll('tg_live_…', key)
+        .replaceAll(/tg_(live|test)_…/g, key)
         .replaceAll('https://hooks.example', `http://127.0.0.1:${port}`)
         .replaceAll(/\b3000\b/g, String(port))
     const steps = await prepare(page, folder, adapted)
