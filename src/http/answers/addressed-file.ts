@@ -15,10 +15,12 @@ export class KnownAddresses {
   readonly #monotonic: () => number
   /** The one that was asked for last is the last. */
   readonly #known = new Set<string>()
-  #exchangedAt = -Infinity
+  #exchangedAt: number
 
   constructor(monotonic: () => number = () => performance.now()) {
     this.#monotonic = monotonic
+    // Whoever comes with many names at the start gets no more of the places than those that are free.
+    this.#exchangedAt = monotonic()
   }
 
   has(base: string): boolean {
