@@ -15,12 +15,10 @@ export class KnownAddresses {
   readonly #monotonic: () => number
   /** The one that was asked for last is the last. */
   readonly #known = new Set<string>()
-  #exchangedAt: number
+  #exchangedAt = -Infinity
 
   constructor(monotonic: () => number = () => performance.now()) {
     this.#monotonic = monotonic
-    // Whoever comes with many names at the start gets no more of the places than those that are free.
-    this.#exchangedAt = monotonic()
   }
 
   has(base: string): boolean {
