@@ -11,6 +11,7 @@ import { findInstallation, readServerState } from '../store/db/server.ts'
 import { listSilent } from '../store/accounts/silence.ts'
 import { summariseStatus } from '../store/accounts/status.ts'
 import { summariseLosses } from '../store/journal/losses.ts'
+import { schemaVersion } from '../store/db/migrations.ts'
 import { summariseClosings } from '../store/books/closings.ts'
 import { summariseUpkeep } from '../store/db/upkeep.ts'
 import { summariseSources } from '../store/pulls/sources.ts'
@@ -150,6 +151,8 @@ async function run(flags: Flags): Promise<void> {
   await withDatabase(
     flags,
     async (database, signal) => {
+      // A database that this program may not read is refused, as every command does.
+      await schemaVersion(database.pool)
       for (;;) {
         const status = await examine(database, diskReserve * 2 ** 20)
         if (flags.json) printJson(status)

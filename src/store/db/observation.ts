@@ -39,5 +39,7 @@ export async function countConnections(sql: Sql): Promise<{ state: string; n: nu
 export async function measureClockOffset(sql: Sql, clock: () => Date): Promise<number> {
   const askedMs = clock().getTime()
   const [row] = await sql<[{ now: Date }]>`select clock_timestamp() as now`
-  return (askedMs + clock().getTime()) / 2 - row.now.getTime()
+  const [answeredMs, databaseMs] = [clock().getTime(), row.now.getTime()]
+  if (databaseMs < askedMs) return askedMs - databaseMs
+  return databaseMs > answeredMs ? answeredMs - databaseMs : 0
 }

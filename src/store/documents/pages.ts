@@ -169,7 +169,10 @@ async function collectPage(
   const { seq, index } = await dayCounts.refresh(pool, locationId)
   const { total, queries } = queryOf(index(list.kinds), await countParts())
   if (queries.length > 0) await reader.query(...queries)
-  return { sequence: seq, totalCount: total, ...rows.end(page, total) }
+  const { count } = rows.end(page, total)
+  // What came between the sums and the page is in the page: there are as many at least as it shows and skips.
+  const totalCount = count === 0 ? total : Math.max(total, offset + count)
+  return { sequence: seq, totalCount, ...rows.end(page, totalCount) }
 }
 
 /** Yields every document of a table as bytes, oldest first, in batches along the index: for export, in flat memory. */

@@ -8,7 +8,7 @@ import { Random } from '../../../src/simulator/random.ts'
 import { openPool, type Pool } from '../../../src/store/db/database.ts'
 import type { EventType } from '../../../src/schemas/events.ts'
 import { addKey, addLocation, type Site } from '../app.ts'
-import { runReader, runTill, startEndpoints, type ClientOptions } from './clients.ts'
+import { runLooker, runReader, runTill, startEndpoints, type ClientOptions } from './clients.ts'
 import { damageAtRest, damageWhileRunning, type Control } from './controls.ts'
 import { diskBytesOf, faults, startEnded, type FaultName } from './faults.ts'
 import { countAcknowledged, emptyLedger } from './ledger.ts'
@@ -161,6 +161,7 @@ export async function runCell(options: CellOptions): Promise<CellResult> {
         runReader({ ...client(site, `reader ${i + 1}.${j + 1}`), isOver: () => isAtRest }),
       ),
     )
+    const looking = sites.map((site, i) => runLooker(client(site, `looker ${i + 1}`), tillsPerSite * ordersPerTill))
     const harming = faults[fault].run({ installation, folder, random: randomOf('harm'), isOver, log })
     if (control) {
       await delay((seconds * 1_000) / 4)
@@ -169,7 +170,7 @@ export async function runCell(options: CellOptions): Promise<CellResult> {
       )
       await damaging.finally(() => (isDamaged = true))
     }
-    const [harms] = await Promise.all([harming, ...working])
+    const [harms] = await Promise.all([harming, ...working, ...looking])
     log('all is up again')
     return await withDirect(installation, async (pool) => {
       await waitForAnswer(pool, () => startEnded(installation.parts, log))

@@ -57,7 +57,8 @@ async function pushUntilKnown(
       // The whole answer: a process may be killed in the midst of it.
       const text = await answer.text()
       const verdicts = answer.status === 200 ? verdictsOf(text, batch.items) : undefined
-      if (verdicts) return void batch.attempts.push({ outcome: 'acknowledged', at, verdicts })
+      if (verdicts)
+        return void batch.attempts.push({ outcome: 'acknowledged', at, endedAt: performance.now(), verdicts })
       const code = /"code":"(\w+)"/.exec(text)?.[1] ?? ''
       batch.attempts.push({ outcome: 'refused', at, status: answer.status, code })
       if (!expected.has(answer.status)) ledger.oddities.push(`a push was answered ${answer.status} ${code}`)
@@ -72,8 +73,8 @@ async function pushUntilKnown(
 }
 
 type FeedPage = {
-  data: { id: string; sequence: number; type: string; data: { id?: string } }[]
-  meta: { next: number }
+  data: { id: string; sequence: number; type: string; data: { id?: string; guests?: number } }[]
+  meta: { next: number; epoch: string }
 }
 
 /** Reads the feed from its beginning, page after page, and goes on where it was after every failure. */
@@ -82,23 +83,79 @@ export async function runReader({ urls, site, random, ledger, isOver }: ClientOp
   const feeds = ledger.feeds.get(site.id) ?? []
   ledger.feeds.set(site.id, [...feeds, seen])
   let after = 0
+  let epoch = ''
   while (!isOver()) {
+    const begin = performance.now()
     try {
       const signal = AbortSignal.timeout(pushMs)
-      const path = `/v1/events/?after=${after}&limit=500&wait=1`
+      const path = `/v1/events/?after=${after}${epoch && `&epoch=${epoch}`}&limit=500&wait=1`
       const answer = await fetch(random.pick(urls()) + path, { headers: { 'x-api-key': site.key }, signal })
-      const body = (await answer.json()) as FeedPage & { head?: number; code?: string }
+      const body = (await answer.json()) as FeedPage & { after?: number; epoch?: string; code?: string }
       if (answer.status === 200) {
         for (const { id, sequence, type, data } of body.data) {
           seen.push({ id, sequence, type, resource: String(data.id), digest: digestOf(data) })
         }
+        const versions = body.data.map(({ data }) => ({ id: String(data.id), v: Number(data.guests) }))
+        const times = { begin, end: performance.now() }
+        ledger.looks.push({
+          locationId: site.id,
+          what: 'feed',
+          ...times,
+          told: null,
+          least: null,
+          isAll: false,
+          versions,
+        })
         after = body.meta.next
-      } else if (answer.status === 409 && typeof body.head === 'number') after = body.head
-      else if (!expected.has(answer.status)) ledger.oddities.push(`the feed answered ${answer.status} ${body.code}`)
+        epoch = body.meta.epoch
+      } else if (answer.status === 409 && typeof body.after === 'number') {
+        after = body.after
+        epoch = body.epoch ?? ''
+      } else if (!expected.has(answer.status)) ledger.oddities.push(`the feed answered ${answer.status} ${body.code}`)
     } catch {
       // Killed, cut, or too late: the next page is asked for again.
     }
     await delay(random.int(50, 250))
+  }
+}
+
+/** Reads single orders and pages of all of them, now and then with the number that it saw last. */
+export async function runLooker({ urls, site, random, ledger, isOver }: ClientOptions, orders: number): Promise<void> {
+  let seen = 0
+  while (!isOver()) {
+    const isPage = random.chance(0.4)
+    const id = idOf('order', random.int(1, orders))
+    const least = random.chance(0.3) ? seen : null
+    const path = isPage ? '/v1/orders/?size=100&state=all&isTraining=false' : `/v1/orders/${id}`
+    const headers = { 'x-api-key': site.key, ...(least && { 'tillgate-min-sequence': String(least) }) }
+    const begin = performance.now()
+    try {
+      const answer = await fetch(random.pick(urls()) + path, { headers, signal: AbortSignal.timeout(pushMs) })
+      const body = (await answer.json()) as {
+        id?: string
+        guests?: number
+        data?: { id: string; guests: number }[]
+        meta?: { totalCount: number }
+      }
+      const told = Number(answer.headers.get('tillgate-sequence') ?? 0)
+      const look = { locationId: site.id, begin, end: performance.now(), told, least: least || null }
+      if (answer.status === 200 && isPage) {
+        const versions = (body.data ?? []).map(({ id: of, guests }) => ({ id: of, v: guests }))
+        if (versions.length > (body.meta?.totalCount ?? 0))
+          ledger.oddities.push(`a page had ${versions.length} orders, and totalCount ${body.meta?.totalCount}`)
+        // What came between its number and its documents may be in it: only a page is a cut whose number says so.
+        ledger.looks.push({ ...look, what: 'list', isAll: true, versions })
+        seen = Math.max(seen, told)
+      } else if (answer.status === 200) {
+        ledger.looks.push({ ...look, what: 'order', isAll: false, versions: [{ id, v: Number(body.guests) }] })
+        seen = Math.max(seen, told)
+      } else if (answer.status === 404 && !isPage) {
+        ledger.looks.push({ ...look, what: 'order', told: null, least: null, isAll: false, versions: [{ id, v: 0 }] })
+      } else if (!expected.has(answer.status)) ledger.oddities.push(`${path} was answered ${answer.status}`)
+    } catch {
+      // Killed, cut, or too late: nothing was shown.
+    }
+    await delay(random.int(20, 120))
   }
 }
 
@@ -116,13 +173,16 @@ export async function startEndpoints(ledger: Ledger, random: Random): Promise<En
     request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {})
     request.on('end', () => {
       const path = request.url ?? '/'
-      const { id, sequence, type, data } = JSON.parse(Buffer.concat(chunks).toString())
+      const { id, sequence, type, locationId, data } = JSON.parse(Buffer.concat(chunks).toString())
       const isFirst = !known.has(path + id)
       known.add(path + id)
       const status = isFirst && random.chance(0.02) ? 500 : 200
       const answeredAt = performance.now()
       const event = { id, sequence, type, resource: String(data.id), digest: digestOf(data) }
       ledger.receipts.push({ ...event, path, status, at, answeredAt })
+      const versions = [{ id: String(data.id), v: Number(data.guests) }]
+      const look = { what: 'delivery' as const, begin: at, end: at, told: null, least: null, isAll: false, versions }
+      ledger.looks.push({ locationId: String(locationId), ...look })
       response.writeHead(status).end()
     })
   })

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Look } from './history.ts'
 import type { IngestAnswer } from '../../../src/schemas/ingest.ts'
 
 /** One record of a push: version `v` of a resource, and a digest of the document that was sent. */
@@ -10,7 +11,7 @@ export type Item = { id: string; v: number; digest: string }
  * nobody listened.
  */
 export type Attempt =
-  | { outcome: 'acknowledged'; at: number; verdicts: { status: string; sequence: number | null }[] }
+  | { outcome: 'acknowledged'; at: number; endedAt: number; verdicts: { status: string; sequence: number | null }[] }
   | { outcome: 'refused'; at: number; status: number; code: string }
   | { outcome: 'unknown'; at: number; reason: string }
   | { outcome: 'unreached'; at: number }
@@ -30,12 +31,14 @@ export type Ledger = {
   /** By location, one list for each of its readers. */
   feeds: Map<string, ReadEvent[][]>
   receipts: Receipt[]
+  /** What readers of orders and lists were shown, and the feed and webhooks. */
+  looks: Look[]
   /** Answers that nobody may get: a 500, another status than documented, a body that is not JSON. */
   oddities: string[]
 }
 
 export function emptyLedger(): Ledger {
-  return { batches: [], feeds: new Map(), receipts: [], oddities: [] }
+  return { batches: [], feeds: new Map(), receipts: [], looks: [], oddities: [] }
 }
 
 /** How many pushes were acknowledged. */

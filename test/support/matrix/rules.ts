@@ -2,6 +2,7 @@ import { verifyLocation } from '../../../src/cli/verify.ts'
 import type { EventType } from '../../../src/schemas/events.ts'
 import type { Pool } from '../../../src/store/db/database.ts'
 import type { Attempt, Batch, Ledger, ReadEvent, Receipt } from './ledger.ts'
+import { historyHolds, type History } from './history.ts'
 import { digestOf } from './ledger.ts'
 
 /** A webhook made before the first push, for some events of one location. */
@@ -160,6 +161,33 @@ function* pushesAreWhole(batches: readonly Batch[], journals: Map<string, Journa
   }
 }
 
+/** What the outsiders wrote down, as calls with begin and end. */
+function historyOf({ batches, looks }: Ledger, journals: Map<string, Journal>): History {
+  const versionOf = new Map(batches.flatMap(({ items }) => items.map(({ id, v, digest }) => [`${id} ${digest}`, v])))
+  const pushes = batches.flatMap(({ locationId, items, attempts }) => {
+    const first = attempts.find(({ outcome }) => outcome !== 'unreached')
+    const done = attempts.find((one) => one.outcome === 'acknowledged')
+    if (!first) return []
+    // A push that was sent again may have been stored the first time: its number is that of any attempt.
+    const isFirst = done === first
+    return items.map(({ id, v }, i) => {
+      const sequence = isFirst ? (done?.verdicts[i]?.sequence ?? null) : null
+      return { locationId, id, v, begin: first.at, end: done?.endedAt ?? null, sequence }
+    })
+  })
+  const written = new Map(
+    [...journals].map(([locationId, { entries }]) => {
+      const own = new Map<string, { v: number; seq: number }[]>()
+      for (const { kind, id, seq, digest } of entries) {
+        const v = versionOf.get(`${id} ${digest}`)
+        if (kind === 'order' && v !== undefined) own.set(id, [...(own.get(id) ?? []), { v, seq }])
+      }
+      return [locationId, own] as const
+    }),
+  )
+  return { pushes, looks, journals: written }
+}
+
 function countAttempts(batches: readonly Batch[]) {
   const all = batches.flatMap(({ attempts }) => attempts)
   const counts = { pushes: all.length, acknowledged: 0, unknown: 0, refused: 0, unreached: 0 }
@@ -187,6 +215,8 @@ export async function judge(pool: Pool, ledger: Ledger, { subscriptions, mayLose
     faults.push(...deliveredInOrder(subscription, journal, own))
   }
   faults.push(...pushesAreWhole(batches, journals))
+  // Where a tail may be lost, what was shown of it is not there any more.
+  if (!mayLose) faults.push(...historyHolds(historyOf(ledger, journals)))
   const entries = [...journals.values()].reduce((sum, journal) => sum + journal.entries.length, 0)
   return {
     faults,
