@@ -30,7 +30,7 @@ test('every command refuses a database that other migrations made, and names the
   const { connection, pool } = await createDatabase()
   const env = { DATABASE_URL: toUrl(connection) }
   await pool`update schema_migrations set checksum = ${'f'.repeat(64)} where version = 2`
-  for (const command of [['location', 'list'], ['migrate'], ['verify'], ['backup', '/nowhere']]) {
+  for (const command of [['location', 'list'], ['status'], ['migrate'], ['verify'], ['backup', '/nowhere']]) {
     const { code, stderr } = await tillgate([...command, '--json'], { env })
     assert.equal(code, 2)
     const { error } = JSON.parse(stderr)

@@ -69,6 +69,9 @@ test('a transaction that is run again is counted with its SQLSTATE, and each beg
 })
 
 test('the offset of a clock is measured, and warned of above two seconds', async () => {
+  // A machine so busy that the answer took ten seconds: the clocks may be the same.
+  const asked = [-5_000, 5_000]
+  assert.equal(await measureClockOffset(pool, () => new Date(Date.now() + (asked.shift() ?? 0))), 0)
   const ahead = await measureClockOffset(pool, () => new Date(Date.now() + 3_600_000))
   assert.ok(Math.abs(ahead - 3_600_000) < 60_000, `${ahead} ms`)
   const lines: LogLine[] = []

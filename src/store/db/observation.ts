@@ -33,8 +33,8 @@ export async function countConnections(sql: Sql): Promise<{ state: string; n: nu
 }
 
 /**
- * How far the clock of this machine is ahead of the database's, in milliseconds. The answer is taken to be from the
- * middle of the round trip, so it is exact to half of that.
+ * How far the clock of this machine is ahead of the database's, in milliseconds. The answer may be from any
+ * moment of the round trip: only what is sure is told, and 0 where the database's time lies within it.
  */
 export async function measureClockOffset(sql: Sql, clock: () => Date): Promise<number> {
   const askedMs = clock().getTime()
