@@ -1880,7 +1880,9 @@ export type ConsoleLink = {
   /** When the link stops working. */
   expiresAt: string
   scopes: Array<'read' | 'webhooks' | 'books' | 'admin'>
+  /** The first of `locationIds`. */
   locationId: string
+  locationIds: Array<string>
 }
 
 export type ConsoleLinkInput = {
@@ -1896,6 +1898,8 @@ export type ConsoleLinkInput = {
   expiresIn?: number
   /** Seconds that its session lasts. */
   sessionSeconds?: number
+  /** Locations that the link opens; left out, the one that its maker is at. */
+  locationIds?: Array<string>
   /** So many seconds after its use the person may renew the session, each time for as long as it lasts, and sign in again with a passkey; 0 for not at all. It ends with the key in any case. */
   renewSeconds?: number
 }

@@ -130,6 +130,13 @@ export const ConsoleLinkInput = Type.Object(
         description: 'Seconds that its session lasts.',
       }),
     ),
+    locationIds: Type.Optional(
+      Type.Array(Uuid(), {
+        minItems: 1,
+        maxItems: 1_000,
+        description: 'Locations that the link opens; left out, the one that its maker is at.',
+      }),
+    ),
     renewSeconds: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -153,7 +160,8 @@ export const ConsoleLink = Type.Object(
     }),
     expiresAt: Datetime({ description: 'When the link stops working.' }),
     scopes: Type.Array(Choice(sessionScopes)),
-    locationId: Uuid(),
+    locationId: Uuid({ description: 'The first of `locationIds`.' }),
+    locationIds: Type.Array(Uuid()),
   },
   { ...closed, title: 'ConsoleLink' },
 )

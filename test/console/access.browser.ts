@@ -8,6 +8,7 @@ import { appendAccess } from '../../src/store/accounts/access.ts'
 import { addKey, addLocation, unlimited } from '../support/app.ts'
 import { createDatabase } from '../support/database.ts'
 import { goTo, noChromium, openConsole, settled, visit, visitAsOperator } from '../support/console.ts'
+import { locationOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
 const parts = await openConsole({ days: 1, ordersPerDay: 4 })
@@ -78,6 +79,33 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     await rows(page).filter({ hasText: 'Comptable' }).getByRole('button', { name: 'Revoke' }).click()
     await dialog.getByRole('button', { name: 'Revoke' }).click()
     await eventually(async () => (await read()).status === 401, 'the key is refused')
+
+    // An invitation for two restaurants, of an accountant, who may issue as one that is invited from a terminal.
+    const second = await addLocation(site.pool)
+    await site.push(
+      [{ type: 'location', data: locationOf(second, { name: 'Zinc', city: 'Lille' }) }],
+      (await addKey(site.pool, second)).key,
+    )
+    await goTo(page, site, `/ops/keys?tab=sessions&location=${location}`)
+    await page.locator('#main').getByRole('button', { name: 'New link' }).first().click()
+    await dialog.getByLabel('Name of the recipient').fill('M. Compte')
+    await dialog.getByLabel('Role').selectOption('accountant')
+    await dialog.getByLabel('Add a restaurant').fill('Zinc')
+    await dialog.getByLabel('Zinc, Lille').check()
+    await dialog.getByRole('button', { name: 'New link' }).click()
+    const invitation = await dialog.getByText(/#code=tgc_/).innerText()
+    const accountant = await visit(browser, site)
+    await accountant.page.goto(invitation)
+    await accountant.page.getByRole('button', { name: 'Sign in' }).click()
+    await accountant.page.getByRole('link', { name: 'All restaurants' }).waitFor()
+    await goTo(accountant.page, site, `/books?location=${second}`)
+    await accountant.page
+      .locator('#main')
+      .getByRole('button', { name: /^Issue up to/ })
+      .waitFor()
+    await accountant.context.close()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
 
     const link = await site.post('/v1/console/links', { role: 'owner', scopes: ['read'], name: 'Mme Petit' })
     const owner = await visit(browser, site)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { RateLimiter } from '../../src/http/guard/rate-limit.ts'
+import { roleScopes } from '../../src/schemas/console.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { codeOf, consoleOf, cookieOf, own } from './console-calls.ts'
 import { startApp } from '../support/app.ts'
@@ -250,6 +251,36 @@ describe('a link', () => {
     const ids = [...all.json.data, ...rest.json.data].map(({ id }: any) => id)
     assert.equal(new Set(ids).size, ids.length)
     assert.ok(ids.includes(link.json.id) && ids.includes(other.json.id))
+  })
+
+  test('opens what its role may, at each of the restaurants that are named, whoever makes it', async () => {
+    const { cookie } = await signedIn({ code: await codeFor() })
+    const ids = [app.location, app.other.id]
+    const invite = (body: object, as = cookie) =>
+      call('POST', '/console/api/v1/console/links', {
+        headers: { cookie: as, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    // The same as `tillgate console link --role accountant`.
+    for (const [role, scopes] of Object.entries(roleScopes).filter(([role]) => role !== 'operator')) {
+      const made = await invite({ role, locationIds: ids })
+      assert.equal(made.status, 201, made.text)
+      assert.deepEqual([made.json.scopes, made.json.locationIds], [scopes, ids])
+      const { session } = await signedIn({ code: codeOf(made) })
+      assert.deepEqual([session.role, session.scopes], [role, scopes])
+      assert.deepEqual(session.locations.map(({ id }: any) => id).toSorted(), ids.toSorted())
+    }
+    assertProblem(await invite({ role: 'owner' }), { status: 400, code: 'location_required' })
+    assertProblem(await invite({ role: 'owner', locationIds: [randomUUID()] }), {
+      status: 404,
+      code: 'location_not_found',
+    })
+    // Nobody opens what he may not read himself, and a link no further one.
+    const { key } = await app.addKey(app.location, { scopes: ['read', 'books'] })
+    assertProblem(await linkBy(key, { role: 'owner', locationIds: ids }), { status: 403, code: 'location_forbidden' })
+    assert.equal((await linkBy(key, { role: 'accountant', locationIds: [app.location.toUpperCase()] })).status, 201)
+    const { cookie: owners } = await signedIn({ code: codeOf(await invite({ role: 'owner', locationIds: ids })) })
+    assertProblem(await invite({ role: 'owner', locationIds: ids }, owners), { status: 403, code: 'scope_missing' })
   })
 
   test('is made by an operator for the location that is chosen, and so often by one key', async () => {

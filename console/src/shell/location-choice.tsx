@@ -1,8 +1,6 @@
-import type { Location } from '@tillgate/client'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useLocationId, useScope, useSession } from '../api/session.tsx'
-import { useApi } from '../api/use-api.ts'
+import { useLocationId, useSession } from '../api/session.tsx'
 import { useFormat } from '../parts/place.tsx'
 import { useT } from '../i18n/language.tsx'
 import { Button } from '../parts/button.tsx'
@@ -10,7 +8,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/filters.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Foreign } from '../parts/text.tsx'
-import { useFoundPlaces } from './found-places.ts'
+import { useFoundPlaces, useHere } from '../parts/found-places.ts'
 import { useRested } from './rested.ts'
 import styles from './shell.module.css'
 import list from './list.module.css'
@@ -22,13 +20,10 @@ export function LocationChoice() {
   const session = useSession()
   const id = useLocationId()
   const navigate = useNavigate()
-  const reads = useScope('read')
   const [isOpen, setOpen] = useState(false)
   const [find, setFind] = useState('')
   const { places, isMore, isFetching } = useFoundPlaces(useRested(find.trim()), { size: shownAtMost, isAsked: isOpen })
-  const isListed = session.locations.some((place) => place.id === id)
-  const asked = useApi<Location>(!isListed && reads && id !== null ? { path: '/v1/locations/own' } : null)
-  const here = session.locations.find((place) => place.id === id) ?? asked.data?.data
+  const here = useHere()
   const { timeZone } = useFormat().place
   // Times are those of the location: it is said where whoever looks has others.
   const isElsewhere = timeZone !== Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -3,6 +3,8 @@ import { installationId } from '../../domain/accounts/keys.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { ConsoleLinkInput, roleScopes, sessionTimes } from '../../schemas/console.ts'
 import { Choice, closed } from '../../schemas/scalars.ts'
+import type { Pool } from '../../store/db/database.ts'
+import { listLocationNames } from '../../store/documents/locations.ts'
 import { createConsoleLink, endConsoleSession, listConsoleSessions } from '../../store/accounts/console-sessions.ts'
 import { toConsoleSession } from '../console/answers.ts'
 import { baseUrl } from '../base-url.ts'
@@ -38,7 +40,8 @@ function reachOf({ id, scopes, session }: Caller): string | null {
 function linkScopes({ scopes, session }: Caller, { role, scopes: asked }: ConsoleLinkInput) {
   if (session?.kind === 'link') throw new AppError('scope_missing', 'a session that a link opened makes no links')
   const wanted = [...new Set(asked ?? (role ? roleScopes[role] : roleScopes.owner))]
-  const missing = wanted.filter((scope) => !scopes.includes(scope))
+  // Whoever runs the installation may make a key of any scope as well.
+  const missing = scopes.includes('admin') ? [] : wanted.filter((scope) => !scopes.includes(scope))
   if (missing.length === 0) return wanted
   throw new AppError('scope_missing', `a link can open no more than its maker may, which lacks: ${missing.join(', ')}`)
 }
@@ -53,6 +56,41 @@ function readReturnUrl(text: string | undefined): string | null {
   if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url.href
   const detail = 'returnUrl must be an absolute https URL without credentials'
   throw validationFailed([{ in: 'body', pointer: '/returnUrl', code: 'invalid_value', detail }])
+}
+
+/**
+ * Returns the locations that the link opens: those that are named, which the maker may read, or else the one that it is at. Throws 403
+ * for another one, and 404 for one that is not there.
+ */
+async function linkLocations(pool: Pool, { locationId, session }: Caller, asked: readonly string[] | undefined) {
+  const wanted = [...new Set((asked ?? [locationId]).map((id) => id.toLowerCase()))]
+  const own = session ? session.locationIds : [locationId]
+  const forbidden = own && wanted.find((id) => !own.includes(id))
+  if (forbidden)
+    throw new AppError('location_forbidden', `the maker of the link may not read the location ${forbidden}`)
+  const there = new Set(
+    (await listLocationNames(pool, { ids: wanted, after: null, limit: wanted.length })).map(({ id }) => id),
+  )
+  const missing = wanted.find((id) => !there.has(id))
+  if (missing !== undefined) throw new AppError('location_not_found', `there is no location ${missing}`)
+  return wanted
+}
+
+/** What a link grants beside its scopes and locations. */
+function grantOf({ id, recipientId, session }: Caller, { name, role, ...times }: ConsoleLinkInput) {
+  const { codeS, lastsS, idleS, renewS } = sessionTimes.link
+  return {
+    kind: 'link' as const,
+    name: name ?? '',
+    role: role ?? null,
+    recipientId,
+    keyId: session ? session.keyId : id,
+    madeBy: id,
+    codeS: times.expiresIn ?? codeS,
+    lastsS: times.sessionSeconds ?? lastsS,
+    idleS,
+    renewS: times.renewSeconds ?? renewS,
+  }
 }
 
 const tags: [string] = ['Console']
@@ -72,47 +110,37 @@ function createConsoleLinkRoute(app: App, context: Guarding & ConsoleParts & Pro
         summary: 'Make a link into the console',
         description:
           'For a user of yours: the address signs in once, with a part of the rights of the key, and ends with the key. ' +
-          'More than the key may is refused as a whole.',
+          'More than the key may is refused as a whole. A session of several locations may name some of them.',
         body: ConsoleLinkInput,
         answers: { 201: named('ConsoleLink') },
-        problems: ['scope_missing', 'location_required', 'body_invalid', 'body_too_large', 'media_type_unsupported'],
+        problems: [
+          'scope_missing',
+          'location_required',
+          'location_forbidden',
+          'location_not_found',
+          'body_invalid',
+          'body_too_large',
+          'media_type_unsupported',
+        ],
       }),
     },
     async (request, reply) => {
       const { key, body } = request
-      if (key.locationId === installationId) throw new AppError('location_required')
+      if (key.locationId === installationId && body.locationIds === undefined) throw new AppError('location_required')
       const scopes = linkScopes(key, body)
+      const locationIds = await linkLocations(pool, key, body.locationIds)
       const returnUrl = readReturnUrl(body.returnUrl)
       const now = clock()
       context.linkRate?.take(key.id, now.getTime())
-      const { session } = key
-      const { codeS, lastsS, idleS, renewS } = sessionTimes.link
-      const made = await createConsoleLink(
-        pool,
-        {
-          kind: 'link',
-          name: body.name ?? '',
-          role: body.role ?? null,
-          scopes,
-          locationIds: [key.locationId],
-          recipientId: key.recipientId,
-          keyId: session ? session.keyId : key.id,
-          madeBy: key.id,
-          returnUrl,
-          codeS: body.expiresIn ?? codeS,
-          lastsS: body.sessionSeconds ?? lastsS,
-          idleS,
-          renewS: body.renewSeconds ?? renewS,
-        },
-        now,
-      )
+      const made = await createConsoleLink(pool, { ...grantOf(key, body), scopes, locationIds, returnUrl }, now)
       await access.act(key, 'link.created', made.id)
       return reply.code(201).send({
         id: made.id,
         url: `${baseUrl(context, request)}/console/#code=${made.code}`,
         expiresAt: made.expiresAt.toISOString(),
         scopes,
-        locationId: key.locationId,
+        locationId: locationIds[0] as string,
+        locationIds,
       })
     },
   )

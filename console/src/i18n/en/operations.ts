@@ -196,7 +196,9 @@ export const operations = {
     ofInstallation: 'The installation: operations, and no location’s data',
     keyOnce: 'This is the key. It is shown only this once.',
     copyKey: 'Copy the key',
-    linkText: 'A link works once and signs its reader in to this location for 30 days.',
+    linkText: 'A link works once and signs its reader in to these restaurants for 30 days.',
+    linkPlaces: 'Restaurants',
+    linkPlace: 'Add a restaurant',
     linkFor: 'Name of the recipient',
     role: 'Role',
     roles: {

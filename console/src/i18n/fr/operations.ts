@@ -198,7 +198,9 @@ export const operations: Pick<Dictionary, 'ops'> = {
     ofInstallation: 'L’installation : l’exploitation, sans les données d’un établissement',
     keyOnce: 'Voici la clé. Elle n’est affichée qu’une fois.',
     copyKey: 'Copier la clé',
-    linkText: 'Un lien sert une seule fois et connecte son lecteur à cet établissement pour 30 jours.',
+    linkText: 'Un lien sert une seule fois et connecte son lecteur à ces établissements pour 30 jours.',
+    linkPlaces: 'Établissements',
+    linkPlace: 'Ajouter un établissement',
     linkFor: 'Nom du destinataire',
     role: 'Rôle',
     roles: {

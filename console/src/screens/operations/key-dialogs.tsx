@@ -10,6 +10,8 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { checkClass, Choose, Field, formClass } from '../../parts/filters.tsx'
 import { Notice } from '../../parts/page.tsx'
 import { Empty, Failure } from '../../parts/states.tsx'
+import { Foreign } from '../../parts/text.tsx'
+import { useFoundPlaces, useHere, type FoundPlace } from '../../parts/found-places.ts'
 
 const scopes = ['read', 'webhooks', 'ingest', 'books'] as const
 
@@ -83,9 +85,10 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-const roles = { owner: ['read'], accountant: ['read'], integrator: ['read', 'webhooks'] } as const
+/** What each may do is the server's to say: the role goes along, and no scopes. */
+const roles = ['owner', 'accountant', 'integrator'] as const
 
-type Role = keyof typeof roles
+type Role = (typeof roles)[number]
 
 const days = ['1', '7'] as const
 
@@ -94,18 +97,60 @@ const dayS = 86_400
 /** For so many days after its use the person may come back by renewal or passkey. */
 const returns = ['365', '90', '0'] as const
 
-/** A link signs in to the location that is looked at; where there is none yet, it leads to the first one. */
+/** The restaurants of an invitation: those that were chosen, and a field that finds others by name. */
+function Places({
+  places,
+  onChange,
+}: {
+  places: readonly FoundPlace[]
+  onChange: (places: readonly FoundPlace[]) => void
+}) {
+  const { ops: t } = useT()
+  const [q, setQ] = useState('')
+  const found = useFoundPlaces(q, { size: 8, isAsked: q.trim() !== '' })
+  const others = found.places.filter(({ id }) => places.every((place) => place.id !== id))
+  return (
+    <fieldset>
+      <legend className="muted">{t.linkPlaces}</legend>
+      {places.map((place) => (
+        <label key={place.id} className={checkClass}>
+          <input
+            type="checkbox"
+            checked
+            disabled={places.length === 1}
+            onChange={() => onChange(places.filter(({ id }) => id !== place.id))}
+          />{' '}
+          <Foreign text={`${place.name}, ${place.city}`} />
+        </label>
+      ))}
+      <Field label={t.linkPlace}>
+        <input type="search" value={q} onChange={({ target }) => setQ(target.value)} />
+      </Field>
+      {others.map((place) => (
+        <label key={place.id} className={checkClass}>
+          <input type="checkbox" checked={false} onChange={() => onChange([...places, place])} />{' '}
+          <Foreign text={`${place.name}, ${place.city}`} />
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** A link signs in to the restaurants that are chosen, at first the one that is looked at; where there is none yet, it leads to the first one. */
 export function LinkDialog({ onClose }: { onClose: () => void }) {
   const { ops: t, common } = useT()
   const locationId = useLocationId()
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('owner')
+  const here = useHere()
+  const [chosen, setPlaces] = useState<readonly FoundPlace[] | null>(null)
+  const places = chosen ?? (here === undefined ? [] : [here])
   const [expires, setExpires] = useState<(typeof days)[number]>('7')
   const [comesBack, setComesBack] = useState<(typeof returns)[number]>('365')
   const body = {
     role,
     name,
-    scopes: roles[role],
+    locationIds: places.map(({ id }) => id),
     expiresIn: Number(expires) * dayS,
     sessionSeconds: 30 * dayS,
     renewSeconds: Number(comesBack) * dayS,
@@ -134,9 +179,10 @@ export function LinkDialog({ onClose }: { onClose: () => void }) {
           <Choose
             label={t.role}
             value={role}
-            choices={(Object.keys(roles) as Role[]).map((one) => [one, t.roles[one]] as const)}
+            choices={roles.map((one) => [one, t.roles[one]] as const)}
             onChange={setRole}
           />
+          <Places places={places} onChange={setPlaces} />
           <Choose
             label={t.linkUntil}
             value={expires}

@@ -1,5 +1,5 @@
-import type { AdminLocationName, AdminLocationNamePage } from '@tillgate/client'
-import { useSession } from '../api/session.tsx'
+import type { AdminLocationName, AdminLocationNamePage, Location } from '@tillgate/client'
+import { useLocationId, useScope, useSession } from '../api/session.tsx'
 import { useApi } from '../api/use-api.ts'
 
 export type FoundPlace = Pick<AdminLocationName, 'id' | 'name' | 'city'>
@@ -26,4 +26,14 @@ export function useFoundPlaces(
   const wanted = fold(q)
   const places = locations.filter(({ id, name, city }) => [id, name, city].some((text) => fold(text).includes(wanted)))
   return { places: places.slice(0, size), isMore: places.length > size, isFetching: false }
+}
+
+/** The location that is looked at: of those of the session, or asked for where an operator has more than are told. */
+export function useHere(): FoundPlace | undefined {
+  const { locations } = useSession()
+  const id = useLocationId()
+  const reads = useScope('read')
+  const known = locations.find((place) => place.id === id)
+  const asked = useApi<Location>(known === undefined && reads && id !== null ? { path: '/v1/locations/own' } : null)
+  return known ?? asked.data?.data
 }
