@@ -3588,7 +3588,7 @@ export type ReadsEntry = {
   from: number | string | null
   /** Highest sequence handed out or written, or latest `until`; null where none was asked. */
   to: number | string | null
-  /** Of pushes: what the key wrote to the journal, as ranges of sequences with both ends; 500 in a minute at most, the last of which then has others between. Left out where nothing was written, and in older entries. */
+  /** What the key wrote to the journal by pushes, as ranges of sequences with both ends; at most 500 in a minute, the last of which then has others between. Left out where nothing was written, and in older entries. */
   written?: Array<Array<number>>
 }
 

@@ -82,7 +82,7 @@ export const ReadsEntry = Type.Object(
     written: Type.Optional(
       Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
         description:
-          'Of pushes: what the key wrote to the journal, as ranges of sequences with both ends; 500 in a minute at most, the last of which then ' +
+          'What the key wrote to the journal by pushes, as ranges of sequences with both ends; at most 500 in a minute, the last of which then ' +
           'has others between. Left out where nothing was written, and in older entries.',
         examples: [[[41, 43]]],
       }),
