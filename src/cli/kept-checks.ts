@@ -1,26 +1,21 @@
 import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Database } from '../server/database.ts'
 import { readDatabaseUrl } from '../store/db/driver/database-url.ts'
 import { summariseLosses } from '../store/journal/losses.ts'
 import type { Check } from './checks.ts'
 
-const mayWrite = (path: string) =>
-  access(path, constants.W_OK).then(
-    () => true,
-    () => false,
-  )
-
-/** Whether a directory can be written, or made below one that can. */
+/** Whether a directory can be written, or made below the nearest one that is there. */
 async function canBeKept(path: string): Promise<boolean> {
   for (let at = path; ; at = dirname(at)) {
-    if (await mayWrite(at)) return true
-    const isThere = await access(at).then(
+    const found = await stat(at).catch(() => undefined)
+    if (!found && at !== dirname(at)) continue
+    if (!found?.isDirectory()) return false
+    return access(at, constants.W_OK).then(
       () => true,
       () => false,
     )
-    if (isThere || at === dirname(at)) return false
   }
 }
 
@@ -39,7 +34,7 @@ export async function checkKept({ pool, kept, connection }: Database): Promise<C
   const hosts = 'url' in connection ? readDatabaseUrl(connection.url).hosts.length : 1
   const where =
     kept === null
-      ? 'nowhere: the role may not read pg_control_system()'
+      ? 'nowhere: the account has no home, or the role may not read pg_control_system()'
       : `not in ${kept.heads}, which cannot be written`
   const detail = `how far journals were acknowledged is kept ${where}${hosts > 1 ? `, and DATABASE_URL names ${hosts} hosts` : ''}`
   const advice =

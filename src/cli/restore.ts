@@ -6,7 +6,7 @@ import { chooseLocation, countBackedUp, locationsToRestore, type Manifest } from
 import { restoreBackup, restoreLocation, type Restored } from '../backup/restore.ts'
 import { readManifest } from '../backup/stored-manifest.ts'
 import { databaseSettings } from '../config.ts'
-import { readHeads } from '../embedded/heads.ts'
+import { readAcknowledged } from '../server/acknowledged.ts'
 import { CliError } from '../server/errors.ts'
 import { addIdentity, addSigner, readOpeningSecret, readSigner, type OpeningFlags } from './backup/secrets.ts'
 import { tellAuthenticity } from './backup/verify.ts'
@@ -76,7 +76,7 @@ async function run(path: string, flags: Flags): Promise<void> {
   const locations = chosen ? [chosen] : locationsToRestore(manifest, withDeleted)
   let missing: [id: string, acknowledged: number][] = []
   const work = async ({ pool, kept }: Parameters<Parameters<typeof withDatabase>[1]>[0]) => {
-    const acknowledged = kept === null ? new Map<string, number>() : await readHeads(kept.heads)
+    const acknowledged = await readAcknowledged(kept)
     const known = new Set(locations.map(({ id }) => id))
     if (!chosen) missing = [...acknowledged].filter(([id]) => !known.has(id))
     const progress = showProgress(countBackedUp(locations))

@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import type { Lost } from '../domain/journal/marks.ts'
-import { keepTimelines, readHeads } from '../embedded/heads.ts'
+import { keepTimelines } from '../embedded/heads.ts'
+import { readAcknowledged } from '../server/acknowledged.ts'
 import { CliError } from '../server/errors.ts'
 import { timelines, transact } from '../store/db/database.ts'
 import { listLocations } from '../store/documents/locations.ts'
@@ -48,7 +49,7 @@ async function run(flags: Flags): Promise<void> {
     async ({ pool, kept }, signal) => {
       const ids = asked === undefined ? (await listLocations(pool)).map(({ id }) => id) : [asked]
       await confirm(flags, ids.length, signal)
-      const heads = kept === null ? new Map<string, number>() : await readHeads(kept.heads)
+      const heads = await readAcknowledged(kept)
       const done: { id: string; after: number; sequence: number; lost?: Lost }[] = []
       for (const id of ids) {
         const acknowledged = heads.get(id) ?? 0

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
-import { readHeads } from '../embedded/heads.ts'
 import { findDeletedEnd } from '../store/repair/location-states.ts'
 import { findCheckpointsFault } from '../projections/verify-checkpoints.ts'
 import { findClosingsFault } from '../projections/verify-closings.ts'
@@ -19,6 +18,7 @@ import { recordUpkeep } from '../store/db/upkeep.ts'
 import { readKeptCheckpoints, requireLocations, type KeptCheckpoint } from './kept-checkpoints.ts'
 import { addIdentity } from './backup/secrets.ts'
 import { withDatabase } from './database.ts'
+import { readAcknowledged } from '../server/acknowledged.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
 import { count, note, oneLine, print, printJson, some } from './terminal/output.ts'
@@ -192,7 +192,7 @@ async function run(flags: Flags): Promise<void> {
       wholeEveryDays,
       now: new Date(),
     })
-    const acknowledged = outside === null ? new Map<string, number>() : await readHeads(outside.heads)
+    const acknowledged = await readAcknowledged(outside)
     const ids = await listIds(pool, locationId, acknowledged)
     await requireLocations(pool, kept, ids)
     const progress: Progress = showProgress(await totalEntries(pool, ids))

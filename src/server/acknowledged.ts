@@ -23,9 +23,25 @@ const isFull = (error: unknown) => isSystemError(error, 'ENOSPC', 'EDQUOT')
  */
 export type Kept = { heads: string; timelines: string }
 
-/** Makes known which timelines were used, for connections from now on. Without a file nothing is known. */
+/** An account may not enter its own default place, and does without. */
+const isClosed = (error: unknown) => isSystemError(error, 'EACCES', 'EPERM', 'ENOTDIR')
+
+/** Makes known which timelines were used, for connections from now on. Without a file that can be read nothing is known. */
 export async function loadTimelines(directory: string): Promise<void> {
-  for (const [system, timeline] of await readTimelines(directory)) timelines.raise(system, timeline)
+  const known = await readTimelines(directory).catch((error: unknown) => {
+    if (isClosed(error)) return new Map<string, string>()
+    throw error
+  })
+  for (const [system, timeline] of known) timelines.raise(system, timeline)
+}
+
+/** Reads how far journals were acknowledged, by location, for a command. A place that was given must be readable. */
+export async function readAcknowledged(kept: Kept | null): Promise<Map<string, number>> {
+  if (kept === null) return new Map()
+  return readHeads(kept.heads).catch((error: unknown) => {
+    if (kept.heads !== kept.timelines && isClosed(error)) return new Map<string, number>()
+    throw error
+  })
 }
 
 /**

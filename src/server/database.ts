@@ -14,6 +14,7 @@ import {
 import { DatabaseOfAnotherLineage } from '../store/db/migration-lineage.ts'
 import { DatabaseIsWorker, DatabaseOfOthers, DatabaseTooNew } from '../store/db/migrations.ts'
 import { within } from '../store/db/patience.ts'
+import { sqlState } from '../store/db/sql-state.ts'
 import { DatabaseUrlRefused } from '../store/db/driver/database-url.ts'
 import { findInstallation, readServerState, supportedVersions, type ServerState } from '../store/db/server.ts'
 import { findConnection, hidePassword, migrateDirectly } from './database-connection.ts'
@@ -143,9 +144,10 @@ function toCliError(error: unknown, place: string): unknown {
   )
     return error
   const said = error.message || String((error as NodeJS.ErrnoException).code)
-  const reason = /permission denied for schema/.test(said)
-    ? `${said}: its owner lets the account of DATABASE_URL in by grant usage, create on schema public to <account>`
-    : said
+  const reason =
+    sqlState(error) === '42501' && /sch[eé]ma/i.test(said)
+      ? `${said}: its owner lets the account of DATABASE_URL in by grant usage, create on schema public to <account>`
+      : said
   const [code, words] =
     isUnavailable(error) && !isRefused(error)
       ? (['database_unavailable', 'cannot be reached'] as const)
@@ -153,12 +155,19 @@ function toCliError(error: unknown, place: string): unknown {
   return new CliError(code, `the database ${place} ${words}: ${reason}`, { cause: error })
 }
 
-/** Where programs of this account keep state (XDG Base Directory Specification). */
-const stateDirectory = () => join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local/state'), 'tillgate')
+/** Where programs of this account keep state (XDG Base Directory Specification); null for an account without a home. */
+function stateDirectory(): string | null {
+  try {
+    return join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local/state'), 'tillgate')
+  } catch {
+    return null
+  }
+}
 
 /** By default under the name of the database: several databases can be used by one account. */
-async function findKept(pool: Pool, below: string, heads: string | null): Promise<Kept | null> {
+async function findKept(pool: Pool, below: string | null, heads: string | null): Promise<Kept | null> {
   if (heads !== null) return { heads, timelines: heads }
+  if (below === null) return null
   const installation = await findInstallation(pool)
   return installation === null ? null : { heads: join(below, 'databases', installation), timelines: below }
 }
@@ -189,9 +198,10 @@ async function firstAnswer(pool: Pool, { waitMs = 0, onWait, signal }: OpenOptio
  * Throws what `reportError` can explain; nothing stays open then.
  */
 export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
-  const keptBelow = resolve(config.headsDir ?? stateDirectory())
+  const given = config.headsDir ?? stateDirectory()
+  const keptBelow = given === null ? null : resolve(given)
   if (options.acceptsOlder === true) timelines.acceptAll()
-  else if (config.databaseUrl !== null) await loadTimelines(keptBelow)
+  else if (config.databaseUrl !== null && keptBelow !== null) await loadTimelines(keptBelow)
   const server = await findServer(config, options)
   const { place, directory, embedded, started, notices } = server
   let { connection } = server
