@@ -139,6 +139,11 @@ export const warnings = {
     'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt, or at or completeUntil of a status, is before 2001.',
     'Set the clock of the till, and multiply seconds by 1000 where milliseconds are expected.',
   ],
+  created_at_missing: [
+    'The time of creation is missing, and the order closed days ago',
+    'createdAt is absent, and closedAt is more than 2 days before updatedAt, or before the moment of the push where that is absent too.',
+    'Send createdAt. Lists go by it: an order that is stored for the first time without it is listed on the day of updatedAt, or of the push.',
+  ],
   times_behind: [
     'Everything that the till sends is whole hours old',
     'In at least three pushes of a device in a row, over ten minutes or more, the newest updatedAt was 3 minutes or less ' +

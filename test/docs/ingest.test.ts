@@ -50,3 +50,37 @@ test('the status of a till on the page is accepted', async () => {
   const { accepted } = await app.store(recordsOf(blockWith('"device.status"', 'json'), id), key)
   assert.equal(accepted, 1)
 })
+
+test('what the page answers a till maker is so', async () => {
+  const { id, key } = await app.addLocation()
+  const [{ data }] = recordsOf(blockWith('"type":"report"', 'json'), id) as [{ data: any }]
+  const rehearse = async (changes: object) => {
+    const body = JSON.stringify({ type: 'order', data: { ...data, ...changes } })
+    const headers = { 'content-type': 'application/json' }
+    const { json } = await app.request('POST', '/v1/ingest/?dryRun=true', { key, headers, body })
+    const [result] = json.results ?? []
+    return [result?.status ?? json.code, ...(result?.warnings ?? []).map(({ code }: { code: string }) => code)].filter(
+      (code) => !code.startsWith('unknown_'),
+    )
+  }
+  const [item] = data.items
+  assert.deepEqual(await rehearse({}), ['accepted'])
+  assert.deepEqual(await rehearse({ createdAt: undefined, updatedAt: undefined }), ['accepted', 'created_at_missing'])
+  assert.deepEqual(await rehearse({ customerId: null }), ['rejected'])
+  assert.deepEqual(await rehearse({ operatorId: '6f9619ff-8b86-5011-b42d-00cf4fc964ff' }), ['accepted'])
+  const handedOver = [{ ...data.payments[0], paymentAmount: 20 }]
+  assert.deepEqual(await rehearse({ payments: handedOver }), ['accepted', 'payments_mismatch'])
+  const discount = { discountName: 'Remise', discountValue: 2, discountCatalogId: item.itemCatalogId }
+  const reduced = { ...item, unitPrice: 13, total: 11, discountsApplied: [discount] }
+  assert.deepEqual(await rehearse({ items: [reduced], totalDiscount: 2 }), ['accepted'])
+  for (const total of [0, 11]) {
+    const canceled = {
+      isCanceled: true,
+      total,
+      totalTax: total / 11,
+      items: [{ ...item, isCanceled: true }],
+      payments: [],
+    }
+    assert.equal((await rehearse(canceled))[0], 'accepted')
+  }
+})

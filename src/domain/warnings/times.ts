@@ -1,5 +1,5 @@
 import { clockAheadMs } from '../days/till-clocks.ts'
-import { minuteMs } from '../days/time-units.ts'
+import { dayMs, minuteMs } from '../days/time-units.ts'
 import type { Warnings } from './known.ts'
 
 /**
@@ -29,6 +29,22 @@ export function warnOfTime(found: Warnings, name: string, text: string | null | 
     const detail = `${name} is ${minutes} minutes ahead of the server's clock: send UTC, and set the till's clock`
     found.add(`/${name}`, 'time_ahead', detail)
   }
+}
+
+/** So long after its close an order may come without the time of its creation: what is taken for it is near enough. */
+const inventedMs = 2 * dayMs
+
+/** A close of days ago, of an order that does not say when it was created: lists go by a time that nobody told. */
+export function warnOfNoCreation(
+  found: Warnings,
+  { createdAt, updatedAt, closedAt }: { createdAt?: string; updatedAt?: string; closedAt?: string | null },
+  nowMs: number,
+): void {
+  if (createdAt !== undefined || typeof closedAt !== 'string') return
+  const takenMs = Math.min(updatedAt === undefined ? nowMs : Date.parse(updatedAt), nowMs)
+  if (!(takenMs - Date.parse(closedAt) > inventedMs)) return
+  const detail = `createdAt is missing and closedAt is ${closedAt}: unless it is stored already, the order is listed on ${new Date(takenMs).toISOString().slice(0, 10)}`
+  found.add('/createdAt', 'created_at_missing', detail)
 }
 
 /** An end before its beginning. */

@@ -34,6 +34,12 @@ export const mistakenOrders: Mistake[] = [
     ['openedAt', 'createdAt', 'updatedAt', 'closedAt'].map((name) => `time_ahead /data/${name}`),
   ],
   [
+    'a close of days ago without the time of creation',
+    'order',
+    (({ createdAt: _createdAt, updatedAt: _updatedAt, ...order }) => order)(coffees()),
+    ['created_at_missing /data/createdAt'],
+  ],
+  [
     'an end before its beginning',
     'order',
     coffees({ openedAt: timeOf(5), closedAt: timeOf(4) }),

@@ -23,6 +23,7 @@ const warnings: Record<Code, string> = {
   order_of_other_report: 'orders of the Z belong to another one',
   report_number_twice: 'two Z of a till have one number',
   reports_overlap: 'two Z of a till overlap',
+  created_at_missing: 'the time of creation is missing, days after the close',
   time_ahead: 'a time lies in the future',
   time_long_past: 'a time lies before 2001',
   times_behind: 'all that the till sends is hours old',

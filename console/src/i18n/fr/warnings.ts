@@ -21,6 +21,7 @@ export const cautions: Pick<Dictionary, 'cautions'> = {
     order_of_other_report: 'des commandes du Z sont d’un autre Z',
     report_number_twice: 'deux Z d’une caisse ont le même numéro',
     reports_overlap: 'deux Z d’une caisse se chevauchent',
+    created_at_missing: 'l’heure de création manque, des jours après la clôture',
     time_ahead: 'une heure est dans le futur',
     time_long_past: 'une heure est antérieure à 2001',
     times_behind: 'tout ce que la caisse envoie a des heures de retard',
