@@ -24,6 +24,7 @@ async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
 
 /** What hears of a commit when it is over. */
 const told = [
+  'http/guard/written-ranges.ts',
   'http/answers/journal-looks.ts',
   'server/metrics/ingest.ts',
   'store/db/availability.ts',

@@ -118,3 +118,11 @@ export function chainChanges<Document extends DocumentText>(
     return { ...link, document, salt, hash }
   })
 }
+
+/** A journal that continues goes on at a round multiple of it, and leaves out at least one after the last number. */
+export const stride = 1_000_000
+
+/** Returns whether a `resumed` entry may lie after one number and up to another: they stand at round millions only. */
+export function mayHaveResumed(from: number, to: number): boolean {
+  return to < from || Math.floor(to / stride) !== Math.floor(from / stride)
+}

@@ -1,3 +1,5 @@
+import { stride } from './chain.ts'
+
 /**
  * What an entry of kind `resumed` says: the numbers between `after` and its own were never given, or are given up.
  */
@@ -39,9 +41,6 @@ export type Aside = {
 /** What an entry of kind `returned` says: what was put aside between these numbers is there again. */
 export type Returned = { from: number; to: number }
 
-/** A journal that continues goes on at a round multiple of it, and leaves out at least one after the last number. */
-const stride = 1_000_000
-
 /** Numbers this far after the first of a stretch can only have been given out by whoever went on with that stretch itself. */
 export const ownNumbers = 2 * stride
 
@@ -60,11 +59,6 @@ export function resumedAt(highest: number, now: Date): number {
   const seconds = Math.floor((now.getTime() - clockBegins) / 1_000)
   const ofClock = seconds > 0 && seconds <= lastClockSecond ? seconds * stride : 0
   return Math.max((Math.floor(highest / stride) + 2) * stride, ofClock)
-}
-
-/** Returns whether a `resumed` entry may lie after one number and up to another: they stand at round millions only. */
-export function mayHaveResumed(from: number, to: number): boolean {
-  return to < from || Math.floor(to / stride) !== Math.floor(from / stride)
 }
 
 /** Reads what a `resumed` entry says; undefined for every other, and where its document cannot be read. */

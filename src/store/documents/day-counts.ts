@@ -1,5 +1,5 @@
 import { dayIndex, type DayIndex } from '../../domain/days/day-index.ts'
-import { mayHaveResumed } from '../../domain/journal/marks.ts'
+import { mayHaveResumed } from '../../domain/journal/chain.ts'
 import type { Sql } from '../db/database.ts'
 import { insertRows } from '../db/rows.ts'
 

@@ -1,5 +1,5 @@
 import type { Head } from '../../domain/journal/chain.ts'
-import { mayHaveResumed } from '../../domain/journal/marks.ts'
+import { mayHaveResumed } from '../../domain/journal/chain.ts'
 import type { Sql } from '../db/database.ts'
 import { getHead } from './journal.ts'
 import { JournalRewound } from './resumption.ts'
