@@ -15,6 +15,9 @@ export const closings = {
     beginText:
       'The first closing adds up all days until yesterday. From then on each day is closed by itself when it is complete, 36 hours after its end at the latest.',
     begin: (day: string) => `Close until ${day}`,
+    beginCounts: (orders: number, days: string, sales: string) =>
+      `${few(orders, 'order', 'orders')}, ${days}, ${sales}.`,
+    forGood: 'A closing cannot be changed or taken back.',
     number: 'Number',
     of: 'Period',
     detail: (period: string, number: string) => `Closing ${number} of a ${period}`,

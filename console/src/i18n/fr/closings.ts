@@ -15,6 +15,8 @@ export const closings: Pick<Dictionary, 'closings'> = {
     beginText:
       'La première clôture additionne toutes les journées jusqu’à hier. Ensuite, chaque journée est clôturée d’elle-même dès qu’elle est complète, au plus tard 36 heures après sa fin.',
     begin: (day) => `Clôturer jusqu’au ${day}`,
+    beginCounts: (orders, days, sales) => `${peu(orders, 'commande', 'commandes')}, ${days}, ${sales}.`,
+    forGood: 'Une clôture ne peut être ni modifiée ni annulée.',
     number: 'Numéro',
     of: 'Période',
     detail: (period, number) => `Clôture ${period} n° ${number}`,

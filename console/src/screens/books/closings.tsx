@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import type { Closing, ClosingList, ClosingPage } from '@tillgate/client'
+import type { Closing, ClosingList, ClosingPage, Sales } from '@tillgate/client'
 import { send, type Call } from '../../api/request.ts'
 import { useLocationId, useScope } from '../../api/session.tsx'
 import { useAct, useApi } from '../../api/use-api.ts'
@@ -11,7 +11,7 @@ import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { saveText } from '../../parts/csv.ts'
 import { Choose, Filters, Pager } from '../../parts/filters.tsx'
-import { Box, Fact, Facts, Page } from '../../parts/page.tsx'
+import { Box, Fact, Facts, Notice, Page } from '../../parts/page.tsx'
 import { Async, Empty, Failure } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
@@ -26,6 +26,47 @@ const foldedFrom = 31
 
 type Period = (typeof periods)[number]
 
+/** What the first closing would hold: it cannot be taken back, so it is counted and added up before anybody agrees. */
+function Count({
+  until,
+  isBusy,
+  onClose,
+  onCancel,
+}: {
+  until: string
+  isBusy: boolean
+  onClose: () => void
+  onCancel: () => void
+}) {
+  const { closings: t, common } = useT()
+  const format = useFormat()
+  const last = useApi<Sales>({ path: '/v1/sales/', query: { until } })
+  const firstDay = last.data?.data.meta.firstDay
+  // A range has ten years at most.
+  const since = firstDay && [firstDay, addDays(until, -3_659)].reduce((a, b) => (a > b ? a : b))
+  const read = useApi<Sales>(
+    typeof since === 'string' && since <= until ? { path: '/v1/sales/', query: { since, until } } : null,
+  )
+  return (
+    <Async read={since === null || (since !== undefined && since > until) ? last : read} rows={1}>
+      {({ totals, meta }) => (
+        <Notice tone="warn">
+          <p>
+            {t.beginCounts(totals.orders, format.days(meta.since, meta.until), format.money(totals.salesInclTax ?? 0))}{' '}
+            {t.forGood}
+          </p>
+          <p className="row">
+            <Button kind="primary" disabled={isBusy} onClick={onClose}>
+              {t.begin(format.days(until, until))}
+            </Button>{' '}
+            <Button onClick={onCancel}>{common.cancel}</Button>
+          </p>
+        </Notice>
+      )}
+    </Async>
+  )
+}
+
 /** Nothing was closed yet: who may write books begins it, and from then on the server closes each day. */
 function Begin() {
   const { closings: t } = useT()
@@ -34,13 +75,15 @@ function Begin() {
   const until = addDays(businessDayOf(new Date(), format.place), -1)
   const call: Call = { path: '/v1/closings/', method: 'POST', body: { until, after: 0 } }
   const close = useAct<ClosingList>(() => call)
+  const [isAsked, setAsked] = useState(false)
   return (
     <Empty title={t.nothing}>
       <p>{mayClose ? t.beginText : t.nothingText}</p>
-      {mayClose && (
-        <Button kind="primary" disabled={close.isPending} onClick={() => close.mutate()}>
-          {t.begin(format.days(until, until))}
-        </Button>
+      {mayClose && !isAsked && (
+        <Button onClick={() => setAsked(true)}>{`${t.begin(format.days(until, until))} …`}</Button>
+      )}
+      {mayClose && isAsked && (
+        <Count until={until} isBusy={close.isPending} onClose={() => close.mutate()} onCancel={() => setAsked(false)} />
       )}
       {close.error !== null && <Failure problem={close.error} retry={() => close.mutate()} />}
     </Empty>
