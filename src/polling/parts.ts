@@ -29,7 +29,7 @@ export function pollingDeps(options: PollingOptions): RunDeps & { asker: Asker &
     pool,
     writer,
     clock,
-    asker: createSender({ allowHttp, allowAddresses, maxConnectionsPerEndpoint: connectionsOfHost }),
+    asker: createSender({ allowHttp, allowAddresses, maxConnectionsPerEndpoint: connectionsOfHost, isSource: true }),
     budgets: new Budgets(),
     seen: new SeenDocuments(),
     pause: (ms) => delay(ms, undefined, { ref: false }),

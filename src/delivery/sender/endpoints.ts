@@ -81,7 +81,7 @@ export function createEndpoints(policy: EndpointPolicy, connect: ConnectOptions,
       if (isClosed) return exchange.onResponseError(null, closedError)
       let endpoint = sharesHost ? undefined : open.get(url)
       if (endpoint === undefined) {
-        const refusal = checkEndpointUrl(url, { ...policy, isSource: sharesHost })
+        const refusal = checkEndpointUrl(url, policy)
         if (refusal) {
           const address = refusal.code === 'endpoint_url_address' ? literalAddress(new URL(url).hostname) : null
           return exchange.onResponseError(null, new RefusedError(refusal.detail, address))

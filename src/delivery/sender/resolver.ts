@@ -25,13 +25,17 @@ export function checkAddress(address: string, allowed: readonly AddressRange[]):
  *
  * Callers that ask for one name at the same time share one look-up. Answers are not kept: a pool connects rarely.
  */
-export function createGuardedLookup(allowed: readonly AddressRange[], lookup: Lookup = lookUpName): Lookup {
+export function createGuardedLookup(
+  allowed: readonly AddressRange[],
+  lookup: Lookup = lookUpName,
+  isSource = false,
+): Lookup {
   const underWay = new Map<string, Promise<readonly ResolvedAddress[]>>()
   return (hostname) => {
     const shared = underWay.get(hostname)
     if (shared) return shared
     const answer = lookup(hostname)
-      .then((addresses) => keepAllowed(hostname, addresses, allowed))
+      .then((addresses) => keepAllowed(hostname, addresses, allowed, isSource))
       .finally(() => underWay.delete(hostname))
     underWay.set(hostname, answer)
     return answer
@@ -42,12 +46,17 @@ export function createGuardedLookup(allowed: readonly AddressRange[], lookup: Lo
  * Drops refused addresses, and throws `RefusedError` when none is left. The owner of the name learns the kind of its
  * address, not the address itself, which would show how names resolve here.
  */
-function keepAllowed(hostname: string, addresses: readonly ResolvedAddress[], allowed: readonly AddressRange[]) {
+function keepAllowed(
+  hostname: string,
+  addresses: readonly ResolvedAddress[],
+  allowed: readonly AddressRange[],
+  isSource: boolean,
+) {
   const [first] = addresses
   if (first === undefined) throw new Error(`${hostname} has no address`)
   const kept = addresses.filter(({ address }) => refusalOf(address, allowed) === null)
   if (kept.length > 0) return kept
   const kind = refusalOf(first.address, allowed)
   const what = `the name ${hostname} leads to an address that may not be called: ${kind}`
-  throw new RefusedError(`${what}. ${addressWayOut}`, first.address)
+  throw new RefusedError(`${what}. ${addressWayOut(isSource)}`, first.address)
 }

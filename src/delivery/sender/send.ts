@@ -25,6 +25,8 @@ export type SenderOptions = {
   lookup?: Lookup
   /** PEM file of certificate authorities to trust in addition to the usual ones. */
   caFile?: string
+  /** Systems are asked for their sales: no advice to people who try webhooks. */
+  isSource?: boolean
 }
 
 export type SendRequest = {
@@ -75,14 +77,14 @@ export function createSender(options: SenderOptions): Sender & Asker {
   const { allowAddresses, deadlineMs = 15_000, maxResponseBytes = 16 * 1024, maxConnectionsPerEndpoint = 8 } = options
   const { maxSockets = 512 } = options
   const connect = {
-    lookup: createGuardedLookup(allowAddresses, options.lookup),
+    lookup: createGuardedLookup(allowAddresses, options.lookup, options.isSource),
     allowAddresses,
     secureContext: secureContexts(options.caFile),
     opening: new Set<EndpointConnection>(),
     places: new SocketPlaces(maxSockets),
   }
   const endpoints = createEndpoints(
-    { allowHttp: options.allowHttp, allowAddresses },
+    { allowHttp: options.allowHttp, allowAddresses, isSource: options.isSource ?? false },
     connect,
     maxConnectionsPerEndpoint,
   )

@@ -44,7 +44,7 @@ const wayOut = (flag: string, isSource = false) =>
     : `For a receiver on your own machine use \`tillgate listen --forward <url>\`; the operator can allow it with ${flag}.`
 
 /** Advises a caller whose endpoint is refused for its address, or for the address that its name leads to. */
-export const addressWayOut = wayOut('--allow-address <CIDR>')
+export const addressWayOut = (isSource = false) => wayOut('--allow-address <CIDR>', isSource)
 
 /**
  * Why an endpoint URL cannot be registered or called, or null when it can. Names are not resolved here: they may change
@@ -113,7 +113,7 @@ function checkHost(
 ): EndpointUrlRefusal | null {
   const addressRefusal = (detail: string): EndpointUrlRefusal => ({
     code: 'endpoint_url_address',
-    detail: `${detail} ${wayOut('--allow-address <CIDR>', isSource)}`,
+    detail: `${detail} ${addressWayOut(isSource)}`,
   })
   const literal = literalAddress(hostname)
   if (literal !== null) {

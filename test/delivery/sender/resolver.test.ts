@@ -61,6 +61,14 @@ test('a name with refused addresses only is refused: its owner is told the kind,
   })
 })
 
+test('a source whose name is refused is not told of receivers', async () => {
+  const lookup = createGuardedLookup([], async () => [{ address: '10.0.0.1', family: 4 }], true)
+  await assert.rejects(lookup('till.test'), {
+    message:
+      'the name till.test leads to an address that may not be called: private. The operator can allow it with --allow-address <CIDR>.',
+  })
+})
+
 /** As `os.networkInterfaces` tells of a machine with a public address of its own. */
 const ownInterfaces = (...addresses: string[]) => ({
   eth0: addresses.map((address) => ({ address, family: address.includes(':') ? 'IPv6' : 'IPv4' })),
