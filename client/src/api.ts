@@ -1118,6 +1118,29 @@ export type BookDrawerEntry = {
   auxiliaryName?: string
 }
 
+export type BookHindrance = {
+  /** `source` is a Z or day that cannot be booked now: its names are looked up when it can be. */
+  what: 'payment' | 'tax' | 'revenue' | 'entry' | 'source'
+  name?: string
+  rate?: number
+  category?: string
+  entryType?: string
+  /** Sum of what is booked on the suspense account for it. */
+  amount: number
+  /** In how many Z or days it is. */
+  sources: number
+  /** Of a source: id of the Z, or date of the day. */
+  id?: string
+  /** Of a source: business day that is booked. */
+  date?: string
+  /** Of a source. */
+  pieceRef?: string
+  /** Of a source. */
+  state?: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
+  /** Of a source: why it cannot be booked. */
+  reasons?: Array<BookReason>
+}
+
 export type BookJournal = {
   /** Code of the journal. */
   code: string

@@ -1,7 +1,7 @@
 import { roundedBy } from '../domain/money/decimal.ts'
 import { revenueOf, taxesOf } from '../domain/books/revenue.ts'
 import { pieceRefOf } from '../domain/books/entry.ts'
-import type { BookRefused, BookUnmapped, BookVat } from '../schemas/books.ts'
+import type { BookHindrance, BookRefused, BookUnmapped, BookVat } from '../schemas/books.ts'
 import type { AccountFinder, Unmapped } from '../domain/books/accounts.ts'
 import type { BookedSource, Books } from './books.ts'
 
@@ -35,6 +35,21 @@ export function unmappedOf(sources: readonly BookedSource[]): BookUnmapped[] {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, { of, amount, sources: ids }]) => ({ ...of, amount, sources: ids.size }))
 }
+
+/** What stands in the way of a batch: names without an account, then what cannot be booked, whose names are not looked up yet. */
+export const hindrancesOf = (books: Pick<Books, 'sources' | 'finder'>): BookHindrance[] => [
+  ...unmappedOf(books.sources),
+  ...refusedOf(books.sources.filter(isRefused), tillsOf(books)).map(({ id, date, pieceRef, state, reasons }) => ({
+    what: 'source' as const,
+    amount: 0,
+    sources: 1,
+    id,
+    date,
+    pieceRef,
+    state,
+    reasons,
+  })),
+]
 
 /** Value added tax of what is booked, by rate, with what the rate makes of the taxable sum. */
 export function vatOf(sources: readonly BookedSource[]): BookVat[] {

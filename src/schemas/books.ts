@@ -128,18 +128,37 @@ const RefusedSource = Type.Object(
   { ...closed, title: 'BookRefused' },
 )
 
+const unmappedNames = ['payment', 'tax', 'revenue', 'entry'] as const
+
+const unmapped = {
+  name: Type.Optional(Type.String({ examples: ['Livréo'] })),
+  rate: Type.Optional(Type.Integer({ examples: [1000] })),
+  category: Type.Optional(Type.String({ examples: ['Plats'] })),
+  entryType: Type.Optional(Type.String({ examples: ['expense'] })),
+  amount: Minor({ description: 'Sum of what is booked on the suspense account for it.' }),
+  sources: Count({ description: 'In how many Z or days it is.', examples: [12] }),
+}
+
 /** A name that no account was given. */
 export const BookUnmapped = Type.Object(
-  {
-    what: Choice(['payment', 'tax', 'revenue', 'entry'] as const),
-    name: Type.Optional(Type.String({ examples: ['Livréo'] })),
-    rate: Type.Optional(Type.Integer({ examples: [1000] })),
-    category: Type.Optional(Type.String({ examples: ['Plats'] })),
-    entryType: Type.Optional(Type.String({ examples: ['expense'] })),
-    amount: Minor({ description: 'Sum of what is booked on the suspense account for it.' }),
-    sources: Count({ description: 'In how many Z or days it is.', examples: [12] }),
-  },
+  { what: Choice(unmappedNames), ...unmapped },
   { ...closed, title: 'BookUnmapped' },
+)
+
+/** What stands in the way of a batch: a name that no account was given, or a source that cannot be booked. */
+export const BookHindrance = Type.Object(
+  {
+    what: Choice([...unmappedNames, 'source'] as const, {
+      description: '`source` is a Z or day that cannot be booked now: its names are looked up when it can be.',
+    }),
+    ...unmapped,
+    id: Type.Optional(Type.String({ description: 'Of a source: id of the Z, or date of the day.' })),
+    date: Type.Optional(date('Of a source: business day that is booked.')),
+    pieceRef: Type.Optional(Type.String({ description: 'Of a source.', examples: ['Z358'] })),
+    state: Type.Optional(Choice(codesOf(bookStates), { description: 'Of a source.', examples: ['refused'] })),
+    reasons: Type.Optional(Type.Array(BookReason, { description: 'Of a source: why it cannot be booked.' })),
+  },
+  { ...closed, title: 'BookHindrance' },
 )
 
 const Vat = Type.Object(
@@ -359,6 +378,7 @@ export type BookingLine = Static<typeof BookingLine>
 export type BookingEntry = Static<typeof BookingEntry>
 export type BookRefused = Static<typeof RefusedSource>
 export type BookUnmapped = Static<typeof BookUnmapped>
+export type BookHindrance = Static<typeof BookHindrance>
 export type BookVat = Static<typeof Vat>
 export type BookingEntryList = Static<typeof BookingEntryList>
 export type BookDayList = Static<typeof BookDayList>

@@ -9,7 +9,8 @@ import { decimalText } from '../../domain/books/texts.ts'
 import { toBookFile } from '../../http/answers/book-files.ts'
 import { accountFaults } from '../../domain/books/account-faults.ts'
 import { sirenOfLocation, toBookDays } from '../../projections/book-answers.ts'
-import { isRefused, refusedOf, tillsOf, unmappedOf, vatOf } from '../../projections/book-lists.ts'
+import { hindrancesOf, isRefused, refusedOf, tillsOf, unmappedOf, vatOf } from '../../projections/book-lists.ts'
+import type { BookHindrance } from '../../schemas/books.ts'
 import { BookAccountsOwn } from '../../schemas/books-accounts.ts'
 import { CliError } from '../../server/errors.ts'
 import { setBookAccounts } from '../../store/books/accounts.ts'
@@ -86,24 +87,19 @@ async function entries(flags: BookFlags & { accept?: string[]; skip?: true }): P
   )
 }
 
+const isSource = ({ what }: BookHindrance): boolean => what === 'source'
+
 async function unmapped(flags: BookFlags): Promise<void> {
-  const { names, refused, decimals } = await withBooks(flags, async (place) => {
-    const { books } = await readRange(place, flags)
-    const left = refusedOf(
-      books.sources.filter(({ state }) => state === 'refused' || state === 'blocked'),
-      tillsOf(books),
-    )
-    return {
-      names: unmappedOf(books.sources),
-      refused: left,
-      decimals: moneyOf(place.location.currency).decimals,
-    }
-  })
-  if (names.length + refused.length > 0) process.exitCode = 1
-  for (const { date, pieceRef, reasons } of refused)
+  const { hindrances, decimals } = await withBooks(flags, async (place) => ({
+    hindrances: hindrancesOf((await readRange(place, flags)).books),
+    decimals: moneyOf(place.location.currency).decimals,
+  }))
+  const [refused, names] = [hindrances.filter(isSource), hindrances.filter((one) => !isSource(one))]
+  if (hindrances.length > 0) process.exitCode = 1
+  for (const { date, pieceRef, reasons = [] } of refused)
     note(oneLine(`${date} ${pieceRef} cannot be booked: ${reasons.map(reasonText).join('; ')}`))
-  if (flags.json) return printJson(names)
-  if (names.length === 0) return note('Every name has an account.')
+  if (flags.json) return printJson(hindrances)
+  if (names.length === 0) return note(`Every name has an account${refused.length > 0 ? ' in what can be booked' : ''}.`)
   const rows = names.map(({ what, name, rate, category, entryType, amount, sources }) => [
     what,
     name ?? entryType ?? [rate, category].filter((part) => part !== undefined).join(' '),
@@ -161,8 +157,8 @@ export function defineLooks(command: Command): void {
     `books entries --location ${id} --since 2026-03-01 --until 2026-03-31 --format hledger --skip`,
   ])
 
-  const names = addRange(command.command('unmapped').summary('List names that no account was given')).description(
-    'List payments, tax rates and moves of the cash drawer that would be booked on the suspense account. Exit code 1 when there are any.',
+  const names = addRange(command.command('unmapped').summary('List what stands in the way of a batch')).description(
+    'List payments, tax rates and moves of the cash drawer that would be booked on the suspense account, and Zs and days that cannot be booked. Exit code 1 when there are any.',
   )
   addLocation(names).action(unmapped)
   finish(names, [`books unmapped --location ${id} --since 2026-03-01 --until 2026-03-31`])

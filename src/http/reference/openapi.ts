@@ -51,6 +51,7 @@ import {
   BookingEntriesOfSource,
   BookingEntry,
   BookingEntryList,
+  BookHindrance,
   BookUnmapped,
   NoBookBatch,
 } from '../../schemas/books.ts'
@@ -126,6 +127,7 @@ const components: Record<string, TSchema> = {
   BookDayList,
   BookingEntriesOfSource,
   BookingEntryList,
+  BookHindrance,
   BookUnmapped,
   NoBookBatch,
   Checkpoint,

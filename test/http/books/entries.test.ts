@@ -359,6 +359,31 @@ test('names without an account are listed with what would be booked for each', a
   ])
 })
 
+test('what cannot be booked is listed with its reasons beside the names without an account, whose names nobody looked up', async () => {
+  const site = await app.addLocation()
+  const by = (paymentName: string) => [{ paymentName, paymentCatalogId: idOf('payment', 8), paymentAmount: 11 }]
+  const [known, hidden] = [soldOn(site, 2, 1), soldOn(site, 3, 2, { payments: by('Livréo') })]
+  const wrong = zOn(site, 3, [hidden], { totalSales: 1200 })
+  const late = zOn(site, 4, [], { orders: [idOf('order', 999)] })
+  await app.store([order(known), order(hidden), ...[zOn(site, 2, [known]), wrong, late].map(report)], site.key)
+  await foldAll(app, site)
+  const path = '/v1/books/unmapped/?since=2026-03-01&until='
+  assert.deepEqual((await app.get(`${path}2026-03-02`, { key: site.key })).json, [])
+  const { json } = await app.get(`${path}2026-03-31`, { key: site.key })
+  assert.deepEqual(
+    json.map(({ what, id, date, state, amount }: any) => [what, id, date, state, amount]),
+    [
+      ['source', wrong.id, '2026-03-03', 'refused', 0],
+      ['source', late.id, '2026-03-04', 'waiting', 0],
+    ],
+  )
+  const { refused } = (await app.get('/v1/books/entries/?since=2026-03-01&until=2026-03-31', { key: site.key })).json
+  assert.deepEqual(
+    json.map(({ reasons }: any) => reasons),
+    refused.map(({ reasons }: any) => reasons),
+  )
+})
+
 test('every text that a till may name something by can be given an account', async () => {
   const payments = ['', 'Livré\u0007o\t2\n', 'x'.repeat(300)]
   const sold = (site: Site) =>

@@ -25,6 +25,7 @@ export const bookkeeping = {
     unmappedText:
       'Give each an account of your chart, such as 467100 for a delivery platform: an entry that was issued cannot be changed.',
     allMapped: 'Every name has an account.',
+    bookableMapped: 'Every name in what can be booked has an account.',
     what: { payment: 'Payment', tax: 'VAT rate', revenue: 'Sales', entry: 'Cash movement', account: 'Other' },
     account: (name: string) => `Account for ${name}`,
     accountForm: 'Three digits, then up to 17 digits or letters without accents, with no blank between',

@@ -28,6 +28,7 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
     unmappedText:
       'Donnez à chacun un compte de votre plan, par exemple 467100 pour une plateforme de livraison : une écriture émise ne change plus.',
     allMapped: 'Chaque nom a un compte.',
+    bookableMapped: 'Chaque nom de ce qui est comptabilisable a un compte.',
     what: {
       payment: 'Règlement',
       tax: 'Taux de TVA',

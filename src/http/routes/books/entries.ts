@@ -11,7 +11,7 @@ import {
   toBookDays,
   type ReadRange,
 } from '../../../projections/book-answers.ts'
-import { isRefused, refusedOf, tillsOf, unmappedOf, vatOf } from '../../../projections/book-lists.ts'
+import { hindrancesOf, isRefused, refusedOf, tillsOf, unmappedOf, vatOf } from '../../../projections/book-lists.ts'
 import type { BookDayList, BookingEntryList } from '../../../schemas/books.ts'
 import { DayRangeQuery } from '../../../schemas/day-ranges.ts'
 import { PageQuery } from '../../../schemas/pages.ts'
@@ -278,21 +278,22 @@ function listUnmappedRoute(app: App, context: Reading & Process): void {
         tags,
         operationId: 'listUnmapped',
         headers: ['ETag', 'CompleteUntil'],
-        answer: 'The names, with what would be booked on the suspense account for each.',
-        summary: 'List names without an account',
+        answer:
+          'The names, with what would be booked on the suspense account for each, then the Z and days that cannot be booked.',
+        summary: 'List what stands in the way of a batch',
         description:
-          'Payments, rates and moves of the drawer that no account was given, over the entries of the range.',
+          'Payments, rates and moves of the drawer that no account was given, over the entries of the range; then, as `what: "source"`, each Z and day of the range that cannot be booked now, with its reasons. With no row, every source of the range can be booked, and every name has an account.',
         query: Type.Object(DayRangeQuery, closed),
         isNumbered: true,
-        answers: { 200: Type.Array(named('BookUnmapped')) },
+        answers: { 200: Type.Array(named('BookHindrance')) },
         problems: ['scope_missing', 'figures_building'],
       }),
     },
     async (request, reply) => {
       const found = await read(context, request, request.query)
       tell(context, request, reply, found)
-      const names = unmappedOf(found.books.sources)
-      return sendJson(request, reply, names, names.length)
+      const hindrances = hindrancesOf(found.books)
+      return sendJson(request, reply, hindrances, hindrances.length)
     },
   )
 }
