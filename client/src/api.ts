@@ -4776,7 +4776,7 @@ export type ListOrdersQuery = {
   serviceType?: string
   /** Only training orders, or only others. */
   isTraining?: boolean
-  /** Only the orders behind a figure: counted ones. `category`, `productId`, `discountId`, `taxRate` and `isTaxNotStated` then look at counted items alone, which are neither canceled nor lost and are a sale. */
+  /** Only the orders behind a figure: counted ones. `category`, `productId`, `discountId`, `taxRate` and `isTaxNotStated` then look at counted items alone, which are neither canceled nor lost nor moved to another order, and are a sale. */
   isCounted?: true
   /** Only canceled orders, or only others. */
   isCanceled?: boolean

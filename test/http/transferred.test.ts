@@ -84,6 +84,69 @@ test('items that were moved away count in the other order only', async () => {
   assert.equal(found.checks.data[0].differences, 0)
 })
 
+test('a list has as many orders as its figure where items were moved: by product, category and tax', async () => {
+  const site = await app.addLocation()
+  const of = (n: number, total: number, taxRate: number, more: object = {}) =>
+    dish(n, total, 0, {
+      category: `Rayon ${n}`,
+      tax: { taxName: `T ${taxRate}`, taxRate, taxAmount: 0, taxCatalogId: idOf('tax', n) },
+      ...more,
+    })
+  const moved = { isTransferred: true, transferReason: 'Table 4 → 7' }
+  const unstated = { taxName: 'No tax', taxRate: 0, taxAmount: 0, taxCatalogId: idOf('tax', 9), isStated: false }
+  const orders = [
+    // Moved away: the total is that of the items without it, of which one is canceled and one a loss.
+    [
+      [
+        of(1, 5.25, 0.1),
+        of(2, 33, 0.2, moved),
+        of(3, 7, 0.055, { isCanceled: true }),
+        of(3, 8, 0.055, { isLoss: true }),
+      ],
+      5.25,
+    ],
+    // Moved here: it is in the total.
+    [[of(2, 33, 0.2, moved)], 33],
+    // Moved away with all that there was.
+    [[of(4, 12, 0.021, moved)], 0],
+    // Neither sum is the total, so all counts; and a total that both sums are.
+    [[of(1, 5, 0.1), of(5, 4, 0.085, moved)], 7],
+    [[of(1, 5, 0.1), of(6, 0, 0.13, moved)], 5],
+    // More decimals than four, in a sum.
+    [[of(1, 0.1, 0.1), of(1, 0.2, 0.1), of(7, 1.00005, 0.07, moved)], 0.3],
+    // A voucher that was moved away, and an item without a stated tax, once away and once here.
+    [[of(1, 5, 0.1), of(8, 50, 0, { ...moved, kind: 'voucher' }), of(9, 3, 0, { ...moved, tax: unstated })], 5],
+    [[of(1, 5, 0.1), of(9, 3, 0, { ...moved, tax: unstated })], 8],
+  ].map(([items, total], i) =>
+    soldOn(site, 2, i + 1, { items, total, totalTax: 0, payments: paid(total as number) } as Partial<Order>),
+  )
+  await app.store(orders.map(order), site.key)
+  await foldAll(app, site)
+  const { key } = site
+  const day = 'closedSince=2026-03-02&closedUntil=2026-03-02&isCounted=true'
+  const listed = async (filter: string) => (await app.get(`/v1/orders/?${day}&${filter}`, { key })).json.meta.totalCount
+  const counts: Record<string, Record<string, number>> = {}
+  for (const [by, name, valueOf] of [
+    ['product', 'productId', (row: any) => row.key],
+    ['category', 'category', (row: any) => row.key],
+    ['tax', 'taxRate', (row: any) => Number(row.key)],
+  ] as const) {
+    counts[by] = {}
+    for (const row of (await app.get(`/v1/sales/?${range}&by=${by}`, { key })).json.data) {
+      if (row.key === 'not_stated') {
+        assert.equal(await listed('isTaxNotStated=true'), row.orders, 'not stated')
+        continue
+      }
+      counts[by][row.key] = row.orders
+      assert.equal(await listed(`${name}=${encodeURIComponent(valueOf(row))}`), row.orders, `${by} ${row.key}`)
+    }
+  }
+  // By hand: each rate is of one product.
+  assert.deepEqual(counts.category, { 'Rayon 1': 6, 'Rayon 2': 1, 'Rayon 5': 1, 'Rayon 6': 1, 'Rayon 9': 1 })
+  for (const gone of ['Rayon 3', 'Rayon 4', 'Rayon 7', 'Rayon 8'])
+    assert.equal(await listed(`category=${encodeURIComponent(gone)}`), 0, gone)
+})
+
 test('a day without a Z books a sale that was moved once', async () => {
   const site = await app.addLocation()
   const all = { items: [dish(1, 30, 2.73)], total: 30, totalTax: 2.73, reportId: null }

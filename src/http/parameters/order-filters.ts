@@ -43,7 +43,7 @@ export const OrderListQuery = Type.Object(
       Type.Literal(true, {
         description:
           'Only the orders behind a figure: counted ones. `category`, `productId`, `discountId`, `taxRate` and `isTaxNotStated` then look at ' +
-          'counted items alone, which are neither canceled nor lost and are a sale.',
+          'counted items alone, which are neither canceled nor lost nor moved to another order, and are a sale.',
       }),
     ),
     isCanceled: Type.Optional(Type.Boolean({ description: 'Only canceled orders, or only others.' })),

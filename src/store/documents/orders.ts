@@ -74,11 +74,13 @@ const conditions = Object.fromEntries(
   orderColumns.flatMap((of) => ('filter' in of ? [[of.filter, `${of.name} = $`]] : [])),
 ) as Record<FilterColumn['filter'], string>
 
+const totalIn = (text: string) => `substring(${text} from '"total":([-+.0-9eE]+)')::numeric`
+
 /**
  * Reads the total of the order itself: it stands before its items, whose totals come later in the documented order of
  * the fields.
  */
-const totalOf = `substring(document from '"total":([-+.0-9eE]+)')::numeric`
+const totalOf = totalIn('document')
 
 /** The same as `isMovedAway` of `domain/money/counted.ts`. */
 const movedAway = `transferred and strpos(document, '"payments":[]') > 0 and ${totalOf} <> 0`
@@ -98,9 +100,21 @@ const containsAny = (text: string) => `exists (select from unnest($::text[]) wan
 /** Each item begins so, and nothing else in an order does: `description` is the first of its fields. */
 const itemStart = `'{"description":'`
 
-/** The same as `countedItems` and `isOtherItem` of `domain/money/`, but for items that were moved away, in the text of an item as it is stored. */
-const countedItem = `strpos(item, '"isCanceled":false') > 0 and strpos(item, '"isLoss":false') > 0
-  and item !~ '"kind":"(voucher|deposit|charge)"'`
+/** The items of an order, each as text in the column `item`. */
+const itemsOf = `unnest(string_to_array(document, ${itemStart})) with ordinality items (item, place) where place > 1`
+
+/** The same as `isKept` of `domain/money/counted.ts`, in the text of an item as it is stored. */
+const kept = `strpos(item, '"isCanceled":false') > 0 and strpos(item, '"isLoss":false') > 0`
+
+const stayed = `strpos(item, '"isTransferred":false') > 0`
+
+/** The same as `countedItems` there: sums are of ten-thousandths. */
+const notMovedAway = `(${stayed} or (
+  select sum(units) = max(whole) or coalesce(sum(units) filter (where stays), 0) <> max(whole)
+  from (select trunc(${totalIn('item')}, 4) units, trunc(${totalOf}, 4) whole, ${stayed} stays from ${itemsOf} and ${kept}) sums))`
+
+/** The same as `partedItems` there. */
+const countedItem = `${kept} and item !~ '"kind":"(voucher|deposit|charge)"' and ${notMovedAway}`
 
 /** The same as `isTaxNotStated` there. */
 const taxNotStated = `(strpos(item, '"isStated":false') > 0 or (item ~ '"taxName":"(No tax)?","taxRate":'
@@ -125,8 +139,7 @@ const countedConditions: Record<ItemFilter, string> = {
 
 /** Returns the condition that any item, or any that counts, fulfils another one. */
 function anyItem(condition: string, counts: boolean): string {
-  return `exists (select from unnest(string_to_array(document, ${itemStart})) with ordinality items (item, place)
-    where place > 1 and ${condition}${counts ? ` and ${countedItem}` : ''})`
+  return `exists (select from ${itemsOf} and ${condition}${counts ? ` and ${countedItem}` : ''})`
 }
 
 /**
