@@ -106,6 +106,10 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
       .getByRole('button', { name: 'Enregistrer', exact: true })
       .click()
     await main(page).getByText('Chaque nom a un compte.').waitFor()
+    // The 3rd is refused and the 4th incomplete: their names were not looked at.
+    await main(page)
+      .getByText(/^2 Z et jours ne sont pas encore comptabilisables : .*Leurs noms ne sont pas cherchés avant\.$/)
+      .waitFor()
     await cellOf(page, 'jeudi 5 mars').filter({ hasText: 'prêt' }).waitFor()
     // The order that was missing comes, and its day is ready while one looks.
     await site.push([order(late)], key)

@@ -25,7 +25,8 @@ export const bookkeeping = {
     unmappedText:
       'Give each an account of your chart, such as 467100 for a delivery platform: an entry that was issued cannot be changed.',
     allMapped: 'Every name has an account.',
-    bookableMapped: 'Every name in what can be booked has an account.',
+    notLookedUp: (count: number) =>
+      `${few(count, 'Z report or day', 'Z reports and days')} cannot be booked yet: the reasons stand in the list of Z reports and days. Names in them are not looked up before.`,
     what: { payment: 'Payment', tax: 'VAT rate', revenue: 'Sales', entry: 'Cash movement', account: 'Other' },
     account: (name: string) => `Account for ${name}`,
     accountForm: 'Three digits, then up to 17 digits or letters without accents, with no blank between',

@@ -28,7 +28,8 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
     unmappedText:
       'Donnez à chacun un compte de votre plan, par exemple 467100 pour une plateforme de livraison : une écriture émise ne change plus.',
     allMapped: 'Chaque nom a un compte.',
-    bookableMapped: 'Chaque nom de ce qui est comptabilisable a un compte.',
+    notLookedUp: (count) =>
+      `${peu(count, 'Z ou jour n’est', 'Z et jours ne sont')} pas encore comptabilisable${count > 1 ? 's' : ''} : la liste des Z et jours en donne les raisons. Leurs noms ne sont pas cherchés avant.`,
     what: {
       payment: 'Règlement',
       tax: 'Taux de TVA',

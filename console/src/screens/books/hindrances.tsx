@@ -8,11 +8,9 @@ import { useT } from '../../i18n/language.tsx'
 import { AccountForm } from './accounts.tsx'
 import { targetKey, targetOf } from './mapping.ts'
 
-type Refused = { id: string; date: string; pieceRef: string }
-
 type Members = {
   days?: readonly string[]
-  refused?: readonly Refused[]
+  refused?: readonly { id: string; date: string; pieceRef: string }[]
   names?: readonly BookUnmapped[]
 }
 
@@ -38,28 +36,6 @@ function Names({ names, accounts }: { names: readonly BookUnmapped[]; accounts: 
     ))
 }
 
-/** Z and days that cannot be booked; each leads to its reasons. */
-export function NotBookable({ refused }: { refused: readonly Refused[] }) {
-  const { books: t } = useT()
-  const format = useFormat()
-  if (refused.length === 0) return null
-  return (
-    <>
-      <h3>{t.notBookable}</h3>
-      <ul>
-        {refused.slice(0, namedAtMost).map(({ id, date, pieceRef }) => (
-          <li key={id}>
-            <Link to="/books" search={{ month: date.slice(0, 7), day: date, source: id }}>
-              {pieceRef} · {format.fullDay(date)}
-            </Link>
-          </li>
-        ))}
-        {refused.length > namedAtMost && <li>{t.andMore(refused.length - namedAtMost)}</li>}
-      </ul>
-    </>
-  )
-}
-
 /** What keeps a batch from being issued, of other months than the one that is shown too, and where each is settled. */
 export function Hindrances({ problem, accounts }: { problem: Problem; accounts: Read<BookAccounts> }) {
   const { books: t } = useT()
@@ -83,7 +59,21 @@ export function Hindrances({ problem, accounts }: { problem: Problem; accounts: 
           </ul>
         </>
       )}
-      <NotBookable refused={refused} />
+      {refused.length > 0 && (
+        <>
+          <h3>{t.notBookable}</h3>
+          <ul>
+            {refused.slice(0, namedAtMost).map(({ id, date, pieceRef }) => (
+              <li key={id}>
+                <Link to="/books" search={{ month: date.slice(0, 7), day: date, source: id }}>
+                  {pieceRef} · {format.fullDay(date)}
+                </Link>
+              </li>
+            ))}
+            {refused.length > namedAtMost && <li>{t.andMore(refused.length - namedAtMost)}</li>}
+          </ul>
+        </>
+      )}
       {names.length > 0 && known !== undefined && <Names names={names} accounts={known} />}
     </>
   )

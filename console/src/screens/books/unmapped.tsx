@@ -6,22 +6,18 @@ import type { Days } from '../../parts/range.tsx'
 import { Async } from '../../parts/states.tsx'
 import { Foreign } from '../../parts/text.tsx'
 import { AccountForm, useNameOf } from './accounts.tsx'
-import { NotBookable } from './hindrances.tsx'
 import { targetKey, targetOf, type Target } from './mapping.ts'
 
 type Props = { days: Days; accounts: Read<BookAccounts>; mayChange: boolean }
 
 type Name = { of: Target; amount: number }
 
-/** Parts what stands in the way into names and sources: `what` says which of the optional members there are. */
+/** Parts what stands in the way into names, and how many sources cannot be booked. */
 function parted(hindrances: readonly BookHindrance[]) {
-  const names: Name[] = []
-  const refused: { id: string; date: string; pieceRef: string }[] = []
-  for (const { what, id = '', date = '', pieceRef = '', ...one } of hindrances) {
-    if (what === 'source') refused.push({ id, date, pieceRef })
-    else names.push({ of: targetOf(what, one), amount: one.amount })
-  }
-  return { names, refused }
+  const names = hindrances.flatMap(({ what, amount, ...one }): Name[] =>
+    what === 'source' ? [] : [{ of: targetOf(what, one), amount }],
+  )
+  return { names, refused: hindrances.length - names.length }
 }
 
 /** Names that would be booked on the suspense account, each with a field for its account. */
@@ -62,11 +58,11 @@ export function UnmappedNames({ days, accounts, mayChange }: Props) {
         return (
           <>
             {names.length === 0 ? (
-              <p data-empty>{refused.length === 0 ? t.allMapped : t.bookableMapped}</p>
+              <p data-empty>{t.allMapped}</p>
             ) : (
               <Names names={names} accounts={accounts} mayChange={mayChange} />
             )}
-            <NotBookable refused={refused} />
+            {refused > 0 && <p className="muted">{t.notLookedUp(refused)}</p>}
           </>
         )
       }}
