@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { moneyOf } from '../../src/domain/money/currency.ts'
+import { sumToMinor } from '../../src/domain/money/decimal.ts'
+import { comparePayments } from '../../src/domain/money/paid.ts'
+import { usualKinds } from '../../src/domain/money/payment-kinds.ts'
+import { startApp } from '../support/app.ts'
+import { card, dish, foldAll, soldOn, zOn } from '../support/books-site.ts'
+import { order, report } from '../support/records.ts'
+
+const pageOf = (name: string) => readFileSync(join(import.meta.dirname, `../../docs/${name}.md`), 'utf8')
+
+const money = pageOf('money').replaceAll(/\s+/g, ' ')
+
+/** Asserts that the page has the words of an example. */
+const says = (words: string) => assert.ok(money.includes(words), words)
+
+test('the sums of docs/money.md are those that it says', () => {
+  says('1.125 is 1.13, and −1.125 is −1.13')
+  assert.deepEqual([sumToMinor([1.125], 2), sumToMinor([-1.125], 2)], [113, -113])
+  // 1.005 is 1.01; the binary fraction beside it, 1.00499…, would be 1.00.
+  says('`1.005` is 1.005')
+  assert.equal(sumToMinor([1.005], 2), 101)
+  says('a hundred taxes of 0.15283 are 15.28')
+  assert.equal(
+    sumToMinor(
+      Array.from({ length: 100 }, () => 0.15283),
+      2,
+    ),
+    1528,
+  )
+  says('a coffee of 0.125 KWD is 125')
+  assert.equal(sumToMinor([0.125], moneyOf('KWD').decimals), 125)
+  says('500 yen are 50000')
+  assert.equal(sumToMinor([500], moneyOf('JPY').decimals), 50_000)
+  const thousandths = /\(((?:[A-Z]{3}, )+[A-Z]{3})\) they are \*\*thousandths\*\*/.exec(money)?.[1]?.split(', ')
+  assert.deepEqual(thousandths, ['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])
+  for (const currency of thousandths ?? []) assert.equal(moneyOf(currency).decimals, 3, currency)
+})
+
+test('cash is off by half a coin at most, and all else by half of a minor unit, as docs/money.md lists', () => {
+  says(
+    '0.025 as a rule (€, CHF, CAD, AUD, $), 0.05 NZD, HKD and ZAR, 0.125 THB, 0.25 DKK, 0.5 SEK, NOK, CZK and TWD, 2.5 HUF, JPY, KRW and what else is used without decimals, 0.0025 BHD, JOD, KWD and OMR, 0.025 LYD and TND, 125 IQD |',
+  )
+  const halves: Record<string, number> = {
+    ...{ EUR: 0.025, CHF: 0.025, CAD: 0.025, AUD: 0.025, USD: 0.025, GBP: 0.025 },
+    ...{ NZD: 0.05, HKD: 0.05, ZAR: 0.05, THB: 0.125, DKK: 0.25, SEK: 0.5, NOK: 0.5, CZK: 0.5, TWD: 0.5 },
+    ...{ HUF: 2.5, JPY: 2.5, KRW: 2.5, ISK: 2.5 },
+    ...{ BHD: 0.0025, JOD: 0.0025, KWD: 0.0025, OMR: 0.0025, LYD: 0.025, TND: 0.025, IQD: 125 },
+  }
+  const paidWith = (paymentName: string, paymentAmount: number, currency: string) => {
+    const payments = [{ paymentName, paymentAmount, paymentCatalogId: 'a' }]
+    return comparePayments({ total: 1000, payments, tips: [] }, { money: moneyOf(currency), kindOf: usualKinds })
+  }
+  for (const [currency, half] of Object.entries(halves)) {
+    assert.equal(paidWith('Cash', 1000 - half, currency), 'rounded', currency)
+    assert.equal(paidWith('Cash', 1000 + half, currency), 'rounded', currency)
+    assert.equal(paidWith('Cash', 1000 - half - 0.001, currency), 'under', currency)
+    assert.equal(paidWith('Cash', 1000 + half + 0.001, currency), 'over', currency)
+  }
+  assert.equal(paidWith('Carte', 999.995, 'EUR'), 'rounded')
+  assert.equal(paidWith('Carte', 999.994, 'EUR'), 'under')
+})
+
+test('the answer of docs/reconciliation.md is what two such orders and their Z are answered', async () => {
+  const page = pageOf('reconciliation')
+  const [, text = ''] = /```json\n(\{\n {2}"reportId"[^]*?)```/.exec(page) ?? []
+  const shown = JSON.parse(text)
+  const app = await startApp({ clock: () => new Date('2026-03-31T12:00:00.000Z') })
+  const site = await app.addLocation()
+  // 22.00 ÷ 11 are 2.00, and 19.40 ÷ 11 are 1.7636…, which is 1.76: 41.40 with 3.76. The Z says 41.50.
+  const of = (total: number, tax: number) => ({
+    items: [dish(1, total, tax)],
+    total,
+    totalTax: tax,
+    payments: [{ ...card, paymentAmount: total }],
+  })
+  const orders = [soldOn(site, 2, 1, of(22, 2)), soldOn(site, 2, 2, of(19.4, 1.76))]
+  const canceled = soldOn(site, 2, 3, { ...of(0, 0), items: [], payments: [], isCanceled: true })
+  const z = zOn(site, 2, [...orders, canceled], {
+    totalSales: 4150,
+    reportTaxes: [{ taxName: 'TVA 10 %', taxRate: 1000, taxAmount: 376, taxableAmount: 3764 }],
+    reportProducts: [],
+    reportNumber: shown.reportNumber,
+  })
+  await app.store([...orders, canceled].map(order).concat(report(z)), site.key)
+  await foldAll(app, site)
+  const { json } = await app.get(`/v1/reports/${z.id}/reconciliation`, { key: site.key })
+  const among = (figure: string, key: string | null) =>
+    json.figures.find((one: any) => one.figure === figure && one.key === key)
+  for (const one of shown.figures) assert.deepEqual(among(one.figure, one.key), one)
+  const counts = (lists: Record<string, unknown[]>) =>
+    Object.fromEntries(Object.entries(lists).map(([name, ids]) => [name, ids.length]))
+  assert.deepEqual(counts(json.orders), counts(shown.orders))
+  assert.deepEqual([json.reportNumber, json.balanced, json.notStated], [358, shown.balanced, shown.notStated])
+  const [ids] = [json.orders.counted]
+  assert.deepEqual(
+    json.differences,
+    shown.differences.map((one: any) => ({ ...one, orderIds: ids })),
+  )
+})
