@@ -83,3 +83,35 @@ test('amounts of tickets are of the minor unit that the page says: 500 yen are 5
   }
   assert.match(page, /11\.00 € are 1100, and \*\*500 yen are 50000\*\*; of 1\.250 KWD, which has thousandths, 1250/)
 })
+
+test('cash of the page that was rounded by -2 is 12.00 for 12.02, and paid', async () => {
+  assert.match(page, /−2 where 12\.02 became 12\.00; stored as a payment of 0\.02/)
+  const site = await app.addLocation()
+  const at = '2026-03-14T19:00:00.000Z'
+  const frame = {
+    source: 'mytill',
+    account: 'shop-1',
+    key: '1',
+    version: at,
+    opened: at,
+    closed: at,
+    said: { total: 1202 },
+  }
+  const items = [{ name: 'Ramen', quantity: 1, amount: 1202 }]
+  const payments = [{ name: 'Cash', key: 'cash', amount: 1200 }]
+  const push = async (changes: object) => {
+    const data = { ...frame, items, payments, ...changes }
+    return (await app.push([{ type: 'ticket', data }], { key: site.key })).json
+  }
+  const { results } = await push({ rounding: -2 })
+  assert.equal(results[0].status, 'accepted', JSON.stringify(results))
+  const stored = (await app.get(`/v1/orders/${results[0].id}`, { key: site.key })).json
+  assert.equal(stored.total, 12.02)
+  assert.deepEqual(
+    stored.payments.map(({ paymentName, paymentAmount }: any) => [paymentName, paymentAmount]),
+    [
+      ['Cash', 12],
+      ['Rounding', 0.02],
+    ],
+  )
+})
