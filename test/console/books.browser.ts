@@ -108,7 +108,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     await main(page).getByText('Chaque nom a un compte.').waitFor()
     // The 3rd is refused and the 4th incomplete: their names were not looked at.
     await main(page)
-      .getByText(/^2 Z et jours ne sont pas encore comptabilisables : .*Leurs noms ne sont pas cherchés avant\.$/)
+      .getByText(/^2\sZ et jours ne sont pas encore comptabilisables\s: .*Leurs noms ne sont pas cherchés avant\.$/)
       .waitFor()
     await cellOf(page, 'jeudi 5 mars').filter({ hasText: 'prêt' }).waitFor()
     // The order that was missing comes, and its day is ready while one looks.
