@@ -7,7 +7,7 @@ import { poolerOf, type Pool } from '../store/db/database.ts'
 import { DatabaseOfAnotherLineage } from '../store/db/migration-lineage.ts'
 import { schemaVersion } from '../store/db/migrations.ts'
 import { readServerRole } from '../store/db/replica-state.ts'
-import { readServerState, supportedVersions, type ServerState } from '../store/db/server.ts'
+import { readCollation, readServerState, supportedVersions, type Collation, type ServerState } from '../store/db/server.ts'
 import { tellTrend } from './disk-words.ts'
 
 /** `advice` is what to do, where there is something to do. */
@@ -147,6 +147,17 @@ export async function checkSchema(pool: Pool): Promise<Finding> {
   }
 }
 
+/** An index of text is in the order of the collation it was made under: under another version rows may not be found. */
+export function checkCollation(collation: Collation | null): Finding {
+  if (collation === null) return ok('its order of text has no version')
+  const { name, stored, actual } = collation
+  if (stored === actual) return ok(`${name}, version ${actual}`)
+  return warn(
+    `the collation ${name} was version ${stored} when the database was made, and is ${actual} on this machine: indexes of text may miss rows`,
+    'while no Tillgate runs: reindex database <its name>; then alter database <its name> refresh collation version',
+  )
+}
+
 /** Tells what stands between us and the database, or its replica, and what would make it better. */
 export function checkPooler(pool: Pool, { isReplica = false }: { isReplica?: boolean } = {}): Finding {
   const pooler = poolerOf(pool)
@@ -182,6 +193,7 @@ export async function checkDatabase(pool: Pool, place: string): Promise<Check[]>
     { name: 'durability', ...checkDurability(state) },
     { name: 'clock', ...checkClock(state, between) },
     { name: 'schema', ...(await checkSchema(pool)) },
+    { name: 'collation', ...checkCollation(await readCollation(pool)) },
   ]
 }
 

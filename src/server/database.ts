@@ -12,7 +12,7 @@ import {
   type Pool,
 } from '../store/db/database.ts'
 import { DatabaseOfAnotherLineage } from '../store/db/migration-lineage.ts'
-import { DatabaseIsWorker, DatabaseOfOthers, DatabaseTooNew } from '../store/db/migrations.ts'
+import { DatabaseHidesRows, DatabaseIsWorker, DatabaseOfOthers, DatabaseTooNew } from '../store/db/migrations.ts'
 import { within } from '../store/db/patience.ts'
 import { sqlState } from '../store/db/sql-state.ts'
 import { DatabaseUrlRefused } from '../store/db/driver/database-url.ts'
@@ -138,7 +138,7 @@ function toCliError(error: unknown, place: string): unknown {
   if (error instanceof DatabaseWentBack) return new CliError('database_went_back', error.message, { cause: error })
   if (error instanceof DatabaseUrlRefused) return new CliError('config_invalid', error.message, { cause: error })
   if (
-    [DatabaseTooNew, DatabaseIsWorker, DatabaseOfOthers, DatabaseOfAnotherLineage].some(
+    [DatabaseTooNew, DatabaseIsWorker, DatabaseOfOthers, DatabaseHidesRows, DatabaseOfAnotherLineage].some(
       (known) => error instanceof known,
     )
   )

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import {
   checkClock,
+  checkCollation,
   checkDataDir,
   checkDisk,
   checkDurability,
@@ -16,7 +17,7 @@ import {
   type Check,
 } from '../../src/cli/checks.ts'
 import { checkAhead, checkBackup, checkPages, checkVerification } from '../../src/cli/record-checks.ts'
-import type { ServerState } from '../../src/store/db/server.ts'
+import { readCollation, type ServerState } from '../../src/store/db/server.ts'
 import { startApp } from '../support/app.ts'
 import { createDataDir, main, start, tillgate, toUrl } from '../support/cli.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
@@ -71,6 +72,22 @@ describe('a check of doctor', () => {
     assert.equal(checkDurability({ ...healthy, fsync: 'off' }).status, 'fail')
     assert.match(checkDurability({ ...healthy, synchronousCommit: 'off' }).advice ?? '', /synchronous_commit on/)
     assert.equal(checkDurability({ ...healthy, fullPageWrites: 'off' }).status, 'warn')
+  })
+
+  test('says that the version of the collation changed, and what to do', async () => {
+    const { pool } = app
+    const [row] = await pool<{ name: string; version: string | null }[]>`
+      select datcollate as name, pg_database_collation_actual_version(oid) as version
+      from pg_database where datname = current_database() and datcollversion is not null`
+    const told = row?.version ? { name: row.name, stored: row.version, actual: row.version } : null
+    assert.deepEqual(await readCollation(pool), told)
+    assert.equal(checkCollation(null).status, 'ok')
+    const same = { name: 'en_US.UTF-8', stored: '2.36', actual: '2.36' }
+    assert.deepEqual(checkCollation(same), { status: 'ok', detail: 'en_US.UTF-8, version 2.36' })
+    const { status, detail, advice } = checkCollation({ ...same, actual: '2.41' })
+    assert.equal(status, 'warn')
+    assert.match(detail, /^the collation en_US\.UTF-8 was version 2\.36 .+ and is 2\.41 on this machine/)
+    assert.match(advice ?? '', /reindex database .+ refresh collation version$/)
   })
 
   test('compares the clocks at the middle of the question', () => {
@@ -129,6 +146,7 @@ describe('doctor', () => {
       'durability',
       'clock',
       'schema',
+      'collation',
       'pages',
       'journals',
       'closings',

@@ -21,6 +21,7 @@ const codesByClass: Record<string, CliCode> = {
   DatabaseTooNew: 'database_too_new',
   DatabaseIsWorker: 'database_is_worker',
   DatabaseOfOthers: 'database_error',
+  DatabaseHidesRows: 'database_error',
   DatabaseOfAnotherLineage: 'database_other_line',
   LiesAside: 'documents_aside',
   EmbeddedDatabaseError: 'embedded_database',

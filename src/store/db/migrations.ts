@@ -28,6 +28,9 @@ export class DatabaseOfOthers extends Error {}
 /** The database is part of a cluster and not the part that can be changed. */
 export class DatabaseIsWorker extends Error {}
 
+/** Row level security keeps rows of ours from us. */
+export class DatabaseHidesRows extends Error {}
+
 async function readMigrations(): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file)).toSorted()
   return Promise.all(
@@ -87,6 +90,31 @@ const ofOthers = (tables: readonly string[]) =>
     `the database has tables of another program (${tables.join(', ')}): give Tillgate a database of its own`,
   )
 
+/**
+ * A table whose row level security applies to us looks emptier than it is, unless a policy shows us every row. Asked before anything
+ * is read: without its row even the table of versions looks like another program's.
+ */
+async function refuseHiddenRows(sql: Sql, ours: readonly string[]): Promise<void> {
+  const rows = await sql<{ name: string; role: string }[]>`
+    select relname as name, current_user as role from pg_class c
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and relname = any(${ours}::text[])
+      and relrowsecurity and row_security_active(c.oid)
+      and coalesce((
+        select not bool_or(polpermissive and pg_get_expr(polqual, polrelid) = 'true') or bool_or(not polpermissive)
+        from pg_policy p
+        where polrelid = c.oid and polcmd in ('*', 'r')
+          and exists (select from unnest(polroles) as r(id) where id = 0 or pg_has_role(id, 'usage'))), true)
+    order by relname`
+  const [first] = rows
+  if (first === undefined) return
+  const { name, role } = first
+  const others = rows.length > 1 ? ` and ${rows.length - 1} more` : ''
+  throw new DatabaseHidesRows(
+    `row level security hides rows of ${name}${others} from the account ${role}: as their owner run alter table … no force row level ` +
+      `security on each, or as a superuser alter role ${role} bypassrls`,
+  )
+}
+
 /** Tables with names of ours in a database that we never migrated are of another program. */
 async function refuseOthers(sql: Sql, ours: readonly string[]): Promise<void> {
   const rows = await sql<{ name: string }[]>`
@@ -116,10 +144,12 @@ function refuseNewer(current: number, newest: number): void {
 
 /**
  * Returns the version that is applied and the newest that this binary brings. Throws `DatabaseTooNew` and
- * `DatabaseOfAnotherLineage` like `migrate`.
+ * `DatabaseOfAnotherLineage` like `migrate`, and `DatabaseHidesRows`.
  */
 export async function schemaVersion(pool: Pool): Promise<{ current: number; newest: number }> {
-  const [applied, all] = await Promise.all([findApplied(pool), readMigrations()])
+  const all = await readMigrations()
+  await refuseHiddenRows(pool, ['schema_migrations', ...all.flatMap(({ tables }) => tables)])
+  const applied = await findApplied(pool)
   const [current, newest] = [versionOf(applied), all.at(-1)?.version ?? 0]
   refuseNewer(current, newest)
   await refuseAnotherLineage(pool, applied, all)

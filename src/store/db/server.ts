@@ -30,6 +30,19 @@ export async function readServerState(sql: Sql): Promise<ServerState> {
   return row
 }
 
+/** The collation of a database, with the version under which its indexes of text were made, and the one of the machine now. */
+export type Collation = { name: string; stored: string; actual: string }
+
+/** Null where a version is not told, as of `C`. */
+export async function readCollation(sql: Sql): Promise<Collation | null> {
+  const [row] = await sql<Collation[]>`
+    select datcollate as name, datcollversion as stored, pg_database_collation_actual_version(oid) as actual
+    from pg_database
+    where datname = current_database() and datcollversion is not null
+      and pg_database_collation_actual_version(oid) is not null`
+  return row ?? null
+}
+
 /** Makes one round trip to one node; throws when the database does not answer. */
 export async function ping(sql: Sql): Promise<void> {
   await sql`select 1`
