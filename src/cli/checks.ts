@@ -7,7 +7,13 @@ import { poolerOf, type Pool } from '../store/db/database.ts'
 import { DatabaseOfAnotherLineage } from '../store/db/migration-lineage.ts'
 import { schemaVersion } from '../store/db/migrations.ts'
 import { readServerRole } from '../store/db/replica-state.ts'
-import { readCollation, readServerState, supportedVersions, type Collation, type ServerState } from '../store/db/server.ts'
+import {
+  readCollation,
+  readServerState,
+  supportedVersions,
+  type Collation,
+  type ServerState,
+} from '../store/db/server.ts'
 import { tellTrend } from './disk-words.ts'
 
 /** `advice` is what to do, where there is something to do. */

@@ -11,7 +11,9 @@ import { pushedShape } from '../schemas/ingest.ts'
 import type { DeviceStatus } from '../schemas/device-status.ts'
 import { partials, partialTypes, type PartialType } from '../schemas/partials.ts'
 import { recordSchemas, recordTypes, type RecordType } from '../schemas/resources.ts'
+import type { Order } from '../schemas/orders.ts'
 import type { Report } from '../schemas/reports.ts'
+import { refundFacts, type RefundFacts } from '../domain/warnings/refunds.ts'
 import type { ReportFacts } from '../domain/warnings/report-orders.ts'
 import type { Warning } from '../schemas/warnings.ts'
 import { resourceOf } from '../store/resources/all.ts'
@@ -45,6 +47,8 @@ export type Incoming = {
   warnings: Warning[]
   /** Of a report, what its stored orders are compared with. */
   report?: ReportFacts
+  /** Of a refund, what its stored sale is compared with. */
+  refund?: RefundFacts
 }
 
 /** A record that cannot be stored, with the beginning of what the till sent. */
@@ -218,6 +222,13 @@ function reportFacts(data: Report, id: string): ReportFacts {
   return { id, totalSales, orders, startedAt, finalizedAt, deviceName, deviceIdentifier, reportNumber }
 }
 
+/** What of a report or refund is compared with what is stored. */
+function comparedOf(type: RecordType, data: unknown, id: string): Pick<Incoming, 'report' | 'refund'> {
+  if (type === 'report') return { report: reportFacts(data as Report, id) }
+  const refund = type === 'order' ? refundFacts(data as Order) : undefined
+  return refund ? { refund } : {}
+}
+
 /** Apart from the function that reads a record, so that nothing of the parsed value lives on until the commit. */
 const always = (document: DocumentText) => () => document
 
@@ -255,7 +266,7 @@ export function* recordParts(bytes: Buffer, circumstances: Circumstances): Gener
   const facts: unknown = resource.facts(data, rules)
   const warnings = warner?.warn(type, data) ?? []
   // Now, while its numbers are numbers.
-  const report = type === 'report' ? reportFacts(data as Report, id) : undefined
+  const compared = comparedOf(type, data, id)
   yield
   const isPlain = isPlainText(text, value)
   const fault = isPlain ? undefined : keepSpelling(text, value, true)
@@ -268,8 +279,7 @@ export function* recordParts(bytes: Buffer, circumstances: Circumstances): Gener
     ? always(asSent ?? writer.write(data))
     : (given: Times) => writer.write({ ...data, ...given })
   const history = circumstances.isHistory ? { isHistory: true } : {}
-  const prepared = { line, type, id, times, facts, rules, document, warnings, ...history }
-  return report ? { ...prepared, report } : prepared
+  return { line, type, id, times, facts, rules, document, warnings, ...history, ...compared }
 }
 
 /** Reads a ticket or closing as the order or report that it becomes. What is kept of one that is refused is the ticket. */
@@ -315,7 +325,7 @@ function madeRecord(
   const resource = resourceOf(type)
   const id = resource.idOf(data, locationId)
   const rules = warner?.rules
-  const prepared = {
+  return {
     line,
     type,
     id,
@@ -325,8 +335,8 @@ function madeRecord(
     document: always(document),
     warnings: warner?.warn(type, data) ?? [],
     ...(isHistory ? { isHistory } : {}),
+    ...comparedOf(type, data, id),
   }
-  return type === 'report' ? { ...prepared, report: reportFacts(data, id) } : prepared
 }
 
 /** Reads one entry of a list. */

@@ -96,6 +96,12 @@ export const warnings = {
       'coin: 0.025, or more where small coins are missing.',
     'Send every payment of the order in units: what was kept, not what was handed over. What was paid beyond the total is a tip.',
   ],
+  refund_over_sale: [
+    'More was given back than was sold',
+    'total < 0, the order is neither canceled nor a training order, refundOf names a stored order, and −total > total of that ' +
+      'order + 1.5 steps. Refunds of one sale are not added up.',
+    'Send as refundOf the sale that is given back, and as total what of it is. What else is given back is an order of its own.',
+  ],
   report_total_hundredfold: [
     'The totals of a report are in units',
     'A payment or product of the report agrees with totalSales only after one of them is multiplied by 100: ' +
@@ -138,6 +144,12 @@ export const warnings = {
     'A time lies before 2001',
     'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt, or at or completeUntil of a status, is before 2001.',
     'Set the clock of the till, and multiply seconds by 1000 where milliseconds are expected.',
+  ],
+  sale_long_ago: [
+    'A sale of long ago was pushed as one of now',
+    'closedAt, or openedAt of an order that is open, is more than 360 days before the moment of the push, and not before 2001; updatedAt ' +
+      'is so too, or absent. Never with history=true, and never of tillgate import.',
+    'Set the clock of the till. Push sales of the past with POST /v1/ingest/?history=true: no event tells of them.',
   ],
   created_at_missing: [
     'The time of creation is missing, and the order closed days ago',

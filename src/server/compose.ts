@@ -156,6 +156,7 @@ function openWriting(
   return {
     writer: new WriteQueue(pool, clock, { onCommit, seen: seenHeads, operatorNames, connections }),
     warner: new Warner(pool, clock, {
+      isLive: true,
       noticesKept,
       noticeDays,
       onFailed: (err) => {

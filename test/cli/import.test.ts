@@ -57,6 +57,15 @@ describe('import', () => {
     assert.deepEqual([begin?.['kind'], begin?.['document']], ['location', JSON.stringify(locationOf(first))])
   })
 
+  test('does not take a sale of a year ago for one of a wrong clock', async () => {
+    const at = new Date(Date.now() - 365 * 86_400_000).toISOString()
+    const old = orderOf(first, 900, { createdAt: at, updatedAt: at, openedAt: at, closedAt: at })
+    const path = await fileOf('old.ndjson', linesOf([order(old)]))
+    await tillgateJson(['import', path, '--location', first], { env })
+    const codes = await pool`select code from ingest_warnings where location_id = ${first} and resource_id = ${old.id}`
+    assert.ok(!codes.some(({ code }) => code === 'sale_long_ago'), JSON.stringify(codes))
+  })
+
   test('tells servers of each location that it writes to', async () => {
     const told = new Set<string>()
     const hints = new Hints(pool)

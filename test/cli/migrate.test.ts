@@ -87,7 +87,10 @@ test('every command refuses a database whose row level security hides rows, and 
     assert.equal(code, 2)
     const { error } = JSON.parse(stderr)
     assert.equal(error.code, 'database_error')
-    assert.match(error.message, /^row level security hides rows of orders from the account \S+: .+ no force .+ bypassrls$/)
+    assert.match(
+      error.message,
+      /^row level security hides rows of orders from the account \S+: .+ no force .+ bypassrls$/,
+    )
   }
   const { stdout } = await tillgate(['doctor', '--port', '0'], { env })
   assert.match(stdout, /^fail .+row level security hides rows of orders/m)

@@ -295,3 +295,30 @@ test('warnings that cannot be kept are told all the same, and the operator hears
   const metric = await app.context.registry.getSingleMetricAsString('tillgate_ingest_unkept_total')
   assert.match(metric, /^tillgate_ingest_unkept_total 1$/m)
 })
+
+test('a refund of more than its stored sale is told, also where the sale comes in its push or in a dry run', async () => {
+  const { id, key } = await app.addLocation()
+  const refund = (n: number, of: number, total: number) => {
+    const items = [itemOf(n, { quantity: -1, unitPrice: -total, total, discountsApplied: [], modifiers: [] })]
+    return order(orderOf(id, n, { total, items, refundOf: idOf('order', of).toUpperCase() }))
+  }
+  const tellsOf = (results: { warnings?: { code: string }[] }[]) =>
+    results.map((result) => (codesOf(result) ?? []).includes('refund_over_sale'))
+  const records = [order(orderOf(id, 1)), refund(2, 1, -22), refund(3, 1, -61), refund(4, 99, -61)]
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const tried = await app.request('POST', '/v1/ingest/?dryRun=true', { key, headers, body: linesOf(records) })
+  assert.deepEqual(tellsOf(tried.json.results), [false, false, true, false])
+  assert.deepEqual(tellsOf((await app.push(records, { key })).json.results), [false, false, true, false])
+  assert.deepEqual(tellsOf((await app.push([refund(5, 1, -61)], { key })).json.results), [true])
+})
+
+test('a sale of a year ago is told of a push, and not of one that says that it is of the past', async () => {
+  const { id, key } = await app.addLocation()
+  const at = new Date(Date.now() - 365 * 86_400_000).toISOString()
+  const body = linesOf([order(orderOf(id, 1, { createdAt: at, updatedAt: at, openedAt: at, closedAt: at }))])
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const codes = async (path: string) =>
+    codesOf((await app.request('POST', path, { key, headers, body })).json.results[0])
+  assert.equal(await codes('/v1/ingest/?dryRun=true&history=true'), undefined)
+  assert.deepEqual(await codes('/v1/ingest/'), ['sale_long_ago'])
+})

@@ -39,6 +39,8 @@ export const nothingKnown: KnownIds = {
 export type Circumstances = {
   known: KnownIds
   nowMs: number
+  /** What is pushed was sold just now, as far as the till says. */
+  isLive?: boolean
   delayOf?: (deviceId: string) => Delay | undefined
   sightings?: Sightings
 }

@@ -90,8 +90,8 @@ export class Intake {
 
   /** The location that the records must belong to, and what checks them for warnings; set before the first record and by `moveTo`. */
   async circumstances(): Promise<Omit<Circumstances, 'line'>> {
-    this.#push ??= await this.#warner?.begin(this.#locationId, this.#dryRun)
-    const isHistory = this.#isHistory
+    const [dryRun, isHistory] = [this.#dryRun, this.#isHistory]
+    this.#push ??= await this.#warner?.begin(this.#locationId, { dryRun, isHistory })
     return { locationId: this.#locationId, warner: this.#push, now: this.#writer.now(), isHistory }
   }
 
@@ -217,6 +217,7 @@ export class Intake {
       // The answer has the records in their order.
       await after
       for (const record of incoming) if (record.report) await this.#warner?.compare(locationId, record, push)
+      await this.#warner?.compareRefunds(locationId, incoming, push)
       this.#tally.add(records, stored)
       if (!this.#dryRun) this.#noteWritten(stored)
       if (!this.#dryRun) this.#warner?.pushes.count(this.#locationId, incoming, stored)

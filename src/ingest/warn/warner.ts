@@ -4,6 +4,7 @@ import { nextDelay, type Delay } from '../../domain/warnings/delays.ts'
 import { knowing, knowingOneMore, nothingKnown, type KnownIds } from '../../domain/warnings/known.ts'
 import { usualRules, type MoneyRules } from '../../domain/money/paid.ts'
 import { warnOfEntry, warnOfRecord } from '../../domain/warnings/records.ts'
+import { warnOfRefund, type RefundFacts } from '../../domain/warnings/refunds.ts'
 import {
   toNamedOrder,
   warnOfOtherReports,
@@ -40,6 +41,8 @@ export type WarnerOptions = {
   /** Rejected records, and warnings, of a location: the latest. */
   noticesKept: number
   noticeDays: number
+  /** Tills push as they sell, and the past by saying so. */
+  isLive?: boolean
   /** Called with what the database said when warnings could not be kept, or old ones not be deleted. */
   onFailed: (error: unknown) => void
 }
@@ -62,6 +65,9 @@ const ordersRehearsed = 20_000
 /** What was pushed before, of all locations. */
 type Memory = { delays: Delays; sightings: Sightings }
 
+/** `isLive`: what it sends was sold just now. */
+type Push = { dryRun: boolean; isLive: boolean }
+
 type Remembered = { known: KnownIds; version: string; atMs: number }
 
 /** Finds the warnings of one push, from what is known of its location and from the records of the push itself. */
@@ -74,6 +80,7 @@ export class PushWarner {
   /** Of a dry run, which stores none: what its reports may name. */
   readonly rehearsed: Map<string, NamedOrder> | undefined
   readonly #sightings: Sightings
+  readonly #isLive: boolean
   #known: KnownIds
 
   /** Of the location, for what the events of its orders depend on. */
@@ -81,10 +88,11 @@ export class PushWarner {
     return this.#known
   }
 
-  constructor(known: KnownIds, clock: () => Date, { delays, sightings, dryRun }: Memory & { dryRun: boolean }) {
+  constructor(known: KnownIds, clock: () => Date, { delays, sightings, dryRun, isLive }: Memory & Push) {
     this.#known = known
     this.#clock = clock
     this.#delays = delays
+    this.#isLive = isLive
     this.#sightings = dryRun ? new Sightings(sightings) : sightings
     this.rehearsed = dryRun ? new Map() : undefined
   }
@@ -92,7 +100,8 @@ export class PushWarner {
   /** The warnings of a valid record whose numbers are numbers still. */
   warn(type: RecordType, data: unknown): Warning[] {
     const nowMs = this.#clock().getTime()
-    const circumstances = { known: this.#known, nowMs, delayOf: this.#delayOf, sightings: this.#sightings }
+    const [known, isLive] = [this.#known, this.#isLive]
+    const circumstances = { known, nowMs, isLive, delayOf: this.#delayOf, sightings: this.#sightings }
     const found = warnOfRecord(type, data, circumstances)
     if (type === 'order') this.#see(data as Order)
     else if (type !== 'report') this.#known = knowing(this.#known, type, data)
@@ -170,8 +179,8 @@ export class Warner {
   }
 
   /** Prepares one push. Queries the database at most every few seconds. */
-  async begin(locationId: string, dryRun = false): Promise<PushWarner> {
-    const memory = { ...this.#memory, dryRun }
+  async begin(locationId: string, { dryRun = false, isHistory = false } = {}): Promise<PushWarner> {
+    const memory = { ...this.#memory, dryRun, isLive: this.#options.isLive === true && !isHistory }
     const nowMs = this.#clock().getTime()
     const before = this.#remembered.get(locationId)
     if (before && Math.abs(nowMs - before.atMs) < knownForMs) {
@@ -211,6 +220,21 @@ export class Warner {
       ]
     }, this.#options.onFailed)
     for (const warning of told ?? []) if (!warnings.some(({ code }) => code === warning.code)) warnings.push(warning)
+  }
+
+  /** Compares refunds with their sales, after the commit as `compare` does. Never rejects. */
+  async compareRefunds(locationId: string, records: readonly Incoming[], push: PushWarner | undefined): Promise<void> {
+    const refunds = records.filter(({ refund }) => refund !== undefined)
+    if (refunds.length === 0) return
+    const ids = [...new Set(refunds.map(({ refund }) => (refund as RefundFacts).refundOf))]
+    const sales = await findNamedOrders(this.#pool, locationId, ids).catch(this.#options.onFailed)
+    if (!sales) return
+    const { money } = push?.rules ?? usualRules
+    for (const { refund, warnings } of refunds) {
+      const { refundOf } = refund as RefundFacts
+      const sale = push?.rehearsed?.get(refundOf) ?? sales.get(refundOf)
+      warnings.push(...warnOfRefund(refund as RefundFacts, sale, money))
+    }
   }
 
   /**

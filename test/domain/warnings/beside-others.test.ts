@@ -3,7 +3,10 @@ import { describe, test } from 'node:test'
 import { usualRules } from '../../../src/domain/money/paid.ts'
 import { warnOfRecord } from '../../../src/domain/warnings/records.ts'
 import { warnOfOtherReports, warnOfReportOrders } from '../../../src/domain/warnings/report-orders.ts'
+import { refundFacts, warnOfRefund } from '../../../src/domain/warnings/refunds.ts'
+import { dayMs } from '../../../src/domain/days/time-units.ts'
 import { Sightings } from '../../../src/domain/warnings/sightings.ts'
+import type { Order } from '../../../src/schemas/orders.ts'
 import type { RecordType } from '../../../src/schemas/resources.ts'
 import { idOf, timeOf } from '../../support/records.ts'
 import { besideOthers, inTurn, stored, other, ids, z, named } from './beside-others.ts'
@@ -29,6 +32,35 @@ describe('beside what is stored a till is told of', () => {
     ]
     assert.deepEqual(warnOfOtherReports(z([]), others), [])
   })
+})
+
+test('a refund of the whole sale, of a part, to the cent, or of a sale that nobody knows is right', () => {
+  const refund = (total: number) => ({ refundOf: idOf('order', 1), total })
+  for (const total of [-0.01, -5, -11, -11.01])
+    assert.deepEqual(warnOfRefund(refund(total), stored({ total: 11 }), usualRules.money), [], String(total))
+  assert.deepEqual(warnOfRefund(refund(-61), undefined, usualRules.money), [])
+  assert.equal(warnOfRefund(refund(-11.02), stored({ total: 11 }), usualRules.money).length, 1)
+  const whole = coffees({ total: -5, refundOf: idOf('order', 1).toUpperCase() }) as Order
+  assert.deepEqual(refundFacts(whole), { refundOf: idOf('order', 1), total: -5 })
+  for (const changes of [{ total: 5 }, { refundOf: null }, { isCanceled: true }, { isTraining: true }])
+    assert.equal(refundFacts({ ...whole, ...changes }), undefined)
+})
+
+test('a sale of a year ago is told where it is pushed as one of now, and its correction by a clock that is right is not', () => {
+  const yearAgo = new Date(nowMs - 365 * dayMs).toISOString()
+  const recent = new Date(nowMs - 350 * dayMs).toISOString()
+  const now = new Date(nowMs).toISOString()
+  const times = { createdAt: yearAgo, updatedAt: yearAgo, openedAt: yearAgo, closedAt: yearAgo }
+  const told = (order: object, isLive = true) =>
+    warnOfRecord('order', order, { known, nowMs, isLive }).map(({ code, pointer }) => `${code} ${pointer}`)
+  assert.deepEqual(told(coffees(times)), ['sale_long_ago /data/closedAt'])
+  assert.deepEqual(told(coffees({ ...times, closedAt: null, payments: [] })), ['sale_long_ago /data/openedAt'])
+  assert.deepEqual(told(coffees(times), false), [])
+  assert.deepEqual(told(coffees({ ...times, updatedAt: now })), [])
+  assert.deepEqual(told(coffees({ ...times, updatedAt: recent, closedAt: recent })), [])
+  const epoch = '1970-01-02T00:00:00.000Z'
+  const before = coffees({ createdAt: epoch, updatedAt: epoch, openedAt: epoch, closedAt: epoch })
+  assert.ok(!told(before).some((one) => one.startsWith('sale_long_ago')))
 })
 
 /** One record after the other, with the codes of each. */

@@ -5,6 +5,7 @@ import {
   type NamedOrder,
   type OtherReport,
 } from '../../../src/domain/warnings/report-orders.ts'
+import { warnOfRefund } from '../../../src/domain/warnings/refunds.ts'
 import type { Report } from '../../../src/schemas/reports.ts'
 import type { RecordType } from '../../../src/schemas/resources.ts'
 import { idOf, orderOf, reportOf, timeOf } from '../../support/records.ts'
@@ -52,6 +53,11 @@ export const besideOthers: [
     'a Z in units',
     warnOfReportOrders(z(ids(1), { totalSales: 22 }), named(stored()), usualRules.money),
     'report_total_hundredfold /data/totalSales',
+  ],
+  [
+    'more given back than was sold',
+    warnOfRefund({ refundOf: idOf('order', 1), total: -61 }, stored({ total: 11 }), usualRules.money),
+    'refund_over_sale /data/total 61 are given back of the sale',
   ],
   [
     'an absurd total',
