@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { renameSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { FeedPosition, TillgateError } from '#client'
 import { CliError } from '../server/errors.ts'
 
 /** Runs a program for an event, which it gets on its standard input, and resolves to how it ended. */
@@ -19,7 +21,7 @@ export async function runForEvent(program: string, text: string): Promise<{ isGo
   return { isGood: code === 0, words: code === 0 ? '→ ok' : `→ ${signal ?? `exit code ${code}`}` }
 }
 
-/** Keeps in a file after which number of the journal one goes on. */
+/** Keeps in a file after which event of the journal one goes on, as `<epoch>_<sequence>`. */
 export class Position {
   readonly #file: string
 
@@ -27,20 +29,29 @@ export class Position {
     this.#file = file
   }
 
-  /** Undefined where nothing was kept yet. Throws `CliError`. */
-  async read(): Promise<number | undefined> {
+  /** Undefined where nothing was kept yet. Versions before 2026-11-28 kept a number alone. Throws `CliError`. */
+  async read(): Promise<FeedPosition | undefined> {
     const text = await readFile(this.#file, 'utf8').catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
       const why = (error as Error).message
       throw new CliError('file_unreadable', `${this.#file} cannot be read: ${why}`, { cause: error })
     })
     if (text === undefined) return undefined
-    if (/^\d{1,15}\n?$/.test(text)) return Number(text)
-    throw new CliError('usage', `${this.#file} is no position: it has a number of the journal and nothing else`)
+    const [, epoch, after] = /^(?:([0-9a-f]{8})_)?(\d{1,15})\n?$/.exec(text) ?? []
+    if (after !== undefined) return { epoch, after: Number(after) }
+    throw new CliError('usage', `${this.#file} is no position: it has <epoch>_<sequence> of an event and nothing else`)
   }
 
-  async keep(sequence: number): Promise<void> {
-    await writeFile(`${this.#file}.next`, `${sequence}\n`)
-    await rename(`${this.#file}.next`, this.#file)
+  /** Writes at once, so that nothing is read on before it is kept. */
+  keep({ epoch, after }: FeedPosition): void {
+    writeFileSync(`${this.#file}.next`, `${epoch}_${after}\n`)
+    renameSync(`${this.#file}.next`, this.#file)
+  }
+
+  /** Says what to do where the journal was continued from an older state than the position; empty where that is not what is wrong. */
+  adviceFor(problem: TillgateError['problem']): string {
+    const { epoch, after } = (problem ?? {}) as { epoch?: unknown; after?: unknown }
+    if (typeof epoch !== 'string' || typeof after !== 'number') return ''
+    return `; to go on, write ${epoch}_${after} into ${this.#file}`
   }
 }

@@ -1,4 +1,11 @@
-import { Tillgate, type EventsOptions, type EventType, type TillgateEvent } from '#client'
+import {
+  Tillgate,
+  type EventsOptions,
+  type EventType,
+  type FeedPosition,
+  type TillgateError,
+  type TillgateEvent,
+} from '#client'
 import type { Command } from 'commander'
 import { generateSecret, parseSecret } from '../delivery/secrets.ts'
 import { createSender, type Sender } from '../delivery/sender/send.ts'
@@ -72,13 +79,13 @@ async function follow(flags: Flags, key: string, forward: Forward | null, signal
   const position = flags.position === undefined ? undefined : new Position(flags.position)
   const kept = await position?.read()
   const given = flags.after === undefined ? undefined : readWhole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER)
-  const first = kept ?? given
-  const after = first === undefined ? {} : { after: first }
+  const first = kept ?? (given === undefined ? {} : { after: given })
   // The server says which of them is unknown.
   const types = flags.types === undefined ? {} : { types: flags.types.split(',') as EventType[] }
   const url = readHttpUrl('--url', flags.url).replace(/\/$/, '')
   const tillgate = new Tillgate({ url, key })
-  const options: EventsOptions = { ...after, ...types, transport: 'stream', signal, ...createNotes(url) }
+  const keep = position && { onPosition: (at: FeedPosition) => position.keep(at) }
+  const options: EventsOptions = { ...first, ...types, ...keep, transport: 'stream', signal, ...createNotes(url) }
   try {
     for await (const { event, text } of tillgate.eventTexts(options)) {
       const { timestamp, sequence, type, id } = event
@@ -90,7 +97,6 @@ async function follow(flags: Flags, key: string, forward: Forward | null, signal
           `--run ${flags.run} ended with ${ran.words.slice(2)} for ${id}: started again it gets the event once more`,
         )
       }
-      await position?.keep(sequence)
       const result = [forwarded, ran?.words ?? ''].filter((part) => part !== '').join(' ')
       if (flags.json) printJson({ ...event, ...(result ? { forwarded: result } : {}) })
       else {
@@ -101,8 +107,9 @@ async function follow(flags: Flags, key: string, forward: Forward | null, signal
   } catch (error) {
     const code = codeOf(error)
     if (code === undefined) throw error
-    const { status, message } = error as { status: number; message: string }
-    throw new CliError(code, `the server answered ${status}: ${message}`)
+    const { status, message, problem } = error as TillgateError
+    const advice = position?.adviceFor(problem) ?? ''
+    throw new CliError(code, `the server answered ${status}: ${message}${advice}`)
   }
 }
 

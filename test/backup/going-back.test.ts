@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { cp } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { createOpener } from '../../src/backup/encryption.ts'
 import { chooseLocation } from '../../src/backup/manifest.ts'
@@ -10,8 +11,10 @@ import { deleteLocation } from '../../src/store/repair/location-states.ts'
 import type { Pool } from '../../src/store/db/database.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp, type Site, type TestApp } from '../support/app.ts'
+import { main, start, stop } from '../support/cli.ts'
 import { createDatabase } from '../support/database.ts'
 import { order, orderOf } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
 import { backUp, newDirectory, restore, takenAt } from './support.ts'
 
 let sold = 0
@@ -124,6 +127,38 @@ describe('an event id is one event, and a reader of what is gone is told', () =>
     assert.equal(goesOn.data.length, 16)
     await sell(origin, site, 3)
     await assertTold(two, await ids.read(origin, site), { withEpoch: shared.meta.next, plain: shared.meta.next })
+  })
+
+  test('of a program that listens with a position: it is told too, and where to go on', async () => {
+    const dir = newDirectory()
+    await backUp(origin.pool, dir)
+    const [one, two] = [await restored(dir), await restored(dir)]
+    await sell(one, site, 5)
+    await sell(two, site, 8)
+    const position = join(dir, 'position')
+    const listen = ({ url }: TestApp, ...flags: string[]) =>
+      start(process.execPath, [main, 'listen', '--url', url, '--json', '--position', position, ...flags], {
+        env: { ...process.env, TILLGATE_KEY: site.key },
+      })
+    const first = listen(one, '--after', '0')
+    const { next, epoch } = (await feedOf(one, site)).meta
+    const isThere = async () => (await readFile(position, 'utf8').catch(() => '')) === `${epoch}_${next}\n`
+    await eventually(isThere, 'its position is that of the last event, with its epoch')
+    await stop(first, 'SIGINT')
+    const refused = await listen(two).ended
+    assert.equal(refused.code, 2)
+    const place = /"code":"epoch_changed".+; to go on, write (\S+_0) into /.exec(refused.stderr)?.[1]
+    assert.ok(place, refused.stderr)
+    await writeFile(position, place)
+    const again = listen(two)
+    const all = (await feedOf(two, site)).data.length
+    await eventually(() => again.written.stdout.split('\n').length - 1 === all, 'it hears all that is there')
+    await stop(again, 'SIGINT')
+    // A number alone, of a version before, is read.
+    await writeFile(position, `${(await feedOf(two, site)).meta.next - 1}\n`)
+    const old = listen(two)
+    await eventually(() => old.written.stdout.split('\n').length - 1 === 2, 'it hears the last order')
+    await stop(old, 'SIGINT')
   })
 
   test("when Monday's backup is restored, then Tuesday's, then one of what was restored", async () => {
