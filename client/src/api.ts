@@ -1129,15 +1129,14 @@ export type BookHindrance = {
   amount: number
   /** In how many Z or days it is. */
   sources: number
-  /** Of a source: id of the Z, or date of the day. */
+  /** A source has the id of the Z, or the date of the day. */
   id?: string
-  /** Of a source: business day that is booked. */
+  /** A source has the business day that is booked. */
   date?: string
-  /** Of a source. */
   pieceRef?: string
-  /** Of a source. */
+  /** A source is refused, waiting or blocked. */
   state?: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
-  /** Of a source: why it cannot be booked. */
+  /** A source says why it cannot be booked. */
   reasons?: Array<BookReason>
 }
 

@@ -7,7 +7,7 @@ import type {
   BookDayList,
   BookingEntriesOfSource,
   BookingEntryList,
-  BookUnmapped,
+  BookHindrance,
   ListBookBatchesQuery,
   ListBookDaysQuery,
   ListBookingEntriesQuery,
@@ -77,8 +77,8 @@ export class Books {
     return this.#transport.json({ path: '/v1/books/days/', query, signal })
   }
 
-  /** Lists names that no account was given. */
-  unmapped({ signal, ...query }: ListUnmappedQuery & Options = {}): Promise<BookUnmapped[]> {
+  /** Lists what stands in the way of a batch: names without an account, and what cannot be booked. */
+  unmapped({ signal, ...query }: ListUnmappedQuery & Options = {}): Promise<BookHindrance[]> {
     return this.#transport.json({ path: '/v1/books/unmapped/', query, signal })
   }
 

@@ -152,11 +152,13 @@ export const BookHindrance = Type.Object(
       description: '`source` is a Z or day that cannot be booked now: its names are looked up when it can be.',
     }),
     ...unmapped,
-    id: Type.Optional(Type.String({ description: 'Of a source: id of the Z, or date of the day.' })),
-    date: Type.Optional(date('Of a source: business day that is booked.')),
-    pieceRef: Type.Optional(Type.String({ description: 'Of a source.', examples: ['Z358'] })),
-    state: Type.Optional(Choice(codesOf(bookStates), { description: 'Of a source.', examples: ['refused'] })),
-    reasons: Type.Optional(Type.Array(BookReason, { description: 'Of a source: why it cannot be booked.' })),
+    id: Type.Optional(Type.String({ description: 'A source has the id of the Z, or the date of the day.' })),
+    date: Type.Optional(date('A source has the business day that is booked.')),
+    pieceRef: Type.Optional(Type.String({ examples: ['Z358'] })),
+    state: Type.Optional(
+      Choice(codesOf(bookStates), { description: 'A source is refused, waiting or blocked.', examples: ['refused'] }),
+    ),
+    reasons: Type.Optional(Type.Array(BookReason, { description: 'A source says why it cannot be booked.' })),
   },
   { ...closed, title: 'BookHindrance' },
 )
