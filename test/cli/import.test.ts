@@ -57,6 +57,13 @@ describe('import', () => {
     assert.deepEqual([begin?.['kind'], begin?.['document']], ['location', JSON.stringify(locationOf(first))])
   })
 
+  test('says of a file that holds no records that its lines are none', async () => {
+    const path = await fileOf('README.md', '# Tillgate\n\nA text.\n')
+    const { code, stderr } = await tillgate(['import', path], { env })
+    assert.equal(code, 2)
+    assert.match(stderr, /line 1: the line is no record: .*JSON/)
+  })
+
   test('does not take a sale of a year ago for one of a wrong clock', async () => {
     const at = new Date(Date.now() - 365 * 86_400_000).toISOString()
     const old = orderOf(first, 900, { createdAt: at, updatedAt: at, openedAt: at, closedAt: at })

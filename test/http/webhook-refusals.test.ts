@@ -262,6 +262,9 @@ describe('one webhook', () => {
       ['PATCH', '/v1/webhooks/', 'GET, HEAD, POST'],
       ['GET', `/v1/webhooks/test/${id}`, 'POST'],
       ['DELETE', `/v1/webhooks/${id}/secret`, 'GET, HEAD'],
+      ['DELETE', '/v1/webhooks/event-types/', 'GET, HEAD'],
+      ['DELETE', '/v1/webhooks/event-types', 'GET, HEAD'],
+      ['DELETE', '/v1/webhooks/statistics?x=1', 'GET, HEAD'],
     ]
     for (const [method, path, allow] of wrong) {
       const answer = await app.request(method, path)

@@ -53,7 +53,9 @@ export function addFile(command: Command): Command {
 /** Reads a date of the calendar. Throws `CliError`. */
 export function readDate(name: string, text: string): string {
   if (isDatetime(`${text}T00:00:00.000Z`)) return text
-  throw new CliError('usage', `${name} must be a date such as 2026-03-31, not ${JSON.stringify(text)}`)
+  const isWritten = /^\d{4}-\d{2}-\d{2}$/.test(text)
+  const detail = isWritten ? `the date ${text} of ${name} does not exist` : `${name} must be a date such as 2026-03-31`
+  throw new CliError('usage', isWritten ? detail : `${detail}, not ${JSON.stringify(text)}`)
 }
 
 /** Reads the id of a source of entries: of a Z, in lower case, or the date of a day without one. Throws `CliError`. */

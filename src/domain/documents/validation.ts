@@ -45,6 +45,14 @@ const formatCodes: Record<string, FaultCode> = {
   'date-time': 'invalid_datetime',
 }
 
+/** What a text of a format is called where no text came at all. */
+const textNames: Record<string, string> = Object.fromEntries(
+  Object.entries(formats).map(([format, words]) => [format, words.replace('must be ', '')]),
+)
+
+/** What of a shape says what its values must be. */
+type Shape = { 'x-must'?: string; format?: string }
+
 const typeNames: Record<string, string> = {
   string: 'a string',
   integer: 'a whole number',
@@ -55,17 +63,20 @@ const typeNames: Record<string, string> = {
 }
 
 /**
- * Says what the value must be, after its name. `words` are those of its shape, `x-must`, for where the rule is a regular expression.
+ * Says what the value must be, after its name. `x-must` has the words of a shape for where the rule is a regular expression.
  * `message` is the library's, for the keywords that no shape of ours uses.
  */
-function ruleOf({ keyword, params, message }: SchemaError, words: string | undefined): string {
+function ruleOf({ keyword, params, message }: SchemaError, { 'x-must': words, format }: Shape): string {
   const limit = String(params['limit'])
   const counted = (noun: string) => `${limit} ${noun}${limit === '1' ? '' : 's'}`
   const rules: Record<string, () => string> = {
     type: () =>
       `must be ${[params['type']]
         .flat()
-        .map((type) => typeNames[String(type)] ?? String(type))
+        .map(
+          (type) =>
+            (type === 'string' ? textNames[String(format)] : undefined) ?? typeNames[String(type)] ?? String(type),
+        )
         .join(' or ')}`,
     minimum: () => `must be ${limit} or more`,
     maximum: () => `must be ${limit} or less`,
@@ -134,8 +145,8 @@ function toFaults(error: SchemaError, { schema, where, whole, known, readOnly }:
   if (keyword === 'const') {
     return [{ in: where, pointer, code: 'invalid_value', detail: `${name} must be ${String(params['allowedValue'])}` }]
   }
-  const { 'x-must': words } = (Pointer.Get(schema, schemaPath.slice(1)) ?? {}) as { 'x-must'?: string }
-  return [{ in: where, pointer, code: codes[keyword] ?? 'invalid_value', detail: `${name} ${ruleOf(error, words)}` }]
+  const shape = (Pointer.Get(schema, schemaPath.slice(1)) ?? {}) as Shape
+  return [{ in: where, pointer, code: codes[keyword] ?? 'invalid_value', detail: `${name} ${ruleOf(error, shape)}` }]
 }
 
 /** A number of JSON that is too large for a double, such as `1e400`, which no schema takes for a number. */

@@ -15,6 +15,13 @@ function toPattern(url: string): RegExp {
   return new RegExp(`^${parts.join('')}/?$`)
 }
 
+const pathOf = (url: string) => url.split(/[?#]/, 1)[0] ?? ''
+
+function refusal(method: string, allowed: ReadonlySet<string>): AppError {
+  const allow = [...allowed].toSorted().join(', ')
+  return new AppError('method_not_allowed', `${method} is not possible here, use ${allow}`, { headers: { allow } })
+}
+
 /**
  * Returns what finds the error 405, with `Allow`, of a request that no route takes though another method of its path is
  * taken. Call it before the routes are made. A route for each method that is refused would be 3,400 routes: they took a third
@@ -29,12 +36,16 @@ export function refuseOtherMethods(app: App): (request: FastifyRequest) => AppEr
     for (const one of [method].flat()) known.methods.add(one.toUpperCase())
     taken.set(path, known)
   })
+  // What has a path of its own is no id: a route whose parameter would take its name is another one.
+  app.addHook('onRequest', async ({ method, url, routeOptions }) => {
+    if (!routeOptions.url?.includes(':')) return
+    const own = taken.get(pathOf(url).replace(/\/$/, ''))
+    if (own && !own.methods.has(method)) throw refusal(method, own.methods)
+  })
   return ({ method, url }) => {
-    const path = url.split(/[?#]/, 1)[0] ?? ''
+    const path = pathOf(url)
     const found = taken.values().filter(({ pattern }) => pattern.test(path))
     const allowed = new Set(found.flatMap((route) => route.methods))
-    if (allowed.size === 0 || allowed.has(method)) return undefined
-    const allow = [...allowed].toSorted().join(', ')
-    return new AppError('method_not_allowed', `${method} is not possible here, use ${allow}`, { headers: { allow } })
+    return allowed.size === 0 || allowed.has(method) ? undefined : refusal(method, allowed)
   }
 }

@@ -32,6 +32,7 @@ function locationNamed({ type, id }: Incoming | Rejection): string | undefined {
 }
 
 function withoutLocation(record: Incoming | Rejection): string {
+  if (isRejection(record) && record.type === undefined) return `the line is no record: ${record.detail}`
   if (record.type !== 'location') return 'a record comes before any location record that says where it belongs'
   return `the location record is not valid, and what follows belongs to it: ${isRejection(record) ? record.detail : ''}`
 }

@@ -100,16 +100,20 @@ const ruled = Type.Object({
     Type.Record(Type.String(), Type.String({ pattern: '^b', 'x-must': 'a text that begins with b' })),
   ),
   flag: Type.Boolean(),
+  owner: Type.Optional(Uuid()),
+  at: Type.Optional(Nullable(Type.String({ format: 'date' }))),
 })
 
 test('a detail is English that says what the field must be', () => {
   const detailsOf = (value: unknown) => validator(ruled, 'body')(value).map(({ detail }) => detail)
-  const other = { count: '1', note: 1, state: 'x', parts: {}, code: 1, flag: 'true' }
+  const other = { count: '1', note: 1, state: 'x', parts: {}, code: 1, flag: 'true', owner: null, at: 1 }
   assert.deepEqual(detailsOf(other).toSorted(), [
+    'at must be a date that exists, written YYYY-MM-DD or null',
     'code must be a string',
     'count must be a whole number',
     'flag must be true or false',
     'note must be a string or null',
+    'owner must be a UUID',
     'parts must be an array',
     'state must be one of open, closed',
   ])
