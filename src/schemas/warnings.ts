@@ -145,9 +145,9 @@ export const warnings = {
     'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt, or at or completeUntil of a status, is before 2001.',
     'Set the clock of the till, and multiply seconds by 1000 where milliseconds are expected.',
   ],
-  sale_long_ago: [
-    'A sale of long ago was pushed as one of now',
-    'closedAt, or openedAt of an order that is open, is more than 360 days before the moment of the push, and not before 2001; updatedAt ' +
+  time_long_ago: [
+    'A sale or Z report of long ago was pushed as one of now',
+    'closedAt, openedAt of an order that is open, or finalizedAt is more than 360 days before the moment of the push, and not before 2001; updatedAt ' +
       'is so too, or absent. Never with history=true, and never of tillgate import.',
     'Set the clock of the till. Push sales of the past with POST /v1/ingest/?history=true: no event tells of them.',
   ],

@@ -70,7 +70,7 @@ describe('import', () => {
     const path = await fileOf('old.ndjson', linesOf([order(old)]))
     await tillgateJson(['import', path, '--location', first], { env })
     const codes = await pool`select code from ingest_warnings where location_id = ${first} and resource_id = ${old.id}`
-    assert.ok(!codes.some(({ code }) => code === 'sale_long_ago'), JSON.stringify(codes))
+    assert.ok(!codes.some(({ code }) => code === 'time_long_ago'), JSON.stringify(codes))
   })
 
   test('tells servers of each location that it writes to', async () => {

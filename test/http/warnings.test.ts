@@ -320,5 +320,5 @@ test('a sale of a year ago is told of a push, and not of one that says that it i
   const codes = async (path: string) =>
     codesOf((await app.request('POST', path, { key, headers, body })).json.results[0])
   assert.equal(await codes('/v1/ingest/?dryRun=true&history=true'), undefined)
-  assert.deepEqual(await codes('/v1/ingest/'), ['sale_long_ago'])
+  assert.deepEqual(await codes('/v1/ingest/'), ['time_long_ago'])
 })

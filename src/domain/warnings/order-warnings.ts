@@ -6,7 +6,7 @@ import { Warnings, type Circumstances } from './known.ts'
 import { warnOfPayments, warnOfTotals, whyInCents } from './order-amounts.ts'
 import { warnOfItems } from './order-items.ts'
 import { isUnusual, warnOfId, warnOfText } from './texts.ts'
-import { warnOfNoCreation, warnOfOldSale, warnOfReversal, warnOfTime } from './times.ts'
+import { warnOfLongAgo, warnOfNoCreation, warnOfReversal, warnOfTime } from './times.ts'
 
 /** A till whose every change is whole hours old when it comes sends the local time of a zone behind UTC. */
 function warnOfDelay(found: Warnings, { deviceId, updatedAt }: Order, { delayOf, nowMs }: Circumstances): void {
@@ -60,7 +60,9 @@ export function warnOfOrder(order: Order, circumstances: Circumstances): Warning
   warnOfTime(found, 'updatedAt', updatedAt, nowMs)
   warnOfTime(found, 'closedAt', closedAt, nowMs)
   warnOfNoCreation(found, order, nowMs)
-  if (circumstances.isLive) warnOfOldSale(found, order, nowMs)
+  if (circumstances.isLive) {
+    warnOfLongAgo(found, closedAt ? ['closedAt', closedAt] : ['openedAt', openedAt], updatedAt, nowMs)
+  }
   warnOfDelay(found, order, circumstances)
   if (closedAt) warnOfReversal(found, '/closedAt', ['closedAt', closedAt], ['openedAt', openedAt])
   if (createdAt && updatedAt) warnOfReversal(found, '/updatedAt', ['updatedAt', updatedAt], ['createdAt', createdAt])

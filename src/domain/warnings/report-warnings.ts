@@ -4,7 +4,7 @@ import { warnOfRate } from './catalog-warnings.ts'
 import { Warnings, type Circumstances, type KnownIds } from './known.ts'
 import { money } from '../money/currency.ts'
 import { quoted, warnOfId, warnOfName, warnOfText } from './texts.ts'
-import { warnOfReversal, warnOfTime } from './times.ts'
+import { warnOfLongAgo, warnOfReversal, warnOfTime } from './times.ts'
 import { sumOf } from '../money/amounts.ts'
 
 /** Beyond this many hundredths one of two figures is in the wrong unit and not just wrong. */
@@ -81,7 +81,7 @@ function warnOfDevice(found: Warnings, { deviceName, deviceIdentifier }: Report,
 }
 
 /** Lists what a till should know of a report that is stored all the same: each rule stands in `schemas/warnings.ts`. */
-export function warnOfReport(report: Report, { known, nowMs }: Circumstances): Warning[] {
+export function warnOfReport(report: Report, { known, nowMs, isLive }: Circumstances): Warning[] {
   const found = new Warnings()
   const { reportTaxes, reportDiscounts, reportClerksShift, reportPayments, reportProducts } = report
   warnOfId(found, '/id', report.id)
@@ -92,6 +92,7 @@ export function warnOfReport(report: Report, { known, nowMs }: Circumstances): W
   warnOfTime(found, 'updatedAt', report.updatedAt, nowMs)
   warnOfTime(found, 'startedAt', startedAt, nowMs)
   warnOfTime(found, 'finalizedAt', finalizedAt, nowMs)
+  if (isLive) warnOfLongAgo(found, ['finalizedAt', finalizedAt], (report as Partial<Report>).updatedAt, nowMs)
   warnOfReversal(found, '/finalizedAt', ['finalizedAt', finalizedAt], ['startedAt', startedAt])
   if (guestsNumber < 0) found.add('/guestsNumber', 'quantity_implausible', `guestsNumber is ${guestsNumber}`)
   for (const [i, row] of reportTaxes.entries()) {

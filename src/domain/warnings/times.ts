@@ -50,18 +50,18 @@ export function warnOfNoCreation(
 /** No till is so long without a connection, so its clock is behind, or it sends the past. */
 const longAgoMs = 360 * dayMs
 
-/** A sale of long ago that is not told as the past. One that is changed now, by a clock that is right, is none. */
-export function warnOfOldSale(
+/** A sale or Z of long ago that is not told as the past. One that is changed now, by a clock that is right, is none. */
+export function warnOfLongAgo(
   found: Warnings,
-  { openedAt, closedAt, updatedAt }: { openedAt: string; closedAt?: string | null; updatedAt?: string },
+  [name, at]: readonly [name: string, at: string],
+  updatedAt: string | undefined,
   nowMs: number,
 ): void {
-  const [name, at] = typeof closedAt === 'string' ? ['closedAt', closedAt] : ['openedAt', openedAt]
   const isOld = (text: string) => nowMs - Date.parse(text) > longAgoMs
   if (at < longPast || !isOld(at) || (updatedAt !== undefined && !isOld(updatedAt))) return
   const days = Math.floor((nowMs - Date.parse(at)) / dayMs)
   const detail = `${name} is ${days} days ago: set the till's clock, or push what is of the past with history=true`
-  found.add(`/${name}`, 'sale_long_ago', detail)
+  found.add(`/${name}`, 'time_long_ago', detail)
 }
 
 /** An end before its beginning. */

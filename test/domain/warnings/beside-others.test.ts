@@ -8,9 +8,9 @@ import { dayMs } from '../../../src/domain/days/time-units.ts'
 import { Sightings } from '../../../src/domain/warnings/sightings.ts'
 import type { Order } from '../../../src/schemas/orders.ts'
 import type { RecordType } from '../../../src/schemas/resources.ts'
-import { idOf, timeOf } from '../../support/records.ts'
+import { idOf, reportOf, timeOf } from '../../support/records.ts'
 import { besideOthers, inTurn, stored, other, ids, z, named } from './beside-others.ts'
-import { nowMs, known, coffees, status } from './examples.ts'
+import { location, nowMs, known, coffees, status } from './examples.ts'
 
 describe('beside what is stored a till is told of', () => {
   for (const [what, [warning, ...more], expected] of besideOthers) {
@@ -53,14 +53,26 @@ test('a sale of a year ago is told where it is pushed as one of now, and its cor
   const times = { createdAt: yearAgo, updatedAt: yearAgo, openedAt: yearAgo, closedAt: yearAgo }
   const told = (order: object, isLive = true) =>
     warnOfRecord('order', order, { known, nowMs, isLive }).map(({ code, pointer }) => `${code} ${pointer}`)
-  assert.deepEqual(told(coffees(times)), ['sale_long_ago /data/closedAt'])
-  assert.deepEqual(told(coffees({ ...times, closedAt: null, payments: [] })), ['sale_long_ago /data/openedAt'])
+  assert.deepEqual(told(coffees(times)), ['time_long_ago /data/closedAt'])
+  assert.deepEqual(told(coffees({ ...times, closedAt: null, payments: [] })), ['time_long_ago /data/openedAt'])
   assert.deepEqual(told(coffees(times), false), [])
   assert.deepEqual(told(coffees({ ...times, updatedAt: now })), [])
   assert.deepEqual(told(coffees({ ...times, updatedAt: recent, closedAt: recent })), [])
+  const z = (changes: object) =>
+    reportOf(location, 1, {
+      startedAt: yearAgo,
+      finalizedAt: yearAgo,
+      createdAt: yearAgo,
+      updatedAt: yearAgo,
+      ...changes,
+    })
+  const toldOf = (report: object) =>
+    warnOfRecord('report', report, { known, nowMs, isLive: true }).map(({ code }) => code)
+  assert.ok(toldOf(z({})).includes('time_long_ago'))
+  assert.ok(!toldOf(z({ updatedAt: now })).includes('time_long_ago'))
   const epoch = '1970-01-02T00:00:00.000Z'
   const before = coffees({ createdAt: epoch, updatedAt: epoch, openedAt: epoch, closedAt: epoch })
-  assert.ok(!told(before).some((one) => one.startsWith('sale_long_ago')))
+  assert.ok(!told(before).some((one) => one.startsWith('time_long_ago')))
 })
 
 /** One record after the other, with the codes of each. */

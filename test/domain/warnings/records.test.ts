@@ -42,7 +42,7 @@ test('every code of the table is given for one of these mistakes', () => {
     ...besideOthers.map(([, , warning]) => warning),
     ...inTurn.flatMap(([, , warnings]) => warnings),
     // Told of what is pushed as of now (beside-others.test.ts).
-    'sale_long_ago',
+    'time_long_ago',
   ]
   const given = expected.map((warning) => String(warning.split(' ')[0]))
   assert.deepEqual([...new Set(given)].toSorted(), warningCodes.toSorted())

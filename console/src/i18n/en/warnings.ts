@@ -24,7 +24,7 @@ const warnings: Record<Code, string> = {
   report_number_twice: 'two Z of a till have one number',
   reports_overlap: 'two Z of a till overlap',
   refund_over_sale: 'more was given back than was sold',
-  sale_long_ago: 'a sale of long ago was sent as one of now',
+  time_long_ago: 'a sale or Z of long ago was sent as one of now',
   created_at_missing: 'the time of creation is missing, days after the close',
   time_ahead: 'a time lies in the future',
   time_long_past: 'a time lies before 2001',

@@ -22,7 +22,7 @@ export const cautions: Pick<Dictionary, 'cautions'> = {
     report_number_twice: 'deux Z d’une caisse ont le même numéro',
     reports_overlap: 'deux Z d’une caisse se chevauchent',
     refund_over_sale: 'le remboursement dépasse la vente',
-    sale_long_ago: 'une vente ancienne est envoyée comme si elle était d’aujourd’hui',
+    time_long_ago: 'une vente ou un Z ancien est envoyé comme s’il était d’aujourd’hui',
     created_at_missing: 'l’heure de création manque, des jours après la clôture',
     time_ahead: 'une heure est dans le futur',
     time_long_past: 'une heure est antérieure à 2001',
