@@ -2,7 +2,9 @@ import { access, constants, readFile, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import { readDiskTrend } from '../server/disk-samples.ts'
+import { dayMs } from '../domain/days/time-units.ts'
 import { findBinaries } from '../embedded/binaries.ts'
+import { bundledRelease, oldAfterDays } from '../embedded/bundled-release.ts'
 import { poolerOf, type Pool } from '../store/db/database.ts'
 import { DatabaseOfAnotherLineage } from '../store/db/migration-lineage.ts'
 import { schemaVersion } from '../store/db/migrations.ts'
@@ -33,13 +35,20 @@ export function checkNode(version = process.versions.node): Finding {
 }
 
 /** `pgBin` is the directory of the machine's own PostgreSQL; null for the one that npm installed. */
-export async function checkBinaries(pgBin: string | null): Promise<Finding> {
+export async function checkBinaries(pgBin: string | null, now = new Date()): Promise<Finding> {
   try {
     const { version, root } = await findBinaries(pgBin)
     if (pgBin !== null) return ok(`PostgreSQL ${version} in ${root}`)
     // The version of the package, whose `-beta` is not PostgreSQL's.
     const released = version.split('.', 2).join('.')
-    return ok(`PostgreSQL ${released} for ${process.platform}-${process.arch}, from the npm package ${version}`)
+    const { releasedOn } = bundledRelease
+    const days = Math.floor((now.getTime() - Date.parse(releasedOn)) / dayMs)
+    const detail = `PostgreSQL ${released} of ${releasedOn} for ${process.platform}-${process.arch}, from the npm package ${version}`
+    if (days <= oldAfterDays) return ok(detail)
+    return warn(
+      `${detail}: it is ${days} days old and may lack fixes`,
+      'install the newest Tillgate, or name a newer PostgreSQL of this machine with --pg-bin',
+    )
   } catch (error) {
     return fail(messageOf(error), 'install them, name those of the machine with --pg-bin, or set DATABASE_URL')
   }

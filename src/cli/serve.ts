@@ -12,6 +12,7 @@ import { embeddedShare } from '../server/connections.ts'
 import { openDatabase, type Database } from '../server/database.ts'
 import { endSoon } from '../server/ending.ts'
 import { openOperations, type Operations } from '../server/operations.ts'
+import { bundledRelease } from '../embedded/bundled-release.ts'
 import { measureService } from '../server/metrics/service.ts'
 import { takeSnapshot } from '../server/metrics/aggregate.ts'
 import { Interrupted } from '../server/errors.ts'
@@ -138,7 +139,12 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   }
   const service = measureService(
     pool,
-    { version: readVersion(), role: config.role, disk: diskOf(database, config) },
+    {
+      version: readVersion(),
+      role: config.role,
+      disk: diskOf(database, config),
+      postgresReleasedAt: database.embedded && config.pgBin === null ? new Date(bundledRelease.releasedOn) : undefined,
+    },
     log,
   )
   open.defer(() => service.close())

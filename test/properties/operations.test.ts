@@ -82,7 +82,9 @@ const named = {
   timeZone: fc.constantFrom('Europe/Paris', 'America/New_York'),
   currency: fc.constantFrom('EUR', 'CHF'),
   secret: fc.constant('env:SOURCE_NOT_SET'),
-  bellSecret: fc.constant('file:/run/secrets/bell'),
+  // The plan of a batch that has nothing.
+  plan: fc.constant('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'),
+  bellSecret: fc.constant('env:SOURCE_BELL'),
   size: fc.constantFrom(1, 10, signed.checkpoint.size),
   before: fc.constantFrom('2026-03-01', '2026-03-02T10:00:00Z', '18:30'),
   since: fc.constantFrom('2026-03-01', '2026-03-02'),

@@ -53,7 +53,7 @@ const forms: Record<string, fc.Arbitrary<string>> = {
 function textOf({ format, pattern, minLength = 0, maxLength = 20 }: Json): fc.Arbitrary<string> {
   const form = forms[format as string]
   if (form) return form
-  if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern), { maxLength: 40 })
+  if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern), { maxLength: 80 })
   return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 20)) })
 }
 

@@ -42,7 +42,13 @@ export type ServiceMetrics = {
   close(): void
 }
 
-type About = { version: string; role: string; disk?: DiskRule | undefined }
+type About = {
+  version: string
+  role: string
+  disk?: DiskRule | undefined
+  /** When the PostgreSQL that came with the program was released; left out where another one is used. */
+  postgresReleasedAt?: Date | undefined
+}
 
 type Find = () => Promise<Facts | undefined>
 
@@ -135,7 +141,7 @@ function compareClocks(pool: Pool, registers: Registry[], log: Log, clock: () =>
  */
 export function measureService(
   pool: Pool,
-  { version, role, disk }: About,
+  { version, role, disk, postgresReleasedAt }: About,
   log: Log,
   clock = () => new Date(),
 ): ServiceMetrics {
@@ -153,6 +159,13 @@ export function measureService(
     help: 'When this serve began, as seconds of Unix time: it changes with each restart.',
     registers,
   }).set(Math.round(clock().getTime() / 1000))
+  if (postgresReleasedAt) {
+    new Gauge({
+      name: 'tillgate_bundled_postgres_released_timestamp_seconds',
+      help: 'When the PostgreSQL that came with the program was released, as seconds of Unix time; absent where another one is used.',
+      registers,
+    }).set(postgresReleasedAt.getTime() / 1000)
+  }
   measureDeliveries(registers, find, clock)
   measureUpkeep(registry, find)
   measureDisk(registry, disk)
