@@ -107,6 +107,20 @@ async function untilStopped(server: RunningServer, { drainSeconds }: Config, log
   log.info(`${name}: stopping`)
 }
 
+function measure(database: Database, config: Config, log: Log): ReturnType<typeof measureService> {
+  const isBundled = database.embedded && config.pgBin === null
+  return measureService(
+    database.pool,
+    {
+      version: readVersion(),
+      role: config.role,
+      disk: diskOf(database, config),
+      postgresReleasedAt: isBundled ? new Date(bundledRelease.releasedOn) : undefined,
+    },
+    log,
+  )
+}
+
 async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise<void> {
   const log = createLog(chooseLogLevel(config))
   const handed = readHandedSockets(process.env, process.pid)
@@ -137,16 +151,7 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
     const { isBesideEmbedded, prepareSample } = await import('./sample.ts')
     sample = await prepareSample(pool, config.dataDir, await isBesideEmbedded(database, config.dataDir))
   }
-  const service = measureService(
-    pool,
-    {
-      version: readVersion(),
-      role: config.role,
-      disk: diskOf(database, config),
-      postgresReleasedAt: database.embedded && config.pgBin === null ? new Date(bundledRelease.releasedOn) : undefined,
-    },
-    log,
-  )
+  const service = measure(database, config, log)
   open.defer(() => service.close())
   if (database.directory !== null) open.defer(keepDiskSamples(database.directory, log))
   let operations: Operations | undefined
