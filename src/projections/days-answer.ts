@@ -5,7 +5,15 @@ import { completenessOf } from '../domain/figures/completeness.ts'
 import type { DeviceDay } from '../domain/figures/device-days.ts'
 import type { DayRange } from '../domain/figures/sales-table.ts'
 import { moneyOf } from '../domain/money/currency.ts'
-import { findTills, idleAfterDays, type Till } from '../domain/figures/tills.ts'
+import {
+  aroundDays,
+  factsByDay,
+  findTills,
+  idleAfterDays,
+  tillsToFollow,
+  type DeviceFacts,
+  type Till,
+} from '../domain/figures/tills.ts'
 import type { BusinessDay } from '../schemas/business-days.ts'
 import type { Completeness } from '../schemas/completeness.ts'
 import type { Device, Location } from '../schemas/locations.ts'
@@ -14,13 +22,11 @@ import { findAnnouncedDays, type AnnouncedDay } from '../store/journal/day-entri
 import { listDevicePromises } from '../store/figures/device-statuses.ts'
 import { hasReportChecks } from '../store/figures/report-checks.ts'
 import { findLocation } from '../store/documents/locations.ts'
-import { listChecks, listDevices, type LiveDays } from './days.ts'
-
-/** The reports of so many days around those asked for say something of them. */
-const aroundDays = idleAfterDays + 1
+import { listChecks, listChecksAfter, listDevices, type LiveDays } from './days.ts'
 
 export type Around = {
   tills: Till[]
+  facts: DeviceFacts
   deviceDays: DeviceDay[]
   known: Device[]
   time: BusinessTime
@@ -29,6 +35,9 @@ export type Around = {
   /** When the first of the reports that are from the future will be believed. */
   doubtedUntil: Date | undefined
 }
+
+/** A report that says it was made later than this is not believed yet. */
+const believedAt = (now: Date) => new Date(now.getTime() + clockAheadMs).toISOString()
 
 /** Reads the tills of a location as far as some business days depend on them, in the caller's snapshot. */
 export async function readAround(
@@ -46,15 +55,41 @@ export async function readAround(
     listDevices(sql, locationId, live, { since: range.since, until: asked.until }),
   ])
   const known = location ? ((JSON.parse(location.document) as Location).deviceList ?? []) : []
-  const believedUntil = new Date(now.getTime() + clockAheadMs).toISOString()
+  const believedUntil = believedAt(now)
   const believed = checks.filter(({ finalizedAt }) => finalizedAt <= believedUntil)
   const doubted = checks.filter(({ finalizedAt }) => finalizedAt > believedUntil)
   const first = doubted.map(({ finalizedAt }) => finalizedAt).toSorted()[0]
   const doubtedUntil = first === undefined ? undefined : new Date(Date.parse(first) - clockAheadMs)
   const retired = location?.retiredDevices ?? {}
   const { reportNumbers = 'consecutive', currency = 'EUR' } = location ?? {}
-  const tills = findTills({ checks: believed, deviceDays, known, promises, retired, reportNumbers }, time.dayOf)
-  return { tills, deviceDays, known, time, decimals: moneyOf(currency).decimals, doubtedUntil }
+  const facts = { checks: believed, deviceDays, known, promises, retired, reportNumbers }
+  return {
+    tills: findTills(facts, time.dayOf),
+    facts,
+    deviceDays,
+    known,
+    time,
+    decimals: moneyOf(currency).decimals,
+    doubtedUntil,
+  }
+}
+
+type AroundDays = Omit<Around, 'tills' | 'facts'> & { tillsOf: (day: string) => Till[] }
+
+/** Reads the tills as they stand to each of some business days: of a day the same, whichever days are read with it. */
+async function readAroundDays(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { asked, now }: { asked: DayRange; now: Date },
+): Promise<AroundDays> {
+  const { facts, tills: _, ...around } = await readAround(sql, locationId, live, { asked, now })
+  const follow = { tills: tillsToFollow(facts), day: addDays(asked.until, aroundDays) }
+  const later = await listChecksAfter(sql, locationId, live, follow)
+  const believedUntil = believedAt(now)
+  const checks = [...facts.checks, ...later.filter(({ finalizedAt }) => finalizedAt <= believedUntil)]
+  const factsOf = factsByDay({ ...facts, checks })
+  return { ...around, tillsOf: (day) => findTills(factsOf(day), around.time.dayOf) }
 }
 
 export type ReadDay = { day: BusinessDay; announced: AnnouncedDay | undefined } & Pick<Around, 'doubtedUntil'>
@@ -68,11 +103,11 @@ export async function readDays(
 ): Promise<ReadDay[]> {
   const dates = daysBetween(range.since, range.until)
   const [around, announced] = await Promise.all([
-    readAround(sql, locationId, live, { asked: range, now }),
+    readAroundDays(sql, locationId, live, { asked: range, now }),
     findAnnouncedDays(sql, locationId, dates),
   ])
   return dates.map((date) => {
-    const facts = dayFacts(date, { ...around, now: now.getTime() })
+    const facts = dayFacts(date, { ...around, tills: around.tillsOf(date), now: now.getTime() })
     const last = announced.get(date)
     const { doubtedUntil } = around
     return { day: nextDay(facts, last?.day, now.getTime()), announced: last, doubtedUntil }
@@ -86,8 +121,8 @@ export async function readGaps(
   live: LiveDays,
   { range, now }: { range: DayRange; now: Date },
 ): Promise<TillGap[]> {
-  const { tills, time } = await readAround(sql, locationId, live, { asked: range, now })
-  return gapsOf(daysBetween(range.since, range.until), tills, time)
+  const { tillsOf, time } = await readAroundDays(sql, locationId, live, { asked: range, now })
+  return gapsOf(daysBetween(range.since, range.until), tillsOf, time)
 }
 
 /** Returns whether a Z report or a till's promise ever closed something of a location. */

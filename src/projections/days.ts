@@ -19,6 +19,8 @@ import { putDueDays, type DueDay } from '../store/figures/due-days.ts'
 import { listOrdersOfReport } from '../store/documents/orders.ts'
 import type { Generation, ProjectionRow, StretchSize } from '../store/figures/projections.ts'
 import {
+  listDaysBefore,
+  listNextChecks,
   listReportChecks,
   listWaitingReports,
   putReportChecks,
@@ -28,6 +30,7 @@ import { findLocation } from '../store/documents/locations.ts'
 import { readMoneyRules, readMoneyVersion, readPaymentNamesVersion } from '../store/documents/money-rules.ts'
 import { reportRows } from '../store/documents/reports.ts'
 import type { DayRange } from '../domain/figures/sales-table.ts'
+import { idleAfterDays } from '../domain/figures/tills.ts'
 import { readPending } from './pending.ts'
 import { clockOf, type Projection } from './projection.ts'
 import type { Stretch } from './stretches.ts'
@@ -36,7 +39,7 @@ import { readVersions, reconcileInTurns, type ReadVersions } from './stored-orde
 const name = 'days'
 
 /** Bump it when a change of the rules changes what is kept. */
-const daysVersion = 6
+const daysVersion = 7
 
 /** A request folds so much by itself: each entry may be a report whose orders are read. */
 const foldedOnRead: StretchSize = { entries: 500, bytes: 8 * 1024 ** 2 }
@@ -160,6 +163,14 @@ export const daysProjection: Projection = {
         await putBookDays(tx, place, bookDaysOf(folded), stretch.reached)
         await addDeviceDays(tx, place, folded.days)
         await putDueDays(tx, locationId, touchedDays(businessTime(clock), folded, stretch.reached))
+        // A report after a pause closes the days after the one before it.
+        const reportIds = folded.checked.map(({ check }) => check.reportId)
+        const paused = await listDaysBefore(tx, place, { reportIds, days: idleAfterDays })
+        await putDueDays(
+          tx,
+          locationId,
+          paused.map((day) => ({ day, seq: stretch.reached })),
+        )
       },
     }
   },
@@ -207,6 +218,20 @@ export async function listChecks(
   return [...stored.filter(({ reportId }) => !anew.has(reportId)), ...fresh].toSorted((a, b) =>
     keyOf(a) < keyOf(b) ? -1 : 1,
   )
+}
+
+/** Lists of each of some tills the check of its first report of a business day after `day`, and others after it that are not folded yet. */
+export async function listChecksAfter(
+  sql: Sql,
+  locationId: string,
+  { generation, pending }: LiveDays,
+  { tills, day }: { tills: readonly string[]; day: string },
+): Promise<ReportCheck[]> {
+  const fresh = pending.checked.map(({ check }) => check)
+  const except = fresh.map(({ reportId }) => reportId)
+  const place = { locationId, generation: generation.generation }
+  const stored = await listNextChecks(sql, place, { tills, day, except })
+  return [...stored, ...fresh.filter(({ till, businessDay }) => businessDay > day && tills.includes(till))]
 }
 
 /**

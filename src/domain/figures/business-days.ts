@@ -41,9 +41,13 @@ function closingOf(till: Till, day: string, time: BusinessTime): Closing {
 export type TillGap = Gap & { deviceName: string }
 
 /** Lists what `missingReports` of some business days tell, each gap once, in the order in which the reports after them were closed. */
-export function gapsOf(days: readonly string[], tills: readonly Till[], time: BusinessTime): TillGap[] {
+export function gapsOf(
+  days: readonly string[],
+  tillsOf: (day: string) => readonly Till[],
+  time: BusinessTime,
+): TillGap[] {
   const found = days.flatMap((day) =>
-    tills
+    tillsOf(day)
       .filter((till) => isExpected(till, day))
       .flatMap((till) => closingOf(till, day, time).gaps.map((gap) => ({ ...gap, deviceName: till.deviceName ?? '' }))),
   )

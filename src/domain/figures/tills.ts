@@ -1,18 +1,21 @@
 import type { Device, ReportNumbers } from '../../schemas/locations.ts'
 import { isUuid } from '../../schemas/scalars.ts'
-import { addDays } from '../days/business-time.ts'
+import { addDays, daysBetween } from '../days/business-time.ts'
 import type { DeviceDay } from './device-days.ts'
 import type { ReportCheck } from './report-checks.ts'
 
 /** A till or device that was not seen for so many business days is idle: nobody waits for it any longer. */
 export const idleAfterDays = 14
 
+/** The reports of so many business days before and after one say something of it. */
+export const aroundDays = idleAfterDays + 1
+
 /** A till's promise: everything of it that was closed until then has been pushed. */
 export type DevicePromise = { deviceId: string; at: string; completeUntil: string; missing: number }
 
 /** What is known of the devices of a location around some days. */
 export type DeviceFacts = {
-  /** The checks of the reports of these days and of the 15 days before and after them. */
+  /** The checks of the reports of these days and of the 15 days before and after them, and the next one of each till. */
   checks: readonly ReportCheck[]
   /** A device may have several entries of one day. */
   deviceDays: readonly DeviceDay[]
@@ -23,6 +26,46 @@ export type DeviceFacts = {
   retired: Readonly<Record<string, string>>
   /** Whether the location says that the numbers of its Z reports follow one another. */
   reportNumbers: ReportNumbers
+}
+
+/** Names, as the `till` of a report does, the tills whose next report may close one of some days. */
+export function tillsToFollow({
+  checks,
+  deviceDays,
+  known,
+}: Pick<DeviceFacts, 'checks' | 'deviceDays' | 'known'>): string[] {
+  return [
+    ...new Set([
+      ...checks.map(({ till }) => till),
+      ...deviceDays.map(({ deviceId }) => deviceId.toLowerCase()),
+      ...known.flatMap(({ id, name }) => [id.toLowerCase(), `name ${name}`]),
+    ]),
+  ]
+}
+
+/**
+ * Returns a function that picks what is known around one business day: the reports of the 15 days before and after it, and of each
+ * till the next one after them. What it picks of a day is the same, whichever days were read with it.
+ */
+export function factsByDay(facts: DeviceFacts): (day: string) => DeviceFacts {
+  const { known } = facts
+  const checksOf = Map.groupBy(facts.checks, ({ businessDay }) => businessDay)
+  const devicesOf = Map.groupBy(facts.deviceDays, ({ day }) => day)
+  const keyOf = ({ businessDay, reportId }: ReportCheck) => `${businessDay} ${reportId}`
+  const ofTill = Map.groupBy(
+    facts.checks.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+    ({ till }) => till,
+  )
+  return (day) => {
+    const last = addDays(day, aroundDays)
+    const near = daysBetween(addDays(day, -aroundDays), last)
+    const checks = near.flatMap((on) => checksOf.get(on) ?? [])
+    const deviceDays = near.flatMap((on) => (on > day ? [] : (devicesOf.get(on) ?? [])))
+    const next = tillsToFollow({ checks, deviceDays, known }).flatMap(
+      (till) => ofTill.get(till)?.find(({ businessDay }) => businessDay > last) ?? [],
+    )
+    return { ...facts, checks: [...checks, ...next], deviceDays }
+  }
 }
 
 type OnDay = { seen: boolean; unreported: number; reports: number }

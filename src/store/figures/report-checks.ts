@@ -23,6 +23,7 @@ export async function putReportChecks(
     ...place,
     report_id: check.reportId,
     day: check.businessDay,
+    till: check.till,
     document: JSON.stringify(check),
   }))
   await upsertRows(sql, 'report_checks', 'location_id, generation, report_id', rows)
@@ -74,6 +75,41 @@ export async function findMisdatedCheck(sql: Sql, { locationId, generation }: Ge
     where location_id = ${locationId} and generation = ${generation} and day::text <> document::json ->> 'businessDay'
     order by report_id limit 1`
   return row?.id
+}
+
+/**
+ * Lists of each of some tills the check of its first report of a business day after `day`, those of `except` left out; in no
+ * order.
+ */
+export async function listNextChecks(
+  sql: Sql,
+  { locationId, generation }: Generation,
+  { tills, day, except }: { tills: readonly string[]; day: string; except: readonly string[] },
+): Promise<ReportCheck[]> {
+  const rows = await sql<{ document: string }[]>`
+    select next.document from unnest(${[...tills]}::text[]) as t(till), lateral (
+      select document from report_checks
+      where location_id = ${locationId} and generation = ${generation} and till = t.till and day > ${day}
+        and report_id <> all(${[...except]}::uuid[])
+      order by day, report_id limit 1) next`
+  return rows.map(({ document }) => JSON.parse(document) as ReportCheck)
+}
+
+/** Lists the business days of the reports that tills made last before these, where that was more than so many days before. */
+export async function listDaysBefore(
+  sql: Sql,
+  { locationId, generation }: Generation,
+  { reportIds, days }: { reportIds: readonly string[]; days: number },
+): Promise<string[]> {
+  if (reportIds.length === 0) return []
+  const rows = await sql<{ day: string }[]>`
+    select distinct before.day::text as day from report_checks c, lateral (
+      select day from report_checks
+      where location_id = ${locationId} and generation = ${generation} and till = c.till and day < c.day
+      order by day desc limit 1) before
+    where c.location_id = ${locationId} and c.generation = ${generation} and c.report_id = any(${[...reportIds]}::uuid[])
+      and before.day < c.day - ${days}::int`
+  return rows.map(({ day }) => day)
 }
 
 /** Checks of the reports of these business days, both included, in no order. */
