@@ -10,7 +10,8 @@ import { atEnd } from '../support/database.ts'
 import { idOf, linesOf, order, orderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
-const app = await startApp()
+/** Soon after what the records of the tests say: none of them is of long ago. */
+const app = await startApp({ clock: () => new Date('2026-03-20T12:00:00.000Z') })
 /** Apart from the connections that pushes may use up. */
 const others = openPool(app.pool.from, { connections: 2, pipelining: true })
 atEnd(() => others.end({ timeout: 1 }))
@@ -42,7 +43,7 @@ test('warnings of pushes that end together are kept by one statement at a time, 
   assert.deepEqual(kept.map((one) => one.id).toSorted(), expected.toSorted())
 })
 
-let nowMs = Date.now()
+let nowMs = Date.parse('2026-03-20T12:00:00.000Z')
 /** No two warnings of different pushes are of one moment. */
 const clock = () => new Date((nowMs += 1))
 
@@ -59,7 +60,7 @@ function pusher(noticesKept: number, locationId: string) {
 test('the latest warnings are listed, and those before them deleted not with each push but before there are half as many', async () => {
   const noticesKept = 10
   const { limits } = app.context
-  const few = await startApp({ database: app.database, limits: { ...limits, noticesKept } })
+  const few = await startApp({ database: app.database, limits: { ...limits, noticesKept }, clock })
   const { id, key } = await few.addLocation()
   const stored = async () => (await few.pool`select 1 from ingest_warnings where location_id = ${id}`).length
   const listed = async () => {

@@ -35,7 +35,10 @@ const told = [
 const skip = process.env['TEST_DATABASE_URL'] ? 'another database may not take the fast way' : false
 
 test('a pushed order walks fewer than 40 files until it is committed', { skip }, async (t) => {
-  const push = (n: number) => app.store([order(smallOrderOf(app.location, n))])
+  // An order of now: one of long ago is warned of.
+  const at = new Date().toISOString()
+  const times = { createdAt: at, updatedAt: at, openedAt: at, closedAt: at }
+  const push = (n: number) => app.store([order(smallOrderOf(app.location, n, times))])
   for (let n = 0; n < 10; n++) await push(n)
   await app.get('/health/')
   const ofEveryRequest = new Set(await filesOf(() => app.get('/health/')))
