@@ -11,7 +11,10 @@ import { idOf, linesOf, order, orderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
 /** Soon after what the records of the tests say: none of them is of long ago. */
-const app = await startApp({ clock: () => new Date('2026-03-20T12:00:00.000Z') })
+let nowMs = Date.parse('2026-03-20T12:00:00.000Z')
+/** No two warnings of different pushes are of one moment. */
+const clock = () => new Date((nowMs += 1))
+const app = await startApp({ clock })
 /** Apart from the connections that pushes may use up. */
 const others = openPool(app.pool.from, { connections: 2, pipelining: true })
 atEnd(() => others.end({ timeout: 1 }))
@@ -42,10 +45,6 @@ test('warnings of pushes that end together are kept by one statement at a time, 
   const expected = Array.from({ length: count }, (_, n) => idOf('order', n + 1)).flatMap((one) => [one, one])
   assert.deepEqual(kept.map((one) => one.id).toSorted(), expected.toSorted())
 })
-
-let nowMs = Date.parse('2026-03-20T12:00:00.000Z')
-/** No two warnings of different pushes are of one moment. */
-const clock = () => new Date((nowMs += 1))
 
 /** Pushes of one process that keeps so many notices. */
 function pusher(noticesKept: number, locationId: string) {
