@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { start } from '../support/cli.ts'
 import { atEnd } from '../support/database.ts'
@@ -44,8 +44,10 @@ process.stdin.on('end', () => clearInterval(timer)).resume()`,
 async function script(folder: string, name: 'start' | 'quickstart' | 'demo') {
   const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { scripts: any }
   const [program, ...args] = (scripts[name] as string).split(' ')
-  assert.equal(program, 'node')
-  return start(process.execPath, args, { cwd: folder, input: null, env: { npm_lifecycle_event: name } })
+  assert.equal(program, 'sh')
+  // npm puts the project's own Node before any other.
+  const path = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`
+  return start(program, args, { cwd: folder, input: null, env: { npm_lifecycle_event: name, PATH: path } })
 }
 
 type Started = Awaited<ReturnType<typeof script>>

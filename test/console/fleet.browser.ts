@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -14,6 +14,9 @@ import { linesOf, locationOf, order, orderOf, productsOf } from '../support/reco
 const directory = await mkdtemp(join(tmpdir(), 'tillgate-fleet-'))
 atEnd(() => rm(directory, { recursive: true, force: true }))
 
+// A cluster's folder, as a data directory has one: a server whose folder is gone takes no push.
+await mkdir(join(directory, 'postgres'))
+await writeFile(join(directory, 'postgres', 'PG_VERSION'), '18\n')
 const parts = await openConsole({ days: 2, ordersPerDay: 4, disk: { path: directory, reserveBytes: 0 } })
 
 const main = (page: Page) => page.locator('#main')
