@@ -131,7 +131,7 @@ test(
     const { zips, key, site: of, app: server, folder } = await archivedYears()
     const [first, second] = zips.map((zip) => readFiles(unpackZip(zip, `${zip}.unpacked`))) as [Files, Files]
     const growths = new Map<number, string>()
-    for (let size = 1; size < 24; size++)
+    for (let size = 1; size < 26; size++)
       growths.set(size, (await server.get(`/v1/checkpoints/consistency?from=${size}`, { key: of.key })).text)
     const saved = join(folder, 'verify.html')
     writeFileSync(saved, (await server.get('/docs/verify', { key: null })).text)

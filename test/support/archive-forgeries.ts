@@ -191,8 +191,8 @@ const closing = (forged: Forged, period: string, number: number, change: (one: a
 export const forgeries: Forgery[] = [
   {
     name: 'a ticket changed, and a redaction that nobody signed',
-    change: changesTicket((_, entry) => ({ sequence: 26, entries: entriesOf(entry), proof: null })),
-    says: /redactions\.ndjson: the redaction 26 has no proof/,
+    change: changesTicket((_, entry) => ({ sequence: 28, entries: entriesOf(entry), proof: null })),
+    says: /redactions\.ndjson: the redaction 28 has no proof/,
   },
   {
     name: 'a ticket changed, and a redaction with the proof of another',
@@ -202,9 +202,9 @@ export const forgeries: Forgery[] = [
         .split('\n')
         .slice(0, -1)
         .map((line) => JSON.parse(line)) as any
-      return { sequence: 26, entries: entriesOf(entry), proof }
+      return { sequence: 28, entries: entriesOf(entry), proof }
     }),
-    says: /redactions\.ndjson: the redaction 26 has the proof of another entry/,
+    says: /redactions\.ndjson: the redaction 28 has the proof of another entry/,
   },
   {
     name: 'a ticket changed, and named in a redaction that was signed',
@@ -217,7 +217,7 @@ export const forgeries: Forgery[] = [
         lines.at(-1).entries.push(...entriesOf(left))
       })
     },
-    says: /redactions\.ndjson: the redaction 24 says something else than its entry/,
+    says: /redactions\.ndjson: the redaction 26 says something else than its entry/,
   },
   {
     name: 'a ticket changed',
@@ -250,7 +250,7 @@ export const forgeries: Forgery[] = [
   {
     name: 'the last entries cut off',
     change: (forged) => forged.cutAfter(16),
-    says: /the year has 19 entries from 1 to 19 by its closing, and the archive 16/,
+    says: /the year has 21 entries from 1 to 21 by its closing, and the archive 16/,
   },
   {
     name: 'the last entries cut off, and the closings made shorter',
@@ -280,9 +280,9 @@ export const forgeries: Forgery[] = [
         .slice(0, -1)
         .map((line) => JSON.parse(line))
       forged.lines(forged.journal, (entries) => [...entries, ...more.slice(0, 3)])
-      forged.cutAfter(22)
+      forged.cutAfter(24)
     },
-    says: /the year has 19 entries from 1 to 19 by its closing, and the archive 22/,
+    says: /the year has 21 entries from 1 to 21 by its closing, and the archive 24/,
   },
   {
     name: 'an entry left out of the middle',
@@ -470,7 +470,7 @@ export const forgeries: Forgery[] = [
   {
     name: 'the proof of a redaction taken away',
     change: (forged) => forged.lines('redactions.ndjson', (lines) => void (lines[1].proof = null)),
-    says: /redactions\.ndjson: the redaction 24 has no proof/,
+    says: /redactions\.ndjson: the redaction 26 has no proof/,
   },
   {
     name: 'the proof of a redaction changed',
@@ -479,7 +479,7 @@ export const forgeries: Forgery[] = [
         'redactions.ndjson',
         (lines) => void (lines[1].proof = lines[1].proof.replace(/index \d+/, 'index 2')),
       ),
-    says: /redactions\.ndjson: the redaction 24 has a proof that does not hold/,
+    says: /redactions\.ndjson: the redaction 26 has a proof that does not hold/,
   },
   {
     name: 'no proofs',
@@ -509,13 +509,13 @@ export const forgeries: Forgery[] = [
   {
     name: 'a growth of another year',
     change: (forged) => forged.set('growth.txt', forged.other.get('growth.txt') as Buffer),
-    says: /growth\.txt is not of the 19 entries/,
+    says: /growth\.txt is not of the 21 entries/,
   },
   {
     name: 'a tree that begins elsewhere',
     year: 2026,
     change: (forged) => forged.json('start.json', (start) => void (start.size += 1)),
-    says: /there are other subtrees than those of 20 entries/,
+    says: /there are other subtrees than those of 22 entries/,
   },
   {
     name: 'a subtree changed',
