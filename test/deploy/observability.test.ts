@@ -49,7 +49,8 @@ test('every metric of ours stands in a panel', () => {
   const shown = JSON.stringify(dashboard)
   const listed = [...readFileSync(join(folder, '../docs/metrics.md'), 'utf8').matchAll(/^\| `(tillgate_\w+)`/gm)]
   // Only with several processes, and a server says it in its log as well.
-  const left = new Set(['tillgate_process_restarts_total'])
+  // The age of the bundled PostgreSQL changes once in months: an alert tells of it.
+  const left = new Set(['tillgate_process_restarts_total', 'tillgate_bundled_postgres_released_timestamp_seconds'])
   const missing = listed.map(([, name = '']) => name).filter((name) => !shown.includes(name) && !left.has(name))
   assert.deepEqual(missing, [])
 })
