@@ -74,6 +74,8 @@ for (const { name, program } of oldNodes) {
   if (!isRight) throw new Error(`${name}: tillgate-listen.mjs: ${listens.status} ${listens.stderr}`)
   const verifies = spawnSync(program, [join(root, 'docs/verify/verify.mjs')], { encoding: 'utf8' })
   if (/SyntaxError|at file:/.test(verifies.stderr)) throw new Error(`${name}: verify.mjs: ${verifies.stderr}`)
+  const mcp = spawnSync(program, [join(empty, 'downloads/tillgate-mcp.mjs'), '--help'], { encoding: 'utf8' })
+  if (mcp.status !== 0) throw new Error(`${name}: tillgate-mcp.mjs: ${mcp.status} ${mcp.stderr}`)
   console.log(`files: ${name}`)
 }
 

@@ -1,11 +1,12 @@
 // Makes dist/downloads/, what a server gives away under /docs/downloads/: the receivers, the client as npm installs it and
-// its example, and `tillgate listen` as one file.
+// its example, and `tillgate listen` and the MCP server as one file each.
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { buildClient } from './client-build.ts'
+import { buildMcp } from './mcp-build.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -65,6 +66,7 @@ export async function makeDownloads(folder: string): Promise<void> {
     await Promise.all([
       packClient(draft),
       joinListen(draft),
+      buildMcp(join(draft, 'tillgate-mcp.mjs')),
       ...sources.map((path) => cp(join(root, path), join(draft, basename(path)))),
     ])
     for (const name of await readdir(draft)) await rename(join(draft, name), join(folder, name))

@@ -42,7 +42,7 @@ const parts: Part[] = [
     name: 'What is given away under /docs/downloads/',
     done: 'The downloads are made.',
     folder: join(root, 'dist/downloads'),
-    file: 'tillgate-client.tgz',
+    file: 'tillgate-mcp.mjs',
     cwd: root,
     args: (into) => [join(root, 'scripts/downloads.ts'), into],
     byHand: 'npm run downloads',

@@ -1,10 +1,9 @@
-// Compiles mcp/ into one file, with what it depends on inside: which copies of its packages lie elsewhere in a project changes nothing.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Compiles mcp/ into one file that needs nothing but Node: `node scripts/mcp-build.ts [file]`, mcp/dist/main.js by default.
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { rolldown, type OutputChunk } from 'rolldown'
+import { rolldown } from 'rolldown'
 
-const folder = join(import.meta.dirname, '../mcp')
-const out = join(folder, 'dist')
+const root = join(import.meta.dirname, '..')
 
 /** The folder of the package that a module belongs to; undefined for our own. */
 function packageOf(module: string): string | undefined {
@@ -16,8 +15,8 @@ function packageOf(module: string): string | undefined {
   return undefined
 }
 
-/** Licences ask to go with copies of what they are about. */
-function noticeOf(at: string): string {
+/** Returns the licence of a package, which must accompany copies of it. */
+function licenceOf(at: string): string {
   const { name, version, license } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as Record<
     string,
     string
@@ -28,12 +27,29 @@ function noticeOf(at: string): string {
   return `${name} ${version} (${license})\n\n${file === undefined ? '' : readFileSync(file, 'utf8').trim()}\n`
 }
 
-rmSync(out, { recursive: true, force: true })
-const bundle = await rolldown({ input: join(folder, 'src/main.ts'), platform: 'node' })
-const { output } = await bundle.write({ file: join(out, 'main.js'), format: 'esm', codeSplitting: false })
-await bundle.close()
-const modules = output
-  .filter((part): part is OutputChunk => part.type === 'chunk')
-  .flatMap(({ moduleIds }) => moduleIds)
-const packages = [...new Set(modules.map(packageOf))].filter((at) => at !== undefined).toSorted()
-writeFileSync(join(out, 'THIRD-PARTY.txt'), packages.map(noticeOf).join(`\n${'-'.repeat(80)}\n\n`))
+/** Older releases of Node lack functions that the bundled packages call. */
+const runsFrom = 20
+
+const banner = `#!/usr/bin/env node
+if (Number(process.versions.node.split('.')[0]) < ${runsFrom}) {
+  process.stderr.write('error: this file needs Node ${runsFrom} or later, and this is Node ' + process.versions.node + '\\n');
+  process.exit(2);
+}`
+
+/** Writes the file: the program, its packages and, at the end, the licences of these. */
+export async function buildMcp(file: string): Promise<void> {
+  const bundle = await rolldown({
+    input: join(root, 'mcp/src/main.ts'),
+    platform: 'node',
+    resolve: { alias: { '@tillgate/client': join(root, 'client/src/index.ts') } },
+  })
+  const footer = ({ moduleIds }: { moduleIds: string[] }) => {
+    const packages = [...new Set(moduleIds.map(packageOf))].filter((at) => at !== undefined).toSorted()
+    const licences = packages.map(licenceOf).join(`\n${'-'.repeat(80)}\n\n`)
+    return `/*\nThis file contains:\n\n${licences.replaceAll('*/', '* /')}*/`
+  }
+  await bundle.write({ file, format: 'esm', banner, footer, codeSplitting: false })
+  await bundle.close()
+}
+
+if (import.meta.main) await buildMcp(process.argv[2] ?? join(root, 'mcp/dist/main.js'))

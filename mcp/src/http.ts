@@ -45,7 +45,7 @@ export async function listenHttp(address: string, url: string): Promise<string> 
     const mcp = createServer({ url, key })
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
     response.on('close', () => void mcp.close())
-    await mcp.connect(transport as Parameters<typeof mcp.connect>[0])
+    await mcp.connect(transport)
     await transport.handleRequest(request, response, body)
   }
   await new Promise<void>((resolve, reject) => {

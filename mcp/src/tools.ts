@@ -44,9 +44,11 @@ async function firstPage<Page>(list: { pages(): AsyncIterable<Page> }): Promise<
 }
 
 /** An order without what a question about many rarely needs. */
-function toLine({ items, payments, menus: _, tips: __, ...order }: Record<string, any>) {
+function toLine({ items, payments, ...order }: Record<string, any>) {
   return {
     ...order,
+    menus: undefined,
+    tips: undefined,
     items: items.map(({ description, quantity, total }: Record<string, unknown>) => ({ description, quantity, total })),
     payments: payments.map(({ paymentName, paymentAmount }: Record<string, unknown>) => ({
       paymentName,
@@ -55,7 +57,7 @@ function toLine({ items, payments, menus: _, tips: __, ...order }: Record<string
   }
 }
 
-/** Registers the eight tools. Each reads, none changes anything; the key of `tillgate` decides what can be read. */
+/** Registers the tools. Each reads, none changes anything; the key of `tillgate` decides what can be read. */
 export function registerTools(server: McpServer, tillgate: Tillgate): void {
   const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
@@ -155,7 +157,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     },
     async (given) =>
       answer(async () => {
-        const sales = await tillgate.sales(defined(given) as Parameters<Tillgate['sales']>[0])
+        const sales = await tillgate.sales(defined(given))
         // Where an answer is too long its end is cut: what sold least.
         return isOfNames(given.by) ? { ...sales, data: sales.data.toSorted(bySales) } : sales
       }),

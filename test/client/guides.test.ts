@@ -27,6 +27,7 @@ const pages = [
   'docs/trusted-webhooks.md',
   'docs/from-another-api.md',
   'docs/keep-a-copy.md',
+  'docs/mcp.md',
 ]
 
 const work = await mkdtemp(join(tmpdir(), 'tillgate-guides-'))
@@ -79,6 +80,8 @@ async function prepare(page: string, folder: string, adapted: (text: string) => 
       )
     } else if (part !== undefined) {
       assert.ok((await readFile(join(root, part), 'utf8')).includes(text), `${page}:${line} is not in ${part}`)
+    } else if (role === 'configuration') {
+      assert.doesNotThrow(() => JSON.parse(text), `${page}:${line}`)
     } else if (role === 'setup') {
       assert.ok(setups(text), `${page}:${line}: the test does not know this setup`)
     } else if (role === 'output') {

@@ -9,6 +9,7 @@ const folder = join(import.meta.dirname, '../../../dist/downloads')
 export const downloads = {
   'tillgate-client.tgz': { about: 'the client, for `npm install`', source: null },
   'tillgate-listen.mjs': { about: '`tillgate listen` as one file, for Node 22.15 or later', source: null },
+  'tillgate-mcp.mjs': { about: 'an MCP server for language models as one file, for Node 20 or later', source: null },
   'sqlite-copy.js': { about: 'a copy in SQLite, by the client', source: 'client/examples/sqlite-copy.js' },
   'receiver.py': { about: 'receiver in Python', source: 'receivers/python/receiver.py' },
   'mail-the-day.py': { about: 'mails a business day, in Python', source: 'receivers/python/mail-the-day.py' },

@@ -79,6 +79,11 @@ export const guides = {
     title: 'Receiver in C#',
     about: '.NET 6, .NET Framework 4.7, Mono',
   },
+  mcp: {
+    file: 'mcp.md',
+    title: 'For a language model',
+    about: 'an MCP server in one file, which reads and changes nothing',
+  },
   limits: { file: 'limits.md', title: 'Limits', about: 'sizes, rates, and the error beyond each' },
 } as const
 
