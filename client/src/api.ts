@@ -1625,10 +1625,23 @@ export type ChangedOrder = {
   operatorName: string
   /** When its latest version was accepted. */
   changedAt: string
-  /** Its total when the day was complete for the first time; null where it did not count, or was not there. */
+  /** Its total at the close; null where it did not count, or was not there. */
   before: number | null
   /** Its total now; null where it does not count, such as one that was canceled. */
   now: number | null
+  /** Who sent the version of the close and the latest one, and when each was accepted. */
+  versions: {
+    /** The version at the close. */
+    before: {
+      /** Its number in the journal. */
+      sequence: number
+      acceptedAt: string
+      /** The till that sent it. */
+      deviceId: string
+      operatorName: string
+    } | null
+    now: OrderSent
+  }
 }
 
 export type Checkpoint = {
@@ -3169,6 +3182,15 @@ export type OrderRecord = {
   data: PushedOrder
 }
 
+export type OrderSent = {
+  /** Its number in the journal. */
+  sequence: number
+  acceptedAt: string
+  /** The till that sent it. */
+  deviceId: string
+  operatorName: string
+}
+
 /** An order was transferred. */
 export type OrderTransferredEvent = {
   /** The `webhook-id`: the same over retries, replays and the feed. */
@@ -3644,6 +3666,8 @@ export type Reconciliation = {
   notStated: Array<'guests' | 'products' | 'quantities' | 'taxes' | 'taxable' | 'payments' | 'discounts'>
   /** The figures that do not agree, and orders that do not add up in themselves. */
   differences: Array<Difference>
+  /** Its orders that changed after the report was accepted for the first time, with the version of then and the one of now; 100 at most. Null where versions of them lie in an archive. */
+  changed: Array<ChangedOrder> | null
 }
 
 export type RecordResult = {

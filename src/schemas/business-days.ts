@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { codesOf, dayStatuses } from '../outcomes.ts'
+import { ChangedOrder } from './changed-orders.ts'
 import { ReportVerdict } from './report-checks.ts'
 import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from './scalars.ts'
 
@@ -93,24 +94,6 @@ export const BusinessDayList = Type.Object(
 )
 
 const SalesOfDay = BusinessDay.properties.sales
-
-const ChangedOrder = Type.Object(
-  {
-    orderId: Uuid(),
-    orderNumber: Type.String({ examples: ['1042'] }),
-    operatorName: Type.String({ examples: ['Camille'] }),
-    changedAt: Datetime({ description: 'When its latest version was accepted.' }),
-    before: Nullable(Minor(), {
-      description:
-        'Its total when the day was complete for the first time; null where it did not count, or was not there.',
-      examples: [13520],
-    }),
-    now: Nullable(Minor(), {
-      description: 'Its total now; null where it does not count, such as one that was canceled.',
-    }),
-  },
-  { ...closed, title: 'ChangedOrder' },
-)
 
 /** Describes a business day that changed after it was complete. */
 const DayRevision = Type.Object(

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { ChangedOrder } from './changed-orders.ts'
 import { Choice, closed, Count, Nullable, Uuid } from './scalars.ts'
 
 /** Names what is compared. The formulas are in `domain/figures/reconciliation.ts` and in docs/reconciliation.md. */
@@ -93,6 +94,11 @@ export const Reconciliation = Type.Object(
     }),
     differences: Type.Array(Difference, {
       description: 'The figures that do not agree, and orders that do not add up in themselves.',
+    }),
+    changed: Nullable(Type.Array(ChangedOrder), {
+      description:
+        'Its orders that changed after the report was accepted for the first time, with the version of then and the one of now; 100 at ' +
+        'most. Null where versions of them lie in an archive.',
     }),
   },
   { ...closed, title: 'Reconciliation' },

@@ -32,7 +32,8 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     const sold = (ago: number) =>
       [60, 135.2].map((total, n): Order => {
         const at = `${dayOf(ago)}T12:0${n}:00.000Z`
-        const made = orderOf(location, ago * 10 + n, { createdAt: at, openedAt: at, closedAt: at, updatedAt: at })
+        const times = { createdAt: at, openedAt: at, closedAt: at, updatedAt: at }
+        const made = orderOf(location, ago * 10 + n, times)
         const item = itemOf(1, {
           total,
           unitPrice: total,
@@ -87,7 +88,10 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       /with €195\.20\. Changed on .+: now €60\.00\. -€135\.20$/,
     )
     const changed = main(page).getByRole('table', { name: 'Changed after the close' }).locator('[data-row]')
-    assert.match(flat(await changed.innerText()), /^T3-1 Camille .+ €135\.20 –$/)
+    assert.match(
+      flat(await changed.innerText()),
+      /^T3-1 €135\.20 Camille, Caisse 1 · .+ not counted Camille, Caisse 1 · .+ -€135\.20$/,
+    )
     const cell = main(page).getByRole('link', { name: /rewritten/ })
     assert.match(flat(await cell.innerText()), /rewritten €60\.00$/)
     await goTo(page, at, '/z?range=28d')
@@ -196,6 +200,79 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       assert.doesNotMatch(await main(other.page).innerText(), /Z [\d, –]+ missing/, path)
     }
     await other.context.close()
+  })
+
+  test('a day on which the restaurant was closed is no alarm while the next Z of the till is awaited, and is one when a Z is missing', async () => {
+    const at = await restaurant('Chez Fermée', [5, 4, 3, 2], (ago) => 20 - ago)
+    await eventually(
+      async () => (await at.ask(`/v1/business-days/${dayOf(1)}`)).waitingFor.length === 1,
+      'the till is waited for',
+    )
+    const { context, page, findings } = await visitAs(browser, at)
+    for (const path of ['/today', '/sales?range=7d', `/month?month=${dayOf(1).slice(0, 7)}`]) {
+      await goTo(page, at, path)
+      assert.doesNotMatch(await main(page).innerText(), /incomplete|differing/, path)
+    }
+    const stateOf = async () => {
+      await goTo(page, at, `/days?day=${dayOf(1)}`)
+      return flat(await main(page).locator('td[aria-current]').innerText())
+    }
+    assert.match(await stateOf(), /no sales$/)
+    // The Z of today has the number after the next: that of the day before is missing.
+    await site.push([report({ ...at.z(0, []), reportNumber: 20 })], at.key)
+    await eventually(
+      async () => (await at.ask(`/v1/business-days/${dayOf(1)}`)).missingReports.length === 1,
+      'its Z is missing',
+    )
+    assert.match(await stateOf(), /incomplete Z 19 missing$/)
+    await goTo(page, at, '/today')
+    await main(page).getByText('1 day incomplete or differing').waitFor()
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('a ticket changed after the Z is named on the Z, the day and the books with both versions and who sent them, in amounts of seven digits', async () => {
+    const at = await restaurant('Chez Tardive', [4, 3, 2], (ago) => 40 - ago)
+    const big = (n: number, total: number, changes: object = {}): Order => {
+      const time = `${dayOf(1)}T12:0${n}:00.000Z`
+      const item = itemOf(1, { total, unitPrice: total, quantity: 1, discountsApplied: [] })
+      const times = { createdAt: time, openedAt: time, closedAt: time, updatedAt: time }
+      const made = {
+        ...orderOf(at.location, 50 + n, times),
+        orderNumber: `BIG-${n}`,
+        reportId: idOf('report', 101),
+      }
+      return { ...soundOrder({ ...made, items: [item], menus: [] }), ...changes }
+    }
+    const orders = [big(1, 52_345.6), big(2, 12_345.67), big(3, 20)]
+    // The Z of another till of that day is missing: the day was never complete, so that it cannot be rewritten.
+    await site.push([...orders.map(order), report({ ...at.z(1, orders), reportNumber: 40 })], at.key)
+    const late = new Date().toISOString()
+    await site.push(
+      [order({ ...big(2, 12_345.67), isCanceled: true, total: 0, payments: [], operatorName: 'Zoé', updatedAt: late })],
+      at.key,
+    )
+    await eventually(
+      async () => (await at.ask(`/v1/business-days/${dayOf(1)}`)).reports[0]?.verdict === 'unbalanced',
+      'the Z differs',
+    )
+    const { context, page, findings } = await visitAs(browser, at)
+    const row = /^BIG-2 €12,345\.67 Camille, Caisse 1 · .+ not counted Zoé, Caisse 1 · .+ -€12,345\.67$/
+    const z = idOf('report', 101)
+    for (const path of [`/z/${z}`, `/days?day=${dayOf(1)}`, `/books?day=${dayOf(1)}`]) {
+      await goTo(page, at, path)
+      const rows = main(page).getByRole('table', { name: 'Changed after the close' }).locator('[data-row]')
+      assert.deepEqual(
+        (await rows.allInnerTexts()).filter((text) => !row.test(flat(text))),
+        [],
+        path,
+      )
+      assert.equal(await rows.count(), 1, path)
+    }
+    // In place of the many that it might have been.
+    assert.equal(await main(page).getByRole('link', { name: 'BIG-1', exact: true }).count(), 0)
+    assert.deepEqual(findings, [])
+    await context.close()
   })
 
   test('a restaurant that never sent a Z has none missing: nothing of it is amber, neither its days nor the overview', async () => {

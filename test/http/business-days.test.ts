@@ -111,6 +111,10 @@ test('a day that was rewritten after its close says when, by how much and by whi
     day.orders.map(({ orderId, before, now: after }: any) => [orderId, before, after]),
     [[gone.id, cents, null]],
   )
+  const sent = (await app.get(`/v1/orders/${gone.id}/history`, { key: site.key })).json.map((one: any) => one.sequence)
+  const [{ versions: both }] = day.orders
+  assert.deepEqual([both.before.sequence, both.now.sequence], sent)
+  assert.deepEqual([both.before.acceptedAt, both.now.acceptedAt], [at(15, '06:00'), at(18, '10:00')])
   assert.equal((await list()).data[0].orders, undefined)
   const wide = await app.get('/v1/business-days/revised?since=2026-03-01&until=2026-03-15&orders=true', {
     key: site.key,

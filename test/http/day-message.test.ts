@@ -136,6 +136,18 @@ test('what a till wrote is no markup of the HTML, and a day that wants something
   assert.match(json.text, /^The day is not complete\.$/m)
 })
 
+test('a day on which nothing was sold wants nothing, while the next Z of its till is awaited too', async () => {
+  const place = await app.addLocation()
+  const sold = soldOn(place, 13, 1)
+  await app.store([order(sold), report(zOn(place, 13, [sold], { reportNumber: 1 }))], place.key)
+  const day = (await app.get('/v1/business-days/2026-03-14', { key: place.key })).json
+  assert.deepEqual([day.status, day.waitingFor.length], ['open', 1])
+  const { json } = await app.get('/v1/business-days/2026-03-14/message', { key: place.key })
+  assert.doesNotMatch(json.subject, /to be looked at/)
+  assert.match(json.text, /^No sales and no Z report\.$/m)
+  assert.doesNotMatch(json.text, /has not closed|not complete/)
+})
+
 /** A server that takes mail, as RFC 5321 has it, and keeps what it was given. */
 async function takeMail(): Promise<{ port: number; mails: string[] }> {
   const mails: string[] = []

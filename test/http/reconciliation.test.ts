@@ -127,6 +127,44 @@ test('an order that never arrived is missing until it does', async () => {
   assert.deepEqual([after.balanced, after.orders.missing], [true, []])
 })
 
+test('orders that changed after the report was accepted are told with both versions; those that came late are none', async () => {
+  const site = await siteWithReport()
+  assert.deepEqual((await site.reconciled()).changed, [])
+  const [first, second] = site.orders.filter(
+    ({ isCanceled, isTraining, closedAt }) => closedAt && !isCanceled && !isTraining,
+  )
+  assert.ok(first && second)
+  const gone = {
+    ...first,
+    isCanceled: true,
+    operatorName: 'Bo',
+    total: 0,
+    payments: [],
+    updatedAt: until.toISOString(),
+  }
+  const late = { ...second, id: '0a0a0a0a-0000-4000-8000-00000000fffe' }
+  await app.store([order(gone), order(late)], site.key)
+  // What the journal has of it, version by version.
+  const history = (await app.get(`/v1/orders/${first.id}/history`, { key: site.key })).json as any[]
+  const sent = ({ sequence, timestamp, data }: any) => ({
+    sequence,
+    acceptedAt: timestamp,
+    deviceId: data.deviceId,
+    operatorName: data.operatorName,
+  })
+  assert.deepEqual((await site.reconciled()).changed, [
+    {
+      orderId: first.id,
+      orderNumber: first.orderNumber,
+      operatorName: 'Bo',
+      changedAt: history.at(-1).timestamp,
+      before: Math.round(first.total * 100),
+      now: null,
+      versions: { before: sent(history.at(-2)), now: sent(history.at(-1)) },
+    },
+  ])
+})
+
 test('an order that carries the id of the report without being named is extra, one of another report elsewhere', async () => {
   const site = await siteWithReport()
   const [first, second] = site.orders

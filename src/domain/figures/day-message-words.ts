@@ -27,6 +27,7 @@ export type Words = {
   report: (number: number, device: string) => string
   verdicts: Record<BusinessDay['reports'][number]['verdict'], string>
   noReports: string
+  noSales: string
   missingReport: (number: number, device: string) => string
   waitingFor: (device: string) => string
   missingOrders: (count: string) => string
@@ -72,6 +73,7 @@ export const words: Record<MessageLanguage, Words> = {
       waiting: 'waits for orders',
     },
     noReports: 'No Z report yet.',
+    noSales: 'No sales and no Z report.',
     missingReport: (number, device) => `The Z ${number} of ${device} is missing.`,
     waitingFor: (device) => `${device} has not closed the day.`,
     missingOrders: (count) => `Named by a Z and never arrived: ${count}.`,
@@ -115,6 +117,7 @@ export const words: Record<MessageLanguage, Words> = {
       waiting: 'attend des commandes',
     },
     noReports: 'Pas encore de Z.',
+    noSales: 'Ni vente ni Z.',
     missingReport: (number, device) => `Le Z ${number} de ${device} manque.`,
     waitingFor: (device) => `${device} n’a pas clôturé la journée.`,
     missingOrders: (count) => `Nommées par un Z et jamais arrivées\u00a0: ${count}.`,

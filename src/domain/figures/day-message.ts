@@ -81,8 +81,13 @@ function takenOff({ deductions }: DayFacts, t: Words, write: Writer): Part {
 /** So many things that are not there are named. */
 const mostWanting = 10
 
+/** Whether neither a sale nor a Z says that the restaurant was open, and no number of a Z is missing: a closing day is no alarm. */
+const isClosingDay = ({ sales, reports, missingReports, orders }: BusinessDay) =>
+  sales.orders + reports.length + missingReports.length + orders.missing.length === 0
+
 /** How the tills closed the day, and what is not there. */
 function closing({ day }: DayFacts, t: Words, write: Writer): Part {
+  if (isClosingDay(day)) return { title: t.closing, lines: [t.noSales] }
   const verdicts = day.reports.map(({ reportNumber, deviceName, verdict }): [string, string] => [
     t.report(reportNumber, deviceName),
     t.verdicts[verdict],
@@ -184,7 +189,8 @@ export function writeDayMessage(facts: DayFacts, language: MessageLanguage): Day
   const place = facts.city === '' ? facts.name : `${facts.name}, ${facts.city}`
   const head = `${place} – ${write.date(date)}`
   const trend = weekday === null || weekday.change === null ? '' : ` (${write.change(weekday.change)})`
-  const warning = facts.day.isComplete && facts.day.balanced !== false ? '' : ` – ${t.lookAtIt}`
+  const isWell = isClosingDay(facts.day) || (facts.day.isComplete && facts.day.balanced !== false)
+  const warning = isWell ? '' : ` – ${t.lookAtIt}`
   const parts = partsOf(facts, t, write)
   return {
     date,

@@ -2,14 +2,17 @@ import { Type } from 'typebox'
 import { readStoredReport } from '../../domain/documents/stored-documents.ts'
 import { usualRules } from '../../domain/money/paid.ts'
 import { AppError, validationFailed } from '../../errors.ts'
+import { moneyOf } from '../../domain/money/currency.ts'
 import { AtOnce } from '../../projections/at-once.ts'
 import type { Reconciliation as Reconciled } from '../../domain/figures/reconciliation.ts'
+import { readChangedOrders } from '../../projections/changed-orders.ts'
 import { readOrders, reconcileInTurns } from '../../projections/stored-orders.ts'
 import type { Reconciliation } from '../../schemas/reconciliation.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { snapshot, type Transaction } from '../../store/db/database.ts'
-import { findHead } from '../../store/journal/journal.ts'
-import { listOrderDocuments, listOrdersOfReport, reportBytes } from '../../store/documents/orders.ts'
+import { whenThere } from '../../store/journal/asides.ts'
+import { findHead, readHistory } from '../../store/journal/journal.ts'
+import { listOrderDocuments, listOrdersOfReport, type OrderVersion, reportBytes } from '../../store/documents/orders.ts'
 import { findLocation } from '../../store/documents/locations.ts'
 import { readMoneyRules } from '../../store/documents/money-rules.ts'
 import { reportRows } from '../../store/documents/reports.ts'
@@ -48,6 +51,21 @@ function onlyDifferences(whole: Reconciled): Reconciled {
   return { ...whole, orders, figures: whole.figures.filter(({ difference }) => difference !== 0) }
 }
 
+/** The orders of a report that changed after it was accepted for the first time; null where versions of them lie aside. */
+async function readChanged(tx: Transaction, locationId: string, id: string, versions: readonly OrderVersion[]) {
+  const [location, [first]] = [
+    await findLocation(tx, locationId),
+    await readHistory(tx, locationId, { of: 'reports', id }, { entries: 1_000, bytes: reportBytes }),
+  ]
+  const after = first?.seq ?? Number.MAX_SAFE_INTEGER
+  const later = versions.filter(({ seq }) => seq > after).toSorted((a, b) => a.seq - b.seq)
+  const { decimals } = moneyOf(location?.currency ?? 'EUR')
+  const ids = later.map((order) => order.id)
+  const changed = await readChangedOrders(tx, locationId, ids, { after, decimals })
+  // One that came late is no change: it is missing of the report until then, or extra.
+  return changed.filter((order) => order.versions.before !== null)
+}
+
 /** What one report is compared with, in one snapshot. */
 async function readReport(tx: Transaction, locationId: string, id: string) {
   const stored = (await reportRows.find(tx, locationId, [id])).get(id)
@@ -65,7 +83,8 @@ async function readReport(tx: Transaction, locationId: string, id: string) {
   )
   const location = await findLocation(tx, locationId)
   const rules = location && (await readMoneyRules(tx, locationId, location))
-  return { report, documents, rules, sequence: (await findHead(tx, locationId))?.seq ?? 0 }
+  const changed = await whenThere(readChanged(tx, locationId, id, versions))
+  return { report, documents, rules, changed: changed ?? null, sequence: (await findHead(tx, locationId))?.seq ?? 0 }
 }
 
 /** Adds the comparison of a Z report with the sums of its orders (docs/reconciliation.md). */
@@ -110,6 +129,7 @@ export function reconciliationRoutes(app: App, context: Reading & Process): void
           reportId: report.id,
           reportNumber: report.reportNumber,
           ...(request.query.only === 'differences' ? onlyDifferences(whole) : whole),
+          changed: found.changed,
         }
         return sendDocument(request, reply, Buffer.from(JSON.stringify(answer)))
       }),

@@ -11,6 +11,7 @@ import { daysOfMonth, monthAfter, MonthSteps } from '../../parts/months.tsx'
 import { Box, Page } from '../../parts/page.tsx'
 import { Async } from '../../parts/states.tsx'
 import type { Acceptances } from './acceptances.ts'
+import { ChangedAfterReport } from '../restaurant/changed-orders.tsx'
 import { Accounts } from './accounts.tsx'
 import { Batches } from './batches.tsx'
 import { BookCalendar } from './calendar.tsx'
@@ -65,6 +66,12 @@ export function Books() {
           )}
         </Async>
       </Box>
+      {day !== undefined &&
+        read.data?.data.data
+          .filter(({ date }) => date === day)
+          .flatMap(({ sources }) => sources)
+          .filter(({ type, reasons }) => type === 'report' && reasons.length > 0)
+          .map(({ id, pieceRef }) => <ChangedAfterReport key={id} id={id} name={pieceRef} />)}
       {source !== undefined && <Entry id={source} />}
     </>
   )

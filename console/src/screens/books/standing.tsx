@@ -4,6 +4,7 @@ import { Fragment } from 'react'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Foreign } from '../../parts/text.tsx'
+import { useChangedAfter } from '../restaurant/changed-orders.tsx'
 import { OrderName, useOrderNumbers } from '../../parts/order-names.tsx'
 
 export type BookDay = BookDayList['data'][number]
@@ -70,6 +71,8 @@ function Sentence({ reason: { code }, source: { id, type, date } }: { reason: Re
 export function Reasons({ source, isNamed }: { source: Source; isNamed: boolean }) {
   const { books: t } = useT()
   const format = useFormat()
+  // Where it is known which orders changed after the Z, the many that it might be are not named.
+  const isCauseKnown = useChangedAfter(isNamed && source.type === 'report' ? source.id : null)?.length !== 0
   return (
     <ul>
       {source.reasons.map((reason, place) => {
@@ -86,7 +89,9 @@ export function Reasons({ source, isNamed }: { source: Source; isNamed: boolean 
                 />
               </>
             )}
-            {isNamed && orderIds.length > 0 && <Orders reason={reason} source={source} />}
+            {isNamed && orderIds.length > 0 && !(isCauseKnown && difference !== null) && (
+              <Orders reason={reason} source={source} />
+            )}
           </li>
         )
       })}

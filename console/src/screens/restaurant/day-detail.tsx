@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { BusinessDay, ChangedOrder, DayRevision, DayRevisionList } from '@tillgate/client'
+import type { BusinessDay, DayRevision, DayRevisionList } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { businessDayOf } from '../../format/format.ts'
@@ -7,14 +7,14 @@ import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Columns, Fact, Facts, Notice } from '../../parts/page.tsx'
 import { Async } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
-import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
+import { Foreign, Id, Mark } from '../../parts/text.tsx'
+import { ChangedAfterReport, ChangedOrders } from './changed-orders.tsx'
 import { toneOf } from './checks.ts'
 import { dayTones, stateOf } from './day-state.ts'
 
 /** What a day that was rewritten came to when it was complete, and comes to now, with the tickets that changed. */
 function Rewritten({ revision, call }: { revision: DayRevision; call: Call }) {
-  const { days: t, orders: texts } = useT()
+  const { days: t } = useT()
   const format = useFormat()
   const { before, now, completedAt, revisedAt, orders = [] } = revision
   return (
@@ -29,54 +29,7 @@ function Rewritten({ revision, call }: { revision: DayRevision; call: Call }) {
           </span>
         </Notice>
       </div>
-      {orders.length > 0 && (
-        <Table<ChangedOrder>
-          caption={t.changed}
-          fileName={`${t.changed}-${revision.date}`}
-          rows={orders}
-          keyOf={({ orderId }) => orderId}
-          columns={[
-            {
-              key: 'number',
-              head: texts.number,
-              isWhole: true,
-              cell: ({ orderId, orderNumber }) => (
-                <Link to="/orders/$id" params={{ id: orderId }}>
-                  <Foreign text={orderNumber || '–'} />
-                </Link>
-              ),
-              file: ({ orderNumber }) => orderNumber,
-            },
-            {
-              key: 'operator',
-              head: texts.operator,
-              isExtra: true,
-              cell: ({ operatorName }) => <Foreign text={operatorName} />,
-              file: ({ operatorName }) => operatorName,
-            },
-            {
-              key: 'changed',
-              head: t.acceptedAt,
-              cell: ({ changedAt }) => <Time at={changedAt} as="recent" />,
-              file: ({ changedAt }) => format.local(changedAt),
-            },
-            {
-              key: 'before',
-              head: t.before,
-              isNumber: true,
-              cell: ({ before: then }) => format.money(then),
-              file: ({ before: then }) => format.major(then),
-            },
-            {
-              key: 'now',
-              head: t.now,
-              isNumber: true,
-              cell: ({ now: after }) => format.money(after),
-              file: ({ now: after }) => format.major(after),
-            },
-          ]}
-        />
-      )}
+      {orders.length > 0 && <ChangedOrders orders={orders} name={revision.date} />}
     </Box>
   )
 }
@@ -171,6 +124,12 @@ export function DayDetail({ date, closesDays }: { date: string; closesDays: bool
               <Missing day={day} closesDays={closesDays} />
             </Columns>
             {isRevised && revision !== undefined && <Rewritten revision={revision} call={revisedCall} />}
+            {!isRevised &&
+              day.reports
+                .filter(({ verdict }) => verdict === 'unbalanced')
+                .map(({ reportId, reportNumber }) => (
+                  <ChangedAfterReport key={reportId} id={reportId} name={reports.zNumber(reportNumber)} />
+                ))}
           </>
         )
       }}

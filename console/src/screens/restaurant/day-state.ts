@@ -14,20 +14,20 @@ export const dayTones = {
 } as const satisfies Record<DayState, string>
 
 /**
- * A day that was rewritten after its close is that before all else; one without sales has nothing that could be sealed, and where nothing ever
- * closed a day nothing is missing of one.
+ * A day that was rewritten after its close is that before all else; one without a sale or a Z has nothing that could be sealed, also while the
+ * next Z of a till is awaited: on a closing day no till says anything. Where nothing ever closed a day nothing is missing of one.
  */
 export function stateOf(
   day: BusinessDay,
   today: string,
   { closesDays }: Pick<BusinessDayList['meta'], 'closesDays'>,
 ): DayState {
-  const { status, sales, reports, missingReports, orders, waitingFor, balanced } = day
+  const { status, sales, reports, missingReports, orders, balanced } = day
   if (status === 'revised') return 'revised'
   if (day.date >= today) return 'running'
   const isEmpty =
     sales.orders === 0 && reports.length === 0 && missingReports.length === 0 && orders.missing.length === 0
-  if (isEmpty && (waitingFor.length === 0 || !closesDays)) return 'noSales'
+  if (isEmpty) return 'noSales'
   if (!closesDays) return 'unclosed'
   if (status !== 'complete') return 'incomplete'
   return balanced === false ? 'unbalanced' : 'sealed'

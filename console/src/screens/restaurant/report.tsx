@@ -14,6 +14,7 @@ import { Async, Failure } from '../../parts/states.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { Drawer } from './drawer.tsx'
 import { OrderName, useOrderNumbers } from '../../parts/order-names.tsx'
+import { ChangedAfterReport } from './changed-orders.tsx'
 import { useDays } from './day-alerts.tsx'
 import { Proof } from './proof.tsx'
 import { useHistory, Versions } from './versions.tsx'
@@ -167,6 +168,7 @@ export function ReportScreen() {
           </>
         )}
       </Async>
+      <ChangedAfterReport id={id} name={number === undefined ? id : t.zNumber(number)} />
       {read.data !== undefined && <RewrittenDay report={read.data.data} />}
       {history.entries.length > 1 && (
         <Notice tone="warn">
