@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import type { Order } from '../src/schemas/orders.ts'
+import type { Order } from '../src/core/contract/orders/schema.ts'
 import { hold, open, post, repeat, type Attack, type Target } from './abuse-target.ts'
 import { orderLines } from './support/orders.ts'
 import { push } from './support/server.ts'

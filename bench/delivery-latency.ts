@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import { messageId } from '../src/domain/journal/messages.ts'
+import { messageId } from '../src/core/domain/journal/messages.ts'
 import { createWebhook } from './delivery-contestants.ts'
 import { orderLines } from './support/orders.ts'
 import { ask, type Server, type Site } from './support/server.ts'

@@ -10,5 +10,7 @@ const source = `
 
 registerHooks({
   load: (url, context, next) =>
-    url.endsWith('/src/projections/worker.ts') ? { format: 'module', source, shortCircuit: true } : next(url, context),
+    url.endsWith('/src/modules/figures/projections/worker.ts')
+      ? { format: 'module', source, shortCircuit: true }
+      : next(url, context),
 })

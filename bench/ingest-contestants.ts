@@ -1,4 +1,4 @@
-import { openPool, type Pool } from '../src/store/db/database.ts'
+import { openPool, type Pool } from '../src/core/store/db/database.ts'
 import { Agent, request } from 'undici'
 import { startChild } from './support/child.ts'
 import type { EmbeddedServer } from './support/embedded.ts'

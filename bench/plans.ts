@@ -1,7 +1,7 @@
 import { appendFile, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openPool } from '../src/store/db/database.ts'
+import { openPool } from '../src/core/store/db/database.ts'
 import type { Options } from './options.ts'
 import { storeWorks } from './plans-store.ts'
 import { countStatements, fill, perDay, requests, settled, type Work } from './sql.ts'

@@ -15,7 +15,7 @@ type Sample = { stack: readonly Frame[]; time: number }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** `postgres (package)`, `src/http/guard/auth.ts` or `node:net`: who a frame belongs to. */
+/** `postgres (package)`, `src/core/http/guard/auth.ts` or `node:net`: who a frame belongs to. */
 export function ownerOf({ url, functionName }: Frame): string {
   const found = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)
   if (found) return `${found[1]} (package)`

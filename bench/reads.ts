@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { openPool } from '../src/store/db/database.ts'
+import { openPool } from '../src/core/store/db/database.ts'
 import type { Options } from './options.ts'
 import { directus } from './peers/directus/dialect.ts'
 import { postgrest } from './peers/postgrest/dialect.ts'

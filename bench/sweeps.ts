@@ -1,5 +1,5 @@
-import { findDueLocations } from '../src/store/webhooks/leases.ts'
-import { openPool, type Pool } from '../src/store/db/database.ts'
+import { findDueLocations } from '../src/core/store/webhooks/leases.ts'
+import { openPool, type Pool } from '../src/core/store/db/database.ts'
 import { interleave, median } from './support/figures.ts'
 import type { Figure } from './support/report.ts'
 

@@ -11,5 +11,5 @@ const source = `
 
 registerHooks({
   load: (url, context, next) =>
-    url.endsWith('/src/tracing.ts') ? { format: 'module', source, shortCircuit: true } : next(url, context),
+    url.endsWith('/src/core/tracing.ts') ? { format: 'module', source, shortCircuit: true } : next(url, context),
 })

@@ -21,7 +21,7 @@ function expect(what: string, holds: boolean): void {
 for (const name of existsSync(dist) ? readdirSync(dist) : [])
   if (name !== 'downloads') rmSync(join(dist, name), { recursive: true, force: true })
 await writePublished(dist)
-cpSync(join(root, 'src/store/migrations'), join(dist, 'store/migrations'), {
+cpSync(join(root, 'src/core/store/migrations'), join(dist, 'core/store/migrations'), {
   recursive: true,
   filter: (path) => path.endsWith('migrations') || path.endsWith('.sql'),
 })

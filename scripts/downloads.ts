@@ -47,7 +47,7 @@ if (nodeMajor < ${listensFrom[0]} || (nodeMajor === ${listensFrom[0]} && nodeMin
 
 /** The command in a single file, for Node 22.15 or later. */
 async function joinListen(folder: string): Promise<void> {
-  const bundle = await rolldown({ input: join(root, 'src/cli/listen-alone.ts'), platform: 'node' })
+  const bundle = await rolldown({ input: join(root, 'simulator/cli/listen-alone.ts'), platform: 'node' })
   await bundle.write({
     file: join(folder, 'tillgate-listen.mjs'),
     format: 'esm',

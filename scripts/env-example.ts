@@ -1,6 +1,6 @@
-import { requirement, settingNames, settings, writtenDefault, type Setting } from '../src/config.ts'
+import { requirement, settingNames, settings, writtenDefault, type Setting } from '../src/core/config.ts'
 
-const header = `# Settings of Tillgate, each with its default. This file is made from the table in src/config.ts by \`npm run build\`.
+const header = `# Settings of Tillgate, each with its default. This file is made from the table in src/core/config.ts by \`npm run build\`.
 # A flag of the same name wins over the variable. Tillgate does not read this file by itself: hand it over with
 # \`docker run --env-file\`, \`EnvironmentFile=\` of systemd, or \`set -a; . ./.env; set +a\` in a shell.
 `

@@ -18,7 +18,7 @@ export const inPlace = (directoryOf: (id: string) => string): Plugin => ({
  * most commands do. What runs in a thread of its own is a file, too.
  */
 export async function writeProgram(folder: string, options: RolldownOptions, files: string): Promise<void> {
-  const input = { main: join(src, 'main.ts'), reference: join(src, 'http/reference/reference.ts') }
+  const input = { main: join(src, 'main.ts'), reference: join(src, 'core/http/reference/reference.ts') }
   const bundle = await rolldown({ input, platform: 'node', treeshake: false, ...options })
   await bundle.write({
     dir: folder,

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { buildApp } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
-import { contextSettings, openContext } from '../src/server/compose.ts'
-import { createLog } from '../src/server/log.ts'
-import { readVersion } from '../src/server/version.ts'
-import { openPool } from '../src/store/db/database.ts'
+import { buildApp } from '../src/core/app.ts'
+import { readConfig } from '../src/core/config.ts'
+import { contextSettings, openContext } from '../src/core/server/compose.ts'
+import { createLog } from '../src/core/server/log.ts'
+import { readVersion } from '../src/core/server/version.ts'
+import { openPool } from '../src/core/store/db/database.ts'
 
 /** The document as the running application answers it. The pool never connects: nothing is asked. */
 export async function generateOpenapi(): Promise<string> {

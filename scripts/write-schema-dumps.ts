@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { openEmbeddedDatabase, type ConnectionOptions } from '../src/embedded/database.ts'
-import { openPool, type Pool } from '../src/store/db/database.ts'
-import { statementsOf } from '../src/store/db/migrations.ts'
+import { openEmbeddedDatabase, type ConnectionOptions } from '../src/core/embedded/database.ts'
+import { openPool, type Pool } from '../src/core/store/db/database.ts'
+import { statementsOf } from '../src/core/store/db/migrations.ts'
 import { dumpsFolder, publicUrl, questions, type Told } from '../test/support/schema-dumps.ts'
 import { everyRecord, idOf, linesOf, order, orderOf, report, reportOf, versionOf } from '../test/support/records.ts'
 
@@ -19,7 +19,7 @@ import { everyRecord, idOf, linesOf, order, orderOf, report, reportOf, versionOf
 const { values } = parseArgs({ options: { 'pg-bin': { type: 'string', default: '/usr/lib/postgresql/15/bin' } } })
 const pgBin = values['pg-bin']
 const main = join(import.meta.dirname, '../src/main.ts')
-const migrations = join(import.meta.dirname, '../src/store/migrations')
+const migrations = join(import.meta.dirname, '../src/core/store/migrations')
 const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-dumps-'))
 const own = ['--data-dir', dataDir, '--pg-bin', pgBin, '--json']
 

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { envExample } from '../scripts/env-example.ts'
-import { refusedKind, toAddressRange } from '../src/domain/addresses/addresses.ts'
-import { ConfigInvalid, readConfig, settingHelp, settingNames, settings } from '../src/config.ts'
-import { hidePassword } from '../src/server/database-connection.ts'
+import { refusedKind, toAddressRange } from '../src/core/domain/addresses/addresses.ts'
+import { ConfigInvalid, readConfig, settingHelp, settingNames, settings } from '../src/core/config.ts'
+import { hidePassword } from '../src/core/server/database-connection.ts'
 
 function faultsOf(flags: Record<string, unknown>, env: Record<string, string> = {}): string[] {
   try {

@@ -1,4 +1,4 @@
-import { openPool, type Pool } from '../../src/store/db/database.ts'
+import { openPool, type Pool } from '../../src/core/store/db/database.ts'
 import { openEmbeddedServer } from './embedded.ts'
 import type { Server } from './server.ts'
 

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { Pool } from '../../src/store/db/database.ts'
+import type { Pool } from '../../src/core/store/db/database.ts'
 
 /** Opens a stream into `copy … from stdin`, which has its rows in COPY's text format; it has finished when they are stored. */
 export async function openCopy({ from: connection }: Pool, text: string): Promise<Writable> {

@@ -1,5 +1,5 @@
-import { openPool } from '../../src/store/db/database.ts'
-import { openEmbeddedDatabase, type ConnectionOptions } from '../../src/embedded/database.ts'
+import { openPool } from '../../src/core/store/db/database.ts'
+import { openEmbeddedDatabase, type ConnectionOptions } from '../../src/core/embedded/database.ts'
 
 export type EmbeddedServer = {
   connection: ConnectionOptions

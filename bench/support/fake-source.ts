@@ -1,6 +1,6 @@
 import { VirtualClock, startFake } from '../../test/sources/faults.ts'
 import { fakes } from '../../test/sources/polling.ts'
-import type { LiveSource } from '../../src/schemas/sources.ts'
+import type { LiveSource } from '../../src/modules/sources/schemas/sources.ts'
 
 // The made-up shop of a system, in a process of its own so that its time is not counted. It has sold for ten hours, and sells no more. Prints
 // where it answers, and ends with its standard input.

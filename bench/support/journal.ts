@@ -1,6 +1,6 @@
 import { openCopy } from './copy.ts'
-import type { Pool } from '../../src/store/db/database.ts'
-import type { Order } from '../../src/schemas/orders.ts'
+import type { Pool } from '../../src/core/store/db/database.ts'
+import type { Order } from '../../src/core/contract/orders/schema.ts'
 
 const zeros = '0'.repeat(64)
 

@@ -1,8 +1,8 @@
-import type { Order } from '../../src/schemas/orders.ts'
-import { addDays } from '../../src/domain/days/business-time.ts'
-import { businessDay } from '../../src/simulator/calendar.ts'
-import { createRestaurant } from '../../src/simulator/restaurant.ts'
-import { setupRecords, simulate } from '../../src/simulator/simulation.ts'
+import type { Order } from '../../src/core/contract/orders/schema.ts'
+import { addDays } from '../../src/core/domain/days/business-time.ts'
+import { businessDay } from '../../simulator/calendar.ts'
+import { createRestaurant } from '../../simulator/restaurant.ts'
+import { setupRecords, simulate } from '../../simulator/simulation.ts'
 
 const dayMs = 86_400_000
 

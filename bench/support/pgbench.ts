@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { ConnectionOptions } from '../../src/embedded/database.ts'
+import type { ConnectionOptions } from '../../src/core/embedded/database.ts'
 
 const run = promisify(execFile)
 

@@ -1,4 +1,4 @@
-import { openPool } from '../../src/store/db/database.ts'
+import { openPool } from '../../src/core/store/db/database.ts'
 import { peerPath } from './peers.ts'
 import type { EmbeddedServer } from './embedded.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { insertWarnings } from '../../src/store/pushes/ingest-warnings.ts'
-import { insertWebhook } from '../../src/store/webhooks/webhooks.ts'
+import { insertWarnings } from '../../src/modules/warnings/store/ingest-warnings.ts'
+import { insertWebhook } from '../../src/core/contract/webhooks/rows.ts'
 import type { TestApp } from '../support/app.ts'
 import { everyRecord, idOf, order, orderOf, versionOf } from '../support/records.ts'
 import { takenAt } from './support.ts'

@@ -4,10 +4,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { Decrypter } from 'age-encryption'
-import { generateKey } from '../../src/backup/age-seal.ts'
-import { createOpener, createSeal, type OpeningSecret, type SealingSecret } from '../../src/backup/encryption.ts'
-import { readOpeningSecret, readSealingSecret } from '../../src/cli/backup/secrets.ts'
-import { verifyLocation } from '../../src/cli/verify.ts'
+import { generateKey } from '../../src/modules/backup/format/age-seal.ts'
+import {
+  createOpener,
+  createSeal,
+  type OpeningSecret,
+  type SealingSecret,
+} from '../../src/modules/backup/format/encryption.ts'
+import { readOpeningSecret, readSealingSecret } from '../../src/modules/backup/cli/backup/secrets.ts'
+import { verifyLocation } from '../../src/modules/operations/cli/verify.ts'
 import { startApp } from '../support/app.ts'
 import { tillgate, toUrl } from '../support/cli.ts'
 import { createDatabase } from '../support/database.ts'

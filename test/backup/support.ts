@@ -1,14 +1,19 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createOpener, createSeal, type OpeningSecret, type SealingSecret } from '../../src/backup/encryption.ts'
-import { authenticate, refuseOthers } from '../../src/backup/authenticity.ts'
-import type { Manifest } from '../../src/backup/manifest.ts'
-import { restoreBackup, type RestoreOptions } from '../../src/backup/restore.ts'
-import { generateSigningKey, getSigner, toSigner } from '../../src/backup/signing.ts'
-import { findManifest, readManifest, storeManifest } from '../../src/backup/stored-manifest.ts'
-import { writeBackup, type WriteOptions } from '../../src/backup/write.ts'
-import type { Pool } from '../../src/store/db/database.ts'
+import {
+  createOpener,
+  createSeal,
+  type OpeningSecret,
+  type SealingSecret,
+} from '../../src/modules/backup/format/encryption.ts'
+import { authenticate, refuseOthers } from '../../src/modules/backup/format/authenticity.ts'
+import type { Manifest } from '../../src/modules/backup/format/manifest.ts'
+import { restoreBackup, type RestoreOptions } from '../../src/modules/backup/format/restore.ts'
+import { generateSigningKey, getSigner, toSigner } from '../../src/modules/backup/format/signing.ts'
+import { findManifest, readManifest, storeManifest } from '../../src/modules/backup/format/stored-manifest.ts'
+import { writeBackup, type WriteOptions } from '../../src/modules/backup/format/write.ts'
+import type { Pool } from '../../src/core/store/db/database.ts'
 import { atEnd } from '../support/database.ts'
 
 const scratch = await mkdtemp(join(tmpdir(), 'tillgate-backup-test-'))

@@ -15,9 +15,9 @@ import {
   checkSchema,
   checkVersion,
   type Check,
-} from '../../src/cli/checks.ts'
-import { checkAhead, checkBackup, checkPages, checkVerification } from '../../src/cli/record-checks.ts'
-import { readCollation, type ServerState } from '../../src/store/db/server.ts'
+} from '../../src/core/cli/checks.ts'
+import { checkAhead, checkBackup, checkPages, checkVerification } from '../../src/core/cli/record-checks.ts'
+import { readCollation, type ServerState } from '../../src/core/store/db/server.ts'
 import { startApp } from '../support/app.ts'
 import { createDataDir, main, start, tillgate, toUrl } from '../support/cli.ts'
 import { atEnd, createDatabase } from '../support/database.ts'

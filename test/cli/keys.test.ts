@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { generateSecret } from '../../src/delivery/secrets.ts'
-import { hashKey, isWellFormedKey } from '../../src/domain/accounts/keys.ts'
-import { listActs } from '../../src/store/accounts/access.ts'
-import { findApiKey } from '../../src/store/accounts/api-keys.ts'
-import { insertWebhook } from '../../src/store/webhooks/webhooks.ts'
+import { generateSecret } from '../../src/core/delivery/secrets.ts'
+import { hashKey, isWellFormedKey } from '../../src/core/domain/accounts/keys.ts'
+import { listActs } from '../../src/core/store/accounts/access.ts'
+import { findApiKey } from '../../src/core/store/accounts/api-keys.ts'
+import { insertWebhook } from '../../src/core/contract/webhooks/rows.ts'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
 import { createDatabase } from '../support/database.ts'
 import { idOf } from '../support/records.ts'
-import { dayMs } from '../../src/domain/days/time-units.ts'
+import { dayMs } from '../../src/core/domain/days/time-units.ts'
 
 const { connection, pool } = await createDatabase()
 const env = { DATABASE_URL: toUrl(connection) }

@@ -8,7 +8,7 @@ import { createDatabase } from '../support/database.ts'
 const { connection, pool } = await createDatabase({ empty: true })
 const env = { DATABASE_URL: toUrl(connection) }
 const others = await createDatabase({ empty: true })
-const folder = join(import.meta.dirname, '../../src/store/migrations')
+const folder = join(import.meta.dirname, '../../src/core/store/migrations')
 
 test('migrate applies what is missing, says what, and then has nothing to do', async () => {
   const names = (await readdir(folder)).flatMap((file) => /^(\d{4}_[a-z_]+)\.sql$/.exec(file)?.[1] ?? []).toSorted()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
-import { verifyLocation } from '../../src/cli/verify.ts'
+import { verifyLocation } from '../../src/modules/operations/cli/verify.ts'
 import { assertSound } from '../ingest/soundness.ts'
 import { startApp, type Site } from '../support/app.ts'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'

@@ -1,7 +1,7 @@
-import { stepProjection } from '../../src/projections/projection.ts'
-import { salesProjection } from '../../src/projections/sales.ts'
-import type { Pool } from '../../src/store/db/database.ts'
-import { insertWarnings } from '../../src/store/pushes/ingest-warnings.ts'
+import { stepProjection } from '../../src/modules/figures/projections/projection.ts'
+import { salesProjection } from '../../src/modules/figures/projections/sales.ts'
+import type { Pool } from '../../src/core/store/db/database.ts'
+import { insertWarnings } from '../../src/modules/warnings/store/ingest-warnings.ts'
 import type { Site, TestApp } from '../support/app.ts'
 import { idOf, order, orderOf, reportOf } from '../support/records.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findHead } from '../../src/store/journal/journal.ts'
+import { findHead } from '../../src/core/store/journal/journal.ts'
 import { addLocation } from '../support/app.ts'
 import { main, start, tillgate, toUrl } from '../support/cli.ts'
 import { createDatabase } from '../support/database.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { type Sql, type Pool, transact } from '../../src/store/db/database.ts'
+import { type Sql, type Pool, transact } from '../../src/core/store/db/database.ts'
 import { idOf } from '../support/records.ts'
-import { verifyLocation } from '../../src/cli/verify.ts'
+import { verifyLocation } from '../../src/modules/operations/cli/verify.ts'
 
 export const deviceStatus = {
   type: 'device.status',

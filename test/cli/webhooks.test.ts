@@ -292,7 +292,7 @@ test('listen ends by SIGTERM as other programs do, as a program of its own too',
   const nobody = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   await once(nobody, 'listening')
   const flags = ['--url', `http://127.0.0.1:${(nobody.address() as AddressInfo).port}`, '--key', key]
-  for (const program of [['src/main.ts', 'listen'], ['src/cli/listen-alone.ts']]) {
+  for (const program of [['src/main.ts', 'listen'], ['simulator/cli/listen-alone.ts']]) {
     const listening = start(process.execPath, [...program, ...flags])
     await eventually(() => listening.written.stderr.includes('Connecting again'), 'listen tries')
     const { code, signal, stderr } = await stop(listening, 'SIGTERM')

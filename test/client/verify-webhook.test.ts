@@ -4,8 +4,8 @@ import { after, test } from 'node:test'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { toFetchHandler, toNodeHandler, verifyWebhook, type VerifiedWebhook } from '../../client/src/index.ts'
-import { generateSecret, parseSecret } from '../../src/delivery/secrets.ts'
-import { signatureHeaders } from '../../src/delivery/sign.ts'
+import { generateSecret, parseSecret } from '../../src/core/delivery/secrets.ts'
+import { signatureHeaders } from '../../src/core/delivery/sign.ts'
 
 const secret = generateSecret()
 const body = JSON.stringify({

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
-import { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from '../../src/schemas/catalog.ts'
+import {
+  CatalogModifierGroup,
+  CatalogPayment,
+  CatalogProduct,
+  CatalogTax,
+} from '../../src/core/contract/catalog/schema.ts'
 import { startApp } from '../support/app.ts'
 import { idOf, modifiers, payments, productsOf, taxes } from '../support/records.ts'
 import { assertProblem, okay } from './contract.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import { Problem } from '../../src/schemas/errors.ts'
+import { Problem } from '../../src/core/contract/errors/schema.ts'
 import type { Answer } from '../support/app.ts'
 
 const compiled = new Map<TSchema, Validator>()

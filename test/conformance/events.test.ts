@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { eventSchema } from '../../src/schemas/events.ts'
-import { DeliveryFailureList, DeliveryPage, WebhookStatus } from '../../src/schemas/webhooks.ts'
+import { eventSchema } from '../../src/core/schemas/events.ts'
+import { DeliveryFailureList, DeliveryPage, WebhookStatus } from '../../src/core/contract/webhooks/schema.ts'
 import { ascending, isSignedWith, many, numbersOf, one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import type { Receipt } from '../support/receiver.ts'
 import { everyRecord, idOf, order, orderOf, versionOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 import { assertSchema, okay } from './contract.ts'
-import { minuteMs, dayMs } from '../../src/domain/days/time-units.ts'
-import { retrySchedule } from '../../src/domain/journal/retry-schedule.ts'
+import { minuteMs, dayMs } from '../../src/core/domain/days/time-units.ts'
+import { retrySchedule } from '../../src/core/domain/journal/retry-schedule.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
-import { EventPage, HistoryEntry } from '../../src/schemas/events.ts'
+import { EventPage, HistoryEntry } from '../../src/core/schemas/events.ts'
 import { many, one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { openEventStream } from '../support/event-stream.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Health } from '../../src/schemas/health.ts'
+import { Health } from '../../src/core/contract/health/schema.ts'
 import { startApp } from '../support/app.ts'
 import { assertProblem, okay } from './contract.ts'
 import { assertFields } from './fields.ts'

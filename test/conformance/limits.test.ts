@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RateLimiter } from '../../src/http/guard/rate-limit.ts'
+import { RateLimiter } from '../../src/core/http/guard/rate-limit.ts'
 import { startApp } from '../support/app.ts'
 import { order, smallOrderOf, idOf, orderOf } from '../support/records.ts'
 import { assertProblem, okay } from './contract.ts'
-import { Order } from '../../src/schemas/orders.ts'
-import { PageOf } from '../../src/schemas/pages.ts'
+import { Order } from '../../src/core/contract/orders/schema.ts'
+import { PageOf } from '../../src/core/contract/paging/schema.ts'
 
 const app = await startApp()
 let now = Date.parse('2026-03-01T10:00:00.000Z')

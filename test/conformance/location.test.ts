@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Location } from '../../src/schemas/locations.ts'
+import { Location } from '../../src/core/contract/location/schema.ts'
 import { startApp } from '../support/app.ts'
 import { locationOf } from '../support/records.ts'
 import { assertProblem, okay } from './contract.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { startApp } from '../support/app.ts'
 import { idOf, itemOf, order, report, reportOf, smallOrderOf } from '../support/records.ts'
-import { dayMs } from '../../src/domain/days/time-units.ts'
+import { dayMs } from '../../src/core/domain/days/time-units.ts'
 
 const app = await startApp()
 

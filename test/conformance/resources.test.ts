@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
-import { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from '../../src/schemas/catalog.ts'
-import { Health } from '../../src/schemas/health.ts'
-import { Location } from '../../src/schemas/locations.ts'
-import { Order } from '../../src/schemas/orders.ts'
-import { Report } from '../../src/schemas/reports.ts'
+import {
+  CatalogModifierGroup,
+  CatalogPayment,
+  CatalogProduct,
+  CatalogTax,
+} from '../../src/core/contract/catalog/schema.ts'
+import { Health } from '../../src/core/contract/health/schema.ts'
+import { Location } from '../../src/core/contract/location/schema.ts'
+import { Order } from '../../src/core/contract/orders/schema.ts'
+import { Report } from '../../src/core/contract/reports/schema.ts'
 import { startApp } from '../support/app.ts'
 import { everyRecord, idOf, itemOf, order, orderOf, report, reportOf } from '../support/records.ts'
 import { okay } from './contract.ts'

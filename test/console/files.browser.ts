@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import type { Page } from 'playwright-core'
-import { installationId } from '../../src/domain/accounts/keys.ts'
+import { installationId } from '../../src/core/domain/accounts/keys.ts'
 import { addKey, addLocation } from '../support/app.ts'
 import { goTo, noChromium, openConsole, visitAs, visitAsOperator } from '../support/console.ts'
 

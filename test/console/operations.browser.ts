@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { recordUpkeep } from '../../src/store/db/upkeep.ts'
+import { recordUpkeep } from '../../src/core/store/db/upkeep.ts'
 import { addKey, addLocation } from '../support/app.ts'
 import { goTo, noChromium, openConsole, settled, visitAsOperator } from '../support/console.ts'
 import { linesOf, order, orderOf } from '../support/records.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { CursorWindow } from '../../src/delivery/cursor-window.ts'
-import type { Entry } from '../../src/domain/journal/messages.ts'
+import { CursorWindow } from '../../src/core/delivery/cursor-window.ts'
+import type { Entry } from '../../src/core/domain/journal/messages.ts'
 
 const entry = (seq: number): Entry => ({
   locationId: '272461e9-4fd9-5db0-b95b-cc91735b6bf6',

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { DeliveryEngine } from '../../src/delivery/engine.ts'
-import { DatabaseClock } from '../../src/store/db/database-clock.ts'
+import { DeliveryEngine } from '../../src/core/delivery/engine.ts'
+import { DatabaseClock } from '../../src/core/store/db/database-clock.ts'
 import { one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { gate } from '../support/waiting.ts'
-import { hourMs } from '../../src/domain/days/time-units.ts'
+import { hourMs } from '../../src/core/domain/days/time-units.ts'
 
 const site = await startDelivery()
 const { app, receiver } = site

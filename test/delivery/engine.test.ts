@@ -5,7 +5,7 @@ import type { Receipt } from '../support/receiver.ts'
 import { isSignedWith } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { everyRecord, order, orderOf, timeOf } from '../support/records.ts'
-import { hourMs } from '../../src/domain/days/time-units.ts'
+import { hourMs } from '../../src/core/domain/days/time-units.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { JournalTail } from '../../src/delivery/journal-tail.ts'
-import { Random } from '../../src/simulator/random.ts'
-import type { Pool } from '../../src/store/db/database.ts'
+import { JournalTail } from '../../src/core/delivery/journal-tail.ts'
+import { Random } from '../../simulator/random.ts'
+import type { Pool } from '../../src/core/store/db/database.ts'
 import { startApp } from '../support/app.ts'
 import { order, orderOf, versionOf } from '../support/records.ts'
 

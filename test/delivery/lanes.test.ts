@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { Lanes, type Item } from '../../src/delivery/lanes.ts'
+import { Lanes, type Item } from '../../src/core/delivery/lanes.ts'
 
 const at = (ms: number) => new Date(ms)
 const now = at(1_000_000)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { generateSecret, parseSecret } from '../../src/delivery/secrets.ts'
+import { generateSecret, parseSecret } from '../../src/core/delivery/secrets.ts'
 
 const secretOf = (bytes: number) => `whsec_${randomBytes(bytes).toString('base64')}`
 

@@ -4,8 +4,8 @@ import { numbersOf } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { order, versionOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
-import { dayMs } from '../../src/domain/days/time-units.ts'
-import { transact } from '../../src/store/db/database.ts'
+import { dayMs } from '../../src/core/domain/days/time-units.ts'
+import { transact } from '../../src/core/store/db/database.ts'
 
 const site = await startDelivery()
 const { app, receiver } = site

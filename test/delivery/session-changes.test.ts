@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { EventType } from '../../src/schemas/events.ts'
+import type { EventType } from '../../src/core/schemas/events.ts'
 import { ascending, many, numbersOf } from '../support/events.ts'
 import { startDelivery, type Registered } from '../support/delivery.ts'
 import { idOf, order, versionOf } from '../support/records.ts'

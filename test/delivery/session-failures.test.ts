@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { numbersOf, one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { idOf, order, versionOf } from '../support/records.ts'
-import { secondMs, minuteMs, hourMs, dayMs } from '../../src/domain/days/time-units.ts'
-import { retrySchedule, standardWaitsMs } from '../../src/domain/journal/retry-schedule.ts'
+import { secondMs, minuteMs, hourMs, dayMs } from '../../src/core/domain/days/time-units.ts'
+import { retrySchedule, standardWaitsMs } from '../../src/core/domain/journal/retry-schedule.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site

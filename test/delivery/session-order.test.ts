@@ -4,7 +4,7 @@ import type { Receipt } from '../support/receiver.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { idOf, order, versionOf } from '../support/records.ts'
 import { gate } from '../support/waiting.ts'
-import { transact } from '../../src/store/db/database.ts'
+import { transact } from '../../src/core/store/db/database.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { getWebhook } from '../../src/store/webhooks/webhooks.ts'
+import { getWebhook } from '../../src/core/contract/webhooks/rows.ts'
 import { startDelivery, type Registered } from '../support/delivery.ts'
 import { about, keepEvents, nextEvent } from '../support/engine.ts'
 import { startProcess } from '../support/processes.ts'

@@ -3,8 +3,8 @@ import type { KeyObject } from 'node:crypto'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
-import { generateSecret, parseSecret } from '../../src/delivery/secrets.ts'
-import { signatureHeaders } from '../../src/delivery/sign.ts'
+import { generateSecret, parseSecret } from '../../src/core/delivery/secrets.ts'
+import { signatureHeaders } from '../../src/core/delivery/sign.ts'
 
 const nowS = () => Math.floor(Date.now() / 1000)
 

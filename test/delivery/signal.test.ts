@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { Signal } from '../../src/delivery/signal.ts'
+import { Signal } from '../../src/core/delivery/signal.ts'
 
 /** Runs a test with timers and a clock that it sets forward itself. */
 async function withTimers(work: (pass: (ms: number) => Promise<void>) => Promise<void>): Promise<void> {

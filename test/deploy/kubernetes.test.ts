@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse, parseAllDocuments } from 'yaml'
-import { settings } from '../../src/config.ts'
+import { settings } from '../../src/core/config.ts'
 
 const folder = join(import.meta.dirname, '../../deploy')
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')

@@ -15,7 +15,7 @@ import { freePort } from '../support/ports.ts'
 import { order, orderOf, versionOf } from '../support/records.ts'
 import { needs } from '../support/tools.ts'
 import { eventually } from '../support/waiting.ts'
-import { transact } from '../../src/store/db/database.ts'
+import { transact } from '../../src/core/store/db/database.ts'
 
 const page = await readFile(join(import.meta.dirname, '../../docs/proxies.md'), 'utf8')
 const printed = (language: string) => new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'm').exec(page)?.[1] ?? ''

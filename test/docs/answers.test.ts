@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { announceDays } from '../../src/projections/announcements.ts'
-import { daysProjection } from '../../src/projections/days.ts'
-import { stepProjection } from '../../src/projections/projection.ts'
+import { announceDays } from '../../src/modules/figures/projections/announcements.ts'
+import { daysProjection } from '../../src/modules/figures/projections/days.ts'
+import { stepProjection } from '../../src/modules/figures/projections/projection.ts'
 import { startApp } from '../support/app.ts'
 import { blocksOf, fits } from '../support/guide-blocks.ts'
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { cliCodes } from '../../src/cli-codes.ts'
-import { problems } from '../../src/errors.ts'
-import { faultCodes, faults, stopCodes, stops } from '../../src/faults.ts'
-import { outcomes } from '../../src/outcomes.ts'
-import { toHtml } from '../../src/http/reference/pages.ts'
-import { warningCodes, warnings } from '../../src/schemas/warnings.ts'
+import { cliCodes } from '../../src/core/cli-codes.ts'
+import { problems } from '../../src/core/contract/errors/errors.ts'
+import { faultCodes, faults, stopCodes, stops } from '../../src/core/contract/errors/faults.ts'
+import { outcomes } from '../../src/core/outcomes.ts'
+import { toHtml } from '../../src/core/http/reference/pages.ts'
+import { warningCodes, warnings } from '../../src/modules/warnings/schemas/warnings.ts'
 import { startApp } from '../support/app.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -122,7 +122,7 @@ test('the command line’s codes are those of docs/operations.md, with the same 
 })
 
 test('every code of the command line is given somewhere', () => {
-  const sources = readAll('src/{cli,server,backup}/**/*.ts').replace(/export const cliCodes[\s\S]*?as const/, '')
+  const sources = readAll('{src,connectors,simulator}/**/*.ts').replace(/export const cliCodes[\s\S]*?as const/, '')
   const unused = Object.keys(cliCodes).filter((code) => !sources.includes(`'${code}'`))
   assert.deepEqual(unused, [])
 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { settingNames, settings } from '../../src/config.ts'
-import { besidePool, readConnections } from '../../src/server/connections.ts'
+import { settingNames, settings } from '../../src/core/config.ts'
+import { besidePool, readConnections } from '../../src/core/server/connections.ts'
 import { citations, projectRoot as root } from '../support/project-files.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -158,7 +158,7 @@ describe('documents', () => {
     })
   }
 
-  test('the README lists the settings of src/config.ts, and no others', () => {
+  test('the README lists the settings of src/core/config.ts, and no others', () => {
     const names = settingNames.map((name) => settings[name].env)
     assert.deepEqual(readmeTable('Configuration').toSorted(), names.toSorted())
   })

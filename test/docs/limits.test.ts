@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { settings, settingNames, type Setting } from '../../src/config.ts'
-import { problems } from '../../src/errors.ts'
-import { stopCodes } from '../../src/faults.ts'
+import { settings, settingNames, type Setting } from '../../src/core/config.ts'
+import { problems } from '../../src/core/contract/errors/errors.ts'
+import { stopCodes } from '../../src/core/contract/errors/faults.ts'
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/limits.md'), 'utf8')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { notRead } from '../../src/sources/not-read.ts'
+import { notRead } from '../../src/modules/sources/adapters/not-read.ts'
 import { runShop, shops } from '../sources/golden.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/members-not-read.md'), 'utf8')

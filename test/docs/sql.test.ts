@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/sql.md'), 'utf8')
 
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
+
 /** Files of the store that hold statements; the driver and the reader speak the protocol and hold none. */
-const files = readdirSync(join(root, 'src/store'), { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !/^db\/(driver|reader)\//.test(file),
-)
+const files = [
+  ...globSync(['src/core/store/**/*.ts', 'src/modules/*/store/*.ts'], { cwd: root }),
+  ...globSync('src/core/contract/**/*.ts', { cwd: root }).filter((file) => /\bsql(<.*>)?`/.test(textOf(file))),
+].filter((file) => !/store\/db\/(driver|reader)\//.test(file))
 
 const functionsOf = (file: string) =>
-  [
-    ...readFileSync(join(root, 'src/store', file), 'utf8').matchAll(/^export (?:async )?(?:function\*?|class) (\w+)/gm),
-  ].map((match) => match[1] as string)
+  [...textOf(file).matchAll(/^export (?:async )?(?:function\*?|class) (\w+)/gm)].map((match) => match[1] as string)
 
 /** The names in the list of all functions at the end of the page. */
 const [, list = ''] = page.split('## Every function of the store')
@@ -31,7 +32,7 @@ test('every exported function and class of the store has its entry in docs/sql.m
 })
 
 test('docs/sql.md names no function that is not there', () => {
-  const known = new Set(files.flatMap(functionsOf))
+  const known = new Set(globSync('src/**/*.ts', { cwd: root }).flatMap(functionsOf))
   assert.deepEqual(
     named.filter((name) => !known.has(name)),
     [],

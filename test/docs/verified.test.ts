@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
@@ -30,19 +30,18 @@ test('each sentence that claims stands in its source, has a check, and a test th
 
 /** Sentences that the command line prints, with a word that claims. */
 function claims(): string[] {
-  const folder = join(root, 'src/cli')
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  const files = globSync('{src/core,src/modules/*,simulator}/cli/**/*.ts', { cwd: root })
   return files.flatMap((name) => {
-    const text = readFileSync(join(folder, name), 'utf8')
+    const text = readFileSync(join(root, name), 'utf8')
     const printed = text.matchAll(
       /(?:print|note|printPainted)\(\s*(?:paint\('\w+', )?([`'][^`\n]*\b(?:verified|intact|Ready|unchanged|proven)\b[^\n]*)/g,
     )
-    return [...printed].map(([, said = '']) => `src/cli/${name}: ${said}`)
+    return [...printed].map(([, said = '']) => `${name}: ${said}`)
   })
 }
 
 /** What is printed with such a word and claims nothing: counts of verdicts, and what could not be done. */
-const harmless = [/src\/cli\/(import|simulate|console)/, /could not be kept/, /All is read: what was verified/]
+const harmless = [/cli\/(import|simulate|console)/, /could not be kept/, /All is read: what was verified/]
 
 test('whatever the command line prints with a word that claims is in the table', () => {
   const known = rows.map(([sentence]) => codeOf(sentence))

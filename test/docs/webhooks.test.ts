@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { parseSecret } from '../../src/delivery/secrets.ts'
-import { signatureHeaders } from '../../src/delivery/sign.ts'
+import { parseSecret } from '../../src/core/delivery/secrets.ts'
+import { signatureHeaders } from '../../src/core/delivery/sign.ts'
 
 const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
 const byHand = page.slice(page.indexOf('### By hand'), page.indexOf('makes a new secret'))

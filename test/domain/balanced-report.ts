@@ -1,5 +1,5 @@
-import type { Order, OrderItem } from '../../src/schemas/orders.ts'
-import type { Report } from '../../src/schemas/reports.ts'
+import type { Order, OrderItem } from '../../src/core/contract/orders/schema.ts'
+import type { Report } from '../../src/core/contract/reports/schema.ts'
 
 export const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 export const [coffee, wine, loyalty, reportId] = [uuid(1), uuid(2), uuid(3), uuid(4)]

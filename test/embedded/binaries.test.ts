@@ -4,8 +4,8 @@ import { chown, cp, lstat, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { findBinaryPackage } from '../../src/embedded/binaries.ts'
-import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
+import { findBinaryPackage } from '../../src/core/embedded/binaries.ts'
+import { openEmbeddedDatabase } from '../../src/core/embedded/database.ts'
 import { makeSandbox, needsReachableCheckout, needsRoot, nobody, query, startOpener } from './sandbox.ts'
 
 /** A directory that only this user may enter, with the package as npm leaves it when install scripts are skipped. */

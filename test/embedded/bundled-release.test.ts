@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { checkBinaries } from '../../src/cli/checks.ts'
-import { findBinaries } from '../../src/embedded/binaries.ts'
-import { bundledRelease, oldAfterDays } from '../../src/embedded/bundled-release.ts'
+import { checkBinaries } from '../../src/core/cli/checks.ts'
+import { findBinaries } from '../../src/core/embedded/binaries.ts'
+import { bundledRelease, oldAfterDays } from '../../src/core/embedded/bundled-release.ts'
 
 test('the version and day of the bundled PostgreSQL are those of the server that npm installed', async () => {
   const { root } = await findBinaries(null)

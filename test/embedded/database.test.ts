@@ -4,7 +4,11 @@ import { once } from 'node:events'
 import { appendFile, cp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { EmbeddedDatabaseError, openEmbeddedDatabase, type ConnectionOptions } from '../../src/embedded/database.ts'
+import {
+  EmbeddedDatabaseError,
+  openEmbeddedDatabase,
+  type ConnectionOptions,
+} from '../../src/core/embedded/database.ts'
 import { placeDatabase } from '../support/data-template.ts'
 import { isPostgres, makeFilledSandbox, makeSandbox, query, startOpener, until } from './sandbox.ts'
 

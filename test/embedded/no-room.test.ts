@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tellNoRoom } from '../../src/embedded/error.ts'
+import { tellNoRoom } from '../../src/core/embedded/error.ts'
 
 test('no room in shared memory is told apart from no room on the disk', () => {
   // PostgreSQL's own words, seen with a /dev/shm of 1 MiB and on a full disk.

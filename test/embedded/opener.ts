@@ -1,6 +1,6 @@
 // A Tillgate process in miniature: opens the data directory of its first argument, prints one line of JSON, then obeys one
 // word on standard input: "release", "stop", or the end of the input, on which it does nothing more.
-import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
+import { openEmbeddedDatabase } from '../../src/core/embedded/database.ts'
 
 const [dataDir = '', machine = '{}'] = process.argv.slice(2)
 try {

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { chooseAccount } from '../../src/embedded/accounts.ts'
-import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
-import { placeCluster, prepareDataDirectory } from '../../src/embedded/placement.ts'
+import { chooseAccount } from '../../src/core/embedded/accounts.ts'
+import { openEmbeddedDatabase } from '../../src/core/embedded/database.ts'
+import { placeCluster, prepareDataDirectory } from '../../src/core/embedded/placement.ts'
 import {
   findAccount,
   isPostgres,

@@ -5,9 +5,9 @@ import { readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
-import { withLock } from '../../src/embedded/lock.ts'
-import { bePresent } from '../../src/embedded/presence.ts'
+import { openEmbeddedDatabase } from '../../src/core/embedded/database.ts'
+import { withLock } from '../../src/core/embedded/lock.ts'
+import { bePresent } from '../../src/core/embedded/presence.ts'
 import { isPostgres, makeFilledSandbox, makeSandbox, query, startOpener, until } from './sandbox.ts'
 
 test('of processes that open a fresh directory at once exactly one makes and starts the database', async (t) => {

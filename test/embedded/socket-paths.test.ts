@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
-import { askHolding } from '../../src/embedded/presence.ts'
-import { isRefused } from '../../src/embedded/socket-directory.ts'
+import { openEmbeddedDatabase } from '../../src/core/embedded/database.ts'
+import { askHolding } from '../../src/core/embedded/presence.ts'
+import { isRefused } from '../../src/core/embedded/socket-directory.ts'
 import { makeSandbox, query, until } from './sandbox.ts'
 
 test('a path beyond the limit of Unix sockets works, and clients find the socket where it was after a crash', async (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { installationId } from '../../src/domain/accounts/keys.ts'
+import { installationId } from '../../src/core/domain/accounts/keys.ts'
 import { assertSchema, okay } from '../conformance/contract.ts'
 import type { Answer, TestApp } from '../support/app.ts'
 

@@ -7,14 +7,14 @@ import {
   AdminRejectedPage,
   AdminRejectedSummary,
   AdminWebhookPage,
-} from '../../src/schemas/admin.ts'
+} from '../../src/modules/operations/schemas/admin.ts'
 import { okay } from '../conformance/contract.ts'
 import { adminOf } from './admin-calls.ts'
 import { startApp } from '../support/app.ts'
-import { daysProjection } from '../../src/projections/days.ts'
-import { stepProjection } from '../../src/projections/projection.ts'
-import { acknowledgeLosses, recordLoss } from '../../src/store/journal/losses.ts'
-import { recordUpkeep } from '../../src/store/db/upkeep.ts'
+import { daysProjection } from '../../src/modules/figures/projections/days.ts'
+import { stepProjection } from '../../src/modules/figures/projections/projection.ts'
+import { acknowledgeLosses, recordLoss } from '../../src/core/store/journal/losses.ts'
+import { recordUpkeep } from '../../src/core/store/db/upkeep.ts'
 import { eventually } from '../support/waiting.ts'
 import { idOf, order, report, reportOf, smallOrderOf } from '../support/records.ts'
 

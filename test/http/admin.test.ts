@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { installationId } from '../../src/domain/accounts/keys.ts'
+import { installationId } from '../../src/core/domain/accounts/keys.ts'
 import {
   AdminKeyMade,
   AdminKeyPage,
@@ -9,7 +9,7 @@ import {
   AdminLocation,
   AdminLocationNamePage,
   AdminLocationPage,
-} from '../../src/schemas/admin.ts'
+} from '../../src/modules/operations/schemas/admin.ts'
 import { assertProblem, okay } from '../conformance/contract.ts'
 import { adminOf, made } from './admin-calls.ts'
 import { startApp } from '../support/app.ts'

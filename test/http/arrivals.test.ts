@@ -5,9 +5,9 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { Arrivals, BodyCrumbled } from '../../src/http/guard/arrivals.ts'
-import { CountedRequest } from '../../src/http/guard/counted-request.ts'
-import { Gathered } from '../../src/ingest/receive/gathered.ts'
+import { Arrivals, BodyCrumbled } from '../../src/core/http/guard/arrivals.ts'
+import { CountedRequest } from '../../src/core/http/guard/counted-request.ts'
+import { Gathered } from '../../src/core/ingest/receive/gathered.ts'
 
 const waitMs = 60_000
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { SignedIn, sessionTimes, type SessionScope } from '../../src/schemas/console.ts'
-import { createConsoleLink, type LinkGrant } from '../../src/store/accounts/console-sessions.ts'
+import { SignedIn, sessionTimes, type SessionScope } from '../../src/modules/console/schemas/console.ts'
+import { createConsoleLink, type LinkGrant } from '../../src/modules/console/store/console-sessions.ts'
 import { assertSchema } from '../conformance/contract.ts'
 import type { Answer, RequestOptions, TestApp } from '../support/app.ts'
 

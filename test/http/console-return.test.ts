@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { dayMs, minuteMs, secondMs } from '../../src/domain/days/time-units.ts'
-import { RateLimiter } from '../../src/http/guard/rate-limit.ts'
-import { revokeApiKey } from '../../src/store/accounts/api-keys.ts'
-import { endConsoleSession, pruneConsoleSessions, type LinkGrant } from '../../src/store/accounts/console-sessions.ts'
-import { deactivateLocation, deleteLocation } from '../../src/store/repair/location-states.ts'
+import { dayMs, minuteMs, secondMs } from '../../src/core/domain/days/time-units.ts'
+import { RateLimiter } from '../../src/core/http/guard/rate-limit.ts'
+import { revokeApiKey } from '../../src/core/store/accounts/api-keys.ts'
+import {
+  endConsoleSession,
+  pruneConsoleSessions,
+  type LinkGrant,
+} from '../../src/modules/console/store/console-sessions.ts'
+import { deactivateLocation, deleteLocation } from '../../src/core/store/repair/location-states.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp, type Answer } from '../support/app.ts'
 import { Authenticator, type Twist } from '../support/authenticator.ts'

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { hashKey, installationId } from '../../src/domain/accounts/keys.ts'
-import { Sessions } from '../../src/http/guard/sessions.ts'
-import { deactivateLocation } from '../../src/store/repair/location-states.ts'
+import { hashKey, installationId } from '../../src/core/domain/accounts/keys.ts'
+import { Sessions } from '../../src/modules/console/http/sessions.ts'
+import { deactivateLocation } from '../../src/core/store/repair/location-states.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { codeOf, consoleOf } from './console-calls.ts'
 import { startApp, type Answer } from '../support/app.ts'
 import { openEventStream } from '../support/event-stream.ts'
 import { order, smallOrderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
-import { hourMs } from '../../src/domain/days/time-units.ts'
+import { hourMs } from '../../src/core/domain/days/time-units.ts'
 
 let now = Date.parse('2026-03-01T10:00:00.000Z')
 const settings = { isOn: true, isInsecureAllowed: false }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { JournalLooks } from '../../src/http/answers/journal-looks.ts'
+import { JournalLooks } from '../../src/core/http/answers/journal-looks.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { feedOf, many, one, pairs } from './feed-calls.ts'
 import { startApp, type Site, type TestApp } from '../support/app.ts'

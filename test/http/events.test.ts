@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { describe, test } from 'node:test'
-import { EventPage, eventSchema, eventTypes } from '../../src/schemas/events.ts'
+import { EventPage, eventSchema, eventTypes } from '../../src/core/schemas/events.ts'
 import { assertProblem, assertSchema, okay } from '../conformance/contract.ts'
 import { feedOf, many, one, pairs, type Event } from './feed-calls.ts'
 import { send, startApp } from '../support/app.ts'

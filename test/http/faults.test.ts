@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FaultCode } from '../../src/faults.ts'
+import type { FaultCode } from '../../src/core/contract/errors/faults.ts'
 import { startApp, type RequestOptions } from '../support/app.ts'
 import { assertProblem } from '../conformance/contract.ts'
 

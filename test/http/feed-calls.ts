@@ -1,4 +1,4 @@
-import { EventPage, type EventType } from '../../src/schemas/events.ts'
+import { EventPage, type EventType } from '../../src/core/schemas/events.ts'
 import { okay } from '../conformance/contract.ts'
 import type { Site, TestApp } from '../support/app.ts'
 import { order, versionOf } from '../support/records.ts'

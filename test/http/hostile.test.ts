@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isCash } from '../../src/domain/money/payment-kinds.ts'
-import { stepProjection } from '../../src/projections/projection.ts'
-import { salesProjection } from '../../src/projections/sales.ts'
-import { isDatetime, isUuid } from '../../src/schemas/scalars.ts'
-import { createRestaurant } from '../../src/simulator/restaurant.ts'
-import { sampleRecords, type TillRecord } from '../../src/simulator/simulation.ts'
+import { isCash } from '../../src/core/contract/money/payment-kinds.ts'
+import { stepProjection } from '../../src/modules/figures/projections/projection.ts'
+import { salesProjection } from '../../src/modules/figures/projections/sales.ts'
+import { isDatetime, isUuid } from '../../src/core/contract/scalars.ts'
+import { createRestaurant } from '../../simulator/restaurant.ts'
+import { sampleRecords, type TillRecord } from '../../simulator/simulation.ts'
 import { startApp } from '../support/app.ts'
 
 const until = new Date('2026-03-15T12:00:00.000Z')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Compile } from 'typebox/compile'
-import { eventTypes, type EventType } from '../../src/schemas/events.ts'
-import { recordTypes } from '../../src/schemas/ingest.ts'
-import { partialTypes } from '../../src/schemas/partials.ts'
+import { eventTypes, type EventType } from '../../src/core/schemas/events.ts'
+import { recordTypes } from '../../src/core/schemas/ingest.ts'
+import { partialTypes } from '../../src/core/schemas/partials.ts'
 import { startApp, type Answer } from '../support/app.ts'
 import { order, orderOf, report, reportOf } from '../support/records.ts'
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { generateOpenapi } from '../../scripts/write-openapi.ts'
-import { problems } from '../../src/errors.ts'
+import { problems } from '../../src/core/contract/errors/errors.ts'
 
 type Json = Record<string, any>
 
@@ -174,7 +174,7 @@ test('every number and every text with a form is shown by an example', () => {
 
 test('every example is valid where it stands', async () => {
   const { Compile } = await import('typebox/compile')
-  await import('../../src/schemas/scalars.ts')
+  await import('../../src/core/contract/scalars.ts')
   for (const [pointer, schema] of objectsOf(document['components'].schemas)) {
     if (!Array.isArray(schema['examples']) || schema['$ref'] !== undefined) continue
     const compiled = Compile(withoutReferences({ ...schema, $defs: undefined }) as never)

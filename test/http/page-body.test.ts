@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { blockBytes, PageBody } from '../../src/http/answers/page-body.ts'
-import { BodyBudget, BudgetSpent } from '../../src/ingest/receive/body-budget.ts'
-import { Gate } from '../../src/http/guard/gate.ts'
+import { blockBytes, PageBody } from '../../src/core/http/answers/page-body.ts'
+import { BodyBudget, BudgetSpent } from '../../src/core/ingest/receive/body-budget.ts'
+import { Gate } from '../../src/core/http/guard/gate.ts'
 import { startApp } from '../support/app.ts'
 import { order, orderOf } from '../support/records.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { AppError } from '../../src/errors.ts'
-import { RateLimiter } from '../../src/http/guard/rate-limit.ts'
+import { AppError } from '../../src/core/contract/errors/errors.ts'
+import { RateLimiter } from '../../src/core/http/guard/rate-limit.ts'
 
 /** Takes a token; false when there is none. */
 function take(limiter: RateLimiter, key: string, nowMs: number): boolean {

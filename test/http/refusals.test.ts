@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import fastify from 'fastify'
-import { AppError } from '../../src/errors.ts'
-import { RefusalLog } from '../../src/http/guard/refusals.ts'
-import { createLog } from '../../src/server/log.ts'
+import { AppError } from '../../src/core/contract/errors/errors.ts'
+import { RefusalLog } from '../../src/core/http/guard/refusals.ts'
+import { createLog } from '../../src/core/server/log.ts'
 import { startApp, type Answer, type LogLine } from '../support/app.ts'
 
 const app = await startApp()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { added } from '../../src/schemas/growth.ts'
-import { Amount, Nullable } from '../../src/schemas/scalars.ts'
+import { added } from '../../src/core/schemas/growth.ts'
+import { Amount, Nullable } from '../../src/core/contract/scalars.ts'
 import { brokenPromises } from '../support/released.ts'
 
 const root = join(import.meta.dirname, '../..')

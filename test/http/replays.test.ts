@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ReplayAnswer, WebhookStatus } from '../../src/schemas/webhooks.ts'
+import { ReplayAnswer, WebhookStatus } from '../../src/core/contract/webhooks/schema.ts'
 import { assertProblem, okay } from '../conformance/contract.ts'
 import { one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'

@@ -7,7 +7,7 @@ import {
   ReplayAnswer,
   WebhookStatistics,
   type Delivery,
-} from '../../src/schemas/webhooks.ts'
+} from '../../src/core/contract/webhooks/schema.ts'
 import { assertProblem, okay } from '../conformance/contract.ts'
 import type { Site } from '../support/app.ts'
 import { startDelivery, type Registered } from '../support/delivery.ts'

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { hashKey, installationId, newToken } from '../../src/domain/accounts/keys.ts'
-import { RateLimiter } from '../../src/http/guard/rate-limit.ts'
-import { Sessions } from '../../src/http/guard/sessions.ts'
-import { redeemCode } from '../../src/store/accounts/console-sessions.ts'
-import { activateLocation, deactivateLocation, deleteLocation } from '../../src/store/repair/location-states.ts'
+import { hashKey, installationId, newToken } from '../../src/core/domain/accounts/keys.ts'
+import { RateLimiter } from '../../src/core/http/guard/rate-limit.ts'
+import { Sessions } from '../../src/modules/console/http/sessions.ts'
+import { redeemCode } from '../../src/modules/console/store/console-sessions.ts'
+import { activateLocation, deactivateLocation, deleteLocation } from '../../src/core/store/repair/location-states.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { addLocation, startApp } from '../support/app.ts'
 import { order, smallOrderOf } from '../support/records.ts'
@@ -33,7 +33,7 @@ const holders = [
 ]
 
 test('every column that holds the hash of a secret, or a public key, is one whose end is known', () => {
-  const folder = join(import.meta.dirname, '../../src/store/migrations')
+  const folder = join(import.meta.dirname, '../../src/core/store/migrations')
   const text = readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .map((file) => readFileSync(join(folder, file), 'utf8').replaceAll(/--.*/g, ''))

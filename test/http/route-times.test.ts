@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { AggregatorRegistry, Histogram, Registry } from 'prom-client'
-import { RouteTimes } from '../../src/http/route-times.ts'
-import { Steps } from '../../src/histogram.ts'
+import { RouteTimes } from '../../src/core/http/route-times.ts'
+import { Steps } from '../../src/core/histogram.ts'
 
 const name = 'tillgate_http_request_duration_seconds'
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { stepProjection } from '../../src/projections/projection.ts'
-import { salesProjection } from '../../src/projections/sales.ts'
+import { stepProjection } from '../../src/modules/figures/projections/projection.ts'
+import { salesProjection } from '../../src/modules/figures/projections/sales.ts'
 import { startApp } from '../support/app.ts'
 import { eventually } from '../support/waiting.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { itemOf, orderOf } from '../support/records.ts'
-import { transact } from '../../src/store/db/database.ts'
+import { transact } from '../../src/core/store/db/database.ts'
 
 const app = await startApp({ clock: () => new Date('2026-03-14T20:00:00.000Z') })
 const closedAt = '2026-03-14T19:00:00.000Z'

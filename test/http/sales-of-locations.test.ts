@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SalesOfLocations } from '../../src/schemas/sales-of-locations.ts'
+import { SalesOfLocations } from '../../src/modules/figures/schemas/sales-of-locations.ts'
 import { assertProblem, okay } from '../conformance/contract.ts'
 import { startApp, type Site } from '../support/app.ts'
 import { order, orderOf } from '../support/records.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { locationScopes } from '../../src/schemas/scopes.ts'
+import { locationScopes } from '../../src/core/schemas/scopes.ts'
 import { startApp } from '../support/app.ts'
 
 type Operation = { operationId?: string; security?: object[]; 'x-scope'?: string }

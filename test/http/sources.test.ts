@@ -7,13 +7,13 @@ import {
   AdminSourceDetail,
   AdminSourceList,
   SourceBell,
-} from '../../src/schemas/sources.ts'
-import { AdminDeleted } from '../../src/schemas/admin.ts'
+} from '../../src/modules/sources/schemas/sources.ts'
+import { AdminDeleted } from '../../src/modules/operations/schemas/admin.ts'
 import { assertProblem, okay } from '../conformance/contract.ts'
 import { FakeSquare } from '../sources/fake-square.ts'
 import { startFake, VirtualClock } from '../sources/faults.ts'
-import { Lookups } from '../../src/http/guard/lookups.ts'
-import type { SourceRow } from '../../src/store/pulls/sources.ts'
+import { Lookups } from '../../src/core/http/guard/lookups.ts'
+import type { SourceRow } from '../../src/modules/sources/store/sources.ts'
 import { addLocation, startApp } from '../support/app.ts'
 import { atEnd } from '../support/database.ts'
 import { adminOf, made } from './admin-calls.ts'

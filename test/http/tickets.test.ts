@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Closing, Ticket } from '../../src/schemas/tickets.ts'
+import type { Closing, Ticket } from '../../src/modules/sources/schemas/tickets.ts'
 import { startApp } from '../support/app.ts'
 import { byId, mapShop, shops } from '../sources/golden.ts'
 

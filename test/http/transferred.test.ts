@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Order } from '../../src/schemas/orders.ts'
+import type { Order } from '../../src/core/contract/orders/schema.ts'
 import { startApp } from '../support/app.ts'
 import { card, dish, foldAll, soldOn, zOn } from '../support/books-site.ts'
 import { idOf, order, report } from '../support/records.ts'

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogChanges } from '../../src/domain/documents/catalog-changes.ts'
-import { ArrayBroken, checkArray, cutArray, isArrayText, pauseEvery } from '../../src/ingest/receive/array-elements.ts'
-import { Gathered } from '../../src/ingest/receive/gathered.ts'
-import { ingestJson, ingestLines } from '../../src/ingest/receive/ingest.ts'
-import { listLimit } from '../../src/ingest/record-limits.ts'
-import { nextBodyTurn, EventLoopShare, workPerTurn } from '../../src/ingest/event-loop-share.ts'
-import { WriteQueue } from '../../src/ingest/write/queue.ts'
-import { listRejected } from '../../src/store/pushes/rejected.ts'
-import { openWriteConnections } from '../../src/server/connections.ts'
-import { isOneServer } from '../../src/store/pushes/statement.ts'
+import { catalogChanges } from '../../src/core/contract/catalog/changes.ts'
+import {
+  ArrayBroken,
+  checkArray,
+  cutArray,
+  isArrayText,
+  pauseEvery,
+} from '../../src/core/ingest/receive/array-elements.ts'
+import { Gathered } from '../../src/core/ingest/receive/gathered.ts'
+import { ingestJson, ingestLines } from '../../src/core/ingest/receive/ingest.ts'
+import { listLimit } from '../../src/core/ingest/record-limits.ts'
+import { nextBodyTurn, EventLoopShare, workPerTurn } from '../../src/core/ingest/event-loop-share.ts'
+import { WriteQueue } from '../../src/core/ingest/write/queue.ts'
+import { listRejected } from '../../src/core/store/pushes/rejected.ts'
+import { openWriteConnections } from '../../src/core/server/connections.ts'
+import { isOneServer } from '../../src/core/store/pushes/statement.ts'
 import { addLocation } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { order, productsOf, smallOrderOf } from '../support/records.ts'

@@ -1,4 +1,4 @@
-import { type Pool, transact } from '../../src/store/db/database.ts'
+import { type Pool, transact } from '../../src/core/store/db/database.ts'
 import { gate } from '../support/waiting.ts'
 
 /** Holds the location until the returned function is called. */

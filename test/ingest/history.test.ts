@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Order } from '../../src/schemas/orders.ts'
-import { findFiguresFault } from '../../src/projections/verify.ts'
+import type { Order } from '../../src/core/contract/orders/schema.ts'
+import { findFiguresFault } from '../../src/modules/operations/projections/verify.ts'
 import { startApp } from '../support/app.ts'
 import { order, orderOf } from '../support/records.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { PartialType } from '../../src/schemas/partials.ts'
-import { randomOf } from '../../src/simulator/random.ts'
+import type { PartialType } from '../../src/core/schemas/partials.ts'
+import { randomOf } from '../../simulator/random.ts'
 import { startApp } from '../support/app.ts'
 import { assertSound } from './soundness.ts'
 

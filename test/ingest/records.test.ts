@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toText } from '../../src/domain/documents/document-text.ts'
-import { isRejection, readRecord } from '../../src/ingest/records.ts'
+import { toText } from '../../src/core/domain/documents/document-text.ts'
+import { isRejection, readRecord } from '../../src/core/ingest/records.ts'
 import { everyRecord } from '../support/records.ts'
 
 const locationId = '1f1f1f1f-0000-4000-8000-000000000001'

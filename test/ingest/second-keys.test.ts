@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import type { Order } from '../../src/schemas/orders.ts'
-import { listRejected } from '../../src/store/pushes/rejected.ts'
+import type { Order } from '../../src/core/contract/orders/schema.ts'
+import { listRejected } from '../../src/core/store/pushes/rejected.ts'
 import { startApp, type Site } from '../support/app.ts'
 import { order, orderOf } from '../support/records.ts'
 

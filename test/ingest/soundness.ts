@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { ChainedEntry } from '../../src/domain/journal/chain.ts'
-import { ChainWalk } from '../../src/domain/journal/chain-walk.ts'
-import type { Sql } from '../../src/store/db/database.ts'
-import { getHead, listJournal } from '../../src/store/journal/journal.ts'
-import { findRedacted } from '../../src/store/repair/redactions.ts'
+import type { ChainedEntry } from '../../src/core/domain/journal/chain.ts'
+import { ChainWalk } from '../../src/core/domain/journal/chain-walk.ts'
+import type { Sql } from '../../src/core/store/db/database.ts'
+import { getHead, listJournal } from '../../src/core/store/journal/journal.ts'
+import { findRedacted } from '../../src/core/store/repair/redactions.ts'
 
 /** Every journal entry of a location, after holding numbers, links and hashes to each other and to the head. */
 export async function assertJournal(sql: Sql, locationId: string): Promise<ChainedEntry[]> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RecordResult } from '../../src/schemas/ingest.ts'
+import type { RecordResult } from '../../src/core/schemas/ingest.ts'
 import { startApp } from '../support/app.ts'
 import {
   everyRecord,

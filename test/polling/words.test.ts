@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wordsOf } from '../../src/polling/words.ts'
-import type { Outcome } from '../../src/delivery/sender/outcome.ts'
+import { wordsOf } from '../../src/modules/sources/polling/words.ts'
+import type { Outcome } from '../../src/core/delivery/sender/outcome.ts'
 
 const secret = 'sq0/EAAA+l-Secret"of é the shop'
 const bearer = 'eyJhbGciOiJFZERTQSJ9.login.token'

@@ -1,4 +1,4 @@
-import { openPool, type Connection } from '../../src/store/db/database.ts'
+import { openPool, type Connection } from '../../src/core/store/db/database.ts'
 import { openServer } from '../support/app.ts'
 
 /** What the child tells its parent: where it listens, and on request how much memory it holds. */

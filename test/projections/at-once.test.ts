@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextRound } from 'node:timers/promises'
-import { AtOnce } from '../../src/projections/at-once.ts'
+import { AtOnce } from '../../src/core/projections/at-once.ts'
 import { gate } from '../support/waiting.ts'
 
 test('so much work of one name runs at once, the rest in its order, that of others beside it, and what fails makes room', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { salesProjection } from '../../src/projections/sales.ts'
-import { stepProjection } from '../../src/projections/projection.ts'
-import type { Sales } from '../../src/schemas/sales.ts'
-import type { Order } from '../../src/schemas/orders.ts'
+import { salesProjection } from '../../src/modules/figures/projections/sales.ts'
+import { stepProjection } from '../../src/modules/figures/projections/projection.ts'
+import type { Sales } from '../../src/modules/figures/schemas/sales.ts'
+import type { Order } from '../../src/core/contract/orders/schema.ts'
 import { startApp } from '../support/app.ts'
 import { orderOf } from '../support/records.ts'
 

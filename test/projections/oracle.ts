@@ -1,5 +1,5 @@
-import type { Order } from '../../src/schemas/orders.ts'
-import type { Report } from '../../src/schemas/reports.ts'
+import type { Order } from '../../src/core/contract/orders/schema.ts'
+import type { Report } from '../../src/core/contract/reports/schema.ts'
 import { zReportOf } from '../support/z-reports.ts'
 
 /** Figures by a second, plain way: the latest versions are walked once for each question. All amounts in cents. */

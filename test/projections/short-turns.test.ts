@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { giveWay, inShortTurns } from '../../src/projections/short-turns.ts'
+import { giveWay, inShortTurns } from '../../src/modules/figures/projections/short-turns.ts'
 
 test('others have their turn after each millisecond of work, and none before', async () => {
   let nowMs = 0

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { installationId } from '../../src/domain/accounts/keys.ts'
-import { problems } from '../../src/errors.ts'
+import { installationId } from '../../src/core/domain/accounts/keys.ts'
+import { problems } from '../../src/core/contract/errors/errors.ts'
 import { startApp } from '../support/app.ts'
 import { idOf, order, orderOf } from '../support/records.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { IngestAnswer, type RecordResult } from '../../src/schemas/ingest.ts'
+import { IngestAnswer, type RecordResult } from '../../src/core/schemas/ingest.ts'
 import { assertProblem, assertSchema } from '../conformance/contract.ts'
 import { assertSound } from '../ingest/soundness.ts'
 import { startApp, type Answer } from '../support/app.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { catalogLists } from '../../src/schemas/catalog.ts'
-import { pushedShape, recordSchemas, recordTypes, serverTimes } from '../../src/schemas/ingest.ts'
+import { catalogLists } from '../../src/core/contract/catalog/schema.ts'
+import { pushedShape, recordSchemas, recordTypes, serverTimes } from '../../src/core/schemas/ingest.ts'
 import { everyRecord, idOf } from '../support/records.ts'
 
 type Shape = { type?: string; properties?: Record<string, Shape>; items?: Shape; additionalProperties?: unknown }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isDatetime, isUuid } from '../../src/schemas/scalars.ts'
+import { isDatetime, isUuid } from '../../src/core/contract/scalars.ts'
 
 test('a UUID of any version and case is one, with hyphens and nothing around it', () => {
   fc.assert(fc.property(fc.uuid(), (id) => isUuid(id) && isUuid(id.toUpperCase())))

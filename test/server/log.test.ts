@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { generateSecret } from '../../src/delivery/secrets.ts'
-import { newKey } from '../../src/domain/accounts/keys.ts'
-import { createLog, withPriority } from '../../src/server/log.ts'
+import { generateSecret } from '../../src/core/delivery/secrets.ts'
+import { newKey } from '../../src/core/domain/accounts/keys.ts'
+import { createLog, withPriority } from '../../src/core/server/log.ts'
 
 function capture(level: Parameters<typeof createLog>[0] = 'info') {
   const lines: string[] = []

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databaseSettings, readConfig } from '../../src/config.ts'
-import { openDatabase } from '../../src/server/database.ts'
-import { createLog } from '../../src/server/log.ts'
-import { watchDatabase } from '../../src/server/watch.ts'
+import { databaseSettings, readConfig } from '../../src/core/config.ts'
+import { openDatabase } from '../../src/core/server/database.ts'
+import { createLog } from '../../src/core/server/log.ts'
+import { watchDatabase } from '../../src/core/server/watch.ts'
 import { createDataDir, findPostmaster, isAlive } from '../support/cli.ts'
 import { eventually } from '../support/waiting.ts'
 

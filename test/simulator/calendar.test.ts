@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { businessDateAt, businessDay, offsetAt } from '../../src/simulator/calendar.ts'
-import { hourMs } from '../../src/domain/days/time-units.ts'
+import { businessDateAt, businessDay, offsetAt } from '../../simulator/calendar.ts'
+import { hourMs } from '../../src/core/domain/days/time-units.ts'
 
 const paris = 'Europe/Paris'
 const iso = (ms: number) => new Date(ms).toISOString()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { allocate, taxIn } from '../../src/simulator/cents.ts'
+import { allocate, taxIn } from '../../simulator/cents.ts'
 
 const weights = fc.array(fc.nat(100_000), { minLength: 1, maxLength: 12 })
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDays } from '../../src/domain/days/business-time.ts'
-import { businessDay, monthOf } from '../../src/simulator/calendar.ts'
-import { visitsOf } from '../../src/simulator/demand.ts'
+import { addDays } from '../../src/core/domain/days/business-time.ts'
+import { businessDay, monthOf } from '../../simulator/calendar.ts'
+import { visitsOf } from '../../simulator/demand.ts'
 
 const days = Array.from({ length: 364 }, (_, index) => {
   const day = businessDay('Europe/Paris', addDays('2025-01-06', index))

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { deviceOf, interleave, withFaults, type Faults } from '../../src/simulator/faults.ts'
-import type { Order } from '../../src/schemas/orders.ts'
-import { createRestaurant } from '../../src/simulator/restaurant.ts'
-import { simulate, type Occurrence } from '../../src/simulator/simulation.ts'
+import { deviceOf, interleave, withFaults, type Faults } from '../../simulator/faults.ts'
+import type { Order } from '../../src/core/contract/orders/schema.ts'
+import { createRestaurant } from '../../simulator/restaurant.ts'
+import { simulate, type Occurrence } from '../../simulator/simulation.ts'
 import { linesOf, tell } from './support.ts'
-import { minuteMs } from '../../src/domain/days/time-units.ts'
+import { minuteMs } from '../../src/core/domain/days/time-units.ts'
 
 const restaurant = createRestaurant({ seed: 'faults', ordersPerDay: 60 })
 const span = { from: new Date('2026-02-13T04:00:00Z'), to: new Date('2026-02-15T04:00:00Z') }

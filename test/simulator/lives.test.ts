@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { arrange, openDraft, type Life } from '../../src/simulator/lives.ts'
-import { createRestaurant } from '../../src/simulator/restaurant.ts'
+import { arrange, openDraft, type Life } from '../../simulator/lives.ts'
+import { createRestaurant } from '../../simulator/restaurant.ts'
 
 const restaurant = createRestaurant({ seed: 'lives' })
 const visit = { key: 'visit', kind: 'bar', at: 1000, guests: 1, isRush: false } as const

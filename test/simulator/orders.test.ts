@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Order, OrderItem } from '../../src/schemas/orders.ts'
-import { businessDay } from '../../src/simulator/calendar.ts'
-import { createRestaurant } from '../../src/simulator/restaurant.ts'
-import { simulate } from '../../src/simulator/simulation.ts'
+import type { Order, OrderItem } from '../../src/core/contract/orders/schema.ts'
+import { businessDay } from '../../simulator/calendar.ts'
+import { createRestaurant } from '../../simulator/restaurant.ts'
+import { simulate } from '../../simulator/simulation.ts'
 import { cents, sum, tell, type Told } from './support.ts'
 
 const restaurants = ['a', 'b', 'c'].map((seed) => createRestaurant({ seed, ordersPerDay: 130 }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { Queue } from '../../src/simulator/queue.ts'
+import { Queue } from '../../simulator/queue.ts'
 
 test('entries come out smallest first, equal ones in the order they went in', () => {
   fc.assert(

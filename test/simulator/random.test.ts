@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { isUuid } from '../../src/schemas/scalars.ts'
-import { idOf, randomOf } from '../../src/simulator/random.ts'
+import { isUuid } from '../../src/core/contract/scalars.ts'
+import { idOf, randomOf } from '../../simulator/random.ts'
 
 const draws = (count: number, draw: () => number) => Array.from({ length: count }, draw)
 const mean = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length

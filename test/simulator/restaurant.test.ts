@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { luhnDigit, vatNumber } from '../../src/simulator/identity.ts'
-import { createRestaurant } from '../../src/simulator/restaurant.ts'
-import { setupRecords } from '../../src/simulator/simulation.ts'
+import { luhnDigit, vatNumber } from '../../simulator/identity.ts'
+import { createRestaurant } from '../../simulator/restaurant.ts'
+import { setupRecords } from '../../simulator/simulation.ts'
 import { assertFits } from './support.ts'
 
 const seeds = fc.oneof(fc.string(), fc.integer())

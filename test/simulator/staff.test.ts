@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { businessDay } from '../../src/simulator/calendar.ts'
-import { randomOf } from '../../src/simulator/random.ts'
-import { operatorFor, operatorsOf, rotaOf, type Shift } from '../../src/simulator/staff.ts'
-import { minuteMs } from '../../src/domain/days/time-units.ts'
+import { businessDay } from '../../simulator/calendar.ts'
+import { randomOf } from '../../simulator/random.ts'
+import { operatorFor, operatorsOf, rotaOf, type Shift } from '../../simulator/staff.ts'
+import { minuteMs } from '../../src/core/domain/days/time-units.ts'
 
 const [early, late] = ['early', 'late'].map((name) => ({ id: name, name })) as [Shift['operator'], Shift['operator']]
 const random = randomOf('staff')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { Compile } from 'typebox/compile'
-import { documentWriter } from '../../src/domain/documents/serialize.ts'
-import { recordSchemas, recordTypes, type RecordType } from '../../src/schemas/ingest.ts'
-import type { Order } from '../../src/schemas/orders.ts'
-import type { Report } from '../../src/schemas/reports.ts'
-import type { Occurrence, TillRecord } from '../../src/simulator/simulation.ts'
+import { documentWriter } from '../../src/core/domain/documents/serialize.ts'
+import { recordSchemas, recordTypes, type RecordType } from '../../src/core/schemas/ingest.ts'
+import type { Order } from '../../src/core/contract/orders/schema.ts'
+import type { Report } from '../../src/core/contract/reports/schema.ts'
+import type { Occurrence, TillRecord } from '../../simulator/simulation.ts'
 
 const checks = new Map(recordTypes.map((type) => [type, Compile(recordSchemas[type])]))
 const writers = new Map<RecordType, (value: unknown) => string>(

@@ -1,6 +1,6 @@
 import type { Json } from './golden.ts'
 import { fileOf, runShop, type ShopFile } from './golden.ts'
-import { dsfinvk } from '../../src/sources/dsfinvk/map.ts'
+import { dsfinvk } from '../../connectors/dsfinvk/map.ts'
 
 type Row = Record<string, string | number>
 

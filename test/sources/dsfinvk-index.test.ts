@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Unreadable } from '../../src/sources/adapter.ts'
-import { Tables } from '../../src/sources/dsfinvk/tables.ts'
+import { Unreadable } from '../../src/modules/sources/adapters/adapter.ts'
+import { Tables } from '../../connectors/dsfinvk/tables.ts'
 
 const open = (xml: string, parts = 1) =>
   Tables.open(

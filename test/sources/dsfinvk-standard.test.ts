@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Unreadable } from '../../src/sources/adapter.ts'
-import type { Order } from '../../src/schemas/orders.ts'
+import { Unreadable } from '../../src/modules/sources/adapters/adapter.ts'
+import type { Order } from '../../src/core/contract/orders/schema.ts'
 import { exportOf, readExport, type Receipt } from './dsfinvk-export.ts'
 
 // Amounts of examples of the DSFinV-K itself: a voucher for one purpose (V_2_3_03), and a sale on account (annex F, receipt 10).

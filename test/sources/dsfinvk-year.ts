@@ -1,7 +1,7 @@
 import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { once } from 'node:events'
-import { randomOf, type Random } from '../../src/simulator/random.ts'
+import { randomOf, type Random } from '../../simulator/random.ts'
 
 // An export of a German till, by the tables and columns of DSFinV-K 2.4. Its closings are added up here from the lines as they are written,
 // in hundred-thousandths of a euro, which is how exact the tables are; the reader has no part in them.

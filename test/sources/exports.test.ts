@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Order } from '../../src/schemas/orders.ts'
-import { csvAdapter } from '../../src/sources/csv-map/map.ts'
-import type { CsvMap } from '../../src/sources/csv-map/schema.ts'
-import { suggestMap } from '../../src/sources/csv-map/suggest.ts'
-import { localTimes } from '../../src/sources/local-times.ts'
-import { readNumber } from '../../src/sources/numbers.ts'
+import type { Order } from '../../src/core/contract/orders/schema.ts'
+import { csvAdapter } from '../../src/modules/sources/adapters/csv-map/map.ts'
+import type { CsvMap } from '../../src/modules/sources/adapters/csv-map/schema.ts'
+import { suggestMap } from '../../src/modules/sources/adapters/csv-map/suggest.ts'
+import { localTimes } from '../../src/modules/sources/adapters/local-times.ts'
+import { readNumber } from '../../src/modules/sources/adapters/numbers.ts'
 import { fileOf, runShop, type ShopFile } from './golden.ts'
 
 const csv = (...lines: string[]): ShopFile => fileOf('export.csv', Buffer.from(`${lines.join('\n')}\n`))

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/simulator/random.ts'
+import type { Random } from '../../simulator/random.ts'
 import type { Answer, Asked, FakeShop, VirtualClock } from './faults.ts'
 import { NeutralShop, type Line, type Refund, type Sale } from './neutral-shop.ts'
 

@@ -1,4 +1,4 @@
-import { randomOf, type Random } from '../../src/simulator/random.ts'
+import { randomOf, type Random } from '../../simulator/random.ts'
 import type { Answer, Asked, FakeShop, VirtualClock } from './faults.ts'
 
 type Json = any

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { randomOf, type Random } from '../../src/simulator/random.ts'
+import { randomOf, type Random } from '../../simulator/random.ts'
 
 type Json = any
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Compile } from 'typebox/compile'
-import { pushedShape } from '../../src/schemas/ingest.ts'
-import { recordSchemas } from '../../src/schemas/resources.ts'
-import { Closing, Ticket } from '../../src/schemas/tickets.ts'
-import { randomOf } from '../../src/simulator/random.ts'
-import { adapters, mapAdapters } from '../../src/sources/all.ts'
-import { sourceNames } from '../../src/sources/names.ts'
+import { pushedShape } from '../../src/core/schemas/ingest.ts'
+import { recordSchemas } from '../../src/core/contract/resources.ts'
+import { Closing, Ticket } from '../../src/modules/sources/schemas/tickets.ts'
+import { randomOf } from '../../simulator/random.ts'
+import { adapters, mapAdapters } from '../../src/modules/sources/adapters/all.ts'
+import { sourceNames } from '../../src/modules/sources/adapters/names.ts'
 import { byId, fileOf, mapShop, runShop, shops, type ShopFile } from './golden.ts'
 
 const [ticket, closing] = [Compile(Ticket), Compile(Closing)]

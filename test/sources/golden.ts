@@ -1,11 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newMapped, type Adapter, type Mapped, type Profile, type SourceFile } from '../../src/sources/adapter.ts'
-import { adapters } from '../../src/sources/all.ts'
-import { csvAdapter } from '../../src/sources/csv-map/map.ts'
-import type { CsvMap } from '../../src/sources/csv-map/schema.ts'
-import { runSource } from '../../src/sources/run.ts'
-import { Scratch } from '../../src/sources/scratch.ts'
+import {
+  newMapped,
+  type Adapter,
+  type Mapped,
+  type Profile,
+  type SourceFile,
+} from '../../src/modules/sources/adapters/adapter.ts'
+import { adapters } from '../../src/modules/sources/adapters/all.ts'
+import { csvAdapter } from '../../src/modules/sources/adapters/csv-map/map.ts'
+import type { CsvMap } from '../../src/modules/sources/adapters/csv-map/schema.ts'
+import { runSource } from '../../src/modules/sources/adapters/run.ts'
+import { Scratch } from '../../src/modules/sources/adapters/scratch.ts'
 
 export type Json = any
 

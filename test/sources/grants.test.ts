@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { accessTokenIn, grantIn, type Exchange } from '../../src/polling/grants.ts'
-import { PullFailed, type OAuth } from '../../src/sources/pull.ts'
+import { accessTokenIn, grantIn, type Exchange } from '../../src/modules/sources/polling/grants.ts'
+import { PullFailed, type OAuth } from '../../src/modules/sources/adapters/pull.ts'
 import { addLocation } from '../support/app.ts'
 import { createDatabase } from '../support/database.ts'
 import { FakeSquare } from './fake-square.ts'
@@ -95,7 +95,7 @@ describe('an authorisation with a refresh token that is good once', () => {
   })
 
   const program = `
-    import { accessTokenIn, grantIn } from ${JSON.stringify(join(import.meta.dirname, '../../src/polling/grants.ts'))}
+    import { accessTokenIn, grantIn } from ${JSON.stringify(join(import.meta.dirname, '../../src/modules/sources/polling/grants.ts'))}
     import { readFileSync } from 'node:fs'
     const path = process.argv[1]
     // The system has answered, and nothing is stored yet.

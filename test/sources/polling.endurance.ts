@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { liveSources } from '../../src/schemas/sources.ts'
+import { liveSources } from '../../src/modules/sources/schemas/sources.ts'
 import { createDatabase } from '../support/database.ts'
 import { checkSeed } from './polling.ts'
 

@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { liveSources } from '../../src/schemas/sources.ts'
+import { liveSources } from '../../src/modules/sources/schemas/sources.ts'
 import { createDatabase } from '../support/database.ts'
 import { checkSeed } from './polling.ts'
 

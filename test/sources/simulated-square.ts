@@ -1,6 +1,6 @@
-import type { Order } from '../../src/schemas/orders.ts'
-import { simulate, type Occurrence } from '../../src/simulator/simulation.ts'
-import type { Restaurant } from '../../src/simulator/restaurant.ts'
+import type { Order } from '../../src/core/contract/orders/schema.ts'
+import { simulate, type Occurrence } from '../../simulator/simulation.ts'
+import type { Restaurant } from '../../simulator/restaurant.ts'
 import { FakeSquare } from './fake-square.ts'
 import type { VirtualClock } from './faults.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { csvAdapter } from '../../src/sources/csv-map/map.ts'
-import { suggestMap } from '../../src/sources/csv-map/suggest.ts'
+import { csvAdapter } from '../../src/modules/sources/adapters/csv-map/map.ts'
+import { suggestMap } from '../../src/modules/sources/adapters/csv-map/suggest.ts'
 import { byId, fileOf, runShop, shops, type ShopFile } from './golden.ts'
 
 const csv = (name: string, ...lines: string[]): ShopFile => fileOf(name, Buffer.from(`${lines.join('\n')}\n`))

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { PullRequest } from '../../src/sources/pull.ts'
-import { mapSales } from '../../src/sources/sumup/map.ts'
-import { sumupPull } from '../../src/sources/sumup/pull.ts'
-import { assembleTicket } from '../../src/sources/ticket/assemble.ts'
+import type { PullRequest } from '../../src/modules/sources/adapters/pull.ts'
+import { mapSales } from '../../connectors/sumup/map.ts'
+import { sumupPull } from '../../connectors/sumup/pull.ts'
+import { assembleTicket } from '../../src/modules/sources/adapters/ticket/assemble.ts'
 
 type Json = any
 

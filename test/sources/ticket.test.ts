@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Ticket } from '../../src/schemas/tickets.ts'
-import { assembleTicket } from '../../src/sources/ticket/assemble.ts'
-import { idOf } from '../../src/sources/ticket/ids.ts'
+import type { Ticket } from '../../src/modules/sources/schemas/tickets.ts'
+import { assembleTicket } from '../../src/modules/sources/adapters/ticket/assemble.ts'
+import { idOf } from '../../src/modules/sources/adapters/ticket/ids.ts'
 
 const place = { locationId: '272461e9-4fd9-5db0-b95b-cc91735b6bf6', decimals: 2 }
 const at = '2026-03-14T19:00:00.000Z'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { randomOf } from '../../src/simulator/random.ts'
-import { timePieces } from '../../src/sources/time-pieces.ts'
+import { randomOf } from '../../simulator/random.ts'
+import { timePieces } from '../../src/modules/sources/adapters/time-pieces.ts'
 
 type Changed = { id: number; atMs: number }
 

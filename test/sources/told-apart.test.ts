@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Order } from '../../src/schemas/orders.ts'
-import { adapters } from '../../src/sources/all.ts'
+import type { Order } from '../../src/core/contract/orders/schema.ts'
+import { adapters } from '../../src/modules/sources/adapters/all.ts'
 import { fileOf, runShop, type Json } from './golden.ts'
 
 // What a system tells apart stays apart. Amounts worked out by hand.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isUnavailable, openPool, snapshot, transact, type Pool } from '../../src/store/db/database.ts'
+import { isUnavailable, openPool, snapshot, transact, type Pool } from '../../src/core/store/db/database.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { startFaultProxy, type CommitFault } from '../support/fault-proxy.ts'
 import { eventually } from '../support/waiting.ts'

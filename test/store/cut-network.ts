@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { isUnavailable, openPool, type Sql } from '../../src/store/db/database.ts'
+import { isUnavailable, openPool, type Sql } from '../../src/core/store/db/database.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { startNetwork } from '../support/network.ts'
 import { eventually } from '../support/waiting.ts'

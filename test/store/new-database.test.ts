@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listCatalogVersions } from '../../src/store/documents/catalog.ts'
-import { openPool, transact } from '../../src/store/db/database.ts'
-import { readHistory } from '../../src/store/journal/journal.ts'
-import { listRecentOrders } from '../../src/store/figures/devices.ts'
-import { findNamedOrders } from '../../src/store/pushes/known-ids.ts'
+import { listCatalogVersions } from '../../src/core/contract/catalog/rows.ts'
+import { openPool, transact } from '../../src/core/store/db/database.ts'
+import { readHistory } from '../../src/core/store/journal/journal.ts'
+import { listRecentOrders } from '../../src/modules/figures/store/devices.ts'
+import { findNamedOrders } from '../../src/core/store/pushes/known-ids.ts'
 import {
   findOrderBytes,
   listOrderDocuments,
   listOrdersOfReport,
   upsertOrders,
   type OrderRow,
-} from '../../src/store/documents/orders.ts'
-import type { NumberedDocument } from '../../src/store/documents/numbered.ts'
-import { Reader } from '../../src/store/db/reader/reader.ts'
-import { findReportBytes, listReportNumbers, reportRows } from '../../src/store/documents/reports.ts'
-import { findOrders } from '../../src/store/documents/orders.ts'
+} from '../../src/core/contract/orders/rows.ts'
+import type { NumberedDocument } from '../../src/core/contract/paging/numbered.ts'
+import { Reader } from '../../src/core/store/db/reader/reader.ts'
+import { findReportBytes, listReportNumbers, reportRows } from '../../src/core/contract/reports/rows.ts'
+import { findOrders } from '../../src/core/contract/orders/rows.ts'
 import { addLocation } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { idOf, timeOf } from '../support/records.ts'

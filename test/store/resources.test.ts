@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sampleData } from '../../src/domain/documents/samples.ts'
-import { recordTypes, resources as shapes, type EventType, type RecordType } from '../../src/schemas/resources.ts'
-import { resourceOf, resources } from '../../src/store/resources/all.ts'
+import { sampleData } from '../../src/core/domain/documents/samples.ts'
+import { recordTypes, resources as shapes, type EventType, type RecordType } from '../../src/core/contract/resources.ts'
+import { resourceOf, resources } from '../../src/core/contract/all-resources.ts'
 import { idOf } from '../support/records.ts'
 
 const location = idOf('location', 1)

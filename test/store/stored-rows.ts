@@ -1,8 +1,8 @@
-import { defaultLocationSettings } from '../../src/ingest/write/locations.ts'
+import { defaultLocationSettings } from '../../src/core/ingest/write/locations.ts'
 import { randomUUID } from 'node:crypto'
-import type { Pool } from '../../src/store/db/database.ts'
-import { insertLocation } from '../../src/store/documents/locations.ts'
-import type { OrderRow } from '../../src/store/documents/orders.ts'
+import type { Pool } from '../../src/core/store/db/database.ts'
+import { insertLocation } from '../../src/core/contract/location/rows.ts'
+import type { OrderRow } from '../../src/core/contract/orders/rows.ts'
 import { idOf, timeOf } from '../support/records.ts'
 
 export const at = new Date('2026-03-01T10:00:00.123Z')

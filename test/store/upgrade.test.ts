@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
-import { verifyLocation } from '../../src/cli/verify.ts'
-import { daysProjection } from '../../src/projections/days.ts'
-import { catchUpProjection } from '../../src/projections/projection.ts'
-import { salesProjection } from '../../src/projections/sales.ts'
-import { openPool } from '../../src/store/db/database.ts'
-import { listLocations } from '../../src/store/documents/locations.ts'
-import { migrate, schemaVersion } from '../../src/store/db/migrations.ts'
+import { verifyLocation } from '../../src/modules/operations/cli/verify.ts'
+import { daysProjection } from '../../src/modules/figures/projections/days.ts'
+import { catchUpProjection } from '../../src/modules/figures/projections/projection.ts'
+import { salesProjection } from '../../src/modules/figures/projections/sales.ts'
+import { openPool } from '../../src/core/store/db/database.ts'
+import { listLocations } from '../../src/core/contract/location/rows.ts'
+import { migrate, schemaVersion } from '../../src/core/store/db/migrations.ts'
 import { openServer } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { publicUrl, questions, readDumps } from '../support/schema-dumps.ts'
 
-const files = (await readdir(new URL('../../src/store/migrations/', import.meta.url))).toSorted()
+const files = (await readdir(new URL('../../src/core/store/migrations/', import.meta.url))).toSorted()
 const names = files.filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file)).map((file) => file.replace('.sql', ''))
 const dumps = await readDumps()
 const databases = await Promise.all(dumps.map(() => createDatabase({ server: 'embedded', empty: true })))

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
-import { chainHash, commitTo } from '../../src/domain/journal/chain.ts'
-import { leafHash, RightEdge } from '../../src/domain/journal/merkle.ts'
-import { publicBytes, signNote } from '../../src/domain/journal/notes.ts'
+import { chainHash, commitTo } from '../../src/core/domain/journal/chain.ts'
+import { leafHash, RightEdge } from '../../src/modules/proofs/domain/merkle.ts'
+import { publicBytes, signNote } from '../../src/modules/proofs/domain/notes.ts'
 import type { Files } from './archived-years.ts'
 
 /** What somebody changes who has the files, and no key. */

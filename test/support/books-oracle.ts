@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Order } from '../../src/schemas/orders.ts'
-import type { Report } from '../../src/schemas/reports.ts'
+import type { Order } from '../../src/core/contract/orders/schema.ts'
+import type { Report } from '../../src/core/contract/reports/schema.ts'
 
 // Booking entries worked out from raw records alone, in another way than the product: every amount is a decimal text that becomes a
 // BigInt of cents, lines are signed sums in a map, and nothing of `src/domain` is used.

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { problems, type ProblemCode } from '../../src/errors.ts'
-import type { Fault } from '../../src/errors.ts'
+import { problems, type ProblemCode } from '../../src/core/contract/errors/errors.ts'
+import type { Fault } from '../../src/core/contract/errors/errors.ts'
 
 /** What is answered in place of the server: a problem, or what a proxy says that is no Tillgate. */
 export type Refusal = { code: ProblemCode; retryAfterS?: number; errors?: Fault[] } | { status: number; html: string }

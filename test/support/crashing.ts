@@ -1,4 +1,4 @@
-import type { Pool } from '../../src/store/db/database.ts'
+import type { Pool } from '../../src/core/store/db/database.ts'
 import { lookAt } from './sessions.ts'
 
 const ends = 'the process ends here'

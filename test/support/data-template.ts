@@ -4,9 +4,9 @@ import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
-import { openPool } from '../../src/store/db/database.ts'
-import { migrate } from '../../src/store/db/migrations.ts'
+import { openEmbeddedDatabase } from '../../src/core/embedded/database.ts'
+import { openPool } from '../../src/core/store/db/database.ts'
+import { migrate } from '../../src/core/store/db/migrations.ts'
 
 /** Carries the folder of the template to the processes of the test files. */
 const variable = 'TILLGATE_TEST_DATA'

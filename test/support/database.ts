@@ -1,5 +1,5 @@
 import { after } from 'node:test'
-import { openPool, type Connection, type Pool } from '../../src/store/db/database.ts'
+import { openPool, type Connection, type Pool } from '../../src/core/store/db/database.ts'
 import {
   copyTemplate,
   dropDatabase,

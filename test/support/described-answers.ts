@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Compile } from 'typebox/compile'
-import '../../src/schemas/scalars.ts'
+import '../../src/core/contract/scalars.ts'
 
 type Json = Record<string, any>
 

@@ -1,5 +1,5 @@
-import type { EngineEventMap, EngineEvents } from '../../src/delivery/engine-events.ts'
-import type { SendRequest, Sender } from '../../src/delivery/sender/send.ts'
+import type { EngineEventMap, EngineEvents } from '../../src/core/delivery/engine-events.ts'
+import type { SendRequest, Sender } from '../../src/core/delivery/sender/send.ts'
 
 type Name = keyof EngineEventMap
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, Socket, type AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Connection } from '../../src/store/db/database.ts'
+import type { Connection } from '../../src/core/store/db/database.ts'
 import { kinds, Messages, parseAndBind, simpleQuery, statementOf, textAt } from './postgres-messages.ts'
 import { gate } from './waiting.ts'
 

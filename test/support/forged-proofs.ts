@@ -1,7 +1,7 @@
 import { generateKeyPairSync, hash } from 'node:crypto'
-import { chainHash, commitTo, genesis } from '../../src/domain/journal/chain.ts'
-import { emptyRoot, leafHash } from '../../src/domain/journal/merkle.ts'
-import { headText, publicBytes, signNote, verifierKey } from '../../src/domain/journal/notes.ts'
+import { chainHash, commitTo, genesis } from '../../src/core/domain/journal/chain.ts'
+import { emptyRoot, leafHash } from '../../src/modules/proofs/domain/merkle.ts'
+import { headText, publicBytes, signNote, verifierKey } from '../../src/modules/proofs/domain/notes.ts'
 
 const locationId = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'
 const origin = `pos.example/${locationId}/5f0c21ab`

@@ -9,7 +9,13 @@ import { absolute, cache, place, root } from './joined.ts'
 const main = join(root, 'src/main.ts')
 
 /** What the joined program is made from: it is made anew when a byte of these changes. */
-const sources = ['src/**/*.ts', 'client/src/**/*.ts', 'package*.json', 'test/support/joined*.ts', 'scripts/program.ts']
+const sources = [
+  '{src,connectors,simulator}/**/*.ts',
+  'client/src/**/*.ts',
+  'package*.json',
+  'test/support/joined*.ts',
+  'scripts/program.ts',
+]
 
 /** What a process loads first: one that is to run the program from its sources runs the joined one. */
 const hook = (from: string, to: string) => `import module from 'node:module'

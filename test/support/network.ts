@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Connection, Pooler } from '../../src/store/db/database.ts'
+import type { Connection, Pooler } from '../../src/core/store/db/database.ts'
 
 /**
  * What the network between a client and its database does:

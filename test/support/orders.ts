@@ -1,6 +1,6 @@
-import { appendJournal, getHead } from '../../src/store/journal/journal.ts'
-import { transact, type Pool } from '../../src/store/db/database.ts'
-import { upsertOrders, type OrderRow } from '../../src/store/documents/orders.ts'
+import { appendJournal, getHead } from '../../src/core/store/journal/journal.ts'
+import { transact, type Pool } from '../../src/core/store/db/database.ts'
+import { upsertOrders, type OrderRow } from '../../src/core/contract/orders/rows.ts'
 
 /** Writes orders with entries of the journal to take their documents from, which are in no chain. */
 export async function storeOrders(pool: Pool, locationId: string, orders: readonly OrderRow[]): Promise<void> {

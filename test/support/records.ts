@@ -1,9 +1,14 @@
-import type { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from '../../src/schemas/catalog.ts'
-import type { RecordType } from '../../src/schemas/ingest.ts'
-import type { Location } from '../../src/schemas/locations.ts'
-import type { Order, OrderItem } from '../../src/schemas/orders.ts'
-import type { Report } from '../../src/schemas/reports.ts'
-import { minuteMs } from '../../src/domain/days/time-units.ts'
+import type {
+  CatalogModifierGroup,
+  CatalogPayment,
+  CatalogProduct,
+  CatalogTax,
+} from '../../src/core/contract/catalog/schema.ts'
+import type { RecordType } from '../../src/core/schemas/ingest.ts'
+import type { Location } from '../../src/core/contract/location/schema.ts'
+import type { Order, OrderItem } from '../../src/core/contract/orders/schema.ts'
+import type { Report } from '../../src/core/contract/reports/schema.ts'
+import { minuteMs } from '../../src/core/domain/days/time-units.ts'
 
 export type PushedRecord = { type: RecordType; data: unknown }
 

@@ -1,5 +1,5 @@
-import type { Session } from '../../src/store/db/driver/session.ts'
-import type { Pool } from '../../src/store/db/database.ts'
+import type { Session } from '../../src/core/store/db/driver/session.ts'
+import type { Pool } from '../../src/core/store/db/database.ts'
 
 /** Is called with the text of each statement of a transaction before it is sent; what it throws the statement fails by. */
 export type Look = (text: string) => void

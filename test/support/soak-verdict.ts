@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { EventType } from '../../src/schemas/events.ts'
-import type { Pool } from '../../src/store/db/database.ts'
+import type { EventType } from '../../src/core/schemas/events.ts'
+import type { Pool } from '../../src/core/store/db/database.ts'
 import type { KeptReceipt } from './processes/receiver.ts'
 import { idOf } from './records.ts'
 

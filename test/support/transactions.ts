@@ -1,4 +1,4 @@
-import type { Pool } from '../../src/store/db/database.ts'
+import type { Pool } from '../../src/core/store/db/database.ts'
 import { lookAt } from './sessions.ts'
 
 /** The statements of one transaction, in the order in which they were sent, without what begins and ends it. */

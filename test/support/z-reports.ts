@@ -1,5 +1,5 @@
-import type { Order } from '../../src/schemas/orders.ts'
-import type { Report } from '../../src/schemas/reports.ts'
+import type { Order } from '../../src/core/contract/orders/schema.ts'
+import type { Report } from '../../src/core/contract/reports/schema.ts'
 import { reportOf } from './records.ts'
 
 const cents = (amount: number) => Math.round(amount * 100)

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { role } from '../../../src/embedded/cluster.ts'
+import { role } from '../../../src/core/embedded/cluster.ts'
 import type { Dialect } from '../dialect.ts'
 
 const orderFields = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { startReceiver, type Delivered } from '../../../src/cli/demo/receiver.ts'
-import { generateSecret } from '../../../src/delivery/secrets.ts'
+import { startReceiver, type Delivered } from '../../../simulator/cli/demo/receiver.ts'
+import { generateSecret } from '../../../src/core/delivery/secrets.ts'
 
 const secret = generateSecret()
 const delivered: Delivered[] = []

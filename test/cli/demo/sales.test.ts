@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { salesFrom, sinceLastSeen } from '../../../src/cli/demo/sales.ts'
-import { newState, restaurantOf, type DemoState } from '../../../src/cli/demo/state.ts'
-import { reconcile } from '../../../src/domain/figures/reconciliation.ts'
-import type { Order } from '../../../src/schemas/orders.ts'
-import type { Report } from '../../../src/schemas/reports.ts'
-import type { Occurrence, TillRecord } from '../../../src/simulator/simulation.ts'
-import { hourMs } from '../../../src/domain/days/time-units.ts'
+import { salesFrom, sinceLastSeen } from '../../../simulator/cli/demo/sales.ts'
+import { newState, restaurantOf, type DemoState } from '../../../simulator/cli/demo/state.ts'
+import { reconcile } from '../../../src/modules/figures/domain/reconciliation.ts'
+import type { Order } from '../../../src/core/contract/orders/schema.ts'
+import type { Report } from '../../../src/core/contract/reports/schema.ts'
+import type { Occurrence, TillRecord } from '../../../simulator/simulation.ts'
+import { hourMs } from '../../../src/core/domain/days/time-units.ts'
 
 /** The latest version of each, as the server has it. */
 class Stored {

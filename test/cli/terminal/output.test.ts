@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { reportError } from '../../../src/cli/terminal/errors.ts'
-import { harmless, printJson, some, table } from '../../../src/cli/terminal/output.ts'
-import { CliError } from '../../../src/server/errors.ts'
+import { reportError } from '../../../src/core/cli/terminal/errors.ts'
+import { harmless, printJson, some, table } from '../../../src/core/cli/terminal/output.ts'
+import { CliError } from '../../../src/core/server/errors.ts'
 
 test('what a till or a receiver wrote cannot steer the terminal', () => {
   const [clear, title, csi, del] = ['\u001b[2J', '\u001b]0;owned\u0007', '\u009b31m', '\u007f']

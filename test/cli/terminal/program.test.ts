@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Command } from 'commander'
-import type { CommandModule } from '../../../src/cli/terminal/program.ts'
+import type { CommandModule } from '../../../src/core/cli/terminal/program.ts'
 import { serve, start, stop, tillgate, toUrl } from '../../support/cli.ts'
 import { createDatabase } from '../../support/database.ts'
 

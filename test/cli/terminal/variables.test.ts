@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settingNames, settings } from '../../../src/config.ts'
-import { unknownVariables } from '../../../src/cli/terminal/variables.ts'
+import { settingNames, settings } from '../../../src/core/config.ts'
+import { unknownVariables } from '../../../src/core/cli/terminal/variables.ts'
 import { createDataDir, tillgate } from '../../support/cli.ts'
 
 test('a variable that is no setting is named, with the one that was probably meant', () => {

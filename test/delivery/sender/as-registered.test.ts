@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { createSender } from '../../../src/delivery/sender/send.ts'
-import { toAddressRange } from '../../../src/domain/addresses/addresses.ts'
+import { createSender } from '../../../src/core/delivery/sender/send.ts'
+import { toAddressRange } from '../../../src/core/domain/addresses/addresses.ts'
 
 const sender = createSender({
   allowHttp: true,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import os from 'node:os'
 import { test } from 'node:test'
-import { isOwnAddress } from '../../../src/delivery/sender/own-addresses.ts'
-import { parseAddressRange } from '../../../src/domain/addresses/addresses.ts'
-import { RefusedError } from '../../../src/domain/addresses/endpoint-url.ts'
-import { checkAddress, createGuardedLookup } from '../../../src/delivery/sender/resolver.ts'
+import { isOwnAddress } from '../../../src/core/delivery/sender/own-addresses.ts'
+import { parseAddressRange } from '../../../src/core/domain/addresses/addresses.ts'
+import { RefusedError } from '../../../src/core/contract/webhooks/endpoint-url.ts'
+import { checkAddress, createGuardedLookup } from '../../../src/core/delivery/sender/resolver.ts'
 
 test('deliveries that wait for the same name share one look-up, and later ones look up anew', async () => {
   const names: string[] = []

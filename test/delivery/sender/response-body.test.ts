@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
-import { ResponseBody } from '../../../src/delivery/sender/response-body.ts'
+import { ResponseBody } from '../../../src/core/delivery/sender/response-body.ts'
 
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 60 }),

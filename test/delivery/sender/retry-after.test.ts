@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { parseRetryAfter } from '../../../src/delivery/sender/retry-after.ts'
+import { parseRetryAfter } from '../../../src/core/delivery/sender/retry-after.ts'
 
 const nowMs = Date.UTC(2026, 2, 14, 12, 0, 0)
 const tenHoursMs = 36_000_000

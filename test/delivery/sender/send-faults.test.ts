@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test, type TestContext } from 'node:test'
-import type { ErrorClass, Outcome } from '../../../src/delivery/sender/outcome.ts'
-import { createSender, type Sender } from '../../../src/delivery/sender/send.ts'
-import { toAddressRange } from '../../../src/domain/addresses/addresses.ts'
+import type { ErrorClass, Outcome } from '../../../src/core/delivery/sender/outcome.ts'
+import { createSender, type Sender } from '../../../src/core/delivery/sender/send.ts'
+import { toAddressRange } from '../../../src/core/domain/addresses/addresses.ts'
 import { faultModes, type FaultMode } from '../../support/fault-modes.ts'
 import { startFaultReceiver, type FaultReceiver } from '../../support/fault-receiver.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { createSender } from '../../../src/delivery/sender/send.ts'
-import { toAddressRange } from '../../../src/domain/addresses/addresses.ts'
+import { createSender } from '../../../src/core/delivery/sender/send.ts'
+import { toAddressRange } from '../../../src/core/domain/addresses/addresses.ts'
 
 test('no sequence of bytes makes it throw, hang or break its own rules', async (t) => {
   const starts = ['HTTP/1.1 ', 'HTTP/1.0 ', 'HTTP/2 ', '200', '204', '304', '500', '099', ' ', ' OK', '100 x\r\n\r\n']

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { createSender } from '../../../src/delivery/sender/send.ts'
-import { SocketPlaces } from '../../../src/delivery/sender/socket-places.ts'
-import { parseAddressRange, type AddressRange } from '../../../src/domain/addresses/addresses.ts'
+import { createSender } from '../../../src/core/delivery/sender/send.ts'
+import { SocketPlaces } from '../../../src/core/delivery/sender/socket-places.ts'
+import { parseAddressRange, type AddressRange } from '../../../src/core/domain/addresses/addresses.ts'
 import { eventually, gate } from '../../support/waiting.ts'
 
 test('places are given in the order of asking, and whoever gives up is passed over', () => {

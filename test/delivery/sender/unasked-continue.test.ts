@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { toAddressRange } from '../../../src/domain/addresses/addresses.ts'
-import { createSender } from '../../../src/delivery/sender/send.ts'
+import { toAddressRange } from '../../../src/core/domain/addresses/addresses.ts'
+import { createSender } from '../../../src/core/delivery/sender/send.ts'
 import { atEnd } from '../../support/database.ts'
 
 const sender = createSender({ allowHttp: true, allowAddresses: [toAddressRange('127.0.0.0/8')], deadlineMs: 5_000 })

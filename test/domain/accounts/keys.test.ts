@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { hashKey, isToken, isWellFormedKey, newKey, newToken } from '../../../src/domain/accounts/keys.ts'
+import { hashKey, isToken, isWellFormedKey, newKey, newToken } from '../../../src/core/domain/accounts/keys.ts'
 
 test('a new key is well formed, says its mode and never comes twice', () => {
   const keys = Array.from({ length: 200 }, () => newKey('live'))

@@ -7,7 +7,7 @@ import {
   parseAddressRange,
   refusedKind,
   type AddressRange,
-} from '../../../src/domain/addresses/addresses.ts'
+} from '../../../src/core/domain/addresses/addresses.ts'
 
 // The oracle: integers and its own table, read off the IANA special-purpose registries. It shares no code with ours.
 type Block = readonly [base: bigint, prefixLength: number]

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { parseAddressRange, toAddressRange } from '../../../src/domain/addresses/addresses.ts'
-import { checkEndpointUrl, checkUri, type EndpointPolicy } from '../../../src/domain/addresses/endpoint-url.ts'
+import { parseAddressRange, toAddressRange } from '../../../src/core/domain/addresses/addresses.ts'
+import { checkEndpointUrl, checkUri, type EndpointPolicy } from '../../../src/core/contract/webhooks/endpoint-url.ts'
 
 const strict: EndpointPolicy = { allowHttp: false, allowAddresses: [] }
 const demo: EndpointPolicy = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDays, businessTime, daysBetween, weekdayOf, weekOf } from '../../../src/domain/days/business-time.ts'
-import { canonicalTimeZone } from '../../../src/domain/days/time-zones.ts'
+import { addDays, businessTime, daysBetween, weekdayOf, weekOf } from '../../../src/core/domain/days/business-time.ts'
+import { canonicalTimeZone } from '../../../src/core/domain/days/time-zones.ts'
 
 const at = (text: string) => Date.parse(text)
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { dayIndex, locate, partialDays } from '../../../src/domain/days/day-index.ts'
-import { allTime, dayOf, type Range } from '../../../src/domain/days/day-ranges.ts'
-import { dayMs } from '../../../src/domain/days/time-units.ts'
+import { dayIndex, locate, partialDays } from '../../../src/core/domain/days/day-index.ts'
+import { allTime, dayOf, type Range } from '../../../src/core/domain/days/day-ranges.ts'
+import { dayMs } from '../../../src/core/domain/days/time-units.ts'
 
 const start = Date.parse('2026-03-01T00:00:00.000Z')
 

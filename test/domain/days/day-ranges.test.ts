@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { allTime, dayOf, readRange, startOfDay } from '../../../src/domain/days/day-ranges.ts'
-import { dayMs } from '../../../src/domain/days/time-units.ts'
+import { allTime, dayOf, readRange, startOfDay } from '../../../src/core/domain/days/day-ranges.ts'
+import { dayMs } from '../../../src/core/domain/days/time-units.ts'
 
 const at = (text: string) => Date.parse(text)
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatDuration } from '../../../src/domain/days/durations.ts'
+import { formatDuration } from '../../../src/core/domain/days/durations.ts'
 
 const durations: [ms: number, text: string][] = [
   [-5, '0 seconds'],

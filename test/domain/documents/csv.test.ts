@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { toCsv } from '../../../src/domain/documents/csv.ts'
+import { toCsv } from '../../../src/core/domain/documents/csv.ts'
 
 /** Texts of which some cell of a spreadsheet would begin a formula, whichever of comma, semicolon, tab and line end part cells. */
 const attacks = [

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { toPointer } from '../../../src/domain/documents/json-spelling.ts'
-import { depthLimit, findTextFault, isTooDeep, parseJson, readJson } from '../../../src/domain/documents/json-text.ts'
+import { toPointer } from '../../../src/core/domain/documents/json-spelling.ts'
+import {
+  depthLimit,
+  findTextFault,
+  isTooDeep,
+  parseJson,
+  readJson,
+} from '../../../src/core/domain/documents/json-text.ts'
 
 const read = (text: string | Buffer) => readJson(Buffer.from(text as string))
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { linkHeader, pageAsked, pageLinks, pageMeta } from '../../../src/domain/documents/paging.ts'
+import { linkHeader, pageAsked, pageLinks, pageMeta } from '../../../src/core/contract/paging/paging.ts'
 
 const url = 'https://pos.example/v1/orders/?since=2026-03-01&index=3'
 

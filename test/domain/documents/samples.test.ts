@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { describe, test } from 'node:test'
-import { sampleEpoch, toMessage } from '../../../src/domain/journal/messages.ts'
-import { sampleData } from '../../../src/domain/documents/samples.ts'
-import { eventTypes, publishedEventSchema, type EventType } from '../../../src/schemas/events.ts'
-import { orderEvents } from '../../../src/domain/journal/events.ts'
-import { isPaid, usualRules } from '../../../src/domain/money/paid.ts'
-import type { Order } from '../../../src/schemas/orders.ts'
+import { sampleEpoch, toMessage } from '../../../src/core/domain/journal/messages.ts'
+import { sampleData } from '../../../src/core/domain/documents/samples.ts'
+import { eventTypes, publishedEventSchema, type EventType } from '../../../src/core/schemas/events.ts'
+import { orderEvents } from '../../../src/core/domain/journal/events.ts'
+import { isPaid, usualRules } from '../../../src/core/contract/money/paid.ts'
+import type { Order } from '../../../src/core/contract/orders/schema.ts'
 
 type Validate = ((value: unknown) => boolean) & { errors?: unknown }
 type Ajv = { compile(schema: unknown): Validate }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Type } from 'typebox'
-import { documentWriter } from '../../../src/domain/documents/serialize.ts'
-import { keepSpelling } from '../../../src/domain/documents/json-spelling.ts'
-import { Nullable } from '../../../src/schemas/scalars.ts'
+import { documentWriter } from '../../../src/core/domain/documents/serialize.ts'
+import { keepSpelling } from '../../../src/core/domain/documents/json-spelling.ts'
+import { Nullable } from '../../../src/core/contract/scalars.ts'
 
 const schema = Type.Object({
   id: Type.String(),

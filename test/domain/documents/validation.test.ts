@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
-import { validator } from '../../../src/domain/documents/validation.ts'
-import { Amount, Choice, closed, Count, Datetime, Nullable, Uuid } from '../../../src/schemas/scalars.ts'
+import { validator } from '../../../src/core/domain/documents/validation.ts'
+import { Amount, Choice, closed, Count, Datetime, Nullable, Uuid } from '../../../src/core/contract/scalars.ts'
 
 const shape = Type.Object(
   {

@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { formulas, type FigureName } from '../../../src/domain/figures/reconciled-figures.ts'
-import { reconcile } from '../../../src/domain/figures/reconciliation.ts'
-import { isCash } from '../../../src/domain/money/payment-kinds.ts'
-import type { Order } from '../../../src/schemas/orders.ts'
-import type { Report } from '../../../src/schemas/reports.ts'
+import { formulas, type FigureName } from '../../../src/modules/figures/domain/reconciled-figures.ts'
+import { reconcile } from '../../../src/modules/figures/domain/reconciliation.ts'
+import { isCash } from '../../../src/core/contract/money/payment-kinds.ts'
+import type { Order } from '../../../src/core/contract/orders/schema.ts'
+import type { Report } from '../../../src/core/contract/reports/schema.ts'
 import {
   uuid,
   item,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rangeOfWord, sumTogether } from '../../../src/domain/figures/sales-of-locations.ts'
-import type { SalesOfLocation } from '../../../src/schemas/sales-of-locations.ts'
+import { rangeOfWord, sumTogether } from '../../../src/modules/figures/domain/sales-of-locations.ts'
+import type { SalesOfLocation } from '../../../src/modules/figures/schemas/sales-of-locations.ts'
 import { idOf } from '../../support/records.ts'
 
 let n = 0

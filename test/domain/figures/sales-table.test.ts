@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDays, daysBetween, weekOf } from '../../../src/domain/days/business-time.ts'
-import { foldChanges } from '../../../src/domain/figures/sales.ts'
-import { stretchesOf } from '../../../src/domain/figures/sales-periods.ts'
-import { readStoredOrder } from '../../../src/domain/documents/stored-documents.ts'
+import { addDays, daysBetween, weekOf } from '../../../src/core/domain/days/business-time.ts'
+import { foldChanges } from '../../../src/modules/figures/domain/sales.ts'
+import { stretchesOf } from '../../../src/modules/figures/domain/sales-periods.ts'
+import { readStoredOrder } from '../../../src/core/domain/documents/stored-documents.ts'
 import { idOf, itemOf, orderOf } from '../../support/records.ts'
-import { comparedRange, cuts, readCut, toRows } from '../../../src/domain/figures/sales-table.ts'
-import { emptyAmounts } from '../../../src/domain/money/amounts.ts'
-import type { Cell } from '../../../src/domain/figures/sales.ts'
+import { comparedRange, cuts, readCut, toRows } from '../../../src/modules/figures/domain/sales-table.ts'
+import { emptyAmounts } from '../../../src/core/contract/money/amounts.ts'
+import type { Cell } from '../../../src/modules/figures/domain/sales.ts'
 
 test('ranges are compared with as many days before, the same weekdays before, or the same dates a year earlier', () => {
   const month = { since: '2026-03-01', until: '2026-03-31' }

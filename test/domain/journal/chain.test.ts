@@ -12,8 +12,8 @@ import {
   type ChainedEntry,
   type Change,
   type Link,
-} from '../../../src/domain/journal/chain.ts'
-import { ChainWalk } from '../../../src/domain/journal/chain-walk.ts'
+} from '../../../src/core/domain/journal/chain.ts'
+import { ChainWalk } from '../../../src/core/domain/journal/chain-walk.ts'
 import { blocksOf } from '../../support/guide-blocks.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

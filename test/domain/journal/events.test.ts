@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { orderEvents } from '../../../src/domain/journal/events.ts'
+import { orderEvents } from '../../../src/core/domain/journal/events.ts'
 
 const open = {
   isCanceled: false,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { epochAt, findStray, toLineage } from '../../../src/domain/journal/lineage.ts'
+import { epochAt, findStray, toLineage } from '../../../src/core/domain/journal/lineage.ts'
 
 const monday = { sequence: 200_000_000_000_000, after: 10, epoch: 'bbbbbbbb', continues: 'aaaaaaaa', reason: '' }
 const tuesday = {

@@ -11,7 +11,7 @@ import {
   rangeHash,
   RightEdge,
   type Subtree,
-} from '../../../src/domain/journal/merkle.ts'
+} from '../../../src/modules/proofs/domain/merkle.ts'
 import {
   headText,
   isSignedBy,
@@ -21,7 +21,7 @@ import {
   readVerifierKey,
   signNote,
   verifierKey,
-} from '../../../src/domain/journal/notes.ts'
+} from '../../../src/modules/proofs/domain/notes.ts'
 
 /** Made by `golang.org/x/mod` 0.7.0, Debian's package, from 600 leaves: the text `entry 0` and so on. */
 const vectors = JSON.parse(readFileSync(new URL('merkle-vectors.json', import.meta.url), 'utf8')) as {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { toMessages, toMessage, messageId, type Entry } from '../../../src/domain/journal/messages.ts'
-import { eventTypes, type EventType } from '../../../src/schemas/events.ts'
+import { toMessages, toMessage, messageId, type Entry } from '../../../src/core/domain/journal/messages.ts'
+import { eventTypes, type EventType } from '../../../src/core/schemas/events.ts'
 
 const locationId = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
 

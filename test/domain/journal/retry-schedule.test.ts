@@ -9,8 +9,8 @@ import {
   retryAfterCapMs,
   retrySchedule,
   type RetryFacts,
-} from '../../../src/domain/journal/retry-schedule.ts'
-import { secondMs, minuteMs, hourMs } from '../../../src/domain/days/time-units.ts'
+} from '../../../src/core/domain/journal/retry-schedule.ts'
+import { secondMs, minuteMs, hourMs } from '../../../src/core/domain/days/time-units.ts'
 
 const failures = fc.integer({ min: 1, max: 40 })
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allot } from '../../../src/domain/money/allot.ts'
-import { restOf, roundedBy, sumToMinor, toMinor, unitsOf } from '../../../src/domain/money/decimal.ts'
-import { randomOf } from '../../../src/simulator/random.ts'
+import { allot } from '../../../src/core/contract/money/allot.ts'
+import { restOf, roundedBy, sumToMinor, toMinor, unitsOf } from '../../../src/core/contract/money/decimal.ts'
+import { randomOf } from '../../../simulator/random.ts'
 
 /** A decimal in text, and the sum of several rounded half away from zero: digits only, no number is involved. */
 function sumInText(texts: readonly string[], decimals: number): bigint {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toEReport } from '../../../src/domain/figures/e-reporting.ts'
-import { reconcile } from '../../../src/domain/figures/reconciliation.ts'
-import { figuresOf, sumOf } from '../../../src/domain/figures/sales-table.ts'
-import { foldChanges } from '../../../src/domain/figures/sales.ts'
-import type { Order, OrderItem } from '../../../src/schemas/orders.ts'
-import { randomOf } from '../../../src/simulator/random.ts'
+import { toEReport } from '../../../src/modules/e-reporting/domain/e-reporting.ts'
+import { reconcile } from '../../../src/modules/figures/domain/reconciliation.ts'
+import { figuresOf, sumOf } from '../../../src/modules/figures/domain/sales-table.ts'
+import { foldChanges } from '../../../src/modules/figures/domain/sales.ts'
+import type { Order, OrderItem } from '../../../src/core/contract/orders/schema.ts'
+import { randomOf } from '../../../simulator/random.ts'
 import { balanced, item, order, pay } from '../balanced-report.ts'
 
 const stream = randomOf('mirrored')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { moneyOf } from '../../../src/domain/money/currency.ts'
-import { comparePayments, isPaid, usualRules } from '../../../src/domain/money/paid.ts'
-import { kindsOf, usualKinds } from '../../../src/domain/money/payment-kinds.ts'
-import type { PaymentKind } from '../../../src/schemas/payment-kinds.ts'
+import { moneyOf } from '../../../src/core/contract/money/currency.ts'
+import { comparePayments, isPaid, usualRules } from '../../../src/core/contract/money/paid.ts'
+import { kindsOf, usualKinds } from '../../../src/core/contract/money/payment-kinds.ts'
+import type { PaymentKind } from '../../../src/core/contract/money/payment-kinds-schema.ts'
 
 const pay = (paymentAmount: number, paymentName = 'Espèces', paymentCatalogId = 'a') => ({
   paymentAmount,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shortenNames } from '../../../src/domain/redaction/operator-names.ts'
+import { shortenNames } from '../../../src/core/domain/redaction/operator-names.ts'
 import { idOf, orderOf, reportOf } from '../../support/records.ts'
 
 const locationId = idOf('location', 1)

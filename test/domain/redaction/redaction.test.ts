@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { redactRecord, seek } from '../../../src/domain/redaction/redacted-texts.ts'
+import { redactRecord, seek } from '../../../src/core/domain/redaction/redacted-texts.ts'
 import {
   findRedactable,
   namesIn,
@@ -8,9 +8,9 @@ import {
   redact,
   redactable,
   type Rule,
-} from '../../../src/domain/redaction/redaction.ts'
-import { validator } from '../../../src/domain/documents/validation.ts'
-import { recordSchemas } from '../../../src/schemas/resources.ts'
+} from '../../../src/core/domain/redaction/redaction.ts'
+import { validator } from '../../../src/core/domain/documents/validation.ts'
+import { recordSchemas } from '../../../src/core/contract/resources.ts'
 import { idOf, itemOf, orderOf, reportOf } from '../../support/records.ts'
 
 const locationId = idOf('location', 1)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { strikeOut } from '../../../src/domain/redaction/secrets.ts'
+import { strikeOut } from '../../../src/core/domain/redaction/secrets.ts'
 
 test('passwords of databases are struck out, up to the last @ of their word, and nothing else of them', () => {
   for (const [text, shown] of [

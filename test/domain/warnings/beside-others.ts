@@ -1,13 +1,13 @@
-import { usualRules } from '../../../src/domain/money/paid.ts'
+import { usualRules } from '../../../src/core/contract/money/paid.ts'
 import {
   warnOfOtherReports,
   warnOfReportOrders,
   type NamedOrder,
   type OtherReport,
-} from '../../../src/domain/warnings/report-orders.ts'
-import { warnOfRefund } from '../../../src/domain/warnings/refunds.ts'
-import type { Report } from '../../../src/schemas/reports.ts'
-import type { RecordType } from '../../../src/schemas/resources.ts'
+} from '../../../src/modules/warnings/domain/report-orders.ts'
+import { warnOfRefund } from '../../../src/modules/warnings/domain/refunds.ts'
+import type { Report } from '../../../src/core/contract/reports/schema.ts'
+import type { RecordType } from '../../../src/core/contract/resources.ts'
 import { idOf, orderOf, reportOf, timeOf } from '../../support/records.ts'
 import { location, coffees, status } from './examples.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { hoursBehind, nextDelay, type Delay } from '../../../src/domain/warnings/delays.ts'
+import { hoursBehind, nextDelay, type Delay } from '../../../src/modules/warnings/domain/delays.ts'
 
 const minute = 60_000
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { usualRules } from '../../../src/domain/money/paid.ts'
-import { warnOfReportOrders } from '../../../src/domain/warnings/report-orders.ts'
-import type { Order } from '../../../src/schemas/orders.ts'
+import { usualRules } from '../../../src/core/contract/money/paid.ts'
+import { warnOfReportOrders } from '../../../src/modules/warnings/domain/report-orders.ts'
+import type { Order } from '../../../src/core/contract/orders/schema.ts'
 import { idOf, orderOf, reportOf, productsOf } from '../../support/records.ts'
 import { at, bare, details, inYen, location, minute, report, told, known } from './edges.ts'
-import { idsOf, nothingKnown, type KnownIds } from '../../../src/domain/warnings/known.ts'
-import type { CatalogProduct } from '../../../src/schemas/catalog.ts'
+import { idsOf, nothingKnown, type KnownIds } from '../../../src/modules/warnings/domain/known.ts'
+import type { CatalogProduct } from '../../../src/core/contract/catalog/schema.ts'
 
 describe('a report', () => {
   test('may have no guests, and a discount of nothing', () => {

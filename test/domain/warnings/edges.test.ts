@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { idsOf, nothingKnown } from '../../../src/domain/warnings/known.ts'
-import { moneyOf } from '../../../src/domain/money/currency.ts'
-import type { Order } from '../../../src/schemas/orders.ts'
+import { idsOf, nothingKnown } from '../../../src/modules/warnings/domain/known.ts'
+import { moneyOf } from '../../../src/core/contract/money/currency.ts'
+import type { Order } from '../../../src/core/contract/orders/schema.ts'
 import { idOf, modifiers, orderOf, payments, productsOf, reportOf, timeOf } from '../../support/records.ts'
 import { at, bare, coffee, details, location, minute, nowMs, orderWith, report, told } from './edges.ts'
 

@@ -1,8 +1,8 @@
-import { idsOf, nothingKnown, type KnownIds } from '../../../src/domain/warnings/known.ts'
-import { moneyOf } from '../../../src/domain/money/currency.ts'
-import { warnOfRecord } from '../../../src/domain/warnings/records.ts'
-import type { Order, OrderItem } from '../../../src/schemas/orders.ts'
-import type { RecordType } from '../../../src/schemas/resources.ts'
+import { idsOf, nothingKnown, type KnownIds } from '../../../src/modules/warnings/domain/known.ts'
+import { moneyOf } from '../../../src/core/contract/money/currency.ts'
+import { warnOfRecord } from '../../../src/modules/warnings/domain/records.ts'
+import type { Order, OrderItem } from '../../../src/core/contract/orders/schema.ts'
+import type { RecordType } from '../../../src/core/contract/resources.ts'
 import { idOf, itemOf, locationOf, orderOf, payments, productsOf, reportOf } from '../../support/records.ts'
 
 export const location = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'

@@ -1,4 +1,4 @@
-import { idsOf } from '../../../src/domain/warnings/known.ts'
+import { idsOf } from '../../../src/modules/warnings/domain/known.ts'
 import { idOf } from '../../support/records.ts'
 import {
   known,

@@ -1,4 +1,4 @@
-import { hourMs } from '../../../src/domain/days/time-units.ts'
+import { hourMs } from '../../../src/core/domain/days/time-units.ts'
 import { idOf, locationOf, modifiers, productsOf, reportOf, timeOf } from '../../support/records.ts'
 import { location, inUnits, productsWith, priced, status, later, inYen, type Mistake } from './examples.ts'
 

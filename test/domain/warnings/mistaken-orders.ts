@@ -1,4 +1,4 @@
-import { hourMs } from '../../../src/domain/days/time-units.ts'
+import { hourMs } from '../../../src/core/domain/days/time-units.ts'
 import { idOf, timeOf } from '../../support/records.ts'
 import { coffee, paid, coffees, quantified, later, inYen, type Mistake } from './examples.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { warnOfReusedId } from '../../../src/domain/warnings/reused-ids.ts'
-import type { Order } from '../../../src/schemas/orders.ts'
+import { warnOfReusedId } from '../../../src/modules/warnings/domain/reused-ids.ts'
+import type { Order } from '../../../src/core/contract/orders/schema.ts'
 import { idOf, itemOf, orderOf } from '../../support/records.ts'
 
 const base = orderOf(idOf('location', 1), 1, {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KnownAddresses } from '../../../src/http/answers/addressed-file.ts'
+import { KnownAddresses } from '../../../src/core/http/answers/addressed-file.ts'
 
 test('whoever asks first at many addresses does not keep the true one out', () => {
   let now = 0

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BookBatch, BookingEntry } from '../../../src/schemas/books.ts'
+import type { BookBatch, BookingEntry } from '../../../src/modules/books/schemas/books.ts'
 import { assertProblem } from '../../conformance/contract.ts'
 import { startApp, type Site } from '../../support/app.ts'
 import { date, dish, foldAll, issue, linesOf, put, soldOn, storeDays, zOn } from '../../support/books-site.ts'

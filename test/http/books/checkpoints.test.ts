@@ -5,16 +5,21 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { headText, readNote, readVerifierKey } from '../../../src/domain/journal/notes.ts'
-import { makeCheckpoint } from '../../../src/projections/checkpoints.ts'
-import { createKeyFile, rotateKeyFile, rotationName, SigningKey } from '../../../src/projections/signing-key.ts'
-import { findCheckpointsFault, readKept } from '../../../src/projections/verify-checkpoints.ts'
-import type { Checkpoint } from '../../../src/schemas/checkpoints.ts'
-import { resumeJournal, takeHead } from '../../../src/store/journal/resumption.ts'
-import { appendChanges, readChain } from '../../../src/store/journal/journal.ts'
-import { findAccessFault, listActs, recordActIn } from '../../../src/store/accounts/access.ts'
-import { transact } from '../../../src/store/db/database.ts'
-import { redactEntries } from '../../../src/store/repair/redactions.ts'
+import { headText, readNote, readVerifierKey } from '../../../src/modules/proofs/domain/notes.ts'
+import { makeCheckpoint } from '../../../src/modules/proofs/projections/checkpoints.ts'
+import {
+  createKeyFile,
+  rotateKeyFile,
+  rotationName,
+  SigningKey,
+} from '../../../src/modules/proofs/projections/signing-key.ts'
+import { findCheckpointsFault, readKept } from '../../../src/modules/proofs/projections/verify-checkpoints.ts'
+import type { Checkpoint } from '../../../src/modules/proofs/schemas/checkpoints.ts'
+import { resumeJournal, takeHead } from '../../../src/core/store/journal/resumption.ts'
+import { appendChanges, readChain } from '../../../src/core/store/journal/journal.ts'
+import { findAccessFault, listActs, recordActIn } from '../../../src/core/store/accounts/access.ts'
+import { transact } from '../../../src/core/store/db/database.ts'
+import { redactEntries } from '../../../src/core/store/repair/redactions.ts'
 import { assertProblem } from '../../conformance/contract.ts'
 import { startApp, type Site } from '../../support/app.ts'
 import { date, soldOn, storeDays } from '../../support/books-site.ts'
@@ -246,7 +251,7 @@ test('verify finds a journal whose entries and later hashes were all rewritten, 
   await pool`delete from journal where location_id = ${site.id} and kind = 'checkpoint'`
   await pool`delete from checkpoints where location_id = ${site.id}`
   await pool`delete from tree_nodes where location_id = ${site.id}`
-  const { chainHash, commitTo, genesis } = await import('../../../src/domain/journal/chain.ts')
+  const { chainHash, commitTo, genesis } = await import('../../../src/core/domain/journal/chain.ts')
   let previous = genesis
   for (const entry of await readChain(pool, site.id, 0, { entries: 100, bytes: 1e9 })) {
     const text = String(entry.document)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { closeDue } from '../../../src/projections/closings.ts'
-import { findClosingsFault } from '../../../src/projections/verify-closings.ts'
-import type { Closing } from '../../../src/schemas/closings.ts'
+import { closeDue } from '../../../src/modules/proofs/projections/closings.ts'
+import { findClosingsFault } from '../../../src/modules/proofs/projections/verify-closings.ts'
+import type { Closing } from '../../../src/modules/proofs/schemas/closings.ts'
 import { assertProblem } from '../../conformance/contract.ts'
 import { startApp, type Answer, type Site } from '../../support/app.ts'
 import { card, cash, date, dish, foldAll, soldOn, storeDays, zOn } from '../../support/books-site.ts'
@@ -197,7 +197,7 @@ test('a process that ends at any statement of a closing closes nothing twice and
   let [last, crashes] = [0, 0]
   let at = 1
   for (let isCrashed = true; isCrashed; at++) {
-    const { closeUpTo } = await import('../../../src/projections/closings.ts')
+    const { closeUpTo } = await import('../../../src/modules/proofs/projections/closings.ts')
     const until = new Date(Date.parse('2026-01-01') + at * 86_400_000).toISOString().slice(0, 10)
     const [openedAt, closedAt] = [`${until}T18:00:00.000Z`, `${until}T19:00:00.000Z`]
     const times = { openedAt, createdAt: openedAt, closedAt, updatedAt: closedAt }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDays } from '../../../src/domain/days/business-time.ts'
-import { businessDay } from '../../../src/simulator/calendar.ts'
-import { createRestaurant, restaurantKinds } from '../../../src/simulator/restaurant.ts'
-import { simulate } from '../../../src/simulator/simulation.ts'
+import { addDays } from '../../../src/core/domain/days/business-time.ts'
+import { businessDay } from '../../../simulator/calendar.ts'
+import { createRestaurant, restaurantKinds } from '../../../simulator/restaurant.ts'
+import { simulate } from '../../../simulator/simulation.ts'
 import { startApp } from '../../support/app.ts'
 import { bookedAlike, fourSettings, type RawRecord } from '../../support/books-compared.ts'
 

@@ -6,10 +6,10 @@ import {
   findAccessHead,
   listAccess,
   recordAct,
-} from '../../../src/store/accounts/access.ts'
+} from '../../../src/core/store/accounts/access.ts'
 import { addLocation } from '../../support/app.ts'
 import { createDatabase } from '../../support/database.ts'
-import { dayMs } from '../../../src/domain/days/time-units.ts'
+import { dayMs } from '../../../src/core/domain/days/time-units.ts'
 
 const { pool } = await createDatabase()
 const now = new Date('2026-03-01T10:00:00.000Z')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keepChallenge, takeChallenge } from '../../../src/store/accounts/passkeys.ts'
+import { keepChallenge, takeChallenge } from '../../../src/modules/console/store/passkeys.ts'
 import { createDatabase } from '../../support/database.ts'
 
 const { pool } = await createDatabase()

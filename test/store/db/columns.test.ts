@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { binaryOf } from '../../../src/store/db/binary-columns.ts'
-import { column, documentColumn, unnest, type Cell, type Column } from '../../../src/store/db/columns.ts'
-import { isUnavailable, openPool, poolerOf } from '../../../src/store/db/database.ts'
+import { binaryOf } from '../../../src/core/store/db/binary-columns.ts'
+import { column, documentColumn, unnest, type Cell, type Column } from '../../../src/core/store/db/columns.ts'
+import { isUnavailable, openPool, poolerOf } from '../../../src/core/store/db/database.ts'
 import { atEnd, createDatabase, everyServer } from '../../support/database.ts'
 
 const hard = 'é€"\\{},null \u0001\u007f\t😀'

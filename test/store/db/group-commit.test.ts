@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { GroupCommit } from '../../../src/store/db/group-commit.ts'
+import { GroupCommit } from '../../../src/core/store/db/group-commit.ts'
 
 /** Lets the test see each transaction begin, and end it. */
 class Transactions {

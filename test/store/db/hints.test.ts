@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { Hints } from '../../../src/store/db/hints.ts'
+import { Hints } from '../../../src/core/store/db/hints.ts'
 import { atEnd, createDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/waiting.ts'
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
-import { openPool, type Pool } from '../../../src/store/db/database.ts'
-import { columnsMadeBy, DatabaseOfAnotherLineage } from '../../../src/store/db/migration-lineage.ts'
-import { DatabaseTooNew, migrate, schemaVersion, statementsOf } from '../../../src/store/db/migrations.ts'
-import { toFilterText } from '../../../src/domain/documents/filter-text.ts'
+import { openPool, type Pool } from '../../../src/core/store/db/database.ts'
+import { columnsMadeBy, DatabaseOfAnotherLineage } from '../../../src/core/store/db/migration-lineage.ts'
+import { DatabaseTooNew, migrate, schemaVersion, statementsOf } from '../../../src/core/store/db/migrations.ts'
+import { toFilterText } from '../../../src/core/domain/documents/filter-text.ts'
 import { idOf, orderOf } from '../../support/records.ts'
 import { createDatabase, everyServer } from '../../support/database.ts'
 
-const folder = new URL('../../../src/store/migrations/', import.meta.url)
+const folder = new URL('../../../src/core/store/migrations/', import.meta.url)
 const files = (await readdir(folder)).filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file)).toSorted()
 const names = files.map((file) => file.replace('.sql', ''))
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once, EventEmitter } from 'node:events'
 import { describe, test } from 'node:test'
-import { Patience } from '../../../src/store/db/patience.ts'
+import { Patience } from '../../../src/core/store/db/patience.ts'
 
 describe('what waits too long for the database', () => {
   test('is told once each, in the order in which it began, and what has ended is not', async () => {

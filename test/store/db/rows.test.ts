@@ -1,24 +1,29 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { genesis } from '../../../src/domain/journal/chain.ts'
+import { genesis } from '../../../src/core/domain/journal/chain.ts'
 import {
   findApiKey,
   insertApiKey,
   listApiKeys,
   revokeApiKey,
   touchApiKeys,
-} from '../../../src/store/accounts/api-keys.ts'
-import { findCatalogBytes, findCatalogList, upsertCatalogList } from '../../../src/store/documents/catalog.ts'
-import { isUnavailable, openPool } from '../../../src/store/db/database.ts'
-import { findHead, getHead } from '../../../src/store/journal/journal.ts'
-import { findLocation, insertLocation, listLocations, updateLocation } from '../../../src/store/documents/locations.ts'
-import { findOrders } from '../../../src/store/documents/orders.ts'
-import { walkDocuments } from '../../../src/store/documents/pages.ts'
-import { Reader } from '../../../src/store/db/reader/reader.ts'
-import { insertRejected, listRejected } from '../../../src/store/pushes/rejected.ts'
-import { readTimestamp } from '../../../src/store/db/rows.ts'
-import { reportRows } from '../../../src/store/documents/reports.ts'
+} from '../../../src/core/store/accounts/api-keys.ts'
+import { findCatalogBytes, findCatalogList, upsertCatalogList } from '../../../src/core/contract/catalog/rows.ts'
+import { isUnavailable, openPool } from '../../../src/core/store/db/database.ts'
+import { findHead, getHead } from '../../../src/core/store/journal/journal.ts'
+import {
+  findLocation,
+  insertLocation,
+  listLocations,
+  updateLocation,
+} from '../../../src/core/contract/location/rows.ts'
+import { findOrders } from '../../../src/core/contract/orders/rows.ts'
+import { walkDocuments } from '../../../src/core/contract/paging/pages.ts'
+import { Reader } from '../../../src/core/store/db/reader/reader.ts'
+import { insertRejected, listRejected } from '../../../src/core/store/pushes/rejected.ts'
+import { readTimestamp } from '../../../src/core/store/db/rows.ts'
+import { reportRows } from '../../../src/core/contract/reports/rows.ts'
 import { at, newLocation, orderRow, rowOf } from '../stored-rows.ts'
 import { atEnd, createDatabase, everyServer } from '../../support/database.ts'
 import { storeOrders } from '../../support/orders.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sqlState } from '../../../src/store/db/sql-state.ts'
+import { sqlState } from '../../../src/core/store/db/sql-state.ts'
 
 /** Messages of Citus 13.2 and PostgreSQL 15 as they came with XX000 from clusters whose nodes were filled, killed and moved. */
 const told: [message: string, state: string][] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { genesis } from '../../../src/domain/journal/chain.ts'
-import { transact } from '../../../src/store/db/database.ts'
+import { genesis } from '../../../src/core/domain/journal/chain.ts'
+import { transact } from '../../../src/core/store/db/database.ts'
 import {
   appendJournal,
   findHead,
@@ -9,10 +9,10 @@ import {
   getHead,
   listJournal,
   newSalts,
-} from '../../../src/store/journal/journal.ts'
-import { upsertOrders } from '../../../src/store/documents/orders.ts'
-import { findOrders } from '../../../src/store/documents/orders.ts'
-import { takeHead } from '../../../src/store/journal/resumption.ts'
+} from '../../../src/core/store/journal/journal.ts'
+import { upsertOrders } from '../../../src/core/contract/orders/rows.ts'
+import { findOrders } from '../../../src/core/contract/orders/rows.ts'
+import { takeHead } from '../../../src/core/store/journal/resumption.ts'
 import { at, newLocation, orderRow } from '../stored-rows.ts'
 import { createDatabase, everyServer } from '../../support/database.ts'
 import { storeOrders } from '../../support/orders.ts'

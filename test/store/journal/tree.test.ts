@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { inclusionPath } from '../../../src/domain/journal/merkle.ts'
-import { JournalTree, Positions } from '../../../src/store/journal/tree.ts'
+import { inclusionPath } from '../../../src/modules/proofs/domain/merkle.ts'
+import { JournalTree, Positions } from '../../../src/modules/proofs/store/tree.ts'
 import { createDatabase } from '../../support/database.ts'
 
 const { pool } = await createDatabase()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Head } from '../../../src/domain/journal/chain.ts'
-import { KnownLocations } from '../../../src/store/pushes/known-locations.ts'
+import type { Head } from '../../../src/core/domain/journal/chain.ts'
+import { KnownLocations } from '../../../src/core/store/pushes/known-locations.ts'
 
 const headAt = (seq: number, epoch = 'e'): Head => ({ epoch, seq, hash: `${epoch}${seq}`, acceptedAt: null })
 

@@ -1,6 +1,6 @@
 import { cp, rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Pool } from '../../../src/store/db/database.ts'
+import type { Pool } from '../../../src/core/store/db/database.ts'
 import { eventually } from '../waiting.ts'
 import { countStored, type Ledger } from './ledger.ts'
 import { asServer, PostgresNode } from './postgres-node.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Look } from './history.ts'
-import type { IngestAnswer } from '../../../src/schemas/ingest.ts'
+import type { IngestAnswer } from '../../../src/core/schemas/ingest.ts'
 
 /** One record of a push: version `v` of a resource, and a digest of the document that was sent. */
 export type Item = { id: string; v: number; digest: string }

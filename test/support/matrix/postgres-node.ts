@@ -4,7 +4,7 @@ import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { openPool, type Connection } from '../../../src/store/db/database.ts'
+import { openPool, type Connection } from '../../../src/core/store/db/database.ts'
 
 const debian = '/usr/lib/postgresql/15/bin'
 

@@ -1,7 +1,7 @@
-import { readConfig } from '../../../src/config.ts'
-import { createLog } from '../../../src/server/log.ts'
-import { serverSettings, startServer } from '../../../src/server/start.ts'
-import { openPool, type Connection } from '../../../src/store/db/database.ts'
+import { readConfig } from '../../../src/core/config.ts'
+import { createLog } from '../../../src/core/server/log.ts'
+import { serverSettings, startServer } from '../../../src/core/server/start.ts'
+import { openPool, type Connection } from '../../../src/core/store/db/database.ts'
 import { processOptions, processReady } from '../processes.ts'
 
 /** `port` 0 picks one; `role` `all` delivers webhooks too. */

@@ -1,9 +1,9 @@
-import { DeliveryEngine } from '../../../src/delivery/engine.ts'
-import { createSender } from '../../../src/delivery/sender/send.ts'
-import { toAddressRange } from '../../../src/domain/addresses/addresses.ts'
-import { retrySchedule, standardWaitsMs } from '../../../src/domain/journal/retry-schedule.ts'
-import { openPool, type Connection } from '../../../src/store/db/database.ts'
-import { Hints } from '../../../src/store/db/hints.ts'
+import { DeliveryEngine } from '../../../src/core/delivery/engine.ts'
+import { createSender } from '../../../src/core/delivery/sender/send.ts'
+import { toAddressRange } from '../../../src/core/domain/addresses/addresses.ts'
+import { retrySchedule, standardWaitsMs } from '../../../src/core/domain/journal/retry-schedule.ts'
+import { openPool, type Connection } from '../../../src/core/store/db/database.ts'
+import { Hints } from '../../../src/core/store/db/hints.ts'
 import { processOptions, processReady } from '../processes.ts'
 
 export type DeliveryProcessOptions = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commandsOf, faultOfAnswer } from '../../../../src/store/db/driver/answers.ts'
+import { commandsOf, faultOfAnswer } from '../../../../src/core/store/db/driver/answers.ts'
 
 // PostgreSQL 18, "Message Formats", CommandComplete; CREATE TABLE AS is answered with SELECT.
 const right: [string, string][] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { describe, test } from 'node:test'
-import { DatabaseUrlRefused, readDatabaseUrl, type Target } from '../../../../src/store/db/driver/database-url.ts'
+import { DatabaseUrlRefused, readDatabaseUrl, type Target } from '../../../../src/core/store/db/driver/database-url.ts'
 import { atEnd } from '../../../support/database.ts'
 import { createAuthority } from '../../../support/fault-certificates.ts'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

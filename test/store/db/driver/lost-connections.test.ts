@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { isFull, isUnavailable, openPool, transact, type Sql } from '../../../../src/store/db/database.ts'
+import { isFull, isUnavailable, openPool, transact, type Sql } from '../../../../src/core/store/db/database.ts'
 import { atEnd } from '../../../support/database.ts'
 import { eventually } from '../../../support/waiting.ts'
 import { answers, startCutNetwork, warm } from '../../cut-network.ts'

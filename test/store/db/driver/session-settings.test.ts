@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isRefused, isUnavailable, openPool } from '../../../../src/store/db/database.ts'
-import { Reader } from '../../../../src/store/db/reader/reader.ts'
+import { isRefused, isUnavailable, openPool } from '../../../../src/core/store/db/database.ts'
+import { Reader } from '../../../../src/core/store/db/reader/reader.ts'
 import { atEnd, createDatabase } from '../../../support/database.ts'
 
 const { connection, pool: owner } = await createDatabase({ server: 'embedded' })

@@ -1,0 +1,74 @@
+import type { TicketItem } from '../../src/modules/sources/schemas/tickets.ts'
+import type { TableRow } from './tables.ts'
+
+// The business cases of DSFinV-K (GV_TYP), and what each is here.
+
+/** What a business case is: an item of a kind, or money that is none. */
+type Case = NonNullable<TicketItem['kind']> | 'discount' | 'voucherUsed' | 'debt' | 'tip' | 'drawer'
+
+export const cases: Readonly<Record<string, Case>> = {
+  Umsatz: 'sale',
+  // A deposit for a container is taxed as what is in it.
+  Pfand: 'sale',
+  PfandRueckzahlung: 'sale',
+  ZuschussEcht: 'sale',
+  ZuschussUnecht: 'sale',
+  Rabatt: 'discount',
+  Aufschlag: 'charge',
+  MehrzweckgutscheinKauf: 'voucher',
+  EinzweckgutscheinKauf: 'voucher',
+  MehrzweckgutscheinEinloesung: 'voucherUsed',
+  EinzweckgutscheinEinloesung: 'voucherUsed',
+  Anzahlungseinstellung: 'deposit',
+  Anzahlungsaufloesung: 'deposit',
+  Forderungsentstehung: 'debt',
+  Forderungsaufloesung: 'debt',
+  TrinkgeldAG: 'tip',
+  TrinkgeldAN: 'tip',
+  Anfangsbestand: 'drawer',
+  Geldtransit: 'drawer',
+  Einzahlung: 'drawer',
+  Auszahlung: 'drawer',
+  Privateinlage: 'drawer',
+  Privatentnahme: 'drawer',
+  Lohnzahlung: 'drawer',
+  DifferenzSollIst: 'drawer',
+}
+
+/** What moves of the drawer are in a report, by their business case and sign. */
+export const entryTypes: Readonly<Record<string, readonly [more: string, less: string]>> = {
+  Anfangsbestand: ['opening_float', 'opening_float'],
+  Geldtransit: ['cash_in', 'bank_deposit'],
+  Einzahlung: ['cash_in', 'cash_out'],
+  Auszahlung: ['cash_in', 'cash_out'],
+  Privateinlage: ['cash_in', 'cash_out'],
+  Privatentnahme: ['cash_in', 'cash_out'],
+  Lohnzahlung: ['cash_in', 'expense'],
+  DifferenzSollIst: ['count_overage', 'count_shortage'],
+}
+
+export const caseOf = (row: TableRow): Case => cases[row.text('GV_TYP')] ?? 'sale'
+
+export const isOf = (...which: Case[]) => {
+  const set = new Set(which)
+  return (row: TableRow) => set.has(caseOf(row))
+}
+
+/** A voucher that pays its tax when it is used is a payment; one that paid it when it was sold gives it back, and is an item. */
+export const isItemCase = (of: Case, tax: number): boolean =>
+  of === 'sale' ||
+  of === 'discount' ||
+  of === 'charge' ||
+  of === 'voucher' ||
+  of === 'deposit' ||
+  (of === 'voucherUsed' && tax !== 0)
+
+export const isTip = isOf('tip')
+export const isMove = isOf('drawer')
+export const isDebt = isOf('debt')
+
+/** The key under which vouchers that were redeemed are listed as one payment. */
+export const voucherKey = 'Gutschein'
+
+/** The payment that is owed, and with the opposite sign what pays it later. */
+export const debt = { name: 'On account', key: 'Forderung', kind: 'account' as const }

@@ -1,0 +1,141 @@
+import { Unreadable } from '../../src/modules/sources/adapters/adapter.ts'
+import type { Json } from '../../src/modules/sources/adapters/json-documents.ts'
+import {
+  listIn,
+  PullFailed,
+  type Ask,
+  type Pull,
+  type PulledDocument,
+  type Said,
+} from '../../src/modules/sources/adapters/pull.ts'
+import { timePieces } from '../../src/modules/sources/adapters/time-pieces.ts'
+import { mapSales, minorOf } from './map.ts'
+import { minuteMs, hourMs, dayMs } from '../../src/core/domain/days/time-units.ts'
+
+// SumUp: its lists are newest first, so that their pages move while they are read. Nothing but first pages is read: of the list, what
+// happened last; of the search by when a sale was begun, pieces of time that fit in one. The search has rows: a sale is read by its id
+// where its row is new.
+
+/** A sale may be open for so long before it is paid, and only then is it there. */
+const longestOpenMs = 3 * dayMs
+
+const pathOf = (account: string) => `/v1.0/merchants/${encodeURIComponent(account)}/sales`
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+/** What a row of the search tells of a sale. */
+const stampOf = (amount: unknown, { closed_at }: Json) => `${String(amount)} ${String(closed_at)}`
+
+const toDocument = (sale: Json): PulledDocument => ({
+  key: sale.id as string,
+  document: sale,
+  stamp: stampOf(sale.price?.gross_amount, sale),
+})
+
+/** Whether there is a token for another page: a text beside the list. */
+function hasText(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(hasText)
+  return typeof value === 'string' && value !== ''
+}
+
+/** The list of an answer, which must have one. Throws `PullFailed`. */
+function itemsOf(answer: Json): Json[] {
+  if (!Array.isArray(answer?.items)) throw new PullFailed('again', 'the answer is not whole: it has no `items`')
+  return listIn(answer, 'items', 'id')
+}
+
+/** Rows of sales that were begun in a span of time; undefined where a page does not hold them. */
+async function readOne(fromMs: number, untilMs: number, account: string, ask: Ask): Promise<Json[] | undefined> {
+  const body = { start_date: iso(fromMs), end_date: iso(untilMs) }
+  const answer = await ask({ method: 'POST', path: `${pathOf(account)}/search`, body })
+  const rows = itemsOf(answer)
+  const { items: _items, ...others } = answer
+  return rows.length > 0 && hasText(others) ? undefined : rows
+}
+
+const readRows = (span: { fromMs: number; untilMs: number }, account: string, ask: Ask) =>
+  timePieces(span, {
+    readOne: (fromMs, untilMs) => readOne(fromMs, untilMs, account, ask),
+    readAll: (atMs) =>
+      Promise.reject(
+        new PullFailed('again', `more sales than a page has were begun at ${iso(atMs)}: they cannot be read`),
+      ),
+  })
+
+/** Resolves to undefined for a sale that is not there. */
+async function find(key: string, account: string, ask: Ask): Promise<PulledDocument | undefined> {
+  try {
+    const sale = await ask({ method: 'GET', path: `${pathOf(account)}/${encodeURIComponent(key)}` })
+    if (sale?.id !== key) throw new PullFailed('again', `the answer is not whole: it is not the sale ${key}`)
+    return toDocument(sale)
+  } catch (error) {
+    if (error instanceof PullFailed && error.kind === 'missing') return undefined
+    throw error
+  }
+}
+
+async function findAll(keys: readonly string[], account: string, ask: Ask): Promise<PulledDocument[]> {
+  const found: PulledDocument[] = []
+  for (const key of keys) {
+    const one = await find(key, account, ask)
+    if (one) found.push(one)
+  }
+  return found
+}
+
+/** The amount of a row in the location's minor unit; a row that cannot be read is one of a page that is not whole. */
+function amountOf(row: Json, account: string, currency: string): number {
+  try {
+    return minorOf(row, { account, currency, timeZone: 'UTC' })(row.total_amount)
+  } catch (error) {
+    if (!(error instanceof Unreadable || error instanceof TypeError)) throw error
+    throw new PullFailed('again', `the row of the sale ${row.id} cannot be read: ${error.message}`)
+  }
+}
+
+export const sumupPull: Pull = {
+  baseUrl: 'https://api.sumup.com',
+  // Its documents state no limit.
+  budget: { requests: 10, perMs: 1_000 },
+  // Nor for how long a till may be without a network.
+  latenessMs: 3 * dayMs,
+  standsAlone: true,
+  states: 'sales',
+  // A sale that was open for longer than the usual way is in the list when it is paid, unless many are at once.
+  overlapMs: { usual: 30 * minuteMs, hourly: 4 * hourMs, daily: longestOpenMs },
+  oauth: { path: '/token', style: 'form', renewBeforeMs: 5 * minuteMs },
+  headers: async (secret) => ({ authorization: `Bearer ${secret}` }),
+  async *pages({ from, until, isStored }, account, ask) {
+    const newest = itemsOf(await ask({ method: 'GET', path: pathOf(account) }))
+    const happened = newest.filter(({ closed_at }) => Date.parse(closed_at) >= from.getTime())
+    if (happened.length > 0) yield { documents: happened.map(toDocument), cursor: null }
+    const read = new Set(happened.map(({ id }) => id as string))
+    const span = { fromMs: from.getTime(), untilMs: until.getTime() }
+    for await (const { documents: rows, untilMs } of readRows(span, account, ask)) {
+      const isNew = (row: Json) => !read.has(row.id) && !isStored(row.id, stampOf(row.total_amount, row))
+      const keys = rows.filter(isNew).map(({ id }) => id as string)
+      yield { documents: await findAll(keys, account, ask), cursor: iso(untilMs) }
+      for (const key of keys) read.add(key)
+    }
+  },
+  async fetch(keys, { account }, ask) {
+    return { documents: await findAll(keys, account, ask), cursor: null }
+  },
+  map: (documents, profile) => ({ ...mapSales(documents, profile), gone: [] }),
+  // The rows of the search, which say what was sold without tips.
+  async totals({ from, until }, { account, currency }, ask) {
+    const said: Said[] = []
+    const span = { fromMs: from.getTime() - longestOpenMs, untilMs: until.getTime() }
+    const seen = new Set<string>()
+    for await (const { documents: rows } of readRows(span, account, ask)) {
+      for (const row of rows) {
+        const at = String(row.closed_at)
+        const isIn = Date.parse(at) >= from.getTime() && Date.parse(at) <= until.getTime()
+        if (!isIn || seen.has(row.id)) continue
+        seen.add(row.id)
+        said.push({ key: row.id as string, document: row.id as string, at, amount: amountOf(row, account, currency) })
+      }
+    }
+    return said
+  },
+}

@@ -1,0 +1,159 @@
+import { isAbsolute, relative } from 'node:path'
+import type { Sales } from '../../../src/modules/figures/schemas/sales.ts'
+import type { Delivered } from './receiver.ts'
+import { lineOf, paint } from './lines.ts'
+import { harmless, printJson, printPainted, some } from '../../../src/core/cli/terminal/output.ts'
+
+export type DemoFacts = {
+  /** Signs in to the console once. */
+  consoleUrl: string
+  name: string
+  city: string
+  url: string
+  /** Where the data is. */
+  place: string
+  pid: number
+  locationId: string
+  webhookId: string
+  key: string
+  tillKey: string
+  orders: number
+  reports: number
+  /** Null at the first start: where the sales went on from. */
+  since: string | null
+  /** Of history, at the first start. */
+  days: number
+  /** Records that were stored before it began to sell live. */
+  records: number
+  seconds: number
+  perMinute: number
+  /** The latest Z report. */
+  reportId: string | null
+  /** What it sold on the business day that it is there now. */
+  today: Today
+}
+
+/** Amounts in hundredths, as they are at a number of the journal. */
+export type Today = Record<'orders' | 'guests' | 'salesInclTax' | 'sequence', number> & {
+  day: string
+  currency: string
+}
+
+export function todayOf({ totals, meta }: Sales): Today {
+  const { orders, guests, salesInclTax } = totals
+  const { since: day, currency, sequence } = meta
+  return { day, orders, guests: guests ?? 0, salesInclTax: salesInclTax ?? 0, currency, sequence }
+}
+
+/** Writes the line of the day: `Today (2026-03-14): 42 orders, 87 guests, 1,234.50 EUR so far`. */
+function todayLine({ day, orders, guests, salesInclTax, currency }: Today): string {
+  const sum = (salesInclTax / 100).toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  return `Today (${day}): ${some(orders, 'order')}, ${some(guests, 'guest')}, ${sum} ${currency} so far: GET /v1/sales/`
+}
+
+/** Writes three lines that answer when they are pasted into a shell. */
+function curlLines({ url, key, webhookId, reportId }: DemoFacts): string[] {
+  const head = `-H 'X-API-Key: ${key}'`
+  const report = reportId === null ? '?size=1' : `${reportId}/reconciliation`
+  return [
+    `curl -s ${head} '${url}/v1/orders/?sort=-createdAt&size=1'`,
+    `curl -s ${head} '${url}/v1/reports/${report}'`,
+    `curl -s ${head} -H 'Content-Type: application/json' -d '{}' '${url}/v1/webhooks/test/${webhookId}'`,
+  ]
+}
+
+function story({ days, orders, reports, since, records, seconds }: DemoFacts): string {
+  const stock = `${some(orders, 'order')} and ${some(reports, 'Z report')}`
+  const took = `made in ${seconds.toFixed(1)} s`
+  if (since === null) return `${some(days, 'day')} of it ${days === 1 ? 'was' : 'were'} ${took}: ${stock}.`
+  const moment = new Date(since).toLocaleString('sv').slice(0, 16)
+  return `What happened since ${moment} was ${took}, ${some(records, 'record')}: ${stock} by now.`
+}
+
+/** Writes a directory below the current one as one types it. */
+function shorten(place: string): string {
+  const path = isAbsolute(place) ? relative(process.cwd(), place) : ''
+  return path === '' || path.startsWith('..') ? place : `./${path}`
+}
+
+export function announce(facts: DemoFacts, json: boolean): void {
+  const curl = curlLines(facts)
+  if (json) return printJson({ ...facts, curl })
+  const { consoleUrl, name, city, url, place, key, tillKey, perMinute } = facts
+  const rate = `${some(perMinute, 'order')} a minute`
+  const lines = [
+    `${paint('bold', harmless(name))}, ${harmless(city)}. ${story(facts)}`,
+    '',
+    `  Console    ${paint('bold', consoleUrl)}`,
+    '             opens it in a browser: the link signs in once, within 10 minutes',
+    '',
+    `  Base URL   ${paint('bold', url)}`,
+    `  Reference  ${url}/docs`,
+    `  Key        ${paint('bold', key)}  reads, and registers webhooks`,
+    `  Till key   ${tillKey}  pushes`,
+    `  Data       ${shorten(place)}`,
+    '',
+    'Paste into another terminal: the latest order; the latest Z report checked against its orders; a webhook test.',
+    '',
+    ...curl.map((line) => `  ${line}`),
+    '',
+    todayLine(facts.today),
+    '',
+    `It sells about ${rate}. Each line is a webhook delivery that the receiver has verified. Ctrl-C ends it.`,
+    '',
+  ]
+  printPainted(lines.join('\n'))
+}
+
+const quietMs = 500
+
+/**
+ * Prints deliveries as they come, once it is opened: what it is, is said first. A delivery is answered when it is printed, so
+ * one that a killed process did not print is sent again. Those of changes up to `caughtUpTo` are counted and told together.
+ */
+export function createTicker(json: boolean) {
+  const opened = Promise.withResolvers<void>()
+  let caughtUpTo = 0
+  let late = 0
+  let timer: NodeJS.Timeout | undefined
+  const tellLate = () => {
+    clearTimeout(timer)
+    if (late > 0)
+      printPainted(
+        paint('dim', `${some(late, 'delivery', 'deliveries')} of what happened while it was away, all verified`),
+      )
+    late = 0
+  }
+  const tell = (delivered: Delivered) => {
+    const { event, isTest } = delivered
+    if (json) {
+      const { id, type, sequence } = event
+      return printJson({ delivered: type, id, sequence, verified: true, ...(isTest ? { test: true } : {}) })
+    }
+    if (!isTest && event.sequence <= caughtUpTo) {
+      late += 1
+      clearTimeout(timer)
+      timer = setTimeout(tellLate, quietMs)
+      return
+    }
+    tellLate()
+    printPainted(lineOf(delivered))
+  }
+  const tellRefused = (reason: string) => {
+    if (json) printJson({ refused: reason })
+    else printPainted(`${paint('red', '✗')} a request to the receiver was refused: ${harmless(reason)}`)
+  }
+  return {
+    catchUpTo: (sequence: number) => void (caughtUpTo = sequence),
+    delivered: async (delivered: Delivered) => {
+      await opened.promise
+      tell(delivered)
+    },
+    refused: async (reason: string) => {
+      await opened.promise
+      tellRefused(reason)
+    },
+    open: opened.resolve,
+    close: tellLate,
+  }
+}

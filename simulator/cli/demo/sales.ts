@@ -1,0 +1,125 @@
+import { setImmediate, setTimeout as delay } from 'node:timers/promises'
+import { ingestLines } from '../../../src/core/ingest/receive/ingest.ts'
+import { WriteQueue } from '../../../src/core/ingest/write/queue.ts'
+import { simulate, type Occurrence } from '../../simulation.ts'
+import type { Pool } from '../../../src/core/store/db/database.ts'
+import { beginRush, closeRush, restaurantOf, rushesOf, type DemoState } from './state.ts'
+import type { TillClient } from '../simulate/till-client.ts'
+
+/** So long ago the guests began to come who are there when the demo starts: they are about to pay. */
+const warmUpMs = 15 * 60_000
+
+const linesAtOnce = 200
+
+export type CatchUp = {
+  state: DemoState
+  keep: () => Promise<void>
+  perMinute: number
+  now: Date
+  signal: AbortSignal
+  /** `doneMs` of `totalMs` simulated. */
+  onProgress: (doneMs: number, totalMs: number, records: number) => void
+}
+
+async function* toLines(
+  parts: Iterable<Occurrence>[],
+  signal: AbortSignal,
+  onTold: (at: Date, records: number) => void,
+): AsyncGenerator<Buffer> {
+  let lines: string[] = []
+  let last = new Date(0)
+  for (const part of parts) {
+    for (const { at, record } of part) {
+      last = at
+      if (lines.push(`${JSON.stringify(record)}\n`) < linesAtOnce) continue
+      onTold(at, lines.length)
+      yield Buffer.from(lines.splice(0).join(''))
+      await setImmediate()
+      signal.throwIfAborted()
+    }
+  }
+  onTold(last, lines.length)
+  yield Buffer.from(lines.join(''))
+}
+
+/**
+ * Tells what the restaurant sold since it was last seen, the first time since it opened: of what is long gone the final
+ * versions, of the last quarter of an hour every version, so that orders are open. `to` is the moment from which it
+ * sells live. The state is made ready for it, and must be kept before any of it is sent.
+ */
+export function sinceLastSeen(
+  state: DemoState,
+  perMinute: number,
+  now: Date,
+): { parts: Iterable<Occurrence>[]; to: Date } {
+  const restaurant = restaurantOf(state)
+  const from = new Date(state.storedUntil)
+  closeRush(state)
+  const past = rushesOf(state)
+  const begin = beginRush(state, perMinute, warmUpMs, now)
+  const to = new Date(Math.max(begin.getTime(), now.getTime()))
+  state.sentUntil = to.toISOString()
+  const parts = [simulate(restaurant, { from, to: begin, finalOnly: true, rushes: past })]
+  // Plan the rush only up to `to`: extending it later does not change earlier visits, and planning a whole day is slow.
+  const rushes = [...past, { from: begin, to, perMinute }]
+  if (begin < to) parts.push(simulate(restaurant, { from: begin, to, setup: false, rushes }))
+  return { parts, to }
+}
+
+/** Stores by the way of a push what was sold since the restaurant was last seen; resolves to the moment it sells on from. */
+export async function catchUp(pool: Pool, { state, keep, perMinute, now, signal, onProgress }: CatchUp): Promise<Date> {
+  const from = Date.parse(state.storedUntil)
+  const { parts, to } = sinceLastSeen(state, perMinute, now)
+  await keep()
+  const totalMs = to.getTime() - from
+  let records = 0
+  const source = toLines(parts, signal, (at, told) => {
+    records += told
+    onProgress(at.getTime() - from, totalMs, records)
+  })
+  const pusher = { locationId: state.locationId, keyId: null }
+  const { rejected, results } = await ingestLines(new WriteQueue(pool, () => new Date()), pusher, source)
+  const fault = results.find(({ status }) => status === 'rejected')
+  if (rejected > 0) throw new Error(`the simulated records are not valid: ${fault?.detail}`)
+  state.storedUntil = to.toISOString()
+  await keep()
+  return to
+}
+
+/** Tells what it sells from then on, for ever. */
+export const salesFrom = (state: DemoState, from: Date): Generator<Occurrence> =>
+  simulate(restaurantOf(state), { from, setup: false, rushes: rushesOf(state) })
+
+/** Waits in steps: a machine that slept finds that it is late. */
+async function waitUntil(at: Date, signal: AbortSignal): Promise<void> {
+  for (let rest = at.getTime() - Date.now(); rest > 0; rest = at.getTime() - Date.now()) {
+    await delay(Math.min(rest, 1_000), undefined, { signal })
+  }
+}
+
+type Selling = Pick<CatchUp, 'state' | 'keep' | 'signal'> & { client: TillClient; from: Date }
+
+/**
+ * Pushes over HTTP what the tills say, each record when its moment comes, until the signal; then rejects with its reason.
+ * What is late goes together.
+ */
+export async function sell({ state, keep, signal, client, from }: Selling): Promise<void> {
+  const stream = salesFrom(state, from)
+  let coming = stream.next()
+  while (!coming.done) {
+    await waitUntil(coming.value.at, signal)
+    const lines: string[] = []
+    let last = from
+    const now = Date.now()
+    while (!coming.done && coming.value.at.getTime() <= now && lines.length < linesAtOnce) {
+      lines.push(JSON.stringify(coming.value.record))
+      last = coming.value.at
+      coming = stream.next()
+    }
+    if (lines.length === 0) continue
+    state.sentUntil = last.toISOString()
+    await keep()
+    await client.push(state.tillKey, lines, signal)
+    state.storedUntil = last.toISOString()
+  }
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeDirectory } from '../../../src/core/directories.ts'
+import { createRestaurant, type Restaurant, type RestaurantKind } from '../../restaurant.ts'
+import { writePrivateFile } from '../../../src/core/embedded/files.ts'
+import { addDays } from '../../../src/core/domain/days/business-time.ts'
+import { businessDateAt, businessDay } from '../../calendar.ts'
+import type { Rush } from '../../rushes.ts'
+import { dayMs } from '../../../src/core/domain/days/time-units.ts'
+
+/**
+ * The state that is passed to the next run, so that the same restaurant continues and its reports add up. Times are
+ * ISO 8601.
+ */
+export type DemoState = {
+  seed: string
+  /** Left out by demos that were made before there were others than ordinary ones. */
+  kind?: RestaurantKind
+  locationId: string
+  webhookId: string
+  recipientId: string
+  /** Reads and registers webhooks. */
+  key: string
+  /** Pushes. */
+  tillKey: string
+  /** Begin of the first business day. */
+  from: string
+  /** Everything before this moment is stored; a record of the moment itself may not be. */
+  storedUntil: string
+  /** Nothing after this moment was ever sent. Written before it is sent, so that it holds when the process is killed. */
+  sentUntil: string
+  /** The times in which the demo sold beside the usual guests; `to` is null while it does. */
+  rushes: { from: string; to: string | null; perMinute: number }[]
+}
+
+const stateFile = (dataDir: string) => join(dataDir, 'demo.json')
+
+/** Reads the state of the last run; undefined when there is no readable one. */
+export async function findState(dataDir: string): Promise<DemoState | undefined> {
+  try {
+    return JSON.parse(await readFile(stateFile(dataDir), 'utf8')) as DemoState
+  } catch {
+    return undefined
+  }
+}
+
+/** It holds keys: only its owner reads it. */
+export async function keepState(dataDir: string, state: DemoState): Promise<void> {
+  const file = stateFile(dataDir)
+  await makeDirectory(dataDir, 0o700)
+  await writePrivateFile(file, `${JSON.stringify(state, null, 2)}\n`)
+}
+
+const seed = 'demo'
+
+/**
+ * Makes a restaurant that opened so many business days ago and of which nothing is stored yet; its keys are to be made.
+ */
+export function newState(days: number, kind: RestaurantKind, now: Date): DemoState {
+  const { timeZone } = createRestaurant({ seed })
+  const first = addDays(businessDateAt(timeZone, now.getTime()), -days)
+  const from = new Date(businessDay(timeZone, first).startsAt).toISOString()
+  const ids = { locationId: randomUUID(), webhookId: randomUUID(), recipientId: randomUUID() }
+  return { seed, kind, ...ids, key: '', tillKey: '', from, storedUntil: from, sentUntil: from, rushes: [] }
+}
+
+export const restaurantOf = ({ seed, kind = 'ordinary', locationId }: DemoState): Restaurant =>
+  createRestaurant({ seed, kind, locationId })
+
+export const rushesOf = ({ rushes }: DemoState): Rush[] =>
+  rushes.map(({ from, to, perMinute }) => {
+    return { from: new Date(from), perMinute, ...(to === null ? {} : { to: new Date(to) }) }
+  })
+
+/** A rush further back than this no longer touches what is sold today. */
+const rushesKeptMs = 4 * dayMs
+
+const later = (...times: number[]) => new Date(Math.max(...times)).toISOString()
+
+/** The demo is not selling: the rush that it was in, if any, ended with the last record that it sent. */
+export function closeRush(state: DemoState): void {
+  const ended = later(Date.parse(state.sentUntil) + 1)
+  for (const rush of state.rushes) rush.to ??= ended
+}
+
+/**
+ * Sells from `now` on, and did so for `warmUpMs` before, so that there are guests: but not before anything that was sent.
+ * The rush before is closed. Returns the moment from which there is a rush.
+ */
+export function beginRush(state: DemoState, perMinute: number, warmUpMs: number, now: Date): Date {
+  const from = later(now.getTime() - warmUpMs, Date.parse(state.sentUntil) + 1)
+  const forgotten = Date.parse(state.storedUntil) - rushesKeptMs
+  state.rushes = state.rushes.filter(({ to }) => to === null || Date.parse(to) > forgotten)
+  state.rushes.push({ from, to: null, perMinute })
+  return new Date(from)
+}

@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { interleave } from '../../faults.ts'
+import type { Occurrence, TillRecord } from '../../simulation.ts'
+import { recordsOf, type Scenario, type Site } from './sites.ts'
+
+/** The lines of one location that go out as one request. */
+export type Batch = {
+  site: Site
+  lines: string[]
+  /** Simulated time that the location has gone on by. */
+  simulatedMs: number
+  /** To be called when the request is answered or given up. */
+  done: () => void
+}
+
+export type Pushing = {
+  sites: readonly Site[]
+  scenario: Scenario
+  /** Records of one batch, at most. */
+  batch: number
+  /** Batches of one location that are under way, at most. */
+  perSite: number
+}
+
+type Told = Occurrence & { site: Site }
+
+function* toldBy(site: Site, scenario: Scenario): Generator<Told> {
+  for (const occurrence of recordsOf(site.restaurant(), scenario, site.expected)) yield { ...occurrence, site }
+}
+
+/**
+ * So many locations are lived through at once: each holds its catalog and the plan of its day, about half a megabyte.
+ */
+const livesAtOnce = 250
+
+type Life = {
+  site: Site
+  stream: Iterator<Told>
+  /** Taken from the stream and not sent yet. */
+  ahead: Told | undefined
+  at: number
+  underWay: number
+  /** What is on its way: a till sends a version of an order when the one before has arrived. */
+  busy: Set<string>
+  isOver: boolean
+  isIdle: boolean
+}
+
+const subjectOf = ({ type, data }: TillRecord): string => (type === 'order' || type === 'report' ? data.id : type)
+
+type Drawn = { lines: string[]; subjects: Set<string>; simulatedMs: number }
+
+/** Takes what the location tells next, up to the first record that has to wait for one that is on its way. */
+function draw(life: Life, size: number): Drawn {
+  const before = life.at
+  const drawn: Drawn = { lines: [], subjects: new Set(), simulatedMs: 0 }
+  while (drawn.lines.length < size) {
+    const { done, value } = life.ahead ? { value: life.ahead, done: false } : life.stream.next()
+    if (done) {
+      life.isOver = true
+      break
+    }
+    const { record, at } = value
+    const subject = subjectOf(record)
+    life.ahead = life.busy.has(subject) ? value : undefined
+    if (life.ahead) break
+    drawn.lines.push(JSON.stringify(record))
+    drawn.subjects.add(subject)
+    life.at = Math.max(life.at, at.getTime())
+  }
+  for (const subject of drawn.subjects) life.busy.add(subject)
+  return { ...drawn, simulatedMs: life.at - before }
+}
+
+/** Goes as fast as it can: the locations take turns, and what a location tells next is made when its turn comes. */
+export async function* takeTurns({ sites, scenario, batch, perSite }: Pushing): AsyncGenerator<Batch> {
+  const coming = sites.values()
+  const idle: Life[] = []
+  let lives = 0
+  let wake = () => {}
+  const rest = (life: Life) => {
+    life.isIdle = true
+    idle.push(life)
+  }
+  const admit = () => {
+    const { done, value: site } = coming.next()
+    if (done) return
+    lives += 1
+    const fresh = { ahead: undefined, underWay: 0, busy: new Set<string>(), isOver: false, isIdle: true }
+    rest({ site, stream: toldBy(site, scenario), at: scenario.from.getTime(), ...fresh })
+  }
+  while (lives < Math.min(livesAtOnce, sites.length)) admit()
+  while (lives > 0) {
+    const life = idle.shift()
+    if (!life) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      continue
+    }
+    life.isIdle = false
+    const { lines, subjects, simulatedMs } = draw(life, batch)
+    if (life.isOver) {
+      lives -= 1
+      admit()
+    }
+    if (lines.length === 0) continue
+    life.underWay += 1
+    if (!life.isOver && life.underWay < perSite) rest(life)
+    const done = () => {
+      life.underWay -= 1
+      for (const subject of subjects) life.busy.delete(subject)
+      if (!life.isOver && !life.isIdle) rest(life)
+      wake()
+    }
+    yield { site: life.site, lines, simulatedMs, done }
+  }
+}
+
+/**
+ * Keeps the time: each record is a request of its own when its moment comes, as tills do. All locations live at once
+ * here. `speed` is simulated seconds in a second; `onBehind` hears how late a record was taken.
+ */
+export async function* keepTime(
+  { sites, scenario }: Pushing,
+  speed: number,
+  signal: AbortSignal,
+  onBehind: (ms: number) => void,
+): AsyncGenerator<Batch> {
+  const began = performance.now()
+  const from = scenario.from.getTime()
+  let last = from
+  for (const { at, record, site } of interleave<Told>(sites.map((site) => toldBy(site, scenario)))) {
+    const early = began + (at.getTime() - from) / speed - performance.now()
+    if (early > 1) await delay(early, undefined, { signal })
+    onBehind(Math.max(-early, 0))
+    const simulatedMs = Math.max(at.getTime() - last, 0) * sites.length
+    last = Math.max(last, at.getTime())
+    yield { site, lines: [JSON.stringify(record)], simulatedMs, done: () => {} }
+  }
+}

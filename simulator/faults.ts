@@ -1,0 +1,125 @@
+import { Queue } from './queue.ts'
+import { randomOf, type Random } from './random.ts'
+import type { Occurrence, TillRecord } from './simulation.ts'
+import { secondMs, minuteMs, hourMs, dayMs } from '../src/core/domain/days/time-units.ts'
+
+/** Says what goes wrong between tills and server. What is left out does not happen. */
+export type Faults = {
+  seed: string | number
+  /** Offline for hours, then everything at once, in order. `perDay`: chance of each till on each day. */
+  lateTills?: { perDay: number; hours: readonly [min: number, max: number] }
+  /** Share of the records that are sent again, up to ten minutes later. */
+  duplicates?: number
+  /** Share of the records that are held up, up to twenty minutes, so that later versions overtake them. */
+  outOfOrder?: number
+  /**
+   * Share of the tills whose clock is wrong by a constant of up to so many minutes, either way: every time they write is
+   * shifted, when they send is not.
+   */
+  wrongClock?: { share: number; minutes: number }
+}
+
+/** Returns the device that sends a record; undefined for what is the location's as a whole. */
+export function deviceOf(record: TillRecord): string | undefined {
+  if (record.type === 'order') return record.data.deviceId
+  return record.type === 'report' ? (record.data.deviceIdentifier ?? undefined) : undefined
+}
+
+function versionOf(record: TillRecord): string {
+  return record.type === 'order' || record.type === 'report'
+    ? `${record.data.id} ${record.data.updatedAt}`
+    : record.type
+}
+
+/** Returns when a device is back: `at` itself while it is online. */
+function backOnline(faults: Faults, device: string, at: number): number {
+  const { seed, lateTills } = faults
+  if (!lateTills) return at
+  const today = Math.floor(at / dayMs)
+  // A till is away for at most `hours`, from the day it began: older days can still hold it.
+  const reach = Math.ceil((lateTills.hours[1] * hourMs) / dayMs)
+  for (let day = today - reach; day <= today; day += 1) {
+    const random = randomOf(seed, 'offline', device, day)
+    if (!random.chance(lateTills.perDay)) continue
+    const from = day * dayMs + random.between(0, dayMs)
+    const until = from + random.between(...lateTills.hours) * hourMs
+    if (at >= from && at < until) return backOnline(faults, device, Math.ceil(until))
+  }
+  return at
+}
+
+function clockOffset(faults: Faults, device: string): number {
+  const { seed, wrongClock } = faults
+  if (!wrongClock) return 0
+  const random = randomOf(seed, 'clock', device)
+  if (!random.chance(wrongClock.share)) return 0
+  return Math.round(random.between(-1, 1) * wrongClock.minutes * minuteMs)
+}
+
+/** Shifts every time the till wrote into the record. */
+function misdate(record: TillRecord, offset: number): TillRecord {
+  const shift = (text: string) => new Date(Date.parse(text) + offset).toISOString()
+  if (record.type === 'order') {
+    const { createdAt, updatedAt, openedAt, closedAt } = record.data
+    const times = { createdAt: shift(createdAt), updatedAt: shift(updatedAt), openedAt: shift(openedAt) }
+    return { type: 'order', data: { ...record.data, ...times, closedAt: closedAt === null ? null : shift(closedAt) } }
+  }
+  if (record.type !== 'report') return record
+  const { createdAt, updatedAt, startedAt, finalizedAt, reportClerksShift } = record.data
+  const times = { createdAt: shift(createdAt), updatedAt: shift(updatedAt) }
+  const period = { startedAt: shift(startedAt), finalizedAt: shift(finalizedAt) }
+  const shifts = reportClerksShift.map(({ name, id, clockInDate, clockOutDate }) => ({
+    name,
+    id,
+    clockInDate: shift(clockInDate),
+    clockOutDate: shift(clockOutDate),
+  }))
+  return { type: 'report', data: { ...record.data, ...times, ...period, reportClerksShift: shifts } }
+}
+
+/** Returns when a record is sent: once, or twice. */
+function sendings(faults: Faults, random: Random, device: string | undefined, at: number): number[] {
+  const heldUp = random.chance(faults.outOfOrder ?? 0) ? random.between(5 * secondMs, 20 * minuteMs) : 0
+  const again = random.chance(faults.duplicates ?? 0) ? random.between(secondMs, 10 * minuteMs) : null
+  const online = (moment: number) => (device === undefined ? moment : backOnline(faults, device, moment))
+  const first = Math.round(online(at) + heldUp)
+  return again === null ? [first] : [first, Math.round(online(first + again))]
+}
+
+/**
+ * The same records as tills with these faults send them, in the new order of time; `at` is when a record is sent. What
+ * happens to a record follows from the seed and its version alone. Nothing is lost: what is late comes after the end of
+ * the stream.
+ */
+export function* withFaults(stream: Iterable<Occurrence>, faults: Faults): Generator<Occurrence> {
+  const queue = new Queue<TillRecord>()
+  function* release(upTo: number): Generator<Occurrence> {
+    while (queue.size > 0 && queue.nextRank <= upTo) {
+      const at = new Date(queue.nextRank)
+      yield { at, record: queue.pop() as TillRecord }
+    }
+  }
+  for (const { at, record } of stream) {
+    yield* release(at.getTime())
+    const device = deviceOf(record)
+    const offset = device === undefined ? 0 : clockOffset(faults, device)
+    const sent = offset === 0 ? record : misdate(record, offset)
+    const random = randomOf(faults.seed, 'fault', versionOf(record))
+    for (const moment of sendings(faults, random, device, at.getTime())) queue.push(moment, sent)
+  }
+  yield* release(Infinity)
+}
+
+/** Merges several streams in the order of time: many locations at once. It takes one record ahead of each. */
+export function* interleave<T extends Occurrence = Occurrence>(streams: Iterable<Iterable<T>>): Generator<T> {
+  const queue = new Queue<{ next: T; rest: Iterator<T> }>()
+  const advance = (rest: Iterator<T>) => {
+    const { done, value } = rest.next()
+    if (!done) queue.push(value.at.getTime(), { next: value, rest })
+  }
+  for (const stream of streams) advance(stream[Symbol.iterator]())
+  for (let head = queue.pop(); head; head = queue.pop()) {
+    yield head.next
+    advance(head.rest)
+  }
+}

@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto'
+import { isCash } from '../src/core/contract/money/payment-kinds.ts'
+import { isDatetime, isUuid } from '../src/core/contract/scalars.ts'
+
+/**
+ * What a text of a till may be when its author means harm, or knows no better: markup, script addresses, marks that turn the
+ * direction of writing, control characters, formulas, templates, and lengths that no table is wide enough for. Each keeps the
+ * text that it is made of, so that different texts stay different.
+ */
+const forms: readonly ((text: string) => string)[] = [
+  (text) => `<script>alert(1)</script>${text}`,
+  (text) => `"><img src=x onerror=alert(1)>${text}`,
+  (text) => `javascript:alert(1)//${text}`,
+  (text) => `\u202e${text}\u2066\u200f`,
+  (text) => `${text} ${'W'.repeat(1_200)}`,
+  (text) => `\u0001\u0007\u001b[31m${text}\u007f\u0085\u2028\r\n\t`,
+  (text) => `=HYPERLINK("javascript:alert(1)","${text}")`,
+  (text) => `]]>{{7*7}}\${7*7}<!--${text}`,
+  (text) => `'; drop table orders; --${text}`,
+  (text) => `${text}${'\u0301'.repeat(80)}😀\ufeff`,
+]
+
+/** These fields hold an address to follow. */
+const links = new Set(['url', 'headerUrl'])
+
+/**
+ * Returns whether a text stays as it is: an id, a time, nothing, and what an amount depends on, which is the kind of a
+ * cash entry and the name of a payment that fills the drawer.
+ */
+const isKept = (field: string, text: string): boolean =>
+  text === '' || isUuid(text) || isDatetime(text) || field === 'entryType' || isCash(text)
+
+/** The same text is the same afterwards, wherever it stands: an order still agrees with its report and the catalog. */
+function toHostileText(field: string, text: string): string {
+  if (isKept(field, text)) return text
+  if (links.has(field)) return `javascript:alert(document.domain)//${text}`
+  const form = forms[hash('sha256', text, 'buffer').readUInt32BE() % forms.length]
+  return form ? form(text) : text
+}
+
+/** Makes every text of a document hostile; ids, times, numbers and links between documents stay as they were. */
+export function toHostile<T>(value: T, field = ''): T {
+  if (typeof value === 'string') return toHostileText(field, value) as T
+  if (Array.isArray(value)) return value.map((one: unknown) => toHostile(one, field)) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, toHostile(part as unknown, name)])) as T
+}

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { SecureContextOptions } from 'node:tls'
+import fastify, { LogController, type FastifyBaseLogger } from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { limitAnswers } from './http/guard/answer-budget.ts'
+import { requireKeys } from './http/guard/auth.ts'
+import { isInRanges, type AddressRange } from './domain/addresses/addresses.ts'
+import { adminInstallationRoutes } from '../modules/operations/http/admin/installation.ts'
+import { adminLocationNameRoutes } from '../modules/operations/http/admin/location-names.ts'
+import { adminOverviewRoutes } from '../modules/operations/http/admin/overview.ts'
+import { adminWebhookRoutes } from '../modules/operations/http/admin/webhooks.ts'
+import { adminKeyRoutes } from '../modules/operations/http/admin/keys.ts'
+import { adminLocationRoutes } from '../modules/operations/http/admin/locations.ts'
+import { adminRejectedRoutes } from '../modules/operations/http/admin/rejected.ts'
+import { adminSourceRoutes } from '../modules/sources/http/sources.ts'
+import { accessRoutes } from '../modules/operations/http/access.ts'
+import { leadThroughConsole } from './http/guard/door.ts'
+import { CountedRequest } from './http/guard/counted-request.ts'
+import { openToAll } from './http/guard/cross-origin.ts'
+import { bookAccountRoutes } from '../modules/books/http/accounts.ts'
+import { bookBatchRoutes } from '../modules/books/http/batches.ts'
+import { checkpointRoutes, proofRoutes } from '../modules/proofs/http/checkpoints.ts'
+import { closingRoutes } from '../modules/proofs/http/closings.ts'
+import { bookEntryRoutes } from '../modules/books/http/entries.ts'
+import { businessDayRoutes } from '../modules/figures/http/business-days.ts'
+import { dayMessageRoutes } from '../modules/figures/http/day-message.ts'
+import { catalogRoutes } from './contract/catalog/routes.ts'
+import { consolePasskeyRoutes } from '../modules/console/http/routes/console-passkeys.ts'
+import { consoleReturnRoutes } from '../modules/console/http/routes/console-return.ts'
+import { consoleRoutes } from '../modules/console/http/routes/console.ts'
+import { consoleLinkRoutes } from '../modules/console/http/routes/console-links.ts'
+import type { Context } from './http/context.ts'
+import type { App } from './http/server-types.ts'
+import { documentationRoutes } from './http/routes/documentation.ts'
+import { deviceRoutes } from '../modules/figures/http/devices.ts'
+import { deliveryDetailRoutes } from './http/routes/delivery-details.ts'
+import { replayRoutes } from './http/routes/replays.ts'
+import { verificationRoutes } from '../modules/operations/http/verifications.ts'
+import { webhookStatisticsRoutes } from './http/routes/webhook-statistics.ts'
+import { deliveryRoutes } from './http/routes/deliveries.ts'
+import { eReportingRoutes } from '../modules/e-reporting/http/e-reporting.ts'
+import { deductionRoutes } from '../modules/figures/http/deductions.ts'
+import { eventRoutes } from './http/routes/events.ts'
+import { historyRoutes } from './http/routes/history.ts'
+import { protectAnswers } from './http/answers/headers.ts'
+import { findAmbiguity } from './http/guard/hosts.ts'
+import { guideRoutes } from './http/routes/guides.ts'
+import { healthRoutes } from './contract/health/routes.ts'
+import { ingestRoutes } from './http/routes/ingest.ts'
+import { journalRoutes } from './http/routes/journal.ts'
+import { locationRoutes } from './contract/location/routes.ts'
+import { metricsRoutes } from './http/routes/metrics.ts'
+import { refuseOtherMethods } from './http/guard/refuse-methods.ts'
+import { describeOperations } from './http/reference/openapi.ts'
+import { ownKeyRoutes } from '../modules/operations/http/own-key.ts'
+import { orderRoutes } from './contract/orders/routes.ts'
+import { answerBrokenRequest, answerProblems, notFound, sendProblem, toAppError } from './http/answers/problems.ts'
+import { spreadPipelines } from './http/guard/pipelines.ts'
+import { countRequests } from './http/guard/request-end.ts'
+import { reconciliationRoutes } from '../modules/figures/http/reconciliation.ts'
+import { reportCheckRoutes } from '../modules/figures/http/report-checks.ts'
+import { reportRoutes } from './contract/reports/routes.ts'
+import { warningRoutes } from '../modules/warnings/http/warnings.ts'
+import { searchRoutes } from './http/routes/search.ts'
+import { sourceBellRoutes } from '../modules/sources/http/source-bells.ts'
+import { exportRoutes } from '../modules/exports/http/exports.ts'
+import { salesOfLocationsRoutes } from '../modules/figures/http/sales-of-locations.ts'
+import { salesRoutes } from '../modules/figures/http/sales.ts'
+import { webhookRoutes } from './contract/webhooks/routes.ts'
+import { traceRequests } from './http/tracing.ts'
+import { closeUnreadBodies } from './http/guard/unread-bodies.ts'
+import { compileValidator, readBodies, requireTextInAddresses } from './http/guard/validation.ts'
+
+export type AppOptions = {
+  version: string
+  /** Takes a line for each refused request, and nothing else of a request. */
+  log: FastifyBaseLogger
+  /** Proxies whose `x-forwarded-*` headers are believed. */
+  trustProxy: readonly AddressRange[]
+  /** The certificate to speak HTTPS with; without it, HTTP. */
+  tls?: SecureContextOptions | undefined
+}
+
+const requestIdForm = /^[\w.-]{1,64}$/
+
+/**
+ * A connection on which nothing moves for so long is closed; one whose client stops taking its answer is closed after
+ * twice that. Waiting reads (60 s) and event streams (a sign of life every 15 s) stay below it.
+ */
+const stalledMs = 120_000
+
+/**
+ * How much of a body may wait to be read before its connection rests: less than one read of a socket, so that of many
+ * small pieces no more than those of one read are held. Whole answers are written at once and do not wait for it.
+ */
+const heldOfBody = 8 * 1024
+
+/** A request without `Host` is refused here, since Node's own refusal has no body. */
+const connections = { IncomingMessage: CountedRequest, highWaterMark: heldOfBody, requireHostHeader: false }
+
+/**
+ * Makes a logger that Fastify gives to every request as it is. Making one of its own for each costs as much as finding
+ * the key, and few requests are logged: those lines name the request themselves.
+ */
+function oneForAll(log: FastifyBaseLogger): FastifyBaseLogger {
+  const shared = Object.create(log) as FastifyBaseLogger
+  shared.child = () => shared
+  return shared
+}
+
+/** A request in absolute form (RFC 9112, 3.2.2) is answered like any other. */
+function toOriginForm(url: string): string {
+  const { pathname, search } = URL.parse(url) ?? { pathname: url, search: '' }
+  return pathname + search
+}
+
+async function addRoutes(app: App, context: Context, version: string): Promise<void> {
+  orderRoutes(app, context)
+  catalogRoutes(app, context)
+  locationRoutes(app, context)
+  reportCheckRoutes(app, context)
+  reportRoutes(app, context)
+  reconciliationRoutes(app, context)
+  salesRoutes(app, context)
+  salesOfLocationsRoutes(app, context)
+  searchRoutes(app, context)
+  eReportingRoutes(app, context)
+  bookAccountRoutes(app, context)
+  bookEntryRoutes(app, context)
+  bookBatchRoutes(app, context)
+  closingRoutes(app, context)
+  checkpointRoutes(app, context)
+  proofRoutes(app, context)
+  exportRoutes(app, context)
+  businessDayRoutes(app, context)
+  dayMessageRoutes(app, context)
+  deviceRoutes(app, context)
+  webhookRoutes(app, context)
+  deliveryRoutes(app, context)
+  deliveryDetailRoutes(app, context)
+  replayRoutes(app, context)
+  webhookStatisticsRoutes(app, context)
+  deductionRoutes(app, context)
+  eventRoutes(app, context)
+  historyRoutes(app, context)
+  journalRoutes(app, context)
+  verificationRoutes(app, context)
+  accessRoutes(app, context)
+  adminLocationRoutes(app, context)
+  adminLocationNameRoutes(app, context)
+  adminKeyRoutes(app, context)
+  adminRejectedRoutes(app, context)
+  adminSourceRoutes(app, context)
+  sourceBellRoutes(app, context)
+  adminWebhookRoutes(app, context)
+  adminOverviewRoutes(app, context)
+  adminInstallationRoutes(app, context, version)
+  ownKeyRoutes(app, context)
+  consoleLinkRoutes(app, context)
+  consolePasskeyRoutes(app, context)
+  consoleRoutes(app, context, version)
+  consoleReturnRoutes(app, context, version)
+  metricsRoutes(app, context)
+  healthRoutes(app, context)
+  await ingestRoutes(app, context)
+  warningRoutes(app, context)
+  documentationRoutes(app, context)
+  guideRoutes(app, context)
+}
+
+/** Builds the HTTP application; it does not listen. Closing it closes nothing that the context holds. */
+export async function buildApp(context: Context, { version, log, trustProxy, tls }: AppOptions): Promise<App> {
+  const app: App = fastify({
+    ...(tls ? { https: { ...tls, ...connections } } : { http: connections }),
+    loggerInstance: oneForAll(log),
+    trustProxy: trustProxy.length > 0 && ((address) => isInRanges(address, trustProxy)),
+    logController: new LogController({ disableRequestLogging: true }),
+    forceCloseConnections: 'idle',
+    connectionTimeout: stalledMs,
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
+    rewriteUrl: (request) => {
+      const { url = '/' } = request
+      const path = url.startsWith('/') ? url : toOriginForm(url)
+      return context.console.isOn ? leadThroughConsole(path, request) : path
+    },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(context, log, { error, socket, last: lastOf(socket) }),
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id']
+      return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID()
+    },
+    frameworkErrors: (error, request, reply) => void sendProblem(context, request, reply, toAppError(error, request)),
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  // An expectation that is not known may be passed over (RFC 9110, 10.1.1); Node would answer 417 without a body.
+  const serve = (request: IncomingMessage, response: ServerResponse) => app.server.emit('request', request, response)
+  app.server.on('checkExpectation', serve)
+  const lastOf = spreadPipelines(app.server)
+  // It names no path and no method of a path, and Node would close the connection without a word.
+  app.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    const error = Object.assign(new Error('CONNECT is for proxies'), { code: 'CONNECT' })
+    answerBrokenRequest(context, log, { error, socket, last: lastOf(socket) })
+  })
+  app.setValidatorCompiler(compileValidator as never)
+  // Responses are stored bytes or small objects of ours; tests validate them against their schemas.
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  protectAnswers(app)
+  // Before anything is refused: that is counted too.
+  countRequests(app, context)
+  traceRequests(app)
+  openToAll(app)
+  const wrongMethod = refuseOtherMethods(app)
+  app.addHook('onRequest', (request, _reply, done) => {
+    // Before the body is read: no route would take it.
+    done(
+      findAmbiguity(request.raw, request.originalUrl) ??
+        (request.is404 ? (wrongMethod(request) ?? notFound(request)) : undefined),
+    )
+  })
+  requireTextInAddresses(app)
+  closeUnreadBodies(app)
+  limitAnswers(app, context)
+  readBodies(app, context)
+  answerProblems(app, context)
+  requireKeys(app, context)
+  await describeOperations(app, version)
+  await addRoutes(app, context, version)
+  return app
+}

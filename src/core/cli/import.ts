@@ -1,0 +1,274 @@
+import type { Command } from 'commander'
+import { databaseSettings, readConfig } from '../config.ts'
+import type { OperatorNames } from '../domain/redaction/operator-names.ts'
+import { ingestSeveralLocations } from '../ingest/receive/several-locations.ts'
+import { Warner } from '../../modules/warnings/ingest/warner.ts'
+import { WriteQueue } from '../ingest/write/queue.ts'
+import type { IngestAnswer } from '../schemas/ingest.ts'
+import type { LocationSettings } from '../contract/location/schema.ts'
+import type { Pool } from '../store/db/database.ts'
+import { Hints } from '../store/db/hints.ts'
+import { findLocation } from '../contract/location/rows.ts'
+import { openWriteConnection } from '../store/pushes/statement.ts'
+import { byHand } from './acts.ts'
+import { withDatabase } from './database.ts'
+import { newJournalOption, refuseDeleted } from './deleted-journal.ts'
+import { CliError, Interrupted } from '../server/errors.ts'
+import { boundHeapGrowth, collectGarbage, makeEverythingYoung } from '../server/heap.ts'
+import { readLocationSettings } from './location-record.ts'
+import { addLocationSettings } from './location-settings.ts'
+import { addSettings, finish, readUuid } from './terminal/options.ts'
+import { count, note, print, printJson, some } from './terminal/output.ts'
+import { showProgress } from './terminal/progress.ts'
+import { lookAt } from '../../modules/sources/adapters/look.ts'
+import { openRecordFile, recordFileOf, type RecordFile } from './record-files.ts'
+import { sourceNames } from '../../modules/sources/adapters/names.ts'
+import type { SourceFlags } from '../../modules/sources/cli/sources/import-from.ts'
+
+/** So many rejected records are shown; the latest of them are kept. */
+const shownRejected = 5
+
+/** So many records with warnings are shown. */
+const shownWarned = 5
+
+const clock = () => new Date()
+
+/** Percent: a file of any size is read in 300 MB, and takes a little longer for it. */
+const importGrowth = 40
+
+/** So long a batch waits for the database to store it. */
+const deadlineMs = 60_000
+
+/** Servers hear so often that records come: what they hear within 250 ms they leave to the import (`projections/worker.ts`). */
+const hintMs = 100
+
+/** What new locations get, what is stored of names, and how many warnings are kept for how long. */
+export type ImportSettings = LocationSettings & {
+  operatorNames: OperatorNames
+  noticesKept: number
+  noticeDays: number
+}
+
+export type ImportWishes = {
+  locationId: string | undefined
+  settings: ImportSettings
+  /** Nothing is stored: the answer tells what would be. The locations must be there. */
+  dryRun?: boolean | undefined
+  /** The records are of the past: no event tells of them. */
+  isHistory?: boolean | undefined
+  /** A location that was deleted here begins another journal; without it the import ends there. */
+  newJournal?: boolean
+  /** Called after each commit with the line up to which the file is stored. */
+  onStored?: (line: number) => void
+  /** Called with each location that is new here, before it is made. */
+  onBegun?: (locationId: string) => void
+  /** Aborted where the user interrupts: what fails then is no news. */
+  signal?: AbortSignal
+}
+
+/** What writes the records, and tells servers of it. */
+function openWriter(pool: Pool, operatorNames: OperatorNames) {
+  const connection = openWriteConnection(pool, deadlineMs)
+  const hints = new Hints(pool, hintMs)
+  const onCommit = (id: string) => hints.committed(id)
+  const connections = connection && { small: connection, long: connection }
+  return {
+    writer: new WriteQueue(pool, clock, { operatorNames, connections, onCommit }),
+    async close() {
+      await connection?.end({ timeout: 1 })
+      await hints.close()
+    },
+  }
+}
+
+/**
+ * Stores the records of a file by the way of a push over HTTP. Without a location the file says where its records belong,
+ * and locations that are not there are made, with the settings that the file tells, else `settings`. Throws `CliError`
+ * when the first record belongs nowhere.
+ */
+export async function importRecords(
+  pool: Pool,
+  file: RecordFile,
+  {
+    locationId,
+    settings: { operatorNames, noticesKept, noticeDays, ...settings },
+    dryRun = false,
+    isHistory = false,
+    newJournal = false,
+    onStored = () => {},
+    onBegun = () => {},
+    signal,
+  }: ImportWishes,
+): Promise<IngestAnswer> {
+  if (locationId !== undefined && !(await findLocation(pool, locationId))) {
+    throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location create --help`)
+  }
+  const progress = showProgress(file.size)
+  const { writer, close } = openWriter(pool, operatorNames)
+  let bytes = 0
+  try {
+    const source = file.read((more) => (bytes += more))
+    const onProgress = (lines: number) => {
+      progress.update(bytes, lines)
+      onStored(lines)
+    }
+    const onLocation = (id: string) => byHand(pool, id, { act: 'data.imported', subject: null })
+    if (locationId !== undefined && !dryRun) await onLocation(locationId)
+    const answer = await ingestSeveralLocations(writer, source, {
+      pool,
+      clock,
+      settings,
+      locationId,
+      onProgress,
+      onNewLocation: async (id) => {
+        if (!newJournal) await refuseDeleted(pool, id)
+        onBegun(id)
+      },
+      onLocation,
+      dryRun,
+      isHistory,
+      warner: new Warner(pool, clock, {
+        noticesKept,
+        noticeDays,
+        onFailed: (error) => {
+          if (!signal?.aborted) note(`warnings are told and not kept: ${(error as Error).message}`)
+        },
+      }),
+    })
+    if (answer.stopped?.code !== 'location_missing') return answer
+    const { line, detail } = answer.stopped
+    throw new CliError('location_missing', `line ${line}: ${detail}: name the location with --location`)
+  } finally {
+    progress.stop()
+    await close()
+  }
+}
+
+function summarize(answer: IngestAnswer, seconds: number, dryRun: boolean): void {
+  const { accepted, unchanged, stale, rejected, warned, stopped, results } = answer
+  const total = accepted + unchanged + stale + rejected
+  print(
+    `${count(accepted)} accepted, ${count(unchanged)} unchanged, ${count(stale)} stale, ${count(rejected)} rejected: ` +
+      `${some(total, 'record')} in ${seconds.toFixed(1)} s`,
+  )
+  for (const result of results.filter(({ status }) => status === 'rejected').slice(0, shownRejected)) {
+    const [fault] = result.errors ?? []
+    const what = [result.type, result.id].filter((part) => part !== undefined).join(' ')
+    note(
+      `line ${result.line}: ${what}${what ? ': ' : ''}${result.detail}${fault?.pointer ? ` (at ${fault.pointer})` : ''}`,
+    )
+  }
+  if (rejected > 0 && !dryRun) {
+    const more = rejected > shownRejected ? `${count(rejected - shownRejected)} more. ` : ''
+    note(`${more}What was rejected is kept: tillgate rejected list --location <id>`)
+  }
+  for (const { line, type, id, warnings: [first] = [] } of results
+    .filter(({ warnings }) => warnings)
+    .slice(0, shownWarned)) {
+    note(`line ${line}: ${type} ${id}: ${first?.detail} (${first?.code} at ${first?.pointer})`)
+  }
+  const list = dryRun ? '' : ': tillgate warnings list --location <id>'
+  if (warned > 0) note(`${some(warned, 'record')} may hold a mistake${list}`)
+  if (dryRun) note('Nothing was stored: it was a dry run.')
+  if (stopped) note(`stopped at line ${stopped.line}: ${stopped.detail}`)
+}
+
+type ImportFlags = LocationSettings & Partial<SourceFlags> & { history?: true; newJournal?: true }
+
+/** Stores what documents of another system become. A dry run converts and stores nothing, and needs no database then. */
+async function runFrom(path: string, flags: ImportFlags & SourceFlags): Promise<void> {
+  boundHeapGrowth(importGrowth)
+  const { readSource } = await import('../../modules/sources/cli/sources/import-from.ts')
+  await readSource(path, flags, async (source, locationId) => {
+    const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
+    const settings = { ...readLocationSettings(flags), ...own }
+    const began = performance.now()
+    collectGarbage()
+    const answer = await withDatabase(flags, ({ pool }, signal) =>
+      importRecords(pool, recordFileOf(source.lines()), { locationId, settings, isHistory: true, signal }),
+    )
+    const { accepted, unchanged, stale, rejected, warned, stopped } = answer
+    if (flags.json) printJson({ accepted, unchanged, stale, rejected, warned, ...(stopped ? { stopped } : {}) })
+    else summarize(answer, (performance.now() - began) / 1000, false)
+    if (rejected > 0 || stopped) process.exitCode = 1
+  })
+}
+
+async function run(path: string, flags: ImportFlags): Promise<void> {
+  makeEverythingYoung()
+  const { from } = flags
+  if (from !== undefined) return runFrom(path, { ...flags, from })
+  for (const name of ['map', 'profile', 'records'] as const) {
+    if (flags[name] !== undefined) throw new CliError('usage', `--${name} needs --from: what the file is from`)
+  }
+  const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
+  const settings = { ...readLocationSettings(flags), ...own }
+  const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  const file = await openRecordFile(path, lookAt)
+  let stored = 0
+  const begun: string[] = []
+  try {
+    const began = performance.now()
+    const dryRun = flags.dryRun ?? false
+    const newJournal = flags.newJournal ?? false
+    const wishes = {
+      locationId,
+      settings,
+      dryRun,
+      newJournal,
+      isHistory: flags.history ?? false,
+      onStored: (line: number) => (stored = line),
+      onBegun: (id: string) => begun.push(id),
+    }
+    const answer = await withDatabase(flags, ({ pool }, signal) => importRecords(pool, file, { ...wishes, signal }), {
+      creates: !dryRun,
+    })
+    const { accepted, unchanged, stale, rejected, warned, stopped } = answer
+    if (flags.json) printJson({ accepted, unchanged, stale, rejected, warned, ...(stopped ? { stopped } : {}) })
+    else {
+      summarize(answer, (performance.now() - began) / 1000, dryRun)
+      for (const id of dryRun ? [] : begun)
+        note(`${id} is new here: its booking entries, closings and checkpoints begin with number 1`)
+    }
+    if (rejected > 0 || stopped) process.exitCode = 1
+  } catch (error) {
+    if (error instanceof Interrupted && !flags.dryRun) {
+      note(
+        `Interrupted: ${stored === 0 ? 'nothing is stored' : `the file is stored up to line ${stored}`}. ` +
+          'Run the same command again to go on: what is stored is found unchanged.',
+      )
+    }
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+export function define(command: Command): void {
+  command
+    .description(
+      'Store the records of a file as if a till had pushed them: NDJSON, plain or gzipped, as written by ' +
+        'export. Importing a file again is harmless. A location record starts the records of its location, and ' +
+        'creates the location if it does not exist. Exits with 1 if a record was rejected.',
+    )
+    .argument('<file>', 'file with the records; - for standard input; with --from a directory or a ZIP archive too')
+    .option('--dry-run', 'store nothing: tell what would be stored, rejected and warned of; locations must be there')
+    .option(...newJournalOption)
+    .option('--location <id>', 'all records belong to this location, which must exist')
+    .option('--history', 'records of the past: journaled, read and in figures, and no webhook or event tells of them')
+    .option('--from <source>', `documents of another system: ${sourceNames.join(', ')}`)
+    .option(
+      '--map <file>',
+      'with --from csv and singer: which column is what; tillgate map suggest makes one to begin with',
+    )
+    .option('--profile <file>', 'with --from: account, time zone, names of devices and payments, as JSON')
+    .option('--records <file>', 'with --from: write the records to this file as well')
+  addLocationSettings(command)
+  addSettings(command, [...databaseSettings, 'operatorNames']).action(run)
+  finish(command, [
+    'import history.ndjson.gz',
+    'export | tillgate import - --data-dir ./copy --json',
+    'import orders.json --from square --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --profile paris.json --dry-run',
+    'import archive.zip --from csv --map bistrot.json --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6',
+  ])
+}

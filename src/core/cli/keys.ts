@@ -1,0 +1,290 @@
+import type { Command } from 'commander'
+import { databaseSettings } from '../config.ts'
+import { installationId, keyState } from '../domain/accounts/keys.ts'
+import { locationScopes, scopes, type Scope } from '../schemas/scopes.ts'
+import { isDatetime } from '../contract/scalars.ts'
+import {
+  createApiKey,
+  findApiKeyById,
+  limitApiKey,
+  listApiKeys,
+  revokeApiKey,
+  type ApiKey,
+} from '../store/accounts/api-keys.ts'
+import { changesBetween } from '../domain/accounts/act-changes.ts'
+import { byHand } from './acts.ts'
+import type { Pool } from '../store/db/database.ts'
+import { findLocation } from '../contract/location/rows.ts'
+import { disableWebhook, listEnabledWebhooks, type WebhookRow } from '../contract/webhooks/rows.ts'
+import { withDatabase } from './database.ts'
+import { CliError } from '../server/errors.ts'
+import { addSettings, finish, readUuid } from './terminal/options.ts'
+import { note, print, printJson, table } from './terminal/output.ts'
+import { minuteMs, hourMs, dayMs } from '../domain/days/time-units.ts'
+
+type CreateFlags = {
+  location?: string
+  scope: string
+  recipient?: string
+  expires?: string
+  name: string
+  test?: true
+  json?: true
+}
+
+export function readScopes(text: string): Scope[] {
+  const given = new Set(text.split(/[,\s]+/).filter((scope) => scope !== ''))
+  const unknown = [...given].filter((scope) => !scopes.some((known) => known === scope))
+  if (given.size === 0 || unknown.length > 0) {
+    throw new CliError('usage', `--scope must be one or more of ${scopes.join(',')}, not ${JSON.stringify(text)}`)
+  }
+  if (given.has('admin') && given.size > 1) {
+    throw new CliError('usage', '--scope admin stands alone: make another key for the data of a location')
+  }
+  return scopes.filter((scope) => given.has(scope))
+}
+
+/** Returns the location of a key; the installation's own place for one of scope `admin`. */
+function readPlace(location: string | undefined, granted: readonly Scope[]): string {
+  const isAdmin = granted.includes('admin')
+  if (isAdmin && location === undefined) return installationId
+  if (!isAdmin && location !== undefined) return readUuid('--location', location)
+  throw new CliError(
+    'usage',
+    isAdmin
+      ? 'a key of scope admin is of the whole installation: leave --location out'
+      : '--location is missing: see tillgate location list',
+  )
+}
+
+const unitMs: Record<string, number> = { m: minuteMs, h: hourMs, d: dayMs, w: 7 * dayMs, y: 365 * dayMs }
+
+/** Returns the milliseconds of `90d` or `12h`; undefined when the text is no duration. */
+export function readDuration(text: string): number | undefined {
+  const [, amount, unit = ''] = /^(\d{1,6})([mhdwy])$/.exec(text) ?? []
+  return amount === undefined ? undefined : Number(amount) * (unitMs[unit] as number)
+}
+
+/** Reads a duration from now (`90d`), a UTC moment, or a date, which is the last day that the key works (UTC). */
+function readExpiry(text: string, now: Date): Date {
+  const moment = text.length === 10 ? `${text}T23:59:59.999Z` : text
+  const duration = readDuration(text)
+  const at = duration === undefined ? Date.parse(moment) : now.getTime() + duration
+  const known = duration !== undefined || isDatetime(moment)
+  if (!known || Number.isNaN(new Date(at).getTime())) {
+    const forms = 'a duration (90d, 12h, 1y), a date (2027-12-31) or a UTC time (2027-12-31T12:00:00.000Z)'
+    throw new CliError('usage', `--expires must be ${forms}, not ${JSON.stringify(text)}`)
+  }
+  if (at <= now.getTime()) throw new CliError('usage', `--expires must be in the future, not ${JSON.stringify(text)}`)
+  return new Date(at)
+}
+
+async function create(flags: CreateFlags): Promise<void> {
+  const now = new Date()
+  const granted = readScopes(flags.scope)
+  const grant = {
+    locationId: readPlace(flags.location, granted),
+    recipientId: flags.recipient === undefined ? null : readUuid('--recipient', flags.recipient),
+    scopes: granted,
+    expiresAt: flags.expires === undefined ? null : readExpiry(flags.expires, now),
+    name: flags.name,
+  }
+  const mode = flags.test ? 'test' : 'live'
+  const { id, key } = await withDatabase(flags, async ({ pool }) => {
+    const isOfAll = grant.locationId === installationId
+    const location = isOfAll ? undefined : await findLocation(pool, grant.locationId)
+    if (location?.deactivatedAt) {
+      const way = `tillgate location activate ${grant.locationId}`
+      throw new CliError('location_inactive', `the location is deactivated: ${way} makes it active again`)
+    }
+    if (location || isOfAll) {
+      const made = await createApiKey(pool, mode, grant, now)
+      const { name, scopes, recipientId, expiresAt } = grant
+      const changes = changesBetween(null, { name, scopes, recipientId, expiresAt })
+      await byHand(pool, grant.locationId, { act: 'key.created', subject: made.id, changes }, now)
+      return made
+    }
+    throw new CliError('location_not_found', `there is no location ${grant.locationId}: see tillgate location list`)
+  })
+  if (flags.json) return printJson({ id, key })
+  print(key)
+  note(`Created the key ${id} with ${grant.scopes.join(', ')}. It is not shown again: keep it now.`)
+}
+
+async function list(flags: { location?: string; json?: true }): Promise<void> {
+  const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  const keys = await withDatabase(flags, async ({ pool }) => {
+    const found = await listApiKeys(pool, locationId)
+    if (found.length > 0 || locationId === undefined || (await findLocation(pool, locationId))) return found
+    throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+  })
+  // Undefined is omitted from the JSON, so the hash is not printed.
+  if (flags.json) return printJson(keys.map((key) => ({ ...key, hash: undefined, state: keyState(key, new Date()) })))
+  if (keys.length === 0) return note('There are no keys: see tillgate key create --help')
+  const day = (at: Date | null) => at?.toISOString().slice(0, 10) ?? '-'
+  const rows = keys.map((key) => [
+    key.id,
+    `${key.hint}…`,
+    key.name || '-',
+    key.locationId === installationId ? 'all' : key.locationId,
+    key.scopes.join(','),
+    keyState(key, new Date()),
+    day(key.expiresAt),
+    day(key.lastUsedAt),
+  ])
+  print(table(['ID', 'KEY', 'NAME', 'LOCATION', 'SCOPES', 'STATE', 'EXPIRES', 'LAST USED'], rows))
+}
+
+function noKey(id: string): CliError {
+  return new CliError('key_not_found', `there is no key ${id}: see tillgate key list`)
+}
+
+type RevokeFlags = { name?: string; withWebhooks?: true; json?: true }
+
+/** Lists the enabled webhooks that the key could write: they go on without it (docs/internals/access.md). */
+async function findWebhooksOf(pool: Pool, { scopes: granted, locationId, recipientId }: ApiKey): Promise<WebhookRow[]> {
+  return granted.includes('webhooks') ? listEnabledWebhooks(pool, locationId, recipientId) : []
+}
+
+type Revoked = { id: string; key: ApiKey; webhooks: WebhookRow[]; isNew: boolean }
+
+async function revokeOne(pool: Pool, id: string, { withWebhooks }: RevokeFlags): Promise<Revoked> {
+  const now = new Date()
+  const before = await findApiKeyById(pool, id)
+  const key = await revokeApiKey(pool, id, now)
+  if (!before || !key) throw noKey(id)
+  const isNew = before.revokedAt === null
+  if (isNew) {
+    const changes = changesBetween({ state: keyState(before, now) }, { state: keyState(key, now) })
+    await byHand(pool, key.locationId, { act: 'key.revoked', subject: id, changes }, now)
+  }
+  const webhooks = await findWebhooksOf(pool, key)
+  for (const webhook of withWebhooks ? webhooks : []) {
+    await disableWebhook(pool, webhook, { reason: 'key_revoked', at: now })
+    const changes = changesBetween({ state: webhook.state }, { state: 'disabled' })
+    await byHand(pool, webhook.locationId, { act: 'webhook.disabled', subject: webhook.id, changes }, now)
+  }
+  return { id, key, webhooks, isNew }
+}
+
+/** The ids of the keys that have the name and may be used. */
+async function findNamed(pool: Pool, name: string): Promise<string[]> {
+  const ids = (await listApiKeys(pool)).filter((key) => key.name === name && key.revokedAt === null).map(({ id }) => id)
+  if (ids.length > 0) return ids
+  throw new CliError(
+    'key_not_found',
+    `there is no key named ${JSON.stringify(name)} that may be used: see tillgate key list`,
+  )
+}
+
+async function revoke(given: string | undefined, flags: RevokeFlags): Promise<void> {
+  if ((given === undefined) === (flags.name === undefined)) {
+    throw new CliError('usage', 'give either the id of a key or --name')
+  }
+  const revoked = await withDatabase(flags, async ({ pool }) => {
+    const ids = given === undefined ? await findNamed(pool, flags.name ?? '') : [readUuid('the id', given)]
+    const all: Revoked[] = []
+    for (const id of ids) all.push(await revokeOne(pool, id, flags))
+    return all
+  })
+  if (flags.json) {
+    const told = revoked.map(({ id, key: { revokedAt }, webhooks }) => {
+      const ids = webhooks.map((webhook) => webhook.id)
+      const [webhooksDisabled, webhooksRemaining] = flags.withWebhooks ? [ids, []] : [[], ids]
+      return { id, revokedAt, webhooksDisabled, webhooksRemaining }
+    })
+    return printJson(given === undefined ? told : told[0])
+  }
+  for (const one of revoked) tellRevoked(one, flags)
+}
+
+function tellRevoked({ id, key, webhooks, isNew }: Revoked, { withWebhooks }: RevokeFlags): void {
+  const ids = webhooks.map((webhook) => webhook.id)
+  const [disabled, remaining] = withWebhooks ? [ids, []] : [[], ids]
+  print(isNew ? `revoked ${id}` : `${id} is revoked already, since ${key.revokedAt?.toISOString()}`)
+  for (const webhook of disabled) print(`disabled webhook ${webhook}`)
+  if (remaining.length === 0) return
+  const whose = key.recipientId === null ? `location ${key.locationId}` : `recipient ${key.recipientId}`
+  note(`Still called for ${whose}: ${webhooks.map((one) => `${one.id} (${one.endpointUrl})`).join(', ')}`)
+  note('To stop them: tillgate key revoke --with-webhooks, or tillgate webhook disable <id>')
+}
+
+async function rotate(given: string, flags: { overlap: string; json?: true }): Promise<void> {
+  const id = readUuid('the id', given)
+  const overlap = readDuration(flags.overlap)
+  if (overlap === undefined) {
+    throw new CliError('usage', `--overlap must be a duration (24h, 7d), not ${JSON.stringify(flags.overlap)}`)
+  }
+  const now = new Date()
+  const made = await withDatabase(flags, async ({ pool }) => {
+    const former = await findApiKeyById(pool, id)
+    if (!former) throw noKey(id)
+    const state = keyState(former, now)
+    if (state !== 'active') throw new CliError('key_ended', `the key ${id} is ${state}: create another one`)
+    const mode = former.hint.startsWith('tg_test') ? 'test' : 'live'
+    const created = await createApiKey(pool, mode, former, now)
+    const until = new Date(Math.min(now.getTime() + overlap, former.expiresAt?.getTime() ?? Infinity))
+    await limitApiKey(pool, id, until)
+    const changes = changesBetween({ expiresAt: former.expiresAt }, { expiresAt: until, successor: created.id })
+    await byHand(pool, former.locationId, { act: 'key.rotated', subject: id, changes }, now)
+    return { ...created, formerUntil: until }
+  })
+  if (flags.json) return printJson({ id: made.id, key: made.key, former: id, formerUntil: made.formerUntil })
+  print(made.key)
+  note(`Created the key ${made.id}. It is not shown again: keep it now.`)
+  note(`The former key ${id} goes on until ${made.formerUntil.toISOString()}.`)
+}
+
+const someId = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'
+
+export function define(command: Command): void {
+  const creating = command
+    .command('create')
+    .summary('Create a key')
+    .description('Create a key for a location, or for the installation. It is printed once and stored as a hash.')
+    .option('--location <id>', 'location whose data the key opens; not with the scope admin')
+    .requiredOption('--scope <list>', `what the key may do: ${locationScopes.join(',')}; or admin, for /v1/admin/ only`)
+    .option('--recipient <uuid>', 'the key sees and changes only the webhooks of this recipient')
+    .option('--expires <when>', 'duration (90d, 12h, 1y), last day (2027-12-31) or UTC time (default: never)')
+    .option('--name <text>', 'a name by which to recognise the key', '')
+    .option('--test', 'create a test key, which begins with tg_test_')
+  addSettings(creating, databaseSettings).action(create)
+  finish(creating, [
+    'key create --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --scope read --name accountant',
+    'key create --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --scope read,webhooks,ingest --expires 90d --json',
+    'key create --scope admin --name "operations desk"',
+  ])
+
+  const listing = command
+    .command('list')
+    .summary('List keys')
+    .description('List keys with their first characters; whole keys are not stored.')
+    .option('--location <id>', 'only keys of this location')
+  addSettings(listing, databaseSettings).action(list)
+  finish(listing, ['key list', 'key list --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --json'])
+
+  const revoking = command
+    .command('revoke')
+    .summary('Revoke a key')
+    .description(
+      'Revoke a key, or all of a name. Running servers refuse it within 5 seconds, including requests in progress. Its webhooks ' +
+        'are listed and continue, unless they are disabled too.',
+    )
+    .argument('[id]', 'id of the key, as key list shows it')
+    .option('--name <text>', 'all keys of this name')
+    .option(
+      '--with-webhooks',
+      'disable the webhooks of the recipient of the key, of the location for a key without one',
+    )
+  addSettings(revoking, databaseSettings).action(revoke)
+  finish(revoking, [`key revoke ${someId}`, `key revoke ${someId} --with-webhooks`, 'key revoke --name "Mme Dupont"'])
+
+  const rotating = command
+    .command('rotate')
+    .summary('Replace a key')
+    .description('Create a key with the rights of another one, to replace it. The old key stays valid for a while.')
+    .argument('<id>', 'id of the key, as key list shows it')
+    .option('--overlap <duration>', 'how long the old key stays valid (24h, 7d)', '24h')
+  addSettings(rotating, databaseSettings).action(rotate)
+  finish(rotating, [`key rotate ${someId}`, `key rotate ${someId} --overlap 7d --json`])
+}

@@ -1,0 +1,72 @@
+import { Option, type Command } from 'commander'
+import { defaultLocationSettings } from '../ingest/write/locations.ts'
+import { eReportingCategories } from '../../modules/e-reporting/schemas/e-reporting.ts'
+import type { LocationSettings } from '../contract/location/schema.ts'
+import { paymentKinds } from '../contract/money/payment-kinds-schema.ts'
+import { CliError } from '../server/errors.ts'
+
+type Pairs<Value extends string> = { option: string; example: string; values: readonly Value[]; longest: number }
+
+/** Makes a reader of `takeaway=TPS1,other=TLB1`; an empty text is none. It throws `CliError`. */
+const pairsOf =
+  <Value extends string>({ option, example, values, longest }: Pairs<Value>) =>
+  (text: string): Record<string, Value> => {
+    const pairs = text.split(',').filter((pair) => pair.trim() !== '')
+    return Object.fromEntries(
+      pairs.map((pair) => {
+        const at = pair.lastIndexOf('=')
+        const [name, code] = [pair.slice(0, Math.max(at, 0)).trim(), pair.slice(at + 1).trim()]
+        const value = values.find((known) => known === code)
+        if (value && name !== '' && name.length <= longest) return [name, value]
+        const expected = `pairs such as ${example} with one of ${values.join(', ')}`
+        throw new CliError('usage', `${option} must be ${expected}, not ${JSON.stringify(pair)}`)
+      }),
+    )
+  }
+
+const readCategories = pairsOf({
+  option: '--e-reporting-categories',
+  example: 'takeaway=TLB1',
+  values: eReportingCategories,
+  longest: 100,
+})
+
+const readKinds = pairsOf({
+  option: '--payment-kinds',
+  example: '"Liquide bar=cash"',
+  values: paymentKinds,
+  longest: 200,
+})
+
+/** Adds the options of what a location has beside its document; a new location takes the defaults for what is not given. */
+export function addLocationSettings(
+  command: Command,
+  defaults: Partial<LocationSettings> = defaultLocationSettings,
+): Command {
+  const { timeZone, currency, dayStartsAt, fiscalYearStarts } = defaults
+  return command
+    .option('--time-zone <name>', 'IANA time zone of the location', timeZone)
+    .option('--currency <code>', 'ISO 4217 code of its amounts', currency)
+    .option('--day-starts-at <HH:MM>', 'local time at which a business day begins', dayStartsAt)
+    .option('--fiscal-year-starts <MM-DD>', 'first day of the fiscal year', fiscalYearStarts)
+    .option(
+      '--e-reporting-categories <list>',
+      'French e-reporting: serviceType=category where it differs from the default, such as takeaway=TPS1,other=TLB1',
+      readCategories,
+      defaults.eReportingCategories,
+    )
+    .option(
+      '--payment-kinds <list>',
+      `what payments are, by name: name=kind with ${paymentKinds.join(', ')}, such as "Liquide bar=cash"`,
+      readKinds,
+      defaults.paymentKinds,
+    )
+    .addOption(
+      new Option(
+        '--report-numbers <how>',
+        'consecutive: a number of a Z report that was passed over is missing; any: the numbers say nothing',
+      )
+        .choices(['consecutive', 'any'])
+        .default(defaults.reportNumbers),
+    )
+}

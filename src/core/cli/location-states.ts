@@ -1,0 +1,129 @@
+import type { Command } from 'commander'
+import { databaseSettings } from '../config.ts'
+import type { Location } from '../contract/location/schema.ts'
+import { CliError } from '../server/errors.ts'
+import type { Pool } from '../store/db/database.ts'
+import {
+  activateLocation,
+  deactivateLocation,
+  deleteLocation,
+  scheduleDeletion,
+} from '../store/repair/location-states.ts'
+import { findHead } from '../store/journal/journal.ts'
+import { findLocation } from '../contract/location/rows.ts'
+import { byHand } from './acts.ts'
+import { withDatabase } from './database.ts'
+import { readDuration } from './keys.ts'
+import { addSettings, finish, readUuid } from './terminal/options.ts'
+import { note, print, printJson, some } from './terminal/output.ts'
+
+type Json = { json?: true }
+
+async function getNamed(pool: Pool, id: string): Promise<{ name: string; deactivatedAt: Date | null }> {
+  const row = await findLocation(pool, id)
+  if (!row) throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
+  return { name: (JSON.parse(row.withoutDevices) as Location).name, deactivatedAt: row.deactivatedAt }
+}
+
+async function deactivate(given: string, flags: Json): Promise<void> {
+  const id = readUuid('the id', given)
+  await withDatabase(flags, async ({ pool }) => {
+    await getNamed(pool, id)
+    const now = new Date()
+    await deactivateLocation(pool, id, now)
+    await byHand(pool, id, { act: 'location.deactivated', subject: id }, now)
+  })
+  if (flags.json) return printJson({ id, state: 'deactivated' })
+  print(`deactivated ${id}`)
+  note(`Its keys are refused within 5 seconds, its webhooks have stopped. Back: tillgate location activate ${id}`)
+}
+
+async function activate(given: string, flags: Json): Promise<void> {
+  const id = readUuid('the id', given)
+  await withDatabase(flags, async ({ pool }) => {
+    await getNamed(pool, id)
+    if ((await findHead(pool, id)) === undefined) {
+      throw new CliError(
+        'location_not_found',
+        `the deletion of ${id} has begun: tillgate location delete ${id} --grace 0 ends it, tillgate restore <backup> --location ${id} brings it back`,
+      )
+    }
+    const now = new Date()
+    await activateLocation(pool, id, now)
+    await byHand(pool, id, { act: 'location.activated', subject: id }, now)
+  })
+  if (flags.json) return printJson({ id, state: 'active' })
+  print(`activated ${id}`)
+}
+
+/** `0` for at once. */
+function readGrace(text: string): number {
+  const graceMs = text === '0' ? 0 : readDuration(text)
+  if (graceMs !== undefined) return graceMs
+  throw new CliError('usage', `--grace must be a duration (7d, 12h), or 0, not ${JSON.stringify(text)}`)
+}
+
+async function remove(given: string, flags: Json & { confirm?: string; grace: string }): Promise<void> {
+  const id = readUuid('the id', given)
+  const graceMs = readGrace(flags.grace)
+  const now = new Date()
+  const deleteAt = new Date(now.getTime() + graceMs)
+  const rows = await withDatabase(flags, async ({ pool }) => {
+    const { name, deactivatedAt } = await getNamed(pool, id)
+    if (flags.confirm !== name) {
+      throw new CliError(
+        'not_confirmed',
+        `this deletes every order, report and journal entry of ${JSON.stringify(name)} for ever: make a backup first ` +
+          '(tillgate backup), then say its name with --confirm',
+      )
+    }
+    if (!deactivatedAt) {
+      throw new CliError('location_active', `the location is in use: tillgate location deactivate ${id} comes first`)
+    }
+    if (graceMs === 0) return deleteLocation(pool, id, now)
+    await scheduleDeletion(pool, id, deleteAt)
+    return undefined
+  })
+  if (rows === undefined) {
+    if (flags.json) return printJson({ id, rows: 0, deleteAt })
+    print(`deletes ${id} at ${deleteAt.toISOString()}`)
+    return note(
+      `A server deletes it then, within the hour. Until then nothing is gone; back: tillgate location activate ${id}`,
+    )
+  }
+  if (flags.json) return printJson({ id, rows, deleteAt: now })
+  print(`deleted ${id}`)
+  note(`Deleted ${some(rows, 'row')}. Backups that were made before still have them.`)
+}
+
+/** Defines `location deactivate`, `activate` and `delete`. */
+export function defineLocationStates(command: Command): void {
+  const someId = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
+  const id = 'id of the location, as location list shows it'
+  const ending = command
+    .command('deactivate')
+    .summary('Refuse the keys of a location and stop its webhooks')
+    .description('Refuse the keys of a location (403 location_inactive) and stop its webhooks. Nothing is deleted.')
+    .argument('<id>', id)
+  addSettings(ending, databaseSettings).action(deactivate)
+  finish(ending, [`location deactivate ${someId}`])
+  const beginning = command
+    .command('activate')
+    .summary('Take a deactivation back')
+    .description('Accept the keys of a deactivated location again. Its webhooks continue where they stopped.')
+    .argument('<id>', id)
+  addSettings(beginning, databaseSettings).action(activate)
+  finish(beginning, [`location activate ${someId}`])
+  const deleting = command
+    .command('delete')
+    .summary('Delete everything of a deactivated location, after a time')
+    .description(
+      'Permanently delete a deactivated location: its data, journal, keys, webhooks and logs. It waits for --grace first, and ' +
+        'location activate takes it back until then. Make a backup first. If it is interrupted, run it again.',
+    )
+    .argument('<id>', id)
+    .option('--confirm <name>', 'the name of the location, to show that it is the right one')
+    .option('--grace <duration>', 'how long it can be taken back: 7d, 12h; 0 deletes at once', '7d')
+  addSettings(deleting, databaseSettings).action(remove)
+  finish(deleting, [`location delete ${someId} --confirm "Bistro Exemple"`])
+}

@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import type { Command } from 'commander'
+import { databaseSettings } from '../config.ts'
+import { changesBetween, withoutValues } from '../domain/accounts/act-changes.ts'
+import { businessTime } from '../domain/days/business-time.ts'
+import { settingsOf } from '../contract/location/settings.ts'
+import { createLocation, type LocationRecord } from '../ingest/write/locations.ts'
+import { applyRecords } from '../ingest/write/locked.ts'
+import type { Location, LocationSettings } from '../contract/location/schema.ts'
+import { lookAtDaysAgain } from '../../modules/figures/projections/announcements.ts'
+import { transact } from '../store/db/database.ts'
+import { findLocation, listLocations, updateLocationSettings, type LocationRow } from '../contract/location/rows.ts'
+import { byHand } from './acts.ts'
+import { withDatabase } from './database.ts'
+import { newJournalOption, refuseDeleted } from './deleted-journal.ts'
+import { defineLocationImport } from '../../modules/sources/cli/location-import.ts'
+import { fields, readLocationSettings, toRecordOf } from './location-record.ts'
+import { addLocationSettings } from './location-settings.ts'
+import { defineLocationStates } from './location-states.ts'
+import { CliError } from '../server/errors.ts'
+import { addSettings, finish, readUuid } from './terminal/options.ts'
+import { note, print, printJson, table } from './terminal/output.ts'
+
+type CreateFlags = Partial<Record<(typeof fields)[number], string>> & {
+  name: string
+  id?: string
+  newJournal?: true
+  json?: true
+} & LocationSettings
+
+/** Adds the options of the documented fields of a location beside its name. */
+function addFieldOptions(command: Command): Command {
+  return command
+    .option('--address <text>', 'street and number')
+    .option('--zip <text>', 'postal code')
+    .option('--city <text>', 'city')
+    .option('--country <text>', 'country')
+    .option('--phone <text>', 'telephone number')
+    .option('--url <text>', 'web site')
+    .option('--siret <text>', 'French establishment number')
+    .option('--naf <text>', 'French activity code')
+    .option('--tva <text>', 'European VAT number')
+    .option('--text <text>', 'free text printed on tickets')
+}
+
+function toRecord(flags: CreateFlags): LocationRecord {
+  const id = flags.id === undefined ? randomUUID() : readUuid('--id', flags.id)
+  return toRecordOf(id, { id, ...Object.fromEntries(fields.map((field) => [field, flags[field] ?? ''])) })
+}
+
+function assertNamed(name: string | undefined): void {
+  if (name?.trim() === '') throw new CliError('usage', '--name must not be empty')
+}
+
+async function create(flags: CreateFlags): Promise<void> {
+  assertNamed(flags.name)
+  const settings = readLocationSettings(flags)
+  const record = toRecord(flags)
+  const { id } = record
+  await withDatabase(
+    flags,
+    async ({ pool }) => {
+      if (flags.newJournal !== true) await refuseDeleted(pool, id)
+      const outcome = await createLocation(pool, record, settings, new Date())
+      if (!outcome) throw new CliError('location_exists', `there is a location ${id} already`)
+      const changes = withoutValues(changesBetween(null, { name: flags.name, ...settings }), ['name'])
+      await byHand(pool, id, { act: 'location.created', subject: id, changes })
+    },
+    { creates: true },
+  )
+  if (flags.json) return printJson({ id, name: flags.name, ...settings })
+  print(id)
+  note(`Created ${flags.name}. A key for it: tillgate key create --location ${id} --scope read,ingest`)
+}
+
+type Devices = { retireDevice?: readonly string[]; returnDevice?: readonly string[] }
+
+type UpdateFlags = Partial<LocationSettings> &
+  Partial<Record<(typeof fields)[number], string>> &
+  Devices & { json?: true }
+
+/** Devices out of service from today on, and those that are back. Throws `CliError` for one that was not out of service. */
+function readRetired(row: LocationRow, { retireDevice = [], returnDevice = [] }: Devices, now: Date) {
+  const retired = new Map(Object.entries(row.retiredDevices))
+  for (const device of returnDevice) {
+    if (retired.delete(device)) continue
+    const out = [...retired.keys()].join(', ') || 'none is'
+    throw new CliError('usage', `--return-device must be a device that is out of service (${out}), not ${device}`)
+  }
+  for (const device of retireDevice) {
+    if (device.trim() === '' || device.length > 200)
+      throw new CliError('usage', '--retire-device must be the id or the name of a device, of 200 characters at most')
+    retired.set(device, businessTime(row).dayOf(now.getTime()))
+  }
+  return Object.fromEntries(retired)
+}
+
+const collect = (value: string, before: readonly string[] = []) => [...before, value]
+
+const changeable = [
+  ...fields,
+  'timeZone',
+  'currency',
+  'dayStartsAt',
+  'fiscalYearStarts',
+  'eReportingCategories',
+  'paymentKinds',
+  'reportNumbers',
+  'retireDevice',
+  'returnDevice',
+] as const
+
+/** Changes what is given and leaves the rest. Settings that figures depend on make them anew. */
+async function update(given: string, flags: UpdateFlags): Promise<void> {
+  const id = readUuid('the id', given)
+  assertNamed(flags.name)
+  if (!changeable.some((name) => flags[name] !== undefined)) {
+    throw new CliError('usage', 'nothing was given to change: see tillgate location update --help')
+  }
+  const settled = await withDatabase(flags, async ({ pool }) => {
+    const row = await findLocation(pool, id)
+    if (!row) throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
+    const now = new Date()
+    const { retireDevice, returnDevice, ...given } = flags
+    const retiredDevices = readRetired(row, definedOnly({ retireDevice, returnDevice }), now)
+    const settings = readLocationSettings({ ...row, ...definedOnly(given), retiredDevices })
+    const changed = definedOnly(Object.fromEntries(fields.map((field) => [field, flags[field]])))
+    if (Object.keys(changed).length > 0) {
+      const data = { ...(JSON.parse(row.document) as Location), ...changed }
+      await transact(pool, (tx) => applyRecords(tx, id, [toRecordOf(id, data)], { now }))
+    }
+    await updateLocationSettings(pool, id, settings)
+    if (retireDevice || returnDevice || flags.reportNumbers) await lookAtDaysAgain(pool, id, { clock: settings, now })
+    const document = JSON.parse(row.document) as Location
+    const before = { ...Object.fromEntries(fields.map((field) => [field, document[field]])), ...settingsOf(row) }
+    const changes = withoutValues(changesBetween(before, { ...before, ...changed, ...settings }), fields)
+    await byHand(pool, id, { act: 'location.changed', subject: id, changes }, now)
+    return settings
+  })
+  if (flags.json) return printJson({ id, ...settled })
+  print(`updated ${id}`)
+}
+
+function definedOnly<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
+}
+
+const toLocation = (row: LocationRow) => {
+  const { withoutDevices, deactivatedAt, deleteAt } = row
+  return { ...(JSON.parse(withoutDevices) as Location), ...settingsOf(row), deactivatedAt, deleteAt }
+}
+
+async function list(flags: { json?: true }): Promise<void> {
+  const locations = (await withDatabase(flags, ({ pool }) => listLocations(pool))).map(toLocation)
+  if (flags.json) return printJson(locations)
+  if (locations.length === 0) return note('There are no locations yet: see tillgate location create --help')
+  const rows = locations.map(({ id, name, city, timeZone, currency, deactivatedAt, deleteAt }) => [
+    id,
+    name,
+    city,
+    timeZone,
+    currency,
+    deleteAt ? `deleted at ${deleteAt.toISOString().slice(0, 16)}Z` : deactivatedAt ? 'deactivated' : 'active',
+  ])
+  print(table(['ID', 'NAME', 'CITY', 'TIME ZONE', 'CURRENCY', 'STATE'], rows))
+}
+
+export function define(command: Command): void {
+  const creating = command
+    .command('create')
+    .summary('Create a location')
+    .description('Create a location and print its id, which keys and records refer to.')
+    .requiredOption('--name <text>', 'name of the restaurant')
+    .option('--id <uuid>', 'id of the location, if the till already has one (default: a new one)')
+    .option(...newJournalOption)
+  addSettings(addLocationSettings(addFieldOptions(creating)), databaseSettings).action(create)
+  finish(creating, [
+    'location create --name "Bistro Exemple" --city Paris',
+    'location create --name "Bar Exemple" --time-zone Europe/Brussels --currency EUR --json',
+  ])
+  const updating = command
+    .command('update')
+    .summary('Change a location')
+    .description(
+      'Change the given fields of a location. After a change of the time zone or the start of the day its figures are rebuilt.',
+    )
+    .argument('<id>', 'id of the location, as location list shows it')
+    .option('--name <text>', 'name of the restaurant')
+    .option(
+      '--retire-device <device>',
+      'id or name of a device that is out of service: nothing waits for it (repeatable)',
+      collect,
+    )
+    .option('--return-device <device>', 'one that is back after all (repeatable)', collect)
+  addSettings(addLocationSettings(addFieldOptions(updating), {}), databaseSettings).action(update)
+  finish(updating, [
+    'location update 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --name "Bistro Exemple" --time-zone Europe/Zurich --currency CHF',
+    'location update 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --day-starts-at 04:00 --json',
+    'location update 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --retire-device "Caisse 3"',
+    'location update 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --payment-kinds "Liquide bar=cash,Ticket Resto=meal_voucher"',
+  ])
+  const listing = addSettings(
+    command.command('list').summary('List all locations').description('List all locations.'),
+    databaseSettings,
+  )
+  listing.action(list)
+  finish(listing, ['location list', 'location list --json'])
+  defineLocationImport(command)
+  defineLocationStates(command)
+}

@@ -1,0 +1,75 @@
+import { formatDuration } from '../domain/days/durations.ts'
+import { findLastDamagedRead } from '../store/db/damaged-pages.ts'
+import { summariseClosings, type ClosingsSummary } from '../../modules/proofs/store/closings.ts'
+import type { Pool } from '../store/db/database.ts'
+import { schemaVersion } from '../store/db/migrations.ts'
+import { summariseUpkeep, type UpkeepSummary } from '../store/db/upkeep.ts'
+import { findFurthestAhead } from '../../modules/proofs/store/ahead.ts'
+import { fail, ok, warn, type Check, type Finding } from './checks.ts'
+import { some } from './terminal/output.ts'
+import { minuteMs, hourMs } from '../domain/days/time-units.ts'
+
+const ago = (at: Date, now: Date) => `${formatDuration(Math.max(0, now.getTime() - at.getTime()))} ago`
+
+export function checkVerification({ broken, verify, withoutVerify }: UpkeepSummary, now: Date): Finding {
+  const advice = 'tillgate verify says what does not hold; docs/operations.md, “A damaged page”, what to do then'
+  if (broken > 0) return fail(`${some(broken, 'location')} did not hold when last verified`, advice)
+  if (withoutVerify > 0) {
+    return warn(`${some(withoutVerify, 'location')} never verified`, 'run tillgate verify, every night by a timer')
+  }
+  return ok(verify === null ? 'there is nothing to verify' : `the oldest was ${ago(verify, now)}`)
+}
+
+export function checkBackup({ backup, withoutBackup }: UpkeepSummary, now: Date): Finding {
+  const advice = 'run tillgate backup by a timer, unless another tool backs the database up'
+  if (withoutBackup > 0) return warn(`${some(withoutBackup, 'location')} never backed up`, advice)
+  if (backup === null) return ok('there is nothing to back up')
+  const detail = `the oldest was ${ago(backup, now)}`
+  return now.getTime() - backup.getTime() > 26 * hourMs ? warn(detail, advice) : ok(detail)
+}
+
+/** A verification that held after it has read every page since. */
+export function checkPages(damagedAt: Date | null, { verify, withoutVerify }: UpkeepSummary): Finding {
+  if (damagedAt === null) return ok('no page with a wrong checksum was read')
+  const at = damagedAt.toISOString()
+  if (verify !== null && withoutVerify === 0 && verify > damagedAt) return ok(`all hold since one was read at ${at}`)
+  return fail(`a page with a wrong checksum was read at ${at}`, 'run tillgate verify, which names the table')
+}
+
+export function checkAhead(furthest: { locationId: string; aheadMs: number; at: Date } | undefined): Finding {
+  if (furthest === undefined || furthest.aheadMs <= minuteMs) return ok('no journal is ahead of the clock')
+  const detail = `the journal of ${furthest.locationId} stands at ${furthest.at.toISOString()}, which is to come`
+  const advice =
+    'a clock was ahead once: until then every entry of it has that time. Keep the machines on a time server; see docs/operations.md, “A clock that was ahead”'
+  return fail(detail, advice)
+}
+
+/** Where checkpoints were made, one follows each closing: without it the key cannot be read, or signs another history. */
+export function checkClosings({ closing, signing, unsigned }: ClosingsSummary): Finding {
+  if (closing === 0) return ok('no location closes its days')
+  const detail = `${some(closing, 'location')} closing ${closing === 1 ? 'its' : 'their'} days, ${signing} with checkpoints`
+  if (unsigned === 0) return ok(detail)
+  const advice =
+    'tillgate checkpoint make --location says why nothing is signed; serve needs the key of TILLGATE_CHECKPOINT_KEY'
+  return warn(`${detail}; the last closing of ${unsigned} is not signed`, advice)
+}
+
+/** The checks of what is stored. None where the tables are not those of this program. */
+export async function checkRecords(pool: Pool): Promise<Check[]> {
+  const version = await schemaVersion(pool).catch(() => undefined)
+  if (version === undefined || version.current !== version.newest) return []
+  const now = new Date()
+  const [upkeep, damagedAt, ahead, closings] = await Promise.all([
+    summariseUpkeep(pool),
+    findLastDamagedRead(pool),
+    findFurthestAhead(pool),
+    summariseClosings(pool),
+  ])
+  return [
+    { name: 'verification', ...checkVerification(upkeep, now) },
+    { name: 'backup', ...checkBackup(upkeep, now) },
+    { name: 'pages', ...checkPages(damagedAt, upkeep) },
+    { name: 'journals', ...checkAhead(ahead) },
+    { name: 'closings', ...checkClosings(closings) },
+  ]
+}

@@ -1,0 +1,181 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { databaseSettings, readConfig } from '../config.ts'
+import { formatDuration } from '../domain/days/durations.ts'
+import { breakerThreshold } from '../domain/journal/retry-schedule.ts'
+import type { Database } from '../server/database.ts'
+import { readDiskTrend } from '../server/disk-samples.ts'
+import { readVersion } from '../server/version.ts'
+import { summariseWebhooks } from '../store/db/observation.ts'
+import { findInstallation, readServerState } from '../store/db/server.ts'
+import { listSilent } from '../store/accounts/silence.ts'
+import { summariseStatus } from '../store/accounts/status.ts'
+import { summariseLosses } from '../store/journal/losses.ts'
+import { schemaVersion } from '../store/db/migrations.ts'
+import { summariseClosings } from '../../modules/proofs/store/closings.ts'
+import { summariseUpkeep } from '../store/db/upkeep.ts'
+import { summariseSources } from '../../modules/sources/store/sources.ts'
+import { withDatabase } from './database.ts'
+import { tellSize, tellTrend } from './disk-words.ts'
+import { askServer, operationsAddressOf } from './running-server.ts'
+import { addSettings, finish, readNumber } from './terminal/options.ts'
+import { count, print, printJson, some } from './terminal/output.ts'
+import { dayMs } from '../domain/days/time-units.ts'
+
+/** Days of sources that are compared each night. */
+const comparedDays = 7
+
+const settings = [...databaseSettings, 'diskReserve'] as const
+
+type Flags = { watch?: string | true; json?: true }
+
+/** Gathers everything that is printed; times are in ISO 8601, null when there is none. */
+async function examine({ pool, place, directory }: Database, reserveBytes: number) {
+  const now = new Date()
+  const [answered, installation, state, summary, webhooks, upkeep, closings, silent, disk, sources, lost] =
+    await Promise.all([
+      askServer(operationsAddressOf()),
+      findInstallation(pool),
+      readServerState(pool),
+      summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
+      summariseWebhooks(pool, now, breakerThreshold),
+      summariseUpkeep(pool),
+      summariseClosings(pool),
+      // It reads orders, which may be what is damaged.
+      listSilent(pool, now).catch(() => null),
+      directory === null ? null : readDiskTrend(directory, reserveBytes, now),
+      summariseSources(pool, new Date(now.getTime() - comparedDays * dayMs).toISOString().slice(0, 10)),
+      summariseLosses(pool),
+    ])
+  const { dueSince, ...states } = webhooks
+  const isOther = answered !== null && answered.installation !== installation
+  const { bytes, locations, inactive, keys, entries, behind, rejected } = summary
+  const of = (at: Date | null, missing: number) => ({
+    oldest: at?.toISOString() ?? null,
+    missing,
+  })
+  return {
+    at: now.toISOString(),
+    version: readVersion(),
+    server: isOther ? null : answered,
+    otherServer: isOther ? answered.address : null,
+    database: { place, installation, version: state.version, bytes },
+    locations: { all: locations, inactive },
+    keys,
+    entries,
+    webhooks: { ...states, behind, oldestDue: dueSince?.toISOString() ?? null },
+    sources,
+    silent: silent && silent.map(({ id, since }) => ({ id, lastOrderAt: since.toISOString() })),
+    lost,
+    rejectedOfLastDay: rejected,
+    backup: of(upkeep.backup, upkeep.withoutBackup),
+    verify: { ...of(upkeep.verify, upkeep.withoutVerify), broken: upkeep.broken },
+    closings: { ...closings, oldest: closings.oldest && closings.oldest.toISOString() },
+    diskFreeBytes: disk && disk.now.freeBytes,
+    diskTrend: disk && disk.trend,
+  }
+}
+
+type Status = Awaited<ReturnType<typeof examine>>
+
+/** Names three at most: the others are in `--json` and in the console. */
+function silentOf({ silent }: Status): string {
+  if (silent === null) return 'unknown: the orders cannot be read'
+  if (silent.length === 0) return 'no location is, for longer than usual'
+  const named = silent.slice(0, 3).map(({ id, lastOrderAt }) => `${id} since ${lastOrderAt}`)
+  return `${some(silent.length, 'location')} for longer than usual: ${named.join(', ')}${silent.length > 3 ? ', …' : ''}`
+}
+
+function sourcesOf({ sources: { all, failing, stopped, differingDays } }: Status): string {
+  if (all === 0) return 'none'
+  const days =
+    differingDays === 0 ? '' : `, ${some(differingDays, 'day')} of the last ${comparedDays} DIFFER from what they say`
+  return `${count(all)}, ${failing} failing, ${stopped} stopped${days}`
+}
+
+function lines(status: Status): string[] {
+  const { server, database, locations, webhooks, backup, verify, closings, diskFreeBytes, diskTrend } = status
+  const now = Date.parse(status.at)
+  const ago = (at: string | null) =>
+    at === null ? 'never' : `${formatDuration(Math.max(now - Date.parse(at), 0))} ago`
+  const without = (missing: number) => (missing === 0 ? '' : `, ${some(missing, 'location')} never`)
+  const inactive = locations.inactive === 0 ? '' : `, ${count(locations.inactive)} of them not active`
+  const rows: [string, string][] = [
+    ['version', status.version],
+    [
+      'server',
+      server === null
+        ? status.otherServer === null
+          ? `none answers at ${operationsAddressOf() ?? 'the operations address, which is off'} (TILLGATE_OPERATIONS_ADDRESS)`
+          : `none of this database: at ${status.otherServer} another one is served`
+        : `${server.ready ? 'ready' : 'NOT READY'}, role ${server.role}, version ${server.version}, ${server.url ?? 'no API'}, at ${server.address}`,
+    ],
+    ['database', `PostgreSQL ${database.version}, ${tellSize(database.bytes)}, ${database.place}`],
+    ['installation', database.installation ?? 'unknown'],
+    [
+      'locations',
+      `${count(locations.all)}${inactive}, ${some(status.keys, 'key')}, ${some(status.entries, 'entry', 'entries')}`,
+    ],
+    ['webhooks', `${webhooks.healthy} healthy, ${webhooks.probing} probing, ${webhooks.disabled} disabled`],
+    ['lag', `${some(webhooks.behind, 'entry', 'entries')} at most`],
+    ['oldest due', webhooks.oldestDue === null ? 'nothing is due' : `due ${ago(webhooks.oldestDue)}`],
+    ['sources', sourcesOf(status)],
+    ['silent', silentOf(status)],
+    [
+      'lost',
+      status.lost.entries === 0
+        ? 'nothing that was acknowledged'
+        : `${some(status.lost.entries, 'entry', 'entries').toUpperCase()} of ${some(status.lost.locations, 'location')} that were acknowledged: tillgate loss list`,
+    ],
+    ['rejected', `${some(status.rejectedOfLastDay, 'record')} in 24 hours`],
+    ['last backup', ago(backup.oldest) + without(backup.missing)],
+    [
+      'last verify',
+      `${ago(verify.oldest)}${without(verify.missing)}${verify.broken > 0 ? `, ${verify.broken} BROKEN` : ''}`,
+    ],
+    [
+      'closings',
+      closings.closing === 0
+        ? 'none'
+        : `${some(closings.closing, 'location')}, the oldest of the last ones ${ago(closings.oldest)}${closings.unsigned > 0 ? `, ${closings.unsigned} NOT SIGNED` : ''}`,
+    ],
+    ['disk', diskFreeBytes === null ? 'of another server' : `${tellSize(diskFreeBytes)} free, ${tellTrend(diskTrend)}`],
+  ]
+  return rows.map(([name, value]) => `${name.padEnd(12)} ${value}`)
+}
+
+async function run(flags: Flags): Promise<void> {
+  const seconds =
+    flags.watch === undefined ? 0 : readNumber('--watch', flags.watch === true ? '2' : flags.watch, 1, 3_600)
+  const { diskReserve } = readConfig(settings, flags, process.env)
+  await withDatabase(
+    flags,
+    async (database, signal) => {
+      // A database that this program may not read is refused, as every command does.
+      await schemaVersion(database.pool)
+      for (;;) {
+        const status = await examine(database, diskReserve * 2 ** 20)
+        if (flags.json) printJson(status)
+        else {
+          // The cursor goes home and the rest of the screen is cleared afterwards, so that it does not flicker.
+          if (seconds > 0 && process.stdout.isTTY) process.stdout.write('\u001b[H\u001b[2J')
+          print(lines(status).join('\n'))
+        }
+        if (seconds === 0) return
+        await delay(seconds * 1_000, undefined, { signal })
+      }
+    },
+    { migrates: false },
+  )
+}
+
+export function define(command: Command): void {
+  command
+    .description(
+      'Show the state of the installation: version, server, database, webhooks and their lag, rejected records, ' +
+        'the last backup and verification, disk and how fast it fills. Changes nothing.',
+    )
+    .option('--watch [seconds]', 'repeat at this interval in seconds (2), until interrupted')
+  addSettings(command, settings).action(run)
+  finish(command, ['status', 'status --watch 5', 'status --json'])
+}

@@ -1,0 +1,76 @@
+import { CommanderError } from 'commander'
+import type { ProblemCode } from '../../contract/errors/errors.ts'
+import type { CliCode } from '../../cli-codes.ts'
+import { CliError } from '../../server/errors.ts'
+import { jsonLine, oneLine } from './output.ts'
+
+/**
+ * The exit code. 0: done. 1: the command's own negative result. 2: wrong usage, or something around the command is
+ * not as it must be.
+ */
+export type ExitCode = 0 | 1 | 2
+
+type Explained = { code: CliCode | ProblemCode; lines: readonly string[] }
+
+/**
+ * Maps our own errors by the name of their class rather than by class: `--help` must not load the database to tell errors
+ * apart.
+ */
+const codesByClass: Record<string, CliCode> = {
+  ConfigInvalid: 'config_invalid',
+  DatabaseTooNew: 'database_too_new',
+  DatabaseIsWorker: 'database_is_worker',
+  DatabaseOfOthers: 'database_error',
+  DatabaseHidesRows: 'database_error',
+  DatabaseOfAnotherLineage: 'database_other_line',
+  LiesAside: 'documents_aside',
+  EmbeddedDatabaseError: 'embedded_database',
+}
+
+/** Of the SQLSTATEs, and of the codes of our driver, those of a database that went away. */
+const gone = /^(08...|57P0[1-5]|53300|CONNECTION_(CLOSED|REFUSED)|DEADLINE_PASSED|COMMIT_REFUSED)$/
+
+/** The form of a SQLSTATE: none begins as a code of the operating system does (`EPIPE`). */
+const sqlState = /^[0-9FHPX][0-9A-Z]{4}$/
+
+/** Returns the code of what the database answered, whatever driver it comes from; undefined where it was not the database. */
+function databaseCode(error: Error): CliCode | undefined {
+  const { code } = error as { code?: unknown }
+  if (typeof code !== 'string') return undefined
+  return gone.test(code) ? 'database_unavailable' : sqlState.test(code) ? 'database_error' : undefined
+}
+
+function codeOf(error: Error): CliCode | undefined {
+  const { name } = error.constructor
+  if (name === 'BackupError') return (error as Error & { code: CliCode }).code
+  return codesByClass[name] ?? databaseCode(error)
+}
+
+function explain(error: unknown): Explained {
+  if (error instanceof CliError) return { code: error.code, lines: error.faults }
+  if (error instanceof CommanderError) {
+    return { code: 'usage', lines: [error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')] }
+  }
+  if (!(error instanceof Error)) return { code: 'internal_error', lines: [String(error)] }
+  const code = codeOf(error)
+  if (code === undefined) {
+    return { code: 'internal_error', lines: [`${error.message} (TILLGATE_DEBUG=1 shows where it happened)`] }
+  }
+  const { faults } = error as { faults?: string[] }
+  return { code, lines: faults ?? [error.message] }
+}
+
+/**
+ * Tells what went wrong on stderr: a line for each fault, or with `--json` one object. With TILLGATE_DEBUG=1 where, too.
+ * Servers and files have their say in messages, and neither steer the terminal nor make lines of their own.
+ */
+export function reportError(error: unknown, json: boolean): void {
+  const { code, lines } = explain(error)
+  const text = json
+    ? jsonLine({ error: { code, message: lines.join('; ') } })
+    : lines.map((line) => `error: ${oneLine(line)}`).join('\n')
+  process.stderr.write(`${text}\n`)
+  if (process.env['TILLGATE_DEBUG'] === '1' && error instanceof Error) {
+    for (let at: unknown = error; at instanceof Error; at = at.cause) process.stderr.write(`${at.stack}\n`)
+  }
+}

@@ -1,0 +1,255 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Format } from 'typebox/format'
+import { parseAddressRange, toAddressRange, toText } from './domain/addresses/addresses.ts'
+import { data } from './settings/data.ts'
+import { resilience } from './settings/resilience.ts'
+import { sources } from '../modules/sources/settings.ts'
+import { operatorNameModes } from './domain/redaction/operator-names.ts'
+import { backup } from '../modules/backup/settings.ts'
+import { deliveries } from './settings/deliveries.ts'
+import { limits } from './settings/limits.ts'
+import { operations } from './settings/operations.ts'
+import { parseSetting } from './settings/setting-text.ts'
+import { tls } from './settings/tls.ts'
+import { choice, setting, type Setting } from './settings/setting.ts'
+
+Format.Set('address-range', (text) => parseAddressRange(text) !== null)
+
+/** Whoever signs in by its user and password would stand in every link. */
+Format.Set('base-url', (text) => {
+  const url = /^https?:\/\/[^\s?#/@\\]+(\/[^\s?#]*)?$/.test(text) ? URL.parse(text) : null
+  return url !== null && url.username + url.password === ''
+})
+
+/** What was given, without what may be a user and password in front of an `@`. */
+const shownGiven = (given: unknown) => JSON.stringify(given).replaceAll(/[^\s"]*@/g, '***@')
+
+/** Every setting of Tillgate. The help texts, `.env.example` and the checks are made from it. */
+export const settings = {
+  ...data,
+  ...resilience,
+  operatorNames: setting({
+    group: 'Data',
+    env: 'TILLGATE_OPERATOR_NAMES',
+    flag: '--operator-names <keep|initials|none>',
+    schema: choice(operatorNameModes),
+    default: 'keep' as const,
+    help: 'How much of the names of operators and clerks is stored: all of it, initials such as C. D., or nothing. Names stored before are not changed.',
+  }),
+  host: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_HOST',
+    flag: '--host <address>',
+    schema: Type.String({ pattern: String.raw`^[\w.:%-]+$` }),
+    must: 'an address or a host name of this machine',
+    default: '127.0.0.1',
+    help: 'Address to listen on; 0.0.0.0 or :: for all. Put a proxy with TLS in front before you leave 127.0.0.1.',
+  }),
+  port: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_PORT',
+    flag: '--port <n>',
+    schema: Type.Integer({ minimum: 0, maximum: 65_535 }),
+    default: 4747,
+    help: 'Port to listen on; 0 picks a free one.',
+  }),
+  publicUrl: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_PUBLIC_URL',
+    flag: '--public-url <url>',
+    schema: Type.String({ format: 'base-url' }),
+    must: 'a URL that begins with https:// or http://, without user, password, ? and #',
+    default: null,
+    defaultText: 'the host of each request',
+    example: 'https://pos.example',
+    read: (url) => url.replace(/\/+$/, ''),
+    help: 'Base URL of the absolute links in answers.',
+  }),
+  trustProxy: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_TRUST_PROXY',
+    flag: '--trust-proxy <cidr...>',
+    schema: Type.Array(Type.String({ format: 'address-range' })),
+    must: 'the addresses or blocks of the proxies in front, such as 127.0.0.1 or 10.0.0.0/8',
+    default: [],
+    defaultText: 'none',
+    example: '127.0.0.1,10.0.0.0/8',
+    read: (blocks) => blocks.map(toAddressRange),
+    write: toText,
+    help: 'Proxies whose X-Forwarded-* headers are trusted; separate several with commas, or repeat the flag.',
+  }),
+  ...tls,
+  docs: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_DOCS',
+    flag: '--docs <on|off>',
+    schema: Type.Boolean(),
+    default: true,
+    help: 'Serve /docs and /openapi.json, which need no key.',
+  }),
+  console: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_CONSOLE',
+    flag: '--console <on|off>',
+    schema: Type.Boolean(),
+    default: true,
+    help: 'Serve /console/, the web pages about restaurants, webhooks and the installation.',
+  }),
+  consoleInsecure: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_CONSOLE_INSECURE',
+    flag: '--console-insecure <on|off>',
+    schema: Type.Boolean(),
+    default: false,
+    help: 'Let people on other machines sign in to the console over plain HTTP; anyone who can read the traffic can then take over their sessions.',
+  }),
+  rateLimit: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_RATE_LIMIT',
+    flag: '--rate-limit <n>',
+    schema: Type.Number({ minimum: 0, maximum: 1_000_000 }),
+    default: 50,
+    help: 'Requests per second for one key, counted in each process; 0 for no limit.',
+  }),
+  rateBurst: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_RATE_BURST',
+    flag: '--rate-burst <n>',
+    schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    default: 100,
+    help: 'Requests that a key may send at once before its rate limit applies.',
+  }),
+  role: setting({
+    group: 'Processes',
+    env: 'TILLGATE_ROLE',
+    flag: '--role <role>',
+    schema: choice(['all', 'api', 'delivery']),
+    default: 'all' as const,
+    help: 'What this serve does: answer the API, deliver webhooks, or both.',
+  }),
+  processes: setting({
+    group: 'Processes',
+    env: 'TILLGATE_PROCESSES',
+    flag: '--processes <n>',
+    schema: Type.Integer({ minimum: 1, maximum: 40 }),
+    default: 1,
+    help: 'Processes that share the port, to use more cores.',
+  }),
+  allowHttp: setting({
+    group: 'Webhooks',
+    env: 'TILLGATE_ALLOW_HTTP',
+    flag: '--allow-http',
+    schema: Type.Boolean(),
+    default: false,
+    help: 'Deliver to http:// endpoints too.',
+  }),
+  allowAddress: setting({
+    group: 'Webhooks',
+    env: 'TILLGATE_ALLOW_ADDRESS',
+    flag: '--allow-address <cidr...>',
+    schema: Type.Array(Type.String({ format: 'address-range' })),
+    must: 'addresses or blocks such as 10.0.0.0/8',
+    default: [],
+    defaultText: 'public addresses only',
+    example: '10.1.0.0/16,192.168.7.20',
+    read: (blocks) => blocks.map(toAddressRange),
+    write: toText,
+    help: 'Addresses or blocks that webhooks may go to although they are not public; several with commas or by repeating.',
+  }),
+  ...deliveries,
+  ...sources,
+  ...operations,
+  ...limits,
+  ...backup,
+} as const
+
+export type { Setting }
+
+export type SettingName = keyof typeof settings
+
+type Value<S> = S extends Setting<any, infer Default, infer Read> ? Read | (null extends Default ? null : never) : never
+
+export type Config = { [Name in SettingName]: Value<(typeof settings)[Name]> }
+
+export const settingNames = Object.keys(settings) as SettingName[]
+
+/** Lists all that is wrong with the settings, one sentence each; `message` has them all. */
+export class ConfigInvalid extends Error {
+  readonly faults: string[]
+
+  constructor(faults: string[]) {
+    super(faults.join('; '))
+    this.faults = faults
+  }
+}
+
+type Shape = { type: string; minimum?: number; maximum?: number; enum?: string[] }
+
+/** Says in words what a value must be: `a whole number from 0 to 65535`. */
+export function requirement({ schema, must }: Setting): string {
+  const { type, minimum, maximum, enum: values } = schema as unknown as Shape
+  if (must !== undefined) return must
+  if (values) return `one of ${values.join(', ')}`
+  if (type === 'boolean') return 'on or off'
+  return `a ${type === 'integer' ? 'whole number' : 'number'} from ${minimum} to ${maximum}`
+}
+
+type Flags = Readonly<Record<string, unknown>>
+type Environment = Readonly<Record<string, string | undefined>>
+
+const flagName = (setting: Setting) => setting.flag.split(' ', 1)[0] as string
+
+/**
+ * Reads the named settings: a flag wins over its variable, that over the default. An empty variable counts as not set.
+ * Throws `ConfigInvalid` with all faults at once.
+ */
+export function readConfig<Name extends SettingName>(
+  names: readonly Name[],
+  flags: Flags,
+  env: Environment,
+): Pick<Config, Name> {
+  const faults: string[] = []
+  const values = names.map((name) => {
+    const setting: Setting = settings[name]
+    const flag = flags[name] as string | boolean | string[] | undefined
+    const variable = env[setting.env] === '' ? undefined : env[setting.env]
+    const given = flag ?? variable
+    const read = setting.read ?? ((checked: unknown) => checked)
+    if (given === undefined) return [name, setting.default === null ? null : read(setting.default)]
+    const value = parseSetting((setting.schema as unknown as Shape).type, given)
+    if (value !== undefined && Compile(setting.schema).Check(value)) return [name, read(value)]
+    const source = flag === undefined ? setting.env : flagName(setting)
+    const shown = setting.secret ? '' : `, not ${shownGiven(given)}`
+    // A service named tillgate makes Kubernetes set TILLGATE_PORT=tcp://10.0.0.1:4747 in every pod.
+    const linked = typeof given === 'string' && given.startsWith('tcp://')
+    const hint = linked ? ' (set by Kubernetes for the service of that name: enableServiceLinks: false)' : ''
+    faults.push(`${source} must be ${requirement(setting)}${shown}${hint}`)
+    return [name, setting.default]
+  })
+  if (faults.length > 0) throw new ConfigInvalid(faults)
+  return Object.fromEntries(values) as Pick<Config, Name>
+}
+
+/** These settings find the database: every command that works on data has them. */
+export const databaseSettings = [
+  'dataDir',
+  'pgBin',
+  'databaseUrl',
+  'databaseDirectUrl',
+  'headsDir',
+  'databasePooler',
+  'dbConnections',
+  'dbPipelining',
+] as const
+
+/** Writes the default as one would write it; empty where nothing is set. */
+export function writtenDefault({ default: value }: Setting): string {
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : [value ?? []].flat().join(',')
+}
+
+/** Writes the help text of a setting's option: `Port to listen on; 0 picks a free one. (4747; TILLGATE_PORT)`. */
+export function settingHelp(name: SettingName): string {
+  const setting: Setting = settings[name]
+  return `${setting.help} (${setting.defaultText ?? writtenDefault(setting)}; ${setting.env})`
+}

@@ -1,0 +1,93 @@
+import type { CatalogChange } from './schema.ts'
+
+type Entry = { id: string; name: string } & Record<string, unknown>
+type Field = CatalogChange['fields'][number]
+
+/** Others have their turn after so many parts: a list of 1 MiB has 15,000 prices. */
+const partsPerTurn = 500
+
+/** So many characters of a value are shown. */
+const keptOfValue = 1_000
+
+function toText(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, keptOfValue).toWellFormed()
+}
+
+/** Returns what tells the parts of a product or a modifier group apart, and what people call them. */
+const nameOfPart = (part: Record<string, unknown>) => ({
+  id: String(part['id'] ?? part['priceTypeId']),
+  name: String(part['name'] ?? part['priceTypeName']),
+})
+
+const isParts = (value: unknown): value is Record<string, unknown>[] =>
+  Array.isArray(value) && value.every((part) => typeof part === 'object' && part !== null)
+
+function partsById(value: unknown): Map<string, Record<string, unknown>> {
+  return new Map(isParts(value) ? value.map((part) => [nameOfPart(part).id, part]) : [])
+}
+
+/** Gives others their turn, once in so many calls. */
+type Pause = () => Promise<unknown> | undefined
+
+/**
+ * Lists the fields of one product, group, payment or tax that differ; those of its prices and options with what these
+ * are called.
+ */
+async function fieldsBetween(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+  pause: Pause,
+): Promise<Field[]> {
+  const fields: Field[] = []
+  const note = (field: string, of: string | null, was: unknown, is: unknown) => {
+    const texts = { before: toText(was), after: toText(is) }
+    if (texts.before !== texts.after) fields.push({ field, of, ...texts })
+  }
+  for (const field of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (!isParts(before[field] ?? []) || !isParts(after[field] ?? [])) {
+      note(field, null, before[field], after[field])
+      continue
+    }
+    const [olds, news] = [partsById(before[field]), partsById(after[field])]
+    for (const id of new Set([...olds.keys(), ...news.keys()])) {
+      await pause()
+      const [was, is] = [olds.get(id), news.get(id)]
+      const of = nameOfPart(is ?? was ?? {}).name
+      if (was === undefined || is === undefined) note(field, of, was, is)
+      else for (const key of Object.keys({ ...was, ...is })) note(`${field}.${key}`, of, was[key], is[key])
+    }
+  }
+  return fields
+}
+
+/**
+ * Lists what changed from one version of a list to the next, by the ids of its entries: those that are new, those whose
+ * fields differ, and those that are gone. Before the first version there was an empty list. `turn` gives others their
+ * turn.
+ */
+export async function catalogChanges(
+  before: string | null,
+  after: string,
+  turn: () => Promise<unknown>,
+): Promise<CatalogChange[]> {
+  let parts = 0
+  const pause = () => (++parts % partsPerTurn === 0 ? turn() : undefined)
+  const byId = (document: string | null) =>
+    new Map((JSON.parse(document ?? '[]') as Entry[]).map((entry) => [entry.id.toLowerCase(), entry]))
+  const olds = byId(before)
+  await turn()
+  const news = byId(after)
+  await turn()
+  const present: CatalogChange[] = []
+  for (const entry of news.values()) {
+    await pause()
+    const old = olds.get(entry.id.toLowerCase())
+    const { id, name } = entry
+    const fields = old ? await fieldsBetween(old, entry, pause) : []
+    if (!old) present.push({ kind: 'added', id, name, fields })
+    else if (fields.length > 0) present.push({ kind: 'changed', id, name, fields })
+  }
+  const gone = [...olds.values()].filter(({ id }) => !news.has(id.toLowerCase()))
+  return [...present, ...gone.map(({ id, name }): CatalogChange => ({ kind: 'removed', id, name, fields: [] }))]
+}

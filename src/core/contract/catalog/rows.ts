@@ -1,0 +1,65 @@
+import type { CatalogList } from './schema.ts'
+import type { Sql } from '../../store/db/database.ts'
+import { readNumbered, type NumberedDocument } from '../paging/numbered.ts'
+import type { Reader } from '../../store/db/reader/reader.ts'
+import { upsertRows } from '../../store/db/rows.ts'
+
+const byList = 'select seq || document from catalog where location_id = $1 and list = $2'
+
+/** Finds the whole list as one serialised array; undefined before the till pushed one. */
+export async function findCatalogBytes(
+  reader: Reader,
+  locationId: string,
+  list: CatalogList,
+): Promise<NumberedDocument> {
+  return readNumbered(reader, byList, locationId, list)
+}
+
+export type CatalogVersionRow = { seq: number; prevSeq: number | null; acceptedAt: Date; document: string }
+
+/**
+ * Lists versions of a list, newest first, from a number of it on or else from the latest, until either limit is
+ * reached: a walk along `prev_seq`, by primary keys. Where there are two versions it returns two at least, however
+ * large they are. It returns none when the number is not one of the list.
+ */
+export async function listCatalogVersions(
+  sql: Sql,
+  locationId: string,
+  list: CatalogList,
+  { from, entries, bytes }: { from: number | null; entries: number; bytes: number },
+): Promise<CatalogVersionRow[]> {
+  const first =
+    from === null ? sql`(select seq from catalog where location_id = ${locationId} and list = ${list})` : from
+  return sql<CatalogVersionRow[]>`
+    with recursive versions as (
+      select j.*, 1 as nth, octet_length(j.document)::bigint as upto from journal j
+      where j.location_id = ${locationId} and j.seq = ${first} and j.kind = ${`catalog.${list}`}
+      union all
+      select j.*, v.nth + 1, v.upto + octet_length(j.document) from versions v
+      cross join lateral (select * from journal where location_id = ${locationId} and seq = v.prev_seq limit 1) j
+      where v.location_id = ${locationId} and v.nth < ${entries} and (v.nth = 1 or v.upto < ${bytes})
+    )
+    select seq, prev_seq as "prevSeq", accepted_at as "acceptedAt", document from versions order by seq desc`
+}
+
+/** One list; its id is that of the location. */
+export type CatalogRow = { id: string; seq: number; document: string }
+
+export async function findCatalogList(
+  sql: Sql,
+  locationId: string,
+  list: CatalogList,
+): Promise<CatalogRow | undefined> {
+  const [row] = await sql<CatalogRow[]>`
+    select location_id as id, seq, document from catalog where location_id = ${locationId} and list = ${list}`
+  return row
+}
+
+export async function upsertCatalogList(
+  sql: Sql,
+  locationId: string,
+  list: CatalogList,
+  { seq, document }: Omit<CatalogRow, 'id'>,
+): Promise<void> {
+  await upsertRows(sql, 'catalog', 'location_id, list', [{ location_id: locationId, list, seq, document }])
+}

@@ -1,0 +1,139 @@
+import { Type, type Static } from 'typebox'
+import { paymentKinds } from '../money/payment-kinds-schema.ts'
+import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from '../scalars.ts'
+
+const PriceEntry = Type.Object(
+  {
+    priceTypeId: Count({ examples: [1] }),
+    priceTypeName: Type.String({ examples: ['Sur place'] }),
+    unitPrice: Minor({ description: 'Cents, tax included.' }),
+    taxRate: Minor({ description: 'Hundredths of a percent: 1000 is 10 %.', examples: [1000] }),
+  },
+  { ...closed, title: 'PriceEntry' },
+)
+
+export const CatalogProduct = Type.Object(
+  {
+    id: Uuid(),
+    name: Type.String({ examples: ['Entrecôte 300 g'] }),
+    category: Type.String({ examples: ['Plats'] }),
+    categoryId: Uuid(),
+    subCategories: Type.Array(Type.Object({ name: Type.String({ examples: ['Viandes'] }), id: Uuid() }, closed)),
+    priceList: Type.Array(PriceEntry),
+  },
+  { ...closed, title: 'CatalogProduct' },
+)
+
+export const CatalogModifierGroup = Type.Object(
+  {
+    id: Uuid(),
+    name: Type.String({ examples: ['Cuisson'] }),
+    options: Type.Array(
+      Type.Object(
+        {
+          id: Uuid(),
+          name: Type.String({ examples: ['Saignant'] }),
+          price: Type.Number({
+            minimum: Number.MIN_SAFE_INTEGER,
+            maximum: Number.MAX_SAFE_INTEGER,
+            description: 'Supplement in cents, tax included.',
+            examples: [0],
+          }),
+        },
+        closed,
+      ),
+    ),
+  },
+  { ...closed, title: 'CatalogModifierGroup' },
+)
+
+export const CatalogPayment = Type.Object(
+  {
+    id: Uuid(),
+    name: Type.String({ examples: ['Carte bancaire'] }),
+    enabled: Type.Boolean(),
+    kind: Type.Optional(
+      Choice(paymentKinds, {
+        description:
+          'What it is: only `cash` fills the drawer. A setting of the location by name wins; without either the usual words count.',
+        examples: ['card'],
+      }),
+    ),
+  },
+  { ...closed, title: 'CatalogPayment' },
+)
+
+export const CatalogTax = Type.Object(
+  {
+    id: Uuid(),
+    name: Type.String({ examples: ['TVA 5,5 %'] }),
+    percentage: Minor({ description: 'Hundredths of a percent: 550 is 5.5 %.', examples: [550] }),
+  },
+  { ...closed, title: 'CatalogTax' },
+)
+
+/** The catalog lists: each is stored, pushed and read as one whole array. */
+export const catalogLists = {
+  products: Type.Array(CatalogProduct),
+  modifiers: Type.Array(CatalogModifierGroup),
+  payments: Type.Array(CatalogPayment),
+  taxes: Type.Array(CatalogTax),
+} as const
+
+const CatalogFieldChange = Type.Object(
+  {
+    field: Type.String({ examples: ['priceList.unitPrice'] }),
+    of: Nullable(Type.String(), { description: 'Name of the price or option that it is of.', examples: ['Sur place'] }),
+    before: Nullable(Type.String(), { description: 'As text; null where there was none.', examples: ['1250'] }),
+    after: Nullable(Type.String(), { description: 'As text; null where there is none.', examples: ['1300'] }),
+  },
+  { ...closed, title: 'CatalogFieldChange' },
+)
+
+const CatalogChange = Type.Object(
+  {
+    kind: Choice(['added', 'changed', 'removed'] as const, { examples: ['changed'] }),
+    id: Uuid({ description: 'Id of the product, modifier group, payment or tax.' }),
+    name: Type.String({ examples: ['Entrecôte 300 g'] }),
+    fields: Type.Array(CatalogFieldChange, {
+      description: 'Fields that changed; empty where the whole is new or gone.',
+    }),
+  },
+  { ...closed, title: 'CatalogChange' },
+)
+
+const CatalogVersion = Type.Object(
+  {
+    sequence: Count({ description: 'Number of the journal.', examples: [48211] }),
+    acceptedAt: Datetime(),
+    added: Count({ description: 'Entries that are new against the version before.', examples: [0] }),
+    changed: Count({ description: 'Entries whose fields differ.', examples: [1] }),
+    removed: Count({ description: 'Entries that are gone.', examples: [0] }),
+    changes: Type.Array(CatalogChange, { description: 'The first 200 of them; values are cut at 1,000 characters.' }),
+  },
+  { ...closed, title: 'CatalogVersion' },
+)
+
+export const CatalogVersionPage = Type.Object(
+  {
+    data: Type.Array(CatalogVersion, { description: 'The newest first.' }),
+    meta: Type.Object(
+      {
+        next: Nullable(Type.String(), {
+          description: 'Give it as `cursor` to go on; null at the end.',
+          examples: [null],
+        }),
+      },
+      closed,
+    ),
+  },
+  { ...closed, title: 'CatalogVersionPage' },
+)
+
+export type CatalogChange = Static<typeof CatalogChange>
+export type CatalogVersionPage = Static<typeof CatalogVersionPage>
+export type CatalogList = keyof typeof catalogLists
+export type CatalogProduct = Static<typeof CatalogProduct>
+export type CatalogModifierGroup = Static<typeof CatalogModifierGroup>
+export type CatalogPayment = Static<typeof CatalogPayment>
+export type CatalogTax = Static<typeof CatalogTax>

@@ -1,0 +1,50 @@
+import { toText } from '../../domain/documents/document-text.ts'
+import type { Location } from './schema.ts'
+import { findLocation, leaveOutDevices, updateLocation, type LocationRow } from './rows.ts'
+import type { Resource } from '../resource.ts'
+
+/** Describes the location itself, whose document is whole: with its devices, as events and exports have it. */
+export const location: Resource<LocationRow, Location, null> = {
+  type: 'location',
+  plural: 'locations',
+  table: { name: 'locations', key: 'id', location: 'id' },
+  dated: false,
+  locationField: 'id',
+  idOf: (_data, locationId) => locationId,
+  facts: () => null,
+  /** Keeps the devices in a push without `deviceList`: a till may send back what it read. */
+  complete(document, before) {
+    const pushed = JSON.parse(document) as Location
+    if (pushed.deviceList !== undefined) return document
+    const { deviceList = [] } = before ? (JSON.parse(before.document) as Location) : {}
+    return JSON.stringify({ ...pushed, deviceList })
+  },
+  // All of a location is text: nothing is lost by parsing it.
+  entries: {
+    read: (before) =>
+      (JSON.parse(before ?? '{}') as Partial<Location>).deviceList?.map((one) => JSON.stringify(one)) ?? [],
+    write: (entries, before) =>
+      JSON.stringify({
+        ...(JSON.parse(before ?? '{}') as Partial<Location>),
+        deviceList: entries.map((entry) => JSON.parse(entry) as unknown),
+      }),
+  },
+  events: () => ['location.updated'],
+  row({ id, seq, document: given }, { before }) {
+    const document = toText(given)
+    return { ...(before as LocationRow), id, seq, document, withoutDevices: leaveOutDevices(document) }
+  },
+  columnsOf: (document) => ({ without_devices: leaveOutDevices(document) }),
+  async find(sql, locationId) {
+    const row = await findLocation(sql, locationId)
+    return new Map(row && [[row.id, row]])
+  },
+  async upsert(sql, _locationId, rows) {
+    for (const row of rows) await updateLocation(sql, row)
+  },
+  async *walk(sql, locationId) {
+    const row = await findLocation(sql, locationId)
+    if (row) yield [row.document]
+  },
+  counts: null,
+}

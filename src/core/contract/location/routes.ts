@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+import { settingsOf } from './settings.ts'
+import { closed } from '../scalars.ts'
+import { findLocation, findLocationBytes } from './rows.ts'
+import type { Reading, Process } from '../../http/context.ts'
+import type { App } from '../../http/server-types.ts'
+import { readFresh } from '../../http/answers/freshness.ts'
+import { sendStored } from '../../http/answers/replies.ts'
+import { named, operation } from '../../http/reference/route-schema.ts'
+
+/** `devices` has one allowed value (specification 9.5). */
+const OwnQuery = Type.Object(
+  { devices: Type.Optional(Type.Literal(true, { description: 'Include `deviceList`. Only `true` is allowed.' })) },
+  closed,
+)
+
+/**
+ * Adds the location of the key (specification 9.5). There is no way to name another one: a key belongs to a location.
+ * Both forms of the document, with and without `deviceList`, are stored, so that neither is put together on the way
+ * out.
+ */
+export function locationRoutes(app: App, context: Reading & Process): void {
+  app.get(
+    '/v1/locations/own',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        contract: true,
+        operationId: 'getOwnLocation',
+        headers: ['ETag'],
+        answer: 'The location of the key.',
+        summary: 'Read the location of the key',
+        description: 'Name, address and legal numbers as the till pushed them; with `devices=true` its tills too.',
+        query: OwnQuery,
+        isNumbered: true,
+        answers: { 200: named('Location') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request, reply) => {
+      const withDevices = request.query.devices !== undefined
+      const { document, version } = await readFresh(context, request, reply, ({ reader }) =>
+        findLocationBytes(reader, request.key.locationId, withDevices),
+      )
+      if (!document) throw new Error(`key ${request.key.id} names a location that is not there`)
+      return sendStored(request, reply, { document, version })
+    },
+  )
+
+  app.get(
+    '/v1/locations/own/settings',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Location'],
+        operationId: 'getOwnLocationSettings',
+        answer: 'Its time zone, currency and business day.',
+        summary: 'Read what the figures of the location depend on',
+        description: 'Time zone, currency, start of the business day and of the fiscal year, as the operator set them.',
+        answers: { 200: named('LocationSettings') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const location = await findLocation(context.pool, request.key.locationId)
+      if (!location) throw new Error(`key ${request.key.id} names a location that is not there`)
+      return settingsOf(location)
+    },
+  )
+}

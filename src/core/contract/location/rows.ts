@@ -1,0 +1,146 @@
+import { genesis } from '../../domain/journal/chain.ts'
+import { newEpoch } from '../../domain/journal/lineage.ts'
+import type { LocationSettings } from './schema.ts'
+import type { Location } from './schema.ts'
+import type { Sql } from '../../store/db/database.ts'
+import { readNumbered, type NumberedDocument } from '../paging/numbered.ts'
+import type { Reader } from '../../store/db/reader/reader.ts'
+
+export type LocationRow = {
+  id: string
+  /** The Location with its devices, as the journal has it. */
+  document: string
+  /** The same without `deviceList`: what is read unless the devices are asked for. */
+  withoutDevices: string
+  timeZone: string
+  currency: string
+  /** `HH:MM`, local. */
+  dayStartsAt: string
+  /** `MM-DD`. */
+  fiscalYearStarts: string
+  /** Own categories of kinds of service; those it does not name have the usual ones. */
+  eReportingCategories: LocationSettings['eReportingCategories']
+  /** Devices that nothing waits for, by id or name, with the business day on which each was taken out of service. */
+  retiredDevices: LocationSettings['retiredDevices']
+  /** What payments are, by the names that the tills give them. */
+  paymentKinds: LocationSettings['paymentKinds']
+  /** Whether the numbers of a till's Z reports follow one another. */
+  reportNumbers: LocationSettings['reportNumbers']
+  seq: number
+  /** Null while it is in use. */
+  deactivatedAt: Date | null
+  /** When it is deleted with all that it has; null while it is not to be. */
+  deleteAt: Date | null
+}
+
+type Texts = 'eReportingCategories' | 'retiredDevices' | 'paymentKinds'
+
+type Stored = Omit<LocationRow, Texts> & Record<Texts, string>
+
+const toRow = (row: Stored): LocationRow => ({
+  ...row,
+  eReportingCategories: JSON.parse(row.eReportingCategories) as LocationRow['eReportingCategories'],
+  retiredDevices: JSON.parse(row.retiredDevices) as LocationRow['retiredDevices'],
+  paymentKinds: JSON.parse(row.paymentKinds) as LocationRow['paymentKinds'],
+})
+
+const columns = (sql: Sql) => sql`
+  id, document, without_devices as "withoutDevices", time_zone as "timeZone", currency,
+  day_starts_at as "dayStartsAt", fiscal_year_starts as "fiscalYearStarts", e_reporting_categories as "eReportingCategories",
+  retired_devices as "retiredDevices", payment_kinds as "paymentKinds", report_numbers as "reportNumbers", seq, deactivated_at as "deactivatedAt", delete_at as "deleteAt"`
+
+/** Returns the document of a location without its devices, as it is read unless they are asked for. */
+export function leaveOutDevices(document: string): string {
+  const { deviceList: _, ...rest } = JSON.parse(document) as Location
+  return JSON.stringify(rest)
+}
+
+/** The document that a location has under one of these names. */
+const byForm = `select seq || case $2::text when 'with devices' then document else without_devices end
+  from locations where id = $1`
+
+/** Finds the location as bytes, with its devices or without. */
+export async function findLocationBytes(reader: Reader, id: string, withDevices: boolean): Promise<NumberedDocument> {
+  return readNumbered(reader, byForm, id, withDevices ? 'with devices' : 'without devices')
+}
+
+export async function findLocation(sql: Sql, id: string): Promise<LocationRow | undefined> {
+  const [row] = await sql<Stored[]>`select ${columns(sql)} from locations where id = ${id}`
+  return row && toRow(row)
+}
+
+/**
+ * Lists all locations of the installation. On Citus this asks every shard: for the command line, never for a request.
+ */
+export async function listLocations(sql: Sql): Promise<LocationRow[]> {
+  return (await sql<Stored[]>`select ${columns(sql)} from locations order by created_at, id`).map(toRow)
+}
+
+/**
+ * Lists up to `limit` locations in the order of their ids, from the one after the id `after` on, which is null for the first page. Null
+ * `ids` means all locations. On Citus each shard reads `limit` rows.
+ */
+export async function listSomeLocations(
+  sql: Sql,
+  { ids, after, limit }: { ids: readonly string[] | null; after: string | null; limit: number },
+): Promise<LocationRow[]> {
+  const rows = await sql<Stored[]>`
+    select ${columns(sql)} from locations
+    where true ${ids === null ? sql`` : sql`and id = any(${[...ids]}::text[]::uuid[])`} ${after === null ? sql`` : sql`and id > ${after}`}
+    order by id limit ${limit}`
+  return rows.map(toRow)
+}
+
+export type LocationName = Pick<LocationRow, 'id' | 'withoutDevices' | 'timeZone' | 'currency' | 'deactivatedAt'>
+
+/** Lists what other lists call these locations, by id: a read of as many rows, of each shard on Citus. */
+export async function listLocationNames(
+  sql: Sql,
+  { ids, after, limit }: { ids: readonly string[] | null; after: string | null; limit: number },
+): Promise<LocationName[]> {
+  return sql<LocationName[]>`
+    select id, without_devices as "withoutDevices", time_zone as "timeZone", currency, deactivated_at as "deactivatedAt"
+    from locations
+    where true ${ids === null ? sql`` : sql`and id = any(${[...ids]}::text[]::uuid[])`} ${after === null ? sql`` : sql`and id > ${after}`}
+    order by id limit ${limit}`
+}
+
+/** Makes the location's row and its empty journal; false when it was there already. A backup gives back its `epoch`. */
+export async function insertLocation(
+  sql: Sql,
+  row: Omit<LocationRow, 'deactivatedAt' | 'deleteAt'>,
+  at: Date,
+  epoch = newEpoch(),
+): Promise<boolean> {
+  const created = await sql`
+    insert into locations (id, document, without_devices, time_zone, currency, day_starts_at, fiscal_year_starts,
+      e_reporting_categories, retired_devices, payment_kinds, report_numbers, seq, created_at)
+    values (${row.id}, ${row.document}, ${row.withoutDevices}, ${row.timeZone}, ${row.currency}, ${row.dayStartsAt},
+      ${row.fiscalYearStarts}, ${JSON.stringify(row.eReportingCategories)}, ${JSON.stringify(row.retiredDevices)},
+      ${JSON.stringify(row.paymentKinds)}, ${row.reportNumbers}, ${row.seq}, ${at})
+    on conflict (id) do nothing returning 1`
+  await sql`
+    insert into location_seq (location_id, epoch, last_seq, last_hash) values (${row.id}, ${epoch}, 0, ${genesis})
+    on conflict (location_id) do nothing`
+  return created.length === 1
+}
+
+export async function updateLocation(
+  sql: Sql,
+  row: Pick<LocationRow, 'id' | 'document' | 'withoutDevices' | 'seq'>,
+): Promise<void> {
+  await sql`
+    update locations set document = ${row.document}, without_devices = ${row.withoutDevices}, seq = ${row.seq}
+    where id = ${row.id}`
+}
+
+/** Writes the settings that a location has beside its document. */
+export async function updateLocationSettings(sql: Sql, id: string, settings: LocationSettings): Promise<void> {
+  await sql`
+    update locations set time_zone = ${settings.timeZone}, currency = ${settings.currency},
+      day_starts_at = ${settings.dayStartsAt}, fiscal_year_starts = ${settings.fiscalYearStarts},
+      e_reporting_categories = ${JSON.stringify(settings.eReportingCategories)},
+      retired_devices = ${JSON.stringify(settings.retiredDevices)},
+      payment_kinds = ${JSON.stringify(settings.paymentKinds)}, report_numbers = ${settings.reportNumbers}
+    where id = ${id}`
+}

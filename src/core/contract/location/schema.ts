@@ -1,0 +1,111 @@
+import { Type, type Static } from 'typebox'
+import { eReportingCategories } from '../../../modules/e-reporting/schemas/e-reporting.ts'
+import { paymentKinds } from '../money/payment-kinds-schema.ts'
+import { Choice, closed, Uuid } from '../scalars.ts'
+
+/** In characters: a kind of service that can be given a category is no longer than this. */
+const longestFilter = 100
+
+/** In characters: the name of a device that can be retired is no longer than this. */
+const longestDevice = 200
+
+/** How the Z reports of a location are numbered. */
+export type ReportNumbers = 'consecutive' | 'any'
+
+const BusinessDate = () =>
+  Type.String({
+    pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$',
+    'x-must': 'a date, written YYYY-MM-DD',
+    examples: ['2026-03-14'],
+  })
+
+export const Device = Type.Object(
+  {
+    id: Uuid(),
+    name: Type.String({ examples: ['Caisse 1'] }),
+    model: Type.String({ examples: ['till'] }),
+  },
+  { ...closed, title: 'Device' },
+)
+
+/** All fields are strings (specification 5.1); a field without a value is the empty string. */
+export const Location = Type.Object(
+  {
+    id: Uuid(),
+    name: Type.String({ examples: ['Bistro Exemple'] }),
+    address: Type.String({ examples: ['1 rue de l’Exemple'] }),
+    siret: Type.String({ description: 'French establishment number, 14 digits.', examples: ['98297498200018'] }),
+    city: Type.String({ examples: ['Paris'] }),
+    country: Type.String({ examples: ['France'] }),
+    naf: Type.String({ description: 'French activity code.', examples: ['56.10A'] }),
+    phone: Type.String({ examples: ['+33100000000'] }),
+    text: Type.String({ description: 'Free text printed on tickets.' }),
+    tva: Type.String({ description: 'European VAT number.', examples: ['FR22982974982'] }),
+    url: Type.String({ examples: ['https://bistro.example'] }),
+    zip: Type.String({ examples: ['75011'] }),
+    deviceList: Type.Optional(Type.Array(Device, { description: 'Present only when requested with `devices=true`.' })),
+  },
+  { ...closed, title: 'Location' },
+)
+
+/**
+ * What a location has beside its document. Figures and business days follow from it; the Location does not show
+ * it.
+ */
+export const LocationSettings = Type.Object(
+  {
+    timeZone: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'IANA time zone.',
+      examples: ['Europe/Paris'],
+    }),
+    currency: Type.String({
+      pattern: '^[A-Z]{3}$',
+      'x-must': 'the three capital letters of ISO 4217, such as EUR',
+      description: 'ISO 4217 code.',
+      examples: ['EUR'],
+    }),
+    dayStartsAt: Type.String({
+      pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+      'x-must': 'a time of day from 00:00 to 23:59, written HH:MM',
+      description: 'Local time at which a business day begins: sales after midnight belong to the evening before.',
+      examples: ['05:00'],
+    }),
+    fiscalYearStarts: Type.String({
+      pattern: '^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$',
+      'x-must': 'a month and a day, written MM-DD',
+      description: 'First day of the fiscal year, month and day.',
+      examples: ['01-01'],
+    }),
+    eReportingCategories: Type.Record(Type.String({ maxLength: longestFilter }), Choice(eReportingCategories), {
+      description:
+        'French e-reporting: the category of each `serviceType` that has another one than usual (`TLB1` goods, `TPS1` services, ' +
+        '`TNT1` not taxed in France, `TMA1` margin scheme).',
+      examples: [{ takeaway: 'TLB1' }],
+    }),
+    retiredDevices: Type.Record(Type.String({ maxLength: longestDevice }), BusinessDate(), {
+      description:
+        'Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of ' +
+        'it: nothing waits for them. One that does something on a later day is in service again.',
+      examples: [{ 'Caisse 3': '2026-03-14' }],
+    }),
+    paymentKinds: Type.Record(Type.String({ maxLength: longestDevice }), Choice(paymentKinds), {
+      description:
+        'What payments are, by the names that the tills give them: only `cash` fills the drawer. A name that is not here has the kind ' +
+        'of its catalog payment, else that of a usual word. Case and accents do not matter.',
+      examples: [{ 'Liquide bar': 'cash' }],
+    }),
+    reportNumbers: Choice(['consecutive', 'any'] as const, {
+      description:
+        '`consecutive`: a number of a till’s Z reports that was passed over is a report that is missing. `any`: the numbers of this ' +
+        'location say nothing, such as those of one counter for several tills.',
+      examples: ['consecutive'],
+    }),
+  },
+  { ...closed, title: 'LocationSettings' },
+)
+
+export type LocationSettings = Static<typeof LocationSettings>
+export type Device = Static<typeof Device>
+export type Location = Static<typeof Location>

@@ -1,0 +1,66 @@
+import type { Order } from '../orders/schema.ts'
+import { moneyOf, type Money } from './currency.ts'
+import { unitsOf } from './decimal.ts'
+import { usualKinds, type KindOf } from './payment-kinds.ts'
+
+/** What the money rules of a location are asked with: its currency, and what its payments are. */
+export type MoneyRules = {
+  money: Money
+  kindOf: KindOf
+  /** Name of a payment of the catalog, by its id. */
+  nameOf?: (paymentCatalogId: string) => string | undefined
+}
+
+export const usualRules: MoneyRules = {
+  // When it is asked for: the runtime loads its tables of currencies then, which takes 10 ms.
+  get money() {
+    return moneyOf('EUR')
+  },
+  kindOf: usualKinds,
+}
+
+type Paying = Pick<Order, 'total' | 'payments'> & { tips?: Order['tips'] | undefined }
+
+/** How the payments of an order stand to its total. `over` and `under` are beyond what cash is rounded by. */
+export type Payment = 'exact' | 'rounded' | 'over' | 'under'
+
+/** Ten-thousandths; what amounts have beyond these decides nothing about money that changes hands. */
+function paidBy(payments: Paying['payments']): number {
+  let sum = 0
+  for (const { paymentAmount } of payments) sum += unitsOf(paymentAmount)
+  return sum
+}
+
+/** Ten-thousandths. */
+function tippedBy(tips: Paying['tips']): number {
+  let sum = 0
+  for (const { amount } of tips ?? []) sum += unitsOf(amount)
+  return sum
+}
+
+/**
+ * Compares what was paid with what was to be paid. Cash is rounded to the smallest coin, so with cash (or with a payment of which
+ * nobody knows what it is) half a coin is missing or left over; without cash half of what amounts are rounded to. Tips may be in the payments. Of a refund
+ * everything is mirrored: `under` is less paid back than was owed.
+ */
+export function comparePayments({ total, payments, tips }: Paying, { money, kindOf }: MoneyRules): Payment {
+  const owed = unitsOf(total)
+  const sign = owed < 0 ? -1 : 1
+  const over = sign * (paidBy(payments) - owed)
+  if (over === 0) return 'exact'
+  const isRounded = payments.some((payment) => {
+    const kind = kindOf(payment)
+    return kind === 'cash' || kind === null || kind === 'other'
+  })
+  const within = unitsOf(isRounded ? money.cashRounding : money.step / 2)
+  if (over < 0) return over >= -within ? 'rounded' : 'under'
+  const tipsOver = Math.max(sign * tippedBy(tips), 0)
+  if (over <= tipsOver) return 'exact'
+  return over <= tipsOver + within ? 'rounded' : 'over'
+}
+
+/** Returns whether an order is closed, not canceled, and its payments cover the total; of a refund, whether it was paid back. */
+export function isPaid(order: Paying & Pick<Order, 'closedAt' | 'isCanceled'>, rules: MoneyRules): boolean {
+  if (order.closedAt === null || order.isCanceled) return false
+  return comparePayments(order, rules) !== 'under'
+}

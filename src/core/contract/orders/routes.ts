@@ -1,0 +1,102 @@
+import { pageAsked } from '../paging/paging.ts'
+import { AppError, validationFailed } from '../errors/errors.ts'
+import { findLocation } from '../location/rows.ts'
+import { collectOrders, filtersThatRead, findOrderBytes, isWithin } from './rows.ts'
+import { requireComplete } from '../../../modules/figures/http/complete.ts'
+import type { Reading, Guarding, Process, Shown } from '../../http/context.ts'
+import type { App } from '../../http/server-types.ts'
+import { readFresh } from '../../http/answers/freshness.ts'
+import { closingDays, filtersOf, OrderListQuery, parameterOf } from './filters.ts'
+import { readDates } from '../paging/query-dates.ts'
+import { openBody, sendPage, sendStored } from '../../http/answers/replies.ts'
+import { IdParams, named, operation } from '../../http/reference/route-schema.ts'
+
+/** Orders that are read through for what no index has. */
+const ordersRead = 20_000
+
+function listOrdersRoute(app: App, context: Reading & Guarding & Process & Shown): void {
+  app.get(
+    '/v1/orders/',
+    {
+      config: { scope: 'read', tellsCompleteness: true },
+      schema: operation({
+        contract: true,
+        operationId: 'listOrders',
+        headers: ['Link', 'CompleteUntil'],
+        answer: 'A page of orders.',
+        summary: 'List orders by creation date',
+        description:
+          'Oldest first. The link `next` goes on after the last order of the page, so that none is missed or repeated while others arrive, close or are canceled; ' +
+          'by `index` pages shift then, and an order that arrives late, or closes, may stand before the place where you are: for a complete copy read the feed. Open orders are left out unless asked for. ' +
+          'Training orders are in the list and mean no event: leave those with `isTraining` out of what you add up. `payment`, ' +
+          '`category`, `productId`, `discountId`, `taxRate`, `isTaxNotStated`, `minTotal`, `maxTotal`, `isCounted`, `isCanceled` and the days of closing are looked for ' +
+          'in 20,000 orders at most: name days with them. The orders behind a figure: its days as `closedSince` and `closedUntil`, with `isCounted=true`.',
+        query: OrderListQuery,
+        isNumbered: true,
+        answers: { 200: named('OrderPage') },
+        problems: ['scope_missing', 'incomplete', 'figures_building'],
+      }),
+    },
+    async (request, reply) => {
+      const { query, key } = request
+      const asked = pageAsked(query)
+      const days = closingDays(query)
+      const wanted = {
+        state: query.state ?? 'closed',
+        filters: filtersOf(query, days, days && (await findLocation(context.pool, key.locationId))),
+        page: { ...asked, ...readDates(query) },
+      }
+      await requireComplete(context, request, days ?? wanted.page.range)
+      const read = filtersThatRead(wanted.filters)
+      if (read.length > 0 && !(await isWithin(context.reader, key.locationId, wanted, ordersRead))) {
+        const names = read.map(parameterOf).join(' and ')
+        const [first, last] = days ? ['closedSince', 'closedUntil'] : ['since', 'until']
+        const detail = `${first}: ${names} can be looked for in at most ${ordersRead} orders, and there are more; name fewer days with ${first} and ${last}`
+        throw validationFailed([{ in: 'query', pointer: `/${first}`, code: 'range_too_long', detail }])
+      }
+      const { body, ...page } = await readFresh(context, request, reply, async (reads) => {
+        const body = openBody(context, request, reply)
+        return { body, ...(await collectOrders(reads, key.locationId, wanted, body)) }
+      })
+      return sendPage(context, request, reply, { asked, body, ...page, withLinks: true })
+    },
+  )
+}
+
+function getOrderRoute(app: App, context: Reading & Process): void {
+  app.get(
+    '/v1/orders/:id',
+    {
+      config: { scope: 'read', tellsCompleteness: true },
+      schema: operation({
+        contract: true,
+        operationId: 'getOrder',
+        headers: ['ETag', 'CompleteUntil'],
+        answer: 'The order as it stands now.',
+        summary: 'Read one order',
+        description: 'Open orders too; their `closedAt` is null.',
+        params: IdParams,
+        isNumbered: true,
+        answers: { 200: named('Order') },
+        problems: ['scope_missing', 'order_not_found'],
+      }),
+    },
+    async (request, reply) => {
+      const { document, version } = await readFresh(context, request, reply, ({ reader }) =>
+        findOrderBytes(reader, request.key.locationId, request.params.id),
+      )
+      if (!document) throw new AppError('order_not_found', `there is no order ${request.params.id} at this location`)
+      return sendStored(request, reply, { document, version })
+    },
+  )
+}
+
+/**
+ * Orders as a list and one by one (specification 9.1 to 9.3). A page of orders has one path whatever it is filtered by: the store
+ * counts and pages, and the rows go into the body as they arrive. An order of another location is answered like one that
+ * is nowhere.
+ */
+export function orderRoutes(app: App, context: Reading & Guarding & Process & Shown): void {
+  listOrdersRoute(app, context)
+  getOrderRoute(app, context)
+}

@@ -1,0 +1,385 @@
+import type { DocumentText } from '../../domain/documents/document-text.ts'
+import { hasId, rowsOfIds } from '../../store/db/by-id.ts'
+import { cells, column, namesOf, runOver, unnest, type Column } from '../../store/db/columns.ts'
+import type { Sql } from '../../store/db/database.ts'
+import { readNumbered, type NumberedDocument } from '../paging/numbered.ts'
+import { readFilteredPage, toFenced } from '../paging/filtered-pages.ts'
+import { readPage, type DatedList, type Documents, type PageOf, type PageRead, type Reads } from '../paging/pages.ts'
+import type { Reader } from '../../store/db/reader/reader.ts'
+
+/**
+ * The columns of an order beside its location and what follows from others (`closed`, `document`): name, type, and the member of
+ * `OrderRow`. What is written, read, compared and found by follows from them. A `filter` is the parameter that narrows the list of orders by the
+ * value of its column; it wants an index that leaves few rows, as `orders_report` and `orders_number`, or one that has the column, as `orders_created`.
+ */
+const orderColumns = [
+  { name: 'id', type: 'uuid', of: 'id' },
+  /** Journal number of this version. */
+  { name: 'seq', type: 'bigint', of: 'seq' },
+  { name: 'created_at', type: 'timestamptz', of: 'createdAt' },
+  /** The latest `updatedAt` of all versions so far. */
+  { name: 'updated_at', type: 'timestamptz', of: 'updatedAt' },
+  { name: 'closed_at', type: 'timestamptz', of: 'closedAt', nullable: true },
+  { name: 'report_id', type: 'uuid', of: 'reportId', nullable: true, filter: 'reportId' },
+  { name: 'canceled', type: 'boolean', of: 'canceled' },
+  { name: 'transferred', type: 'boolean', of: 'transferred' },
+  /** `order.paid` was meant for an earlier version, or for this one. */
+  { name: 'paid', type: 'boolean', of: 'paid' },
+  /** Second key, of an order of another system; null for none. */
+  { name: 'external_key', type: 'uuid', of: 'externalKey', nullable: true },
+  /** Its entry in the journal has no document: it was put aside. */
+  { name: 'alone', type: 'boolean', of: 'alone' },
+  // What follows is what orders are found by; texts are those of `toFilterText`.
+  { name: 'number', type: 'text', of: 'number', filter: 'number' },
+  { name: 'device_id', type: 'uuid', of: 'deviceId', filter: 'deviceId' },
+  { name: 'operator_id', type: 'uuid', of: 'operatorId', filter: 'operatorId' },
+  { name: 'channel', type: 'text', of: 'channel', filter: 'channel' },
+  { name: 'service_type', type: 'text', of: 'serviceType', filter: 'serviceType' },
+  { name: 'training', type: 'boolean', of: 'training', filter: 'isTraining' },
+] as const
+
+type OrderColumn = (typeof orderColumns)[number]
+
+type ValueOf = { uuid: string; bigint: number; timestamptz: string; boolean: boolean; text: string }
+
+export type OrderRow = {
+  [Of in OrderColumn as Of['of']]: ValueOf[Of['type']] | (Of extends { nullable: true } ? null : never)
+} & { document: DocumentText }
+
+type FilterColumn = Extract<OrderColumn, { filter: string }>
+
+/** What orders are found by, beside their report. */
+export type OrderProperties = Omit<Pick<OrderRow, FilterColumn['of']>, 'reportId'>
+
+export type OrderState = 'open' | 'closed' | 'all'
+
+const lists: Record<OrderState, DatedList> = {
+  closed: { table: 'orders', kinds: ['order.closed'], condition: 'and closed' },
+  open: { table: 'orders', kinds: ['order.open'], condition: 'and not closed' },
+  all: { table: 'orders', kinds: ['order.closed', 'order.open'], condition: '' },
+}
+
+const byId = `select seq || document from orders o where o.location_id = $1 and ${hasId('$2::uuid')}`
+
+/** Finds the order as bytes; undefined when the location has none of that id. */
+export function findOrderBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
+  return readNumbered(reader, byId, locationId, id)
+}
+
+/** Rows of `closed` below: those between the first moment of its spans and the last. Index: orders_closed. */
+const closedRows = 'closed and closed_at >= lower($::tstzmultirange) and closed_at < upper($::tstzmultirange)'
+
+/** The conditions by which the list of orders can be narrowed beside its dates and state, in any combination. */
+const conditions = Object.fromEntries(
+  orderColumns.flatMap((of) => ('filter' in of ? [[of.filter, `${of.name} = $`]] : [])),
+) as Record<FilterColumn['filter'], string>
+
+const totalIn = (text: string) => `substring(${text} from '"total":([-+.0-9eE]+)')::numeric`
+
+/**
+ * Reads the total of the order itself: it stands before its items, whose totals come later in the documented order of
+ * the fields.
+ */
+const totalOf = totalIn('document')
+
+/** The same as `isMovedAway` of `domain/money/counted.ts`. */
+const movedAway = `transferred and strpos(document, '"payments":[]') > 0 and ${totalOf} <> 0`
+
+/** These are columns that no index has: each row of the dates is read, so the caller bounds those (`isWithin`). */
+const rowConditions = {
+  /** A counted order (docs/figures.md); `closed` is a column that follows from `closed_at`. */
+  isCounted: `(closed and not training and not canceled and not (${movedAway})) = $::boolean`,
+  isCanceled: 'canceled = $',
+  /** Spans of time, such as `{[2026-03-14T04:00:00.000Z,2026-03-15T04:00:00.000Z)}`. */
+  closed: 'closed_at <@ $::tstzmultirange',
+}
+
+/** A till writes an id in either case, and accented letters in one character or in two: any of these texts stands in the document. */
+const containsAny = (text: string) => `exists (select from unnest($::text[]) wanted where strpos(${text}, wanted) > 0)`
+
+/** Each item begins so, and nothing else in an order does: `description` is the first of its fields. */
+const itemStart = `'{"description":'`
+
+/** The items of an order, each as text in the column `item`. */
+const itemsOf = `unnest(string_to_array(document, ${itemStart})) with ordinality items (item, place) where place > 1`
+
+/** The same as `isKept` of `domain/money/counted.ts`, in the text of an item as it is stored. */
+const kept = `strpos(item, '"isCanceled":false') > 0 and strpos(item, '"isLoss":false') > 0`
+
+const stayed = `strpos(item, '"isTransferred":false') > 0`
+
+/** The same as `countedItems` there: sums are of ten-thousandths. */
+const notMovedAway = `(${stayed} or (
+  select sum(units) = max(whole) or coalesce(sum(units) filter (where stays), 0) <> max(whole)
+  from (select trunc(${totalIn('item')}, 4) units, trunc(${totalOf}, 4) whole, ${stayed} stays from ${itemsOf} and ${kept}) sums))`
+
+/** The same as `partedItems` there. */
+const countedItem = `${kept} and item !~ '"kind":"(voucher|deposit|charge)"' and ${notMovedAway}`
+
+/** The same as `isTaxNotStated` there. */
+const taxNotStated = `(strpos(item, '"isStated":false') > 0 or (item ~ '"taxName":"(No tax)?","taxRate":'
+  and substring(item from '"taxRate":([-+.0-9eE]+)')::numeric = 0 and substring(item from '"taxAmount":([-+.0-9eE]+)')::numeric = 0))`
+
+/** What an item is found by. Each is looked for in all items of an order, or in those that count. */
+const itemConditions = {
+  category: containsAny('item'),
+  productId: containsAny('item'),
+  discountId: containsAny('item'),
+  taxRate: `round(substring(item from '"taxRate":([-+.0-9eE]+)')::numeric * 10000) = $::numeric`,
+  isTaxNotStated: `${taxNotStated} = $::boolean`,
+}
+
+type ItemFilter = keyof typeof itemConditions
+
+/** What is called a rate of 0 in a figure is one that somebody stated. */
+const countedConditions: Record<ItemFilter, string> = {
+  ...itemConditions,
+  taxRate: `${itemConditions.taxRate} and not ${taxNotStated}`,
+}
+
+/** Returns the condition that any item, or any that counts, fulfils another one. */
+function anyItem(condition: string, counts: boolean): string {
+  return `exists (select from ${itemsOf} and ${condition}${counts ? ` and ${countedItem}` : ''})`
+}
+
+/**
+ * Further conditions, on values that no column has and that are looked for in the documents: as text, since
+ * PostgreSQL takes five times as long to read them as JSON. A quote inside a text is written \", so a field with its
+ * value matches nowhere else. Each order of the dates is read, so the caller bounds those (`isWithin`).
+ */
+const documentConditions = {
+  payment: containsAny('document'),
+  ...(Object.fromEntries(
+    Object.entries(itemConditions).map(([name, condition]) => [name, anyItem(condition, false)]),
+  ) as Record<ItemFilter, string>),
+  minTotal: `${totalOf} >= $::numeric`,
+  maxTotal: `${totalOf} <= $::numeric`,
+}
+
+const fieldOf = {
+  payment: 'paymentName',
+  category: 'category',
+  productId: 'itemCatalogId',
+  discountId: 'discountCatalogId',
+} as const
+
+const readConditions = { ...rowConditions, ...documentConditions }
+
+const allConditions = { ...conditions, ...readConditions }
+
+export type FilterName = keyof typeof allConditions
+
+export const isFilterName = (name: string): name is FilterName => name in allConditions
+
+/** Values as text; the name of each is that of its parameter, but of `closed`, which the days of closing make. */
+export type OrderFilters = Partial<Record<FilterName, string | undefined>>
+
+// Made once: every page of orders walks them.
+const allNames = Object.keys(allConditions) as FilterName[]
+const readNames = Object.keys(readConditions) as FilterName[]
+
+/** Returns the filters that have every order of the dates read; none beside one that leaves few rows, which is looked up first. */
+export function filtersThatRead(filters: OrderFilters): FilterName[] {
+  const { reportId, number } = filters
+  return reportId === undefined && number === undefined ? readNames.filter((name) => filters[name] !== undefined) : []
+}
+
+const isId = new Set<string>(['productId', 'discountId'])
+
+const isOfItem = (name: FilterName): name is ItemFilter => name in itemConditions
+
+/** Where only what counts is asked for, that is asked of the items too: a list has the orders that its figure counts. */
+function conditionOf(name: FilterName, filters: OrderFilters): string {
+  return isOfItem(name) && filters.isCounted !== undefined
+    ? anyItem(countedConditions[name], true)
+    : allConditions[name]
+}
+
+/** A text that is looked for stands in the documents as JSON writes it, behind the name of its field. */
+function toWanted(name: string, value: string): string {
+  if (!(name in fieldOf)) return value.normalize()
+  const spellings = isId.has(name)
+    ? [value.toLowerCase(), value.toUpperCase()]
+    : [value.normalize('NFC'), value.normalize('NFD')]
+  const field = fieldOf[name as keyof typeof fieldOf]
+  const texts = [...new Set(spellings)].map((text) => `"${field}":${JSON.stringify(text)}`)
+  return `{${texts.map((text) => `"${text.replaceAll(/["\\\\]/g, (char) => `\\${char}`)}"`).join(',')}}`
+}
+
+/** Resolves to whether a state has at most this many orders in a range of dates, and in the days of closing. Index: orders_created, orders_closed. */
+export async function isWithin(
+  reader: Reader,
+  locationId: string,
+  { state, filters, page }: OrderPage,
+  atMost: number,
+): Promise<boolean> {
+  const { closed } = filters
+  const table = closed === undefined ? 'orders' : `(${toFenced('orders', closedRows.replaceAll('$', '$5'))}) orders`
+  const text = `select count(*)::text from (
+      select 1 from ${table} where location_id = $1 and created_at >= $2 and created_at <= $3 ${lists[state].condition} limit $4
+    ) counted`
+  const bounds = [page.range.first, page.range.last].map((ms) => new Date(ms).toISOString())
+  const parameters = [locationId, ...bounds, String(atMost + 1), ...(closed === undefined ? [] : [closed])]
+  return Number(await reader.first(text, parameters)) <= atMost
+}
+
+export type OrderPage = { state: OrderState; filters: OrderFilters; page: PageOf }
+
+/** Collects one page of orders. It, the count of all that match and the number are of one state. */
+export async function collectOrders(
+  reads: Reads,
+  locationId: string,
+  { state, filters, page }: OrderPage,
+  documents: Documents,
+): Promise<PageRead> {
+  const list = lists[state]
+  // A report or a number leaves fewer rows than days do.
+  const areDaysRead = filtersThatRead(filters).length > 0
+  const given = allNames
+    .filter((name) => filters[name] !== undefined)
+    .map((name) => ({
+      condition: conditionOf(name, filters),
+      value: toWanted(name, filters[name] as string),
+      rows: name === 'closed' && areDaysRead ? closedRows : undefined,
+    }))
+  return given.length === 0
+    ? readPage(reads, locationId, { list, page }, documents)
+    : readFilteredPage(reads.reader, locationId, { list, filters: given, page }, documents)
+}
+
+/** Bytes of the orders of one report that are read, at most: those of about ten thousand usual orders. */
+export const reportBytes = 32 * 1024 * 1024
+
+/** An order by the version of it that is stored now: `seq` is its entry in the journal. */
+export type OrderVersion = { id: string; seq: number }
+
+/** `isWhole` is false where there are more orders, beyond `reportBytes`. */
+export type OrdersOfReport = { versions: OrderVersion[]; isWhole: boolean }
+
+/**
+ * The orders that carry a report's id and those that it names (`ids`, in lower case), each once, in the order of their ids: no more than
+ * what takes `reportBytes`.
+ * Indexes: orders_report, and the primary key for named orders that do not carry the id.
+ */
+export async function listOrdersOfReport(
+  sql: Sql,
+  locationId: string,
+  reportId: string,
+  ids: readonly string[],
+): Promise<OrdersOfReport> {
+  type Found = OrderVersion & { bytes: number }
+  const carrying = await sql<Found[]>`
+    select id, seq, octet_length(document) as bytes from orders
+    where location_id = ${locationId} and report_id = ${reportId}`
+  const seen = new Set(carrying.map(({ id }) => id))
+  const others = [...new Set(ids)].filter((id) => !seen.has(id))
+  const named =
+    others.length === 0
+      ? []
+      : await sql<Found[]>`
+          select id, seq, octet_length(document) as bytes from ${rowsOfIds(sql, 'orders', locationId, others)}`
+  const found = [...carrying, ...named].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  let bytes = 0
+  const versions = found.filter((order) => (bytes += order.bytes) <= reportBytes).map(({ id, seq }) => ({ id, seq }))
+  return { versions, isWhole: versions.length === found.length }
+}
+
+/** The documents of orders as they are stored now, in the order of their ids. */
+export async function listOrderDocuments(sql: Sql, locationId: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await sql<{ document: string }[]>`
+    select document from ${rowsOfIds(sql, 'orders', locationId, ids)} order by id`
+  return rows.map(({ document }) => document)
+}
+
+/**
+ * Gives the journal back the documents of versions that are about to be replaced and were put aside: what follows is compared with
+ * them. The caller holds the head's lock.
+ */
+export async function giveBack(sql: Sql, locationId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    update journal j set document = o.document from orders o
+    where o.location_id = ${locationId} and o.id = any(${[...ids]}::uuid[]) and o.alone
+      and j.location_id = ${locationId} and j.seq = o.seq and j.document is null`
+}
+
+const columnsOf = (orders: readonly OrderRow[], columns: readonly OrderColumn[]): Column[] =>
+  columns.map(({ name, type, of }) =>
+    column(
+      name,
+      type,
+      orders.map((order) => order[of]),
+    ),
+  )
+
+const ofState = orderColumns.filter(({ name }) => name !== 'id' && name !== 'seq')
+
+/** Makes the columns of an order that its entry in the journal does not have as well. */
+export const stateColumns = (orders: readonly OrderRow[]): Column[] => columnsOf(orders, ofState)
+
+/** Writes what becomes of an order that is there already: it gets all that the new row has. */
+export function onOrderConflict(columns: readonly Column[]): string {
+  const names = [...columns.map(({ name }) => name), 'closed', 'document'].filter(
+    (name) => !/^(location_)?id$/.test(name),
+  )
+  return `on conflict (location_id, id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`
+}
+
+/**
+ * Writes orders, no id twice. The caller decided that these versions win, and has appended them to the journal in this
+ * transaction: each takes its document from the entry of its number, so that it is sent and read once. An order without
+ * an entry is refused. The entry is looked up for each: a join that was planned in a new database would read the whole
+ * journal.
+ */
+export async function upsertOrders(sql: Sql, locationId: string, orders: readonly OrderRow[]): Promise<void> {
+  if (orders.length === 0) return
+  const columns = columnsOf(orders, orderColumns)
+  const text = `insert into orders (location_id, ${namesOf(columns)}, closed, document)
+    select $1::uuid, ${cells(columns)}, t.closed_at is not null,
+      (select j.document from journal j where j.location_id = $1::uuid and j.seq = t.seq)
+    from ${unnest(columns)}
+    ${onOrderConflict(columns)}`
+  await runOver(sql, text, locationId, columns)
+}
+
+/** An order as it is stored, whose times are `Date`. */
+export type StoredOrder = Omit<OrderRow, TimeColumn['of']> &
+  Record<Exclude<TimeColumn['of'], 'closedAt'>, Date> & { closedAt: Date | null }
+
+type TimeColumn = Extract<OrderColumn, { type: 'timestamptz' }>
+
+const times = orderColumns.filter((of): of is TimeColumn => of.type === 'timestamptz').map(({ of }) => of)
+
+/** What `toOrderRow` takes, of the order `o`. */
+export const storedColumns = `${orderColumns.map(({ name, of }) => `o.${name} as "${of}"`).join(', ')}, o.document`
+
+export function toOrderRow(stored: StoredOrder): OrderRow {
+  const row: Record<string, unknown> = { ...stored }
+  for (const of of times) row[of] = stored[of]?.toISOString() ?? null
+  return row as OrderRow
+}
+
+/** Stored versions of these orders, by lower-case id. The caller holds the head's lock, so they are the latest. */
+export async function findOrders(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, OrderRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql<StoredOrder[]>`
+    select ${sql.unsafe(storedColumns)} from ${rowsOfIds(sql, 'orders', locationId, ids)}`
+  return new Map(rows.map((row) => [row.id, toOrderRow(row)]))
+}
+
+/**
+ * Which orders have these second keys: ids in lower case by key. The caller holds the head's lock, so nobody takes one meanwhile.
+ * Index: orders_external.
+ */
+export async function findExternalOwners(
+  sql: Sql,
+  locationId: string,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map()
+  const rows = await sql<{ id: string; key: string }[]>`
+    select id, external_key as key from orders
+    where location_id = ${locationId} and external_key is not null and external_key = any(${[...keys]}::uuid[])`
+  return new Map(rows.map(({ id, key }) => [key, id]))
+}

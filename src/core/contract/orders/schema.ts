@@ -1,0 +1,185 @@
+import { Type, type Static } from 'typebox'
+import { Amount, Choice, closed, Count, Datetime, Nullable, Uuid } from '../scalars.ts'
+
+const AppliedDiscount = Type.Object(
+  {
+    discountName: Type.String({ examples: ['Happy hour'] }),
+    discountValue: Amount({ description: 'Amount taken off, in major units.', examples: [1.5] }),
+    discountCatalogId: Uuid(),
+  },
+  { ...closed, title: 'AppliedDiscount' },
+)
+
+const AppliedModifier = Type.Object(
+  {
+    modifierGroupId: Uuid(),
+    modifierId: Uuid(),
+    name: Type.String({ examples: ['Saignant'] }),
+    price: Type.Optional(
+      Amount({
+        description: 'Price of one in major units, tax included: it is in the `unitPrice` of the item too.',
+        examples: [0],
+      }),
+    ),
+    quantity: Type.Optional(
+      Amount({ description: 'How many of it to one of the item; 1 when left out.', examples: [1] }),
+    ),
+  },
+  { ...closed, title: 'AppliedModifier' },
+)
+
+const ItemTax = Type.Object(
+  {
+    taxName: Type.String({ examples: ['TVA 10 %'] }),
+    taxRate: Amount({ description: 'A fraction: 0.1 is 10 %.', examples: [0.1] }),
+    taxAmount: Amount({ description: 'Tax contained in the item total, in major units.', examples: [1.14] }),
+    taxCatalogId: Uuid({ description: 'Refers to a catalog tax.' }),
+    isStated: Type.Optional(
+      Type.Boolean({
+        description:
+          'False where nobody said how the item is taxed, which is not a rate of 0: rate and amount are 0 then, and figures and ' +
+          'e-reporting list the item apart.',
+        examples: [true],
+      }),
+    ),
+  },
+  { ...closed, title: 'ItemTax' },
+)
+
+/** The kinds of items; all but `sale` are money that the order takes and that is no sale. */
+export const itemKinds = ['sale', 'voucher', 'deposit', 'charge'] as const
+
+export const OrderItem = Type.Object(
+  {
+    description: Type.String({ examples: ['Entrecôte 300 g'] }),
+    quantity: Amount({ description: 'Number of units; may be fractional.', examples: [1] }),
+    weight: Nullable(Amount(), { description: 'Weight sold, where the item is sold by weight.', examples: [null] }),
+    unitPrice: Amount({ description: 'Price of one unit in major units, tax included.' }),
+    total: Amount({ description: 'Price of the line in major units, tax included, discounts taken off.' }),
+    category: Type.String({ examples: ['Plats'] }),
+    subCategory: Type.String({ examples: ['Viandes'] }),
+    isCanceled: Type.Boolean({ examples: [false] }),
+    cancelReason: Nullable(Type.String(), { examples: [null] }),
+    tier: Type.String({ description: 'Name of the price type applied (an open set).', examples: ['Sur place'] }),
+    isTransferred: Type.Boolean({ examples: [false] }),
+    transferReason: Nullable(Type.String(), { examples: [null] }),
+    discountsApplied: Type.Array(AppliedDiscount, { maxItems: 100, description: 'May be empty.' }),
+    modifiers: Type.Optional(
+      Type.Array(AppliedModifier, { maxItems: 200, description: 'Present on some items only.' }),
+    ),
+    stockImpactIndicator: Type.Optional(Type.Boolean({ description: 'Present on some items only.', examples: [true] })),
+    tax: ItemTax,
+    itemCatalogId: Uuid({ description: 'Refers to a catalog product.' }),
+    isLoss: Type.Boolean({ examples: [false] }),
+    lossReason: Nullable(Type.String(), { examples: [null] }),
+    comboParentId: Nullable(Type.String(), {
+      description: 'The id of the element of `menus` this dish belongs to; null for an item sold on its own.',
+      examples: [null],
+    }),
+    kind: Type.Optional(
+      Choice(itemKinds, {
+        description:
+          'Left out, `sale`. `voucher` is a voucher that was sold, `deposit` one for a container or in advance, `charge` a service ' +
+          'charge or surcharge: they are in the `total` of the order and in no sales.',
+        examples: ['sale'],
+      }),
+    ),
+  },
+  { ...closed, title: 'OrderItem' },
+)
+
+/** Describes a formule (decision 0009); its dishes are ordinary items whose `comboParentId` is this id. */
+const OrderMenu = Type.Object(
+  {
+    id: Uuid(),
+    menuCatalogId: Uuid(),
+    name: Type.String({ examples: ['Formule midi'] }),
+    quantity: Amount({ examples: [1] }),
+    unitPrice: Amount({ examples: [19.9] }),
+    total: Amount({ description: 'Informative: the items of the menu add up to the order total.', examples: [19.9] }),
+  },
+  { ...closed, title: 'OrderMenu' },
+)
+
+const OrderPayment = Type.Object(
+  {
+    paymentAmount: Amount({ description: 'Amount that was paid, in major units.' }),
+    paymentName: Type.String({ examples: ['Carte bancaire'] }),
+    paymentCatalogId: Uuid({ description: 'Refers to a catalog payment.' }),
+  },
+  { ...closed, title: 'OrderPayment' },
+)
+
+/** Describes a tip, which is not part of `total` (decision 0009). */
+const OrderTip = Type.Object(
+  {
+    amount: Amount({ description: 'Major units; not part of the order total.', examples: [2] }),
+    paymentCatalogId: Type.Optional(Uuid()),
+    operatorId: Type.Optional(Uuid()),
+  },
+  { ...closed, title: 'Tip' },
+)
+
+export const Order = Type.Object(
+  {
+    id: Uuid(),
+    deviceId: Uuid({ description: 'The till, one of the location’s `deviceList`.' }),
+    createdAt: Datetime({ description: 'The till’s own time of creation, UTC. Lists are ordered by it.' }),
+    updatedAt: Datetime({ description: 'The till’s own time of the last change, UTC: the version of the order.' }),
+    locationId: Uuid(),
+    reportId: Nullable(Uuid(), { description: 'Links to a Report; null before one is assigned.' }),
+    openedAt: Datetime(),
+    closedAt: Nullable(Datetime(), { description: 'Null while the order is open.' }),
+    guests: Count({ description: 'Number of guests.' }),
+    orderPlace: Type.String({ description: 'Table or place.', examples: ['12'] }),
+    orderNumber: Type.String({ examples: ['1042'] }),
+    operatorId: Uuid(),
+    operatorName: Type.String({ examples: ['Camille'] }),
+    total: Amount({ description: 'Major units, tax included, tips not included.' }),
+    totalTax: Amount({ description: 'Tax contained in `total`, major units.', examples: [1.14] }),
+    totalDiscount: Amount({ description: 'Discounts taken off, major units.', examples: [0] }),
+    customerId: Type.String({
+      description: 'The till’s own customer reference, empty when there is none.',
+      examples: [''],
+    }),
+    isCanceled: Type.Boolean({ examples: [false] }),
+    isTransferred: Type.Boolean({ examples: [false] }),
+    transferReason: Nullable(Type.String(), { examples: [null] }),
+    cancelReason: Nullable(Type.String(), { examples: [null] }),
+    items: Type.Array(OrderItem, { maxItems: 5_000 }),
+    menus: Type.Array(OrderMenu, { maxItems: 500 }),
+    payments: Type.Array(OrderPayment, { maxItems: 500 }),
+    tips: Nullable(Type.Array(OrderTip, { maxItems: 500 }), { examples: [null] }),
+    channel: Type.String({
+      description:
+        'Open set: pos, kiosk, qr_table, website, mobile_app, phone, marketplace, catering, api, other (decision 0009).',
+      examples: ['pos'],
+    }),
+    serviceType: Type.String({
+      description:
+        'Open set: eat_in, takeaway, delivery, curbside, drive_through, room_service, other (decision 0009).',
+      examples: ['eat_in'],
+    }),
+    isTraining: Type.Boolean({
+      description: 'A training order is listed and journaled, and means no event. Whoever adds up leaves it out.',
+      examples: [false],
+    }),
+    source: Type.String({ description: 'Slug of the system the order came from (an open set).', examples: ['pos'] }),
+    externalLocationId: Nullable(Type.String(), { examples: [null] }),
+    externalOrderId: Nullable(Type.String(), {
+      description:
+        'With `source` and `externalLocationId` a second key: two orders of a location cannot have the same three.',
+      examples: [null],
+    }),
+    refundOf: Type.Optional(
+      Nullable(Uuid(), {
+        description: 'The order that this refund gives back, where the till knows it.',
+        examples: [null],
+      }),
+    ),
+  },
+  { ...closed, title: 'Order' },
+)
+
+export type Order = Static<typeof Order>
+export type OrderItem = Static<typeof OrderItem>

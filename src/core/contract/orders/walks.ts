@@ -1,0 +1,94 @@
+import { allTime } from '../../domain/days/day-ranges.ts'
+import type { Span } from '../../domain/days/closing-times.ts'
+import type { Expression, Sql } from '../../store/db/database.ts'
+import { readTimestamp } from '../../store/db/rows.ts'
+
+/** A moment as PostgreSQL reads it; those beyond what a document can carry are the first and the last that it can. */
+const iso = (ms: number) => new Date(Math.min(Math.max(ms, allTime.first), allTime.last)).toISOString()
+
+/** Documents that are read together. */
+const batchSize = 500
+
+/** The text of orders_canceled. */
+const openedAt = (sql: Sql) => sql`substring(document from '"openedAt":"([^"]+)"') collate "C"`
+
+type Batch = { document: string; at: string; id: string }
+
+/** Yields documents in batches, each read after the last row of the one before. */
+async function* walk(
+  first: string,
+  read: (after: { at: string; id: string }) => Promise<Batch[]>,
+): AsyncGenerator<Buffer[]> {
+  let after = { at: first, id: '00000000-0000-0000-0000-000000000000' }
+  for (;;) {
+    const rows = await read(after)
+    yield rows.map(({ document }) => Buffer.from(document))
+    const last = rows.at(-1)
+    if (!last || rows.length < batchSize) return
+    after = { at: readTimestamp(last.at), id: last.id }
+  }
+}
+
+function walkClosedAt(
+  sql: Sql,
+  locationId: string,
+  { first, end }: Span,
+  condition: Expression,
+): AsyncGenerator<Buffer[]> {
+  return walk(
+    iso(first),
+    (after) => sql<Batch[]>`
+      select document, closed_at::text as at, id from orders
+      where location_id = ${locationId} and closed and (closed_at, id) > (${after.at}, ${after.id})
+        and closed_at < ${iso(end)} and not training and ${condition}
+      order by closed_at, id limit ${batchSize}`,
+  )
+}
+
+/**
+ * Documents of the orders that count (closed, not canceled, no training) and were closed in a span, by closing. Index: orders_closed.
+ */
+export function walkClosedOrders(sql: Sql, locationId: string, span: Span): AsyncGenerator<Buffer[]> {
+  return walkClosedAt(sql, locationId, span, sql`not canceled`)
+}
+
+/**
+ * Documents of the orders that were closed in a span, counted or canceled, and no training; then of those canceled without a close
+ * that were opened in it. Indexes: orders_closed, orders_canceled.
+ */
+export async function* walkEndedOrders(sql: Sql, locationId: string, span: Span): AsyncGenerator<Buffer[]> {
+  yield* walkClosedAt(sql, locationId, span, sql`true`)
+  yield* walk(
+    iso(span.first),
+    (after) => sql<Batch[]>`
+      select document, ${openedAt(sql)} as at, id from orders
+      where location_id = ${locationId} and canceled and not closed and not training
+        and (${openedAt(sql)}, id) > (${after.at} collate "C", ${after.id}) and ${openedAt(sql)} < ${iso(span.end)}
+      order by ${openedAt(sql)}, id limit ${batchSize}`,
+  )
+}
+
+/**
+ * Lists the orders of a span of closing that changed after a number of the journal, by the number of their latest version, at most
+ * `limit`: those that are closed in it now, and those whose version at that number was. Indexes: orders_closed, and the key of the journal.
+ */
+export async function listLaterOrders(
+  sql: Sql,
+  locationId: string,
+  { first, end }: Span,
+  { after, limit }: { after: number; limit: number },
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from (
+      select id, seq from orders
+      where location_id = ${locationId} and closed and closed_at >= ${iso(first)} and closed_at < ${iso(end)} and seq > ${after}
+      union
+      select o.id, o.seq from journal j
+      join journal b on b.location_id = j.location_id and b.seq = j.prev_seq
+      join orders o on o.location_id = j.location_id and o.id = j.id
+      where j.location_id = ${locationId} and j.seq > ${after} and j.kind = 'order' and j.prev_seq <= ${after}
+        and substring(b.document from '"closedAt":"([^"]+)"') collate "C" >= ${iso(first)}
+        and substring(b.document from '"closedAt":"([^"]+)"') collate "C" < ${iso(end)}
+    ) changed order by seq limit ${limit}`
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,41 @@
+import { addDays, businessTime, type BusinessClock } from '../../domain/days/business-time.ts'
+import type { DayRange } from '../../../modules/figures/domain/sales-table.ts'
+import { validationFailed, type Fault } from '../errors/errors.ts'
+import type { FaultCode } from '../errors/faults.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
+
+/** The parameters as they were sent; `undefined` where one was left out. */
+export type DaysAsked = { since?: string | undefined; until?: string | undefined }
+
+/** Returns the faults of a range of days: it ends before it begins, or has more than `longest` days. */
+export function rangeFaults({ since, until }: DaysAsked, longest: number): Fault[] {
+  const fault = (field: string, code: FaultCode, detail: string): Fault[] => [
+    { in: 'query', pointer: `/${field}`, code, detail: `${field}: ${detail}` },
+  ]
+  const [from, to] = [since ?? until, until ?? since]
+  if (from === undefined || to === undefined) return []
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1
+  if (days < 1) return fault('since', 'since_after_until', 'must not be after until')
+  return days > longest ? fault('until', 'range_too_long', `at most ${longest} days; ask for a shorter range`) : []
+}
+
+/** The longest range of an answer with a row per day: a leap year. */
+const longestDays = 366
+
+/** Throws 400 for days that cannot be answered, as far as they are named. */
+export function checkDays(asked: DaysAsked, longest = longestDays): void {
+  const faults = rangeFaults(asked, longest)
+  if (faults.length > 0) throw validationFailed(faults)
+}
+
+/**
+ * Returns the days that were asked for. A bound that is left out is the location's today, or 30 days before the last
+ * day. Throws 400 when that makes too many.
+ */
+export function daysOf({ since, until }: DaysAsked, clock: BusinessClock, now: Date): DayRange {
+  const today = businessTime(clock).dayOf(now.getTime())
+  const last = until ?? (since !== undefined && since > today ? since : today)
+  const range = { since: since ?? addDays(last, -30), until: last }
+  checkDays(range)
+  return range
+}

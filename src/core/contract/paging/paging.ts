@@ -1,0 +1,62 @@
+import { pageSize, type PageLinks, type PageMeta } from './schema.ts'
+
+export type PageAsked = { index: number; size: number }
+
+/** Returns index and size with their defaults, and with the cap of `size` (specification 8.3, 8.4). */
+export function pageAsked(query: { index?: number; size?: number }): PageAsked {
+  return { index: query.index ?? 0, size: Math.min(query.size ?? pageSize.default, pageSize.maximum) }
+}
+
+export function pageMeta({ index, size }: PageAsked, totalCount: number): PageMeta {
+  return { totalCount, currentPageIndex: index, totalPage: Math.ceil(totalCount / size), pageSize: size }
+}
+
+/**
+ * Stands for the index. `*` is not percent-encoded, and a `*` inside a filter value never follows a bare `?` or `&`.
+ */
+const mark = '*'
+
+/** The parts of an address up to its query, and of that; a fragment is for whoever follows a link. */
+const parts = /^([^?#]*)(?:\?([^#]*))?/
+
+const markedIndex = /[?&]index=\*(?=&|$)/
+
+/**
+ * Makes absolute links that keep the filters of this address; `next` and `prev` are null where there is no such page. Where the list
+ * can go on after a place, `next` is what its link says as `after`, or null.
+ */
+export function pageLinks(address: string, meta: PageMeta, next?: string | null): PageLinks {
+  // The query is serialised once, apart from its URL, and the index spliced in: each change of a URL serialises the whole of it.
+  const [, path = '', asked] = parts.exec(address) ?? []
+  const query = new URLSearchParams(asked)
+  const after = query.get('after')
+  query.delete('after')
+  query.set('index', mark)
+  query.set('size', String(meta.pageSize))
+  const href = `${path}?${query.toString()}`
+  const place = href.search(markedIndex) + '?index='.length
+  const [before, behind] = [href.slice(0, place), href.slice(place + mark.length)]
+  const at = (index: number, place?: string | null) =>
+    `${before}${index}${behind}${place ? `&after=${encodeURIComponent(place)}` : ''}`
+  const last = Math.max(meta.totalPage - 1, 0)
+  const index = meta.currentPageIndex
+  const nextOf = () => {
+    if (next === undefined) return index < last ? at(index + 1) : null
+    return next === null ? null : at(index + 1, next)
+  }
+  return {
+    self: at(index, after),
+    first: at(0),
+    last: at(last),
+    next: nextOf(),
+    prev: index > 0 && meta.totalPage > 0 ? at(Math.min(index - 1, last)) : null,
+  }
+}
+
+/** Writes the `Link` header of the same links (RFC 8288). */
+export function linkHeader(links: PageLinks): string {
+  return (['first', 'prev', 'next', 'last'] as const)
+    .filter((rel) => links[rel] !== null)
+    .map((rel) => `<${links[rel]}>; rel="${rel}"`)
+    .join(', ')
+}

@@ -1,0 +1,41 @@
+import { allTime, readRange, type Range, type RangeFault } from '../../domain/days/day-ranges.ts'
+import { validationFailed } from '../errors/errors.ts'
+import type { Position } from './pages.ts'
+import { readTimeCursor } from '../../http/parameters/time-cursor.ts'
+
+/** A finer fraction is no longer a nanosecond. */
+const tooFine = /[.,]\d{10}/
+
+/** Says what to change where the general words do not fit: of a fraction that is too long, and of one end alone. */
+function inWords(fault: RangeFault, since: string | undefined, until: string | undefined): RangeFault {
+  if (fault.code === 'invalid_datetime') {
+    const isTooFine = tooFine.test((fault.name === 'since' ? since : until) ?? '')
+    return isTooFine
+      ? { ...fault, detail: `${fault.name} must have nine digits of a fraction of a second at most` }
+      : fault
+  }
+  if (since !== undefined && until !== undefined) return fault
+  const [name, bound] = until === undefined ? (['since', allTime.last] as const) : (['until', allTime.first] as const)
+  const detail = `${name} must be ${new Date(bound).toISOString()} at the ${name === 'since' ? 'latest' : 'earliest'}`
+  return { name, code: 'invalid_datetime', detail }
+}
+
+/** Reads `since` and `until` as `readRange` does, and says more of what is wrong with a time. */
+export function readTimes(since: string | undefined, until: string | undefined): Range | RangeFault[] {
+  const range = readRange(since, until)
+  return Array.isArray(range) ? range.map((fault) => inWords(fault, since, until)) : range
+}
+
+/** Reads the range, the order and the place in a list. Throws 400 naming what is wrong with `since`, `until` and `after`. */
+export function readDates(query: { since?: string; until?: string; sort?: string; after?: string }): {
+  range: Range
+  descending: boolean
+  after: Position | null
+} {
+  const range = readTimes(query.since, query.until)
+  if (Array.isArray(range)) {
+    throw validationFailed(range.map(({ name, code, detail }) => ({ in: 'query', pointer: `/${name}`, code, detail })))
+  }
+  const after = readTimeCursor(query.after, { name: 'after', from: 'that of a link `next` of this list' })
+  return { range, descending: query.sort === '-createdAt', after }
+}

@@ -1,0 +1,112 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import { Choice, closed, Nullable } from '../scalars.ts'
+
+/** Bounds the `size` of a page: a larger one is capped, not refused (specification 8.3). */
+export const pageSize = { default: 10, minimum: 1, maximum: 100 } as const
+
+const url = (description: string) => Type.String({ format: 'uri', description })
+
+export const PageMeta = Type.Object(
+  {
+    totalCount: Type.Integer({ description: 'Resources that match the filters, over all pages.', examples: [21350] }),
+    currentPageIndex: Type.Integer({ description: 'Zero-based, as asked for.', examples: [0] }),
+    totalPage: Type.Integer({ description: 'Number of pages of this size; 0 when nothing matches.', examples: [214] }),
+    pageSize: Type.Integer({ description: 'After the cap at 100.', examples: [100] }),
+  },
+  { ...closed, title: 'PageMeta' },
+)
+
+export const PageLinks = Type.Object(
+  {
+    self: url('Address of this page.'),
+    first: url('The first page.'),
+    last: url('The last page.'),
+    next: Nullable(url(''), {
+      description: 'The next page, or null. In lists by date it goes on after the last of this page.',
+    }),
+    prev: Nullable(url(''), { description: 'The page before, or null.' }),
+  },
+  { ...closed, title: 'PageLinks', description: 'Absolute URLs that keep the filters.' },
+)
+
+/** Envelope of the order and webhook lists. */
+export const PageOf = <T extends TSchema>(resource: T, title: string) =>
+  Type.Object({ data: Type.Array(resource), meta: PageMeta, links: PageLinks }, { ...closed, title })
+
+/** Makes the envelope of the report list, which has no `links` in its body (specification 8.1, 8.2). */
+export const PageWithoutLinksOf = <T extends TSchema>(resource: T, title: string) =>
+  Type.Object({ data: Type.Array(resource), meta: PageMeta }, { ...closed, title })
+
+/** What to go on with in a list that is read on by `cursor`. */
+export const NextCursor = Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' })
+
+/** Envelope of a list that is read on by `cursor`. `about` says of its data what the resource does not, such as the order. */
+export const CursorPageOf = <T extends TSchema>(resource: T, title?: string, about?: string) =>
+  Type.Object(
+    {
+      data: Type.Array(resource, about === undefined ? {} : { description: about }),
+      meta: Type.Object({ next: NextCursor }, closed),
+    },
+    title === undefined ? closed : { ...closed, title },
+  )
+
+export type PageMeta = Static<typeof PageMeta>
+export type PageLinks = Static<typeof PageLinks>
+
+const Index = Type.Integer({
+  default: 0,
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Number of the page, from 0.',
+})
+
+const Size = Type.Integer({
+  default: pageSize.default,
+  minimum: pageSize.minimum,
+  maximum: pageSize.maximum,
+  description: 'Resources per page. Values above 100 are capped.',
+  'x-capped': true,
+})
+
+const moment = (description: string) => Type.String({ description, examples: ['2026-03-01', '2026-03-01T10:00:00Z'] })
+
+/** Query of lists that are read by page. */
+export const PageQuery = { index: Type.Optional(Index), size: Type.Optional(Size) }
+
+/**
+ * The query of the webhook list, whose `index` has no maximum (specification 8.4): past the integers that JSON
+ * carries exactly, all of which are past the last page, it is read as the largest of them.
+ */
+export const WebhookPageQuery = {
+  ...PageQuery,
+  index: Type.Optional({
+    ...Index,
+    description: 'Zero-based page. Values above 9007199254740991 are read as that.',
+    'x-capped': true,
+  }),
+}
+
+/** Query shared by the order and report lists. */
+export const DatedPageQuery = {
+  ...PageQuery,
+  after: Type.Optional(
+    Type.String({
+      maxLength: 60,
+      description:
+        'From a link `next`: the page begins after that place in the list, whatever came in before it meanwhile. `index` then only counts.',
+      examples: ['1772366400000_7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'],
+    }),
+  ),
+  since: Type.Optional(
+    moment('Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC.'),
+  ),
+  until: Type.Optional(
+    moment('Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC.'),
+  ),
+  sort: Type.Optional(
+    Choice(['createdAt', '-createdAt'], {
+      default: 'createdAt',
+      description: 'Ascending by creation date (ties by id), or descending.',
+    }),
+  ),
+}

@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+import { pageAsked } from '../paging/paging.ts'
+import { AppError } from '../errors/errors.ts'
+import { RequireQuery } from '../../schemas/day-ranges.ts'
+import { DatedPageQuery } from '../paging/schema.ts'
+import { closed } from '../scalars.ts'
+import { readPage } from '../paging/pages.ts'
+import { findReportBytes, reportList } from './rows.ts'
+import { requireComplete } from '../../../modules/figures/http/complete.ts'
+import type { Reading, Guarding, Process, Shown } from '../../http/context.ts'
+import type { App } from '../../http/server-types.ts'
+import { readFresh } from '../../http/answers/freshness.ts'
+import { openBody, sendPage, sendStored } from '../../http/answers/replies.ts'
+import { readDates } from '../paging/query-dates.ts'
+import { IdParams, named, operation } from '../../http/reference/route-schema.ts'
+
+/**
+ * Adds Z reports as a list and one by one (specification 9.7 and 9.8). The documented list has no `links` in its body,
+ * so the links to other pages are in the `Link` header alone (decision 0005).
+ */
+export function reportRoutes(app: App, context: Reading & Guarding & Process & Shown): void {
+  app.get(
+    '/v1/reports/',
+    {
+      config: { scope: 'read', tellsCompleteness: true },
+      schema: operation({
+        contract: true,
+        operationId: 'listReports',
+        headers: ['Link', 'CompleteUntil'],
+        answer: 'A page of Z reports.',
+        summary: 'List Z reports by creation date',
+        description: 'Oldest first. The links to other pages are in the `Link` header.',
+        query: Type.Object({ ...DatedPageQuery, ...RequireQuery }, closed),
+        isNumbered: true,
+        answers: { 200: named('ReportPage') },
+        problems: ['scope_missing', 'incomplete', 'figures_building'],
+      }),
+    },
+    async (request, reply) => {
+      const asked = pageAsked(request.query)
+      const page = { ...asked, ...readDates(request.query) }
+      await requireComplete(context, request, page.range)
+      const { body, ...read } = await readFresh(context, request, reply, async (reads) => {
+        const body = openBody(context, request, reply)
+        return { body, ...(await readPage(reads, request.key.locationId, { list: reportList, page }, body)) }
+      })
+      return sendPage(context, request, reply, { asked, body, ...read, withLinks: false })
+    },
+  )
+
+  app.get(
+    '/v1/reports/:id',
+    {
+      config: { scope: 'read', tellsCompleteness: true },
+      schema: operation({
+        contract: true,
+        operationId: 'getReport',
+        headers: ['ETag', 'CompleteUntil'],
+        answer: 'The report as it stands now.',
+        summary: 'Read one Z report',
+        description: 'The Z report as the till closed it: amounts in cents, and the ids of its orders.',
+        params: IdParams,
+        isNumbered: true,
+        answers: { 200: named('Report') },
+        problems: ['scope_missing', 'report_not_found'],
+      }),
+    },
+    async (request, reply) => {
+      const { document, version } = await readFresh(context, request, reply, ({ reader }) =>
+        findReportBytes(reader, request.key.locationId, request.params.id),
+      )
+      if (!document) throw new AppError('report_not_found', `there is no report ${request.params.id} at this location`)
+      return sendStored(request, reply, { document, version })
+    },
+  )
+}

@@ -1,0 +1,49 @@
+import { hasId, rowsOfIds } from '../../store/db/by-id.ts'
+import type { Sql } from '../../store/db/database.ts'
+import { datedRows, type DatedRow } from '../paging/dated-rows.ts'
+import { readNumbered, type NumberedDocument } from '../paging/numbered.ts'
+import type { DatedList } from '../paging/pages.ts'
+import type { Reader } from '../../store/db/reader/reader.ts'
+
+/** `number` is the report number that a till counts. */
+export type ReportRow = DatedRow & { number: number }
+
+export const reportRows = datedRows<ReportRow>('reports', ['number'])
+
+export const reportList: DatedList = { table: 'reports', kinds: ['report'], condition: '' }
+
+const byId = `select seq || document from reports o where o.location_id = $1 and ${hasId('$2::uuid')}`
+
+/** Finds the report as bytes; undefined when the location has none of that id. */
+export function findReportBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
+  return readNumbered(reader, byId, locationId, id)
+}
+
+/** Returns the numbers of these reports, by lower-case id, for those that have arrived. */
+export async function listReportNumbers(
+  sql: Sql,
+  locationId: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql<{ id: string; number: number }[]>`
+    select id, number from ${rowsOfIds(sql, 'reports', locationId, ids)}`
+  return new Map(rows.map(({ id, number }) => [id, number]))
+}
+
+/** Yields all Z reports of a location in the order in which their last versions came, a batch at a time. Each batch looks at every row. */
+export async function* walkReports(
+  sql: Sql,
+  locationId: string,
+  batch = 500,
+): AsyncGenerator<{ id: string; document: string }[]> {
+  for (let after = 0; ;) {
+    const rows = await sql<{ id: string; seq: number; document: string }[]>`
+      select id, seq, document from reports
+      where location_id = ${locationId} and seq > ${after} order by seq limit ${batch}`
+    yield rows
+    const last = rows.at(-1)
+    if (!last || rows.length < batch) return
+    after = last.seq
+  }
+}

@@ -1,0 +1,109 @@
+import { Type, type Static } from 'typebox'
+import { closed, Count, Datetime, Minor, Nullable, Uuid } from '../scalars.ts'
+
+const ReportHeader = Type.Object(
+  {
+    headerAddress: Type.String(),
+    headerCity: Type.String(),
+    headerCountry: Type.String(),
+    headerName: Type.String(),
+    headerPhone: Type.String(),
+    headerNaf: Type.String(),
+    headerSiret: Type.String(),
+    headerText: Type.String(),
+    headerTva: Type.String(),
+    headerUrl: Type.String(),
+    headerZip: Type.String(),
+  },
+  { ...closed, title: 'ReportHeader', description: 'The location as it stood when the report was closed.' },
+)
+
+const ReportProduct = Type.Object(
+  {
+    productName: Type.String({ examples: ['Entrecôte 300 g'] }),
+    productSales: Minor({ description: 'Cents, tax included.' }),
+    category: Type.String({ examples: ['Plats'] }),
+    subCategory: Type.String({ examples: ['Viandes'] }),
+    productQuantity: Count(),
+    productCatalogId: Uuid(),
+  },
+  { ...closed, title: 'ReportProduct' },
+)
+
+const ClerkShift = Type.Object(
+  { name: Type.String({ examples: ['Camille'] }), id: Uuid(), clockInDate: Datetime(), clockOutDate: Datetime() },
+  { ...closed, title: 'ClerkShift' },
+)
+
+const ReportDiscount = Type.Object(
+  {
+    discountName: Type.String({ examples: ['Happy hour'] }),
+    discountValue: Minor({ description: 'Amount that was deducted, in cents.' }),
+    discountCatalogId: Uuid(),
+  },
+  { ...closed, title: 'ReportDiscount' },
+)
+
+const ReportTax = Type.Object(
+  {
+    taxName: Type.String({ examples: ['TVA 10 %'] }),
+    taxRate: Minor({ description: 'Hundredths of a percent: 1000 is 10 %.', examples: [1000] }),
+    taxAmount: Minor({ description: 'Amount of tax, in cents.', examples: [114] }),
+    taxableAmount: Minor({ description: 'Cents, tax not included.', examples: [1136] }),
+  },
+  { ...closed, title: 'ReportTax' },
+)
+
+const ReportPayment = Type.Object(
+  {
+    paymentName: Type.String({ examples: ['Carte bancaire'] }),
+    paymentAmount: Minor({ description: 'Amount that was paid, in cents.' }),
+  },
+  { ...closed, title: 'ReportPayment' },
+)
+
+const ReportEntry = Type.Object(
+  {
+    entryName: Type.String({ examples: ['Fond de caisse'] }),
+    entryAmount: Minor({ description: 'Cents; may be negative.', examples: [15000] }),
+    entryType: Type.String({
+      description:
+        'Open set: opening_float, cash_in, cash_out, bank_deposit, expense, tip_out, refund, no_sale, count_overage, ' +
+        'count_shortage, correction, or empty (decision 0009).',
+      examples: ['opening_float'],
+    }),
+  },
+  { ...closed, title: 'ReportEntry' },
+)
+
+/** Describes a Z report: what one device closed. All amounts are integers of cents (decision 0008). */
+export const Report = Type.Object(
+  {
+    id: Uuid(),
+    createdAt: Datetime({ description: 'The till’s own time of creation, UTC. The list is ordered by it.' }),
+    updatedAt: Datetime({ description: 'The till’s own time of the last change, UTC: the version of the report.' }),
+    locationId: Uuid(),
+    startedAt: Datetime(),
+    finalizedAt: Datetime(),
+    deviceName: Type.String({ examples: ['Caisse 1'] }),
+    deviceIdentifier: Nullable(Type.String(), { examples: [null] }),
+    reportNumber: Count({ examples: [358] }),
+    guestsNumber: Count(),
+    totalSales: Minor({ description: 'Cents, tax included.' }),
+    reportHeaderInfo: ReportHeader,
+    reportProducts: Type.Array(ReportProduct),
+    reportClerksShift: Type.Array(ClerkShift),
+    clerkName: Nullable(Type.String(), { examples: ['Camille'] }),
+    clerkId: Nullable(Type.String(), { examples: [null] }),
+    reportDiscounts: Type.Array(ReportDiscount),
+    reportTaxes: Type.Array(ReportTax),
+    reportPayments: Type.Array(ReportPayment),
+    initialCashBalance: Minor({ description: 'Cents in the drawer at the start.', examples: [15000] }),
+    finalCashBalance: Minor({ description: 'Cents in the drawer at the close.', examples: [48350] }),
+    reportEntries: Type.Array(ReportEntry),
+    orders: Type.Array(Uuid(), { description: 'Ids of the Orders in the report.' }),
+  },
+  { ...closed, title: 'Report' },
+)
+
+export type Report = Static<typeof Report>

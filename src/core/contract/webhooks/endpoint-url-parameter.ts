@@ -1,0 +1,20 @@
+import { checkEndpointUrl, checkUri, type EndpointPolicy, type EndpointUrlRefusal } from './endpoint-url.ts'
+
+/** The port of a URL, behind a name or an address of IPv6 in brackets. */
+const portForm = /^[a-z]+:\/\/[^/?#]*?:(\d+)(?:[/?#]|$)/i
+
+const lastPort = 65_535
+
+/** Says what is in the way of reading a text as a URL at all; null where that is none of these. */
+function unreadable(text: string): string | null {
+  if (text !== text.trim()) return 'The URL begins or ends with a blank: leave it out.'
+  const port = portForm.exec(text)?.[1]
+  return port !== undefined && Number(port) > lastPort ? `The URL names port ${port}: ports end at ${lastPort}.` : null
+}
+
+/** Why an endpoint cannot be registered, in words for who sent it, or null when it can. */
+export function endpointRefusal(text: string, policy: EndpointPolicy): EndpointUrlRefusal | null {
+  const refusal = checkEndpointUrl(text, policy) ?? checkUri(text)
+  if (refusal?.code !== 'endpoint_url_invalid') return refusal
+  return { ...refusal, detail: unreadable(text) ?? refusal.detail }
+}

@@ -1,0 +1,135 @@
+import { isIP } from 'node:net'
+import { isInRanges, refusedKind, type AddressRange } from '../../domain/addresses/addresses.ts'
+
+/** What may be called (`--allow-http`, `--allow-address`). */
+export type EndpointPolicy = {
+  allowHttp: boolean
+  allowAddresses: readonly AddressRange[]
+  /** Whether the calling machine has the address; undefined where no call is made. */
+  isOwnAddress?: (address: string) => boolean
+  /** A system that is asked for its sales, which is no receiver. */
+  isSource?: boolean
+}
+
+export type EndpointUrlRefusal = {
+  code:
+    | 'endpoint_url_invalid'
+    | 'endpoint_url_too_long'
+    | 'endpoint_url_scheme'
+    | 'endpoint_url_credentials'
+    | 'endpoint_url_address'
+  /** One sentence for the caller of the API: what is wrong and what to change. */
+  detail: string
+}
+
+/**
+ * Says that the guard refused an endpoint: its URL, or with `address` the first of its addresses, none of which may be
+ * called.
+ */
+export class RefusedError extends Error {
+  readonly address: string | null
+
+  constructor(message: string, address: string | null) {
+    super(message)
+    this.address = address
+  }
+}
+
+const maximumLength = 2048
+
+/** Advises people who try webhooks on their own machine: how events get there, and who could allow it. */
+const wayOut = (flag: string, isSource = false) =>
+  isSource
+    ? `The operator can allow it with ${flag}.`
+    : `For a receiver on your own machine use \`tillgate listen --forward <url>\`; the operator can allow it with ${flag}.`
+
+/** Advises a caller whose endpoint is refused for its address, or for the address that its name leads to. */
+export const addressWayOut = (isSource = false) => wayOut('--allow-address <CIDR>', isSource)
+
+/**
+ * Why an endpoint URL cannot be registered or called, or null when it can. Names are not resolved here: they may change
+ * with each connection, so every resolved address is checked when connecting. Literal addresses are checked in the
+ * form that `URL` makes of them, so that `0x7f.1`, `2130706433`, `127.0.0.1.` and `[::ffff:7f00:1]` are what they mean.
+ */
+export function checkEndpointUrl(text: string, policy: EndpointPolicy): EndpointUrlRefusal | null {
+  if (text.length > maximumLength) {
+    return { code: 'endpoint_url_too_long', detail: `The URL has more than ${maximumLength} characters.` }
+  }
+  const url = parseStrictly(text)
+  if (typeof url === 'string') return { code: 'endpoint_url_invalid', detail: url }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp)) {
+    const schemes = policy.allowHttp ? 'https or http' : 'https'
+    const detail = `The scheme must be ${schemes}, not ${url.protocol.slice(0, -1)}.`
+    const isHttp = url.protocol === 'http:'
+    return {
+      code: 'endpoint_url_scheme',
+      detail: isHttp ? `${detail} ${wayOut('--allow-http', policy.isSource)}` : detail,
+    }
+  }
+  if (/^[^/]*\/\/[^/?#]*@/.test(text)) {
+    return { code: 'endpoint_url_credentials', detail: 'The URL must not carry a user name or password.' }
+  }
+  return checkHost(url.hostname, policy)
+}
+
+/** What a URI of RFC 3986 is made of, behind its scheme: brackets stand around an address of IPv6 alone. */
+const uriText = /^[a-z]+:\/\/(?:[\w.~:[\]!$&'()*+,;=-]|%[\da-f]{2})*(?:[/?](?:[\w.~:/?@!$&'()*+,;=-]|%[\da-f]{2})*)?$/i
+
+/**
+ * Why a URL that can be called is no URI, which is what the contract says of `endpointUrl`, or null when it is one. Asked at
+ * registration only: a URL that was taken before is called as it is.
+ */
+export function checkUri(text: string): EndpointUrlRefusal | null {
+  if (uriText.test(text)) return null
+  const { protocol, host, href } = new URL(text)
+  const origin = `${protocol}//${host}`
+  const rest = href
+    .slice(origin.length)
+    .replaceAll(/%(?![\da-f]{2})/gi, '%25')
+    .replaceAll(/[^\w.~:/?@!$&'()*+,;=%-]/g, encodeURIComponent)
+  return { code: 'endpoint_url_invalid', detail: `A URI (RFC 3986) has no such characters: send ${origin}${rest}` }
+}
+
+/**
+ * Returns a URL, or a sentence that says why the text is none. `URL` alone is too lenient: it takes blanks, backslashes
+ * and missing slashes.
+ */
+function parseStrictly(text: string): URL | string {
+  const url = URL.parse(text)
+  if (!/^[a-z][a-z\d+.-]*:/i.test(text) || url === null) return 'The value is not an absolute URL.'
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\u0000-\u0020\u007f\\]/.test(text)) return 'The URL contains a blank, a control character or a backslash.'
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
+  if (isWeb && !/^https?:\/\/[^/]/i.test(text))
+    return 'The URL has no host: after the scheme come two slashes and a host.'
+  if (url.port === '0') return 'The URL names port 0.'
+  if (text.includes('#')) return 'The URL has a fragment, which is never sent.'
+  return url
+}
+
+function checkHost(
+  hostname: string,
+  { allowAddresses, isOwnAddress, isSource }: EndpointPolicy,
+): EndpointUrlRefusal | null {
+  const addressRefusal = (detail: string): EndpointUrlRefusal => ({
+    code: 'endpoint_url_address',
+    detail: `${detail} ${addressWayOut(isSource)}`,
+  })
+  const literal = literalAddress(hostname)
+  if (literal !== null) {
+    const kind = refusedKind(literal, allowAddresses)
+    if (kind !== null) return addressRefusal(`The address ${literal} may not be called: ${kind}.`)
+    const isOwn = isOwnAddress?.(literal) === true && !isInRanges(literal, allowAddresses)
+    return isOwn ? addressRefusal(`The address ${literal} may not be called: an address of this machine.`) : null
+  }
+  const isLocalhost = /(^|\.)localhost\.?$/.test(hostname)
+  const isRefused =
+    isLocalhost && ['127.0.0.1', '::1'].every((address) => refusedKind(address, allowAddresses) !== null)
+  return isRefused ? addressRefusal(`The host ${hostname} may not be called: loopback.`) : null
+}
+
+/** Returns the address in `URL.hostname` without the brackets of IPv6; null for a name. */
+export function literalAddress(hostname: string): string | null {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+  return isIP(bare) === 0 ? null : bare
+}

@@ -1,0 +1,229 @@
+import { Type } from 'typebox'
+import { pageAsked, linkHeader, pageLinks, pageMeta } from '../paging/paging.ts'
+import { changesBetween, toldOfWebhook } from '../../domain/accounts/act-changes.ts'
+import { testWebhook } from './test-send.ts'
+import { upsertWebhook } from '../../delivery/webhooks.ts'
+import { AppError, validationFailed } from '../errors/errors.ts'
+import { WebhookPageQuery } from '../paging/schema.ts'
+import { closed } from '../scalars.ts'
+import { TestInput, WebhookInput, type Webhook } from './schema.ts'
+import type { ApiKey } from '../../store/accounts/api-keys.ts'
+import { deleteWebhook, listWebhooks, type WebhookRow } from './rows.ts'
+import { baseUrl } from '../../http/base-url.ts'
+import type { Guarding, Delivering, Process, Shown } from '../../http/context.ts'
+import type { App } from '../../http/server-types.ts'
+import { endpointRefusal } from './endpoint-url-parameter.ts'
+import { IdParams, named, operation } from '../../http/reference/route-schema.ts'
+import { getVisible } from '../../http/guard/visible-webhook.ts'
+
+/** Puts a webhook into the shape of the response, with its members in the documented order. */
+export function toWebhook(row: WebhookRow): Webhook {
+  return {
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    events: row.events,
+    endpointUrl: row.endpointUrl,
+    locationId: row.locationId,
+    recipientId: row.recipientId,
+  }
+}
+
+/** Throws 403 when a body names the location or the recipient of somebody else than the key's (decision 0002). */
+function requireOwn(key: ApiKey, locationId: string | undefined, recipientId?: string): void {
+  if (locationId !== undefined && locationId.toLowerCase() !== key.locationId) {
+    throw new AppError('location_forbidden', `locationId must be that of the key, ${key.locationId}`)
+  }
+  if (recipientId !== undefined && key.recipientId !== null && recipientId.toLowerCase() !== key.recipientId) {
+    throw new AppError('recipient_forbidden', `recipientId must be that of the key, ${key.recipientId}`)
+  }
+}
+
+const config = { scope: 'webhooks' } as const
+
+const acting = { scope: 'webhooks', acts: true } as const
+
+const tags: [string] = ['Webhooks']
+
+function listWebhooksRoute(app: App, context: Process & Shown): void {
+  const { pool } = context
+  app.get(
+    '/v1/webhooks/',
+    {
+      config,
+      schema: operation({
+        contract: true,
+        operationId: 'listWebhooks',
+        headers: ['Link'],
+        answer: 'A page of the webhooks that the key may see.',
+        summary: 'List webhooks by creation date',
+        description: 'A key that is bound to a recipient sees that recipient’s only.',
+        query: Type.Object(WebhookPageQuery, closed),
+        answers: { 200: named('WebhookPage') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request, reply) => {
+      const { locationId, recipientId } = request.key
+      const asked = pageAsked(request.query)
+      const offset = Math.min(asked.index * asked.size, Number.MAX_SAFE_INTEGER)
+      const found = await listWebhooks(pool, locationId, recipientId, { limit: asked.size, offset })
+      const meta = pageMeta(asked, found.totalCount)
+      const links = pageLinks(baseUrl(context, request) + request.url, meta)
+      return reply.header('link', linkHeader(links)).send({ data: found.webhooks.map(toWebhook), meta, links })
+    },
+  )
+}
+
+function upsertWebhookRoute(app: App, context: Guarding & Delivering & Process & Shown): void {
+  const { pool, endpointPolicy, clock, hints } = context
+  app.post(
+    '/v1/webhooks/',
+    {
+      config: acting,
+      schema: operation({
+        contract: true,
+        operationId: 'upsertWebhook',
+        answer: { 200: 'An existing webhook, updated.', 201: 'A new webhook.' },
+        summary: 'Create or update a webhook',
+        description:
+          'Without `id` the pair of location and recipient decides: none is created, one is updated, among several the ' +
+          'one with the same endpoint. A new webhook is told what happens from now on.',
+        body: WebhookInput,
+        answers: { 200: named('Webhook'), 201: named('Webhook') },
+        problems: [
+          'scope_missing',
+          'location_forbidden',
+          'recipient_forbidden',
+          'webhook_ambiguous',
+          'webhook_id_taken',
+          'webhook_limit',
+          'body_invalid',
+          'body_too_large',
+          'media_type_unsupported',
+        ],
+      }),
+    },
+    async (request, reply) => {
+      const { key, body } = request
+      requireOwn(key, body.locationId, body.recipientId)
+      const refusal = endpointRefusal(body.endpointUrl, endpointPolicy)
+      if (refusal) {
+        const { code, detail } = refusal
+        throw validationFailed([{ in: 'body', pointer: '/endpointUrl', code, detail: `endpointUrl: ${detail}` }])
+      }
+      const { webhooksPerLocation } = context.limits
+      const registrar = { visibleTo: key.recipientId, webhooksPerLocation }
+      const input = { ...body, locationId: key.locationId }
+      const { webhook, before } = await upsertWebhook(pool, input, registrar, clock())
+      hints.changed(webhook.id)
+      const changes = changesBetween(before && toldOfWebhook(before), toldOfWebhook(webhook))
+      await context.access.act(key, before ? 'webhook.changed' : 'webhook.created', webhook.id, changes)
+      return reply.code(before ? 200 : 201).send(toWebhook(webhook))
+    },
+  )
+}
+
+/** The specification says of the id of a webhook to be tested that it is a string: one that is no UUID is of none. */
+const TestParams = Type.Object({ id: Type.String({ examples: ['7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'] }) }, closed)
+
+function testWebhookRoute(app: App, context: Delivering & Process): void {
+  const { sender, clock } = context
+  app.post(
+    '/v1/webhooks/test/:id',
+    {
+      config,
+      schema: operation({
+        contract: true,
+        operationId: 'testWebhook',
+        answer: 'What the endpoint said to each event.',
+        summary: 'Send one fake payload per event',
+        description:
+          'Each payload is signed and follows the schema of its event; the header `webhook-test: true` marks it. Always ' +
+          '200 with an entry per event; an endpoint that cannot be reached has `status` 0. One test of a webhook runs at a ' +
+          'time, ten a minute.',
+        params: TestParams,
+        body: TestInput,
+        answers: { 200: named('WebhookTestResult') },
+        problems: [
+          'scope_missing',
+          'location_forbidden',
+          'webhook_not_found',
+          'body_invalid',
+          'media_type_unsupported',
+        ],
+      }),
+    },
+    async (request) => {
+      requireOwn(request.key, request.body?.locationId)
+      const webhook = await getVisible(context, request.key, request.params.id)
+      context.testRate?.take(webhook.id, clock().getTime())
+      const leave = context.tests.enter(webhook.id)
+      try {
+        return await testWebhook(sender, webhook, clock())
+      } finally {
+        leave()
+      }
+    },
+  )
+}
+
+function getWebhookRoute(app: App, context: Pick<Process, 'pool'>): void {
+  app.get(
+    '/v1/webhooks/:id',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'getWebhook',
+        answer: 'The webhook as it is set.',
+        summary: 'Read one webhook',
+        description: 'Without its secret, which has an operation of its own.',
+        params: IdParams,
+        answers: { 200: named('Webhook') },
+        problems: ['scope_missing', 'webhook_not_found'],
+      }),
+    },
+    async (request) => toWebhook(await getVisible(context, request.key, request.params.id)),
+  )
+}
+
+function deleteWebhookRoute(app: App, context: Guarding & Process): void {
+  const { pool, hints } = context
+  app.delete(
+    '/v1/webhooks/:id',
+    {
+      config: acting,
+      schema: operation({
+        tags,
+        operationId: 'deleteWebhook',
+        answer: 'Deleted; nothing more is sent.',
+        summary: 'Delete a webhook',
+        description: 'Deliveries under way end; what was not sent yet is not sent. The same id can be used again.',
+        params: IdParams,
+        answers: { 204: Type.Null({ description: 'Deleted; nothing more is sent.' }) },
+        problems: ['scope_missing', 'webhook_not_found'],
+      }),
+    },
+    async (request, reply) => {
+      const webhook = await getVisible(context, request.key, request.params.id)
+      await deleteWebhook(pool, webhook.locationId, webhook.id)
+      hints.changed(webhook.id)
+      await context.access.act(request.key, 'webhook.deleted', webhook.id, changesBetween(toldOfWebhook(webhook), null))
+      return reply.code(204).send()
+    },
+  )
+}
+
+/**
+ * Adds the operations on webhooks, which are listed, registered by an upsert, read, deleted and tested (specification
+ * 9.9 to 9.12, decisions 0016 and 0017). A key that is bound to a recipient sees and changes that recipient's only;
+ * others are answered as if they did not exist.
+ */
+export function webhookRoutes(app: App, context: Guarding & Delivering & Process & Shown): void {
+  listWebhooksRoute(app, context)
+  upsertWebhookRoute(app, context)
+  testWebhookRoute(app, context)
+  getWebhookRoute(app, context)
+  deleteWebhookRoute(app, context)
+}

@@ -1,0 +1,263 @@
+import type { DisabledWebhook } from './disabled.ts'
+import type { DisabledReason } from './schema.ts'
+import type { EventType } from '../../schemas/events.ts'
+import { transact, type Pool, type Sql } from '../../store/db/database.ts'
+import { appendDisabled, toDisabled } from '../../store/webhooks/disabled-webhooks.ts'
+import { refuseAside } from '../../store/journal/asides.ts'
+import { holdHead } from '../../store/journal/journal.ts'
+import { takeHead } from '../../store/journal/resumption.ts'
+import { deleteRetriesFrom, hastenRetries } from '../../store/webhooks/webhook-retries.ts'
+
+export type WebhookRow = {
+  locationId: string
+  id: string
+  recipientId: string
+  /** When the webhook became the recipient's. */
+  recipientSince: Date
+  events: EventType[]
+  endpointUrl: string
+  createdAt: Date
+  updatedAt: Date
+  secret: string
+  previousSecret: string | null
+  previousSecretUntil: Date | null
+  cursor: number
+  state: 'enabled' | 'disabled'
+  disabledReason: DisabledReason | null
+  failures: number
+  failingSince: Date | null
+  retryAt: Date | null
+  /** A replay sends events up to this number again; null when there was none. */
+  replayedTo: number | null
+}
+
+export const webhookColumns = (sql: Sql) => sql`
+  webhooks.location_id as "locationId", id, recipient_id as "recipientId", recipient_since as "recipientSince", events,
+  endpoint_url as "endpointUrl",
+  created_at as "createdAt", updated_at as "updatedAt", secret, previous_secret as "previousSecret",
+  previous_secret_until as "previousSecretUntil", cursor, state, disabled_reason as "disabledReason", failures,
+  failing_since as "failingSince", retry_at as "retryAt",
+  replayed_to as "replayedTo"`
+
+const ofRecipient = (sql: Sql, recipientId: string | null) =>
+  recipientId === null ? sql`` : sql`and recipient_id = ${recipientId}`
+
+/** Finds a webhook; undefined also when it is another recipient's. A null `recipientId` sees all of the location. */
+export async function findWebhook(
+  sql: Sql,
+  locationId: string,
+  id: string,
+  recipientId: string | null = null,
+): Promise<WebhookRow | undefined> {
+  const [row] = await sql<WebhookRow[]>`
+    select ${webhookColumns(sql)} from webhooks
+    where location_id = ${locationId} and id = ${id} ${ofRecipient(sql, recipientId)}`
+  return row
+}
+
+/** Returns a webhook that must exist: its absence is an error of the program, not of a request. */
+export async function getWebhook(sql: Sql, locationId: string, id: string): Promise<WebhookRow> {
+  const webhook = await findWebhook(sql, locationId, id)
+  if (!webhook) throw new Error(`webhook ${id} of location ${locationId} is not there`)
+  return webhook
+}
+
+/** Lists webhooks by creation date, ties by id. */
+export async function listWebhooks(
+  sql: Sql,
+  locationId: string,
+  recipientId: string | null,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ webhooks: WebhookRow[]; totalCount: number }> {
+  const [counted, webhooks] = await Promise.all([
+    sql<{ n: number }[]>`
+      select count(*) as n from webhooks where location_id = ${locationId} ${ofRecipient(sql, recipientId)}`,
+    sql<WebhookRow[]>`
+      select ${webhookColumns(sql)} from webhooks
+      where location_id = ${locationId} ${ofRecipient(sql, recipientId)}
+      order by created_at, id limit ${limit} offset ${offset}`,
+  ])
+  return { webhooks, totalCount: counted[0]?.n ?? 0 }
+}
+
+/** Counts the webhooks of the location, enabled or not. */
+export async function countWebhooks(sql: Sql, locationId: string): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`select count(*) as n from webhooks where location_id = ${locationId}`
+  return row?.n ?? 0
+}
+
+/** Lists all webhooks of a pair of location and recipient, oldest first. */
+export async function listWebhooksOfPair(sql: Sql, locationId: string, recipientId: string): Promise<WebhookRow[]> {
+  return sql<WebhookRow[]>`
+    select ${webhookColumns(sql)} from webhooks
+    where location_id = ${locationId} and recipient_id = ${recipientId} order by created_at, id`
+}
+
+/** Lists the webhooks that deliver, of the location or of one recipient of it, oldest first. */
+export async function listEnabledWebhooks(
+  sql: Sql,
+  locationId: string,
+  recipientId: string | null,
+): Promise<WebhookRow[]> {
+  return sql<WebhookRow[]>`
+    select ${webhookColumns(sql)} from webhooks
+    where location_id = ${locationId} and state = 'enabled' ${ofRecipient(sql, recipientId)} order by created_at, id`
+}
+
+/**
+ * Finds a webhook by its id alone: on Citus this asks every shard, so it is for the command line. Index: webhooks_id.
+ */
+export async function findWebhookAnywhere(sql: Sql, id: string): Promise<WebhookRow | undefined> {
+  const [row] = await sql<WebhookRow[]>`select ${webhookColumns(sql)} from webhooks where id = ${id}`
+  return row
+}
+
+/** Lists all webhooks, of one location or of the installation; for the command line. */
+export async function listAllWebhooks(sql: Sql, locationId?: string): Promise<WebhookRow[]> {
+  const where = locationId === undefined ? sql`` : sql`where location_id = ${locationId}`
+  return sql<WebhookRow[]>`select ${webhookColumns(sql)} from webhooks ${where} order by created_at, id`
+}
+
+/**
+ * Resolves to whether the id belongs to a webhook of another location. It is the one statement that asks every shard;
+ * index: webhooks_id.
+ */
+export async function isIdOfOtherLocation(sql: Sql, locationId: string, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from webhooks where id = ${id} and location_id <> ${locationId} limit 1`
+  return rows.length > 0
+}
+
+/** Makes writers of a location's webhooks follow each other until commit, without holding up its journal. By an update (SQL rule 17). */
+export async function lockWebhooks(sql: Sql, locationId: string): Promise<void> {
+  await sql`update locations set currency = currency where id = ${locationId}`
+}
+
+/** Starts at the head of the journal: a new webhook receives events from now on. */
+export async function insertWebhook(
+  sql: Sql,
+  webhook: Pick<WebhookRow, 'locationId' | 'id' | 'recipientId' | 'events' | 'endpointUrl' | 'createdAt' | 'secret'>,
+): Promise<void> {
+  const { locationId, id, recipientId, events, endpointUrl, createdAt, secret } = webhook
+  await sql`
+    insert into webhooks (location_id, id, recipient_id, recipient_since, events, endpoint_url, created_at, updated_at, secret, cursor, state, failures)
+    select ${locationId}, ${id}, ${recipientId}, ${createdAt}, ${events}, ${endpointUrl}, ${createdAt}, ${createdAt}, ${secret}, last_seq, 'enabled', 0
+    from location_seq where location_id = ${locationId}`
+}
+
+type Change = Partial<
+  Pick<
+    WebhookRow,
+    'events' | 'endpointUrl' | 'recipientId' | 'recipientSince' | 'secret' | 'previousSecret' | 'previousSecretUntil'
+  >
+>
+
+/** A change by hand ends the lease: who holds it stops at its next commit, and the new values are used from then on. */
+export async function updateWebhook(
+  sql: Sql,
+  { locationId, id }: Pick<WebhookRow, 'locationId' | 'id'>,
+  change: Change,
+  at: Date,
+): Promise<WebhookRow> {
+  const row = await getWebhook(sql, locationId, id)
+  const next = { ...row, ...change }
+  const [updated] = await sql<WebhookRow[]>`
+    update webhooks set events = ${next.events}, endpoint_url = ${next.endpointUrl}, recipient_id = ${next.recipientId},
+      recipient_since = ${next.recipientSince},
+      secret = ${next.secret}, previous_secret = ${next.previousSecret},
+      previous_secret_until = ${next.previousSecretUntil}, updated_at = ${at}, lease_token = null, lease_until = null
+    where location_id = ${locationId} and id = ${id} returning ${webhookColumns(sql)}`
+  return updated ?? row
+}
+
+/**
+ * Lets the recipient of a webhook see what is sent after the last attempt of its log, which was for another. Attempts have
+ * times of the database's clock, and `recipientSince` came from a process: one that was behind would show the last of them.
+ */
+export async function hideFormerAttempts(sql: Sql, locationId: string, id: string): Promise<void> {
+  await sql`
+    update webhooks set recipient_since = greatest(recipient_since, coalesce((
+      select max(at) + interval '1 millisecond' from webhook_attempts
+      where location_id = ${locationId} and webhook_id = ${id}), recipient_since))
+    where location_id = ${locationId} and id = ${id}`
+}
+
+/**
+ * Deletes a webhook with its retries and its delivery log: who makes another one with the same id must not read what
+ * was sent to the former recipient. What a session under way reports after that is not kept (`recordProgress`).
+ */
+export async function deleteWebhook(pool: Pool, locationId: string, id: string): Promise<boolean> {
+  return transact(pool, async (tx) => {
+    await lockWebhooks(tx, locationId)
+    const rows = await tx`delete from webhooks where location_id = ${locationId} and id = ${id} returning 1`
+    await tx`delete from webhook_attempts where location_id = ${locationId} and webhook_id = ${id}`
+    return rows.length > 0
+  })
+}
+
+/** Resets the failures: delivery continues where it stopped, and stored retries are due at once. */
+export async function enableWebhook(pool: Pool, locationId: string, id: string, at: Date): Promise<void> {
+  await transact(pool, async (tx) => {
+    // First: it ends the lease, and so keeps a session's last report away from the rest.
+    await tx`
+      update webhooks set state = 'enabled', disabled_reason = null, disabled_at = null, failures = 0,
+        failing_since = null, retry_at = ${at}, lease_token = null, lease_until = null
+      where location_id = ${locationId} and id = ${id}`
+    await hastenRetries(tx, locationId, id, at)
+  })
+}
+
+/**
+ * Stops delivery until it is enabled again; the cursor stays. One that is disabled already keeps its reason and its
+ * moment. It ends the lease, so that a session under way records nothing more. The journal tells the others.
+ */
+export async function disableWebhook(
+  pool: Pool,
+  { locationId, id }: Pick<WebhookRow, 'locationId' | 'id'>,
+  { reason, at }: { reason: DisabledWebhook['reason']; at: Date },
+): Promise<void> {
+  await transact(pool, async (tx) => {
+    const head = await takeHead(tx, locationId, { now: at })
+    const rows = await tx<{ failingSince: Date | null }[]>`
+      update webhooks set state = 'disabled', disabled_reason = ${reason}, disabled_at = ${at}, lease_token = null,
+        lease_until = null
+      where location_id = ${locationId} and id = ${id} and state = 'enabled' returning failing_since as "failingSince"`
+    const webhooks = rows.map(({ failingSince }) => toDisabled({ id, reason, at, failingSince }))
+    if (head) await appendDisabled(tx, locationId, head, { webhooks, now: at })
+  })
+}
+
+/**
+ * Sets the cursor before `seq`; events set aside from there on come again by the journal. Resolves to false, and changes
+ * nothing, while what an earlier replay asked for is still being sent.
+ */
+export async function rewindWebhook(pool: Pool, locationId: string, id: string, seq: number): Promise<boolean> {
+  return transact(pool, async (tx) => {
+    // What is put aside at this moment is not sent again either.
+    await holdHead(tx, locationId)
+    await refuseAside(tx, locationId, seq)
+    const rewound = await tx`
+      update webhooks set replayed_to = case when cursor > ${seq - 1} then cursor else replayed_to end,
+        cursor = least(cursor, ${seq - 1}), failures = 0, failing_since = null, lease_token = null, lease_until = null
+      where location_id = ${locationId} and id = ${id} and (replayed_to is null or cursor >= replayed_to) returning 1`
+    if (rewound.length === 0) return false
+    await deleteRetriesFrom(tx, locationId, id, seq)
+    return true
+  })
+}
+
+/** Forgets former secrets whose overlap is over. Asks every shard on Citus; once an hour. */
+export async function clearPreviousSecrets(sql: Sql, now: Date): Promise<void> {
+  await sql`
+    update webhooks set previous_secret = null, previous_secret_until = null where previous_secret_until <= ${now}`
+}
+
+/**
+ * Disables every enabled webhook of a location that was restored: the original may still deliver. Resolves to how many.
+ * `enableWebhook` lets one go on where it was.
+ */
+export async function pauseWebhooks(sql: Sql, locationId: string, at: Date): Promise<number> {
+  const paused = await sql`
+    update webhooks set state = 'disabled', disabled_reason = 'restored', disabled_at = ${at}
+    where location_id = ${locationId} and state = 'enabled' returning 1`
+  return paused.length
+}

@@ -1,0 +1,82 @@
+import type { Pool } from '../store/db/database.ts'
+import { pruneConsoleSessions } from '../../modules/console/store/console-sessions.ts'
+import { prunePasskeys } from '../../modules/console/store/passkeys.ts'
+import { pruneOldNotices } from '../store/db/retention.ts'
+import { pruneOldNoticesOfSources } from '../../modules/sources/store/notices.ts'
+import { deleteDueLocations } from '../store/repair/location-states.ts'
+import { pruneDeliveries, pruneDeliveriesOf, listCrowdedWebhooks } from '../store/webhooks/webhook-attempts.ts'
+import { clearPreviousSecrets } from '../contract/webhooks/rows.ts'
+import type { EngineEvents } from './engine-events.ts'
+import { hourMs, dayMs } from '../domain/days/time-units.ts'
+
+/** So many attempts stay in the delivery log of a webhook; there may be half as many more for a while. */
+export const keptAttempts = 10_000
+
+const everyMs = hourMs
+
+/** Links, sessions and passkeys of the console stay in their list for so long after their end. */
+const sessionsKeptMs = 30 * dayMs
+
+type HousekeepingOptions = {
+  pool: Pool
+  events: EngineEvents
+  clock: () => Date
+  /** Age at which attempts leave the delivery log. */
+  retentionMs: number
+  /** Age at which rejected records and warnings are deleted. */
+  noticeMs: number
+}
+
+/**
+ * Deletes what nobody needs any more: once an hour attempts that are too old or too many, rejected records and
+ * warnings that are too old, locations whose deletion has waited long enough, and secrets that sign no more,
+ * and in between the attempts of a webhook that has just made very many, as a replay does.
+ */
+export class Housekeeping {
+  readonly #options: HousekeepingOptions
+  /** Counts the attempts that were written since the last look, by webhook. */
+  readonly #written = new Map<string, { locationId: string; attempts: number }>()
+  #doneMs = -Infinity
+
+  constructor(options: HousekeepingOptions) {
+    this.#options = options
+    options.events.on('reported', ({ locationId, webhookId, attempts }) => {
+      if (attempts === 0) return
+      const before = this.#written.get(webhookId)?.attempts ?? 0
+      this.#written.set(webhookId, { locationId, attempts: before + attempts })
+    })
+  }
+
+  /** Looks whether there is something to do, which mostly there is not; every sweep calls it. Never rejects. */
+  async run(): Promise<void> {
+    try {
+      const { pool, clock } = this.#options
+      for (const [webhookId, { locationId, attempts }] of this.#written) {
+        if (attempts < keptAttempts / 2) continue
+        this.#written.delete(webhookId)
+        await pruneDeliveriesOf(pool, { locationId, webhookId }, keptAttempts)
+      }
+      const now = clock()
+      if (now.getTime() - this.#doneMs > everyMs) await this.#runHourly(now)
+    } catch (error) {
+      this.#options.events.emit('failed', { work: 'prune', error, locationId: null, webhookId: null })
+    }
+  }
+
+  async #runHourly(now: Date): Promise<void> {
+    const { pool, retentionMs, noticeMs } = this.#options
+    this.#doneMs = now.getTime()
+    this.#written.clear()
+    await pruneDeliveries(pool, new Date(now.getTime() - retentionMs))
+    for (const webhook of await listCrowdedWebhooks(pool, keptAttempts)) {
+      await pruneDeliveriesOf(pool, webhook, keptAttempts)
+    }
+    await pruneOldNotices(pool, new Date(now.getTime() - noticeMs))
+    await pruneOldNoticesOfSources(pool, new Date(now.getTime() - noticeMs))
+    await deleteDueLocations(pool, now)
+    await clearPreviousSecrets(pool, now)
+    const keptFrom = new Date(now.getTime() - sessionsKeptMs)
+    await pruneConsoleSessions(pool, keptFrom)
+    await prunePasskeys(pool, keptFrom, now)
+  }
+}

@@ -1,0 +1,35 @@
+import { disableReason, isBreakerOpen, type DisableReason } from '../domain/journal/retry-schedule.ts'
+import type { WebhookRow } from '../contract/webhooks/rows.ts'
+
+/** Keeps how the receiver of a webhook does: its failures in a row, and what follows from them. */
+export class ReceiverHealth {
+  /** Failures since the last success. */
+  failures: number
+  /** When the first of them happened; null after a success. */
+  failingSince: Date | null
+  /** Set by the failure that disables the webhook. */
+  disabled: { reason: DisableReason; at: Date } | null = null
+
+  constructor({ failures, failingSince }: Pick<WebhookRow, 'failures' | 'failingSince'>) {
+    this.failures = failures
+    this.failingSince = failingSince
+  }
+
+  /** The breaker is open: single requests find out whether the receiver is well again. */
+  get isProbing(): boolean {
+    return isBreakerOpen(this.failures)
+  }
+
+  succeeded(): void {
+    this.failures = 0
+    this.failingSince = null
+  }
+
+  /** `status` is 0 when no answer came. */
+  failed(status: number, now: Date): void {
+    this.failures += 1
+    this.failingSince ??= now
+    const reason = disableReason(status, this.failingSince.getTime(), now.getTime())
+    if (reason) this.disabled = { reason, at: now }
+  }
+}

@@ -1,0 +1,54 @@
+import { AppError } from '../contract/errors/errors.ts'
+import type { EventType } from '../schemas/events.ts'
+import type { Pool } from '../store/db/database.ts'
+import { listEventsBetween, listFailedEvents, type NamedEvent } from '../store/webhooks/webhook-resends.ts'
+import type { WebhookRow } from '../contract/webhooks/rows.ts'
+
+/** A replay of chosen events may be of so many; they are set aside all at once. */
+const chosenAtMost = 10_000
+
+/** Entries of the journal that are looked through for them, or to say how many events a replay is of. */
+const scannedAtMost = 20_000
+
+export type ReplayAsked = {
+  from: number
+  /** Undefined: up to the end. */
+  to: number | undefined
+  /** Undefined means all events that the webhook receives. */
+  types: readonly string[] | undefined
+  onlyFailed: boolean
+  /** Whether the events are counted where that is not needed to send them. */
+  dryRun: boolean
+}
+
+export type ReplayPlan = {
+  from: number
+  /** Events that are sent again beside what is new; undefined where the cursor goes back to `from`. */
+  chosen: NamedEvent[] | undefined
+  /** The number of events, and whether it is the complete number; undefined where counting was not necessary. */
+  counted: { events: number; eventsAreCounted: boolean } | undefined
+}
+
+/** Resolves to what a replay would send. Throws `too_many_events` where events are chosen and there are too many. */
+export async function planReplay(
+  pool: Pool,
+  webhook: WebhookRow,
+  { from, to, types, onlyFailed, dryRun }: ReplayAsked,
+): Promise<ReplayPlan> {
+  const { locationId, cursor } = webhook
+  const isChosen = to !== undefined || types !== undefined || onlyFailed
+  if (!isChosen && !dryRun) return { from, chosen: undefined, counted: undefined }
+  const wanted: EventType[] = types ? webhook.events.filter((type) => types.includes(type)) : webhook.events
+  const stretch = { from, to: Math.min(to ?? cursor, cursor), types: wanted }
+  const find = async () => {
+    if (!onlyFailed) return listEventsBetween(pool, locationId, stretch, scannedAtMost)
+    const events = await listFailedEvents(pool, webhook, stretch, chosenAtMost + 1)
+    return { events, isWhole: events.length <= chosenAtMost }
+  }
+  const { events, isWhole } = await find()
+  const counted = { events: events.length, eventsAreCounted: isWhole }
+  if (!isChosen) return { from, chosen: undefined, counted }
+  if (isWhole && events.length <= chosenAtMost) return { from, chosen: events, counted }
+  const limits = `${chosenAtMost} events in ${scannedAtMost} entries of the journal`
+  throw new AppError('too_many_events', `with an end, types or onlyFailed a replay is of ${limits} at most`)
+}

@@ -1,0 +1,220 @@
+import type { Dispatcher } from 'undici'
+import type { ConnectionUser, EndpointClient } from './endpoint-client.ts'
+import { connectionFailure, exchangeFailure } from './failures.ts'
+import { RefusedError } from '../../contract/webhooks/endpoint-url.ts'
+import { roundedMs, statusText, strikeOutRequest, strikeOutResponse, type ErrorClass, type Outcome } from './outcome.ts'
+import { ResponseBody } from './response-body.ts'
+import { parseRetryAfter } from './retry-after.ts'
+
+type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+export type ExchangeOptions = {
+  deadlineMs: number
+  maxResponseBytes: number
+  requestHeaders: Readonly<Record<string, string>>
+  /** The body is what is wanted: an answer that is cut at the limit or the deadline is a failure. */
+  isWhole?: boolean
+  /** Queues the request at the endpoint's pool, on behalf of this handler. */
+  dispatch: (exchange: Exchange) => void
+  /** Called once, when the outcome is there and the connection free again. */
+  ended: () => void
+}
+
+/** A receiver may send so many early hints (103) before its response; with more, the attempt fails. */
+const maxInformational = 32
+
+/**
+ * This is one request and what comes of it: it settles exactly once, at the answer's end, the first failure, the limit of the
+ * body or the deadline, whichever is first. It is undici's handler itself, one layer below `request`, which would wrap
+ * each answer in a stream and cannot give up a request that still waits for its connection.
+ *
+ * A status stands once it has arrived with its headers. The body is read only for the log, so where *we* stop reading
+ * (limit, deadline), a 2xx is still a success. Where the *receiver* breaks off inside a 2xx answer, it is a failure
+ * (`reset`): a receiver that died in its answer cannot vouch for what it stored, and a second receipt does no harm.
+ */
+export class Exchange implements ConnectionUser {
+  isSettled = false
+  client: EndpointClient | null = null
+
+  readonly #options: ExchangeOptions
+  readonly #startedMs = performance.now()
+  #timer: NodeJS.Timeout | undefined
+  #resolve: (outcome: Outcome) => void = () => {}
+  #controller: Dispatcher.DispatchController | null = null
+  #isReused = false
+  #isRepeated = false
+  #hasAnswerBegun = false
+  #informational = 0
+  #writtenMs = 0
+  #status = 0
+  #headers: ResponseHeaders = {}
+  #headersAtMs = 0
+  #body: ResponseBody | null = null
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options
+  }
+
+  /** Sends the request, once; call it once. Never rejects. */
+  begin(): Promise<Outcome> {
+    return new Promise((resolve) => {
+      this.#resolve = (outcome) => {
+        this.#options.ended()
+        resolve(outcome)
+      }
+      // Node keeps timers of one length in one list: under 1 µs to set and clear, a fifth of an `AbortSignal.timeout`.
+      this.#timer = setTimeout(onDeadline, this.#options.deadlineMs, this)
+      this.#options.dispatch(this)
+    })
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.isSettled) return controller.abort(new Error('the deadline has passed'))
+    this.#controller = controller
+    this.#writtenMs = performance.now()
+    const connection = this.client?.connection
+    if (!connection) return
+    this.#isReused = connection.isUsed
+    connection.isUsed = true
+  }
+
+  onResponseStarted(): void {
+    this.#hasAnswerBegun = true
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    if (status < 200) {
+      this.#informational++
+      if (this.#informational <= maxInformational) return
+      this.#settle('http', `The endpoint sent more than ${maxInformational} informational answers (1xx) and no other.`)
+      return controller.abort(new Error('too many informational answers'))
+    }
+    this.#status = status
+    this.#headers = headers
+    this.#headersAtMs = performance.now()
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#body ??= new ResponseBody(this.#options.maxResponseBytes)
+    if (this.#body.add(chunk)) return
+    if (this.#options.isWhole)
+      this.#settle('http', `The answer has more than ${this.#options.maxResponseBytes} bytes.`, null, true)
+    else this.#settleByStatus('')
+    controller.abort(new Error('the body is over the limit'))
+  }
+
+  onResponseEnd(): void {
+    this.#settleByStatus('')
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.isSettled) return
+    if (!this.#controller) {
+      const { errorClass, message } = connectionFailure(this.client?.connection?.stage ?? 'open', error)
+      return this.#settle(errorClass, message, error instanceof RefusedError ? error.address : null)
+    }
+    const { errorClass, message } = exchangeFailure(error, this.#status, this.client?.connection?.fault ?? null)
+    if (errorClass === 'reset' && this.#isReused && !this.#hasAnswerBegun && !this.#isRepeated) return this.#repeat()
+    if (this.#status >= 300) return this.#settleByStatus(', incompletely')
+    this.#settle(errorClass, message)
+  }
+
+  /** Ends the exchange because its time is over; the timer calls it. */
+  expire(): void {
+    // First, so that the failures which ending the connection brings about find it settled.
+    this.isSettled = true
+    const reason = new Error('the deadline has passed')
+    const connection = this.client?.connection
+    const stage = connection?.stage
+    if (this.#controller) this.#controller.abort(reason)
+    else if (stage !== 'open') connection?.abandon(reason)
+    const within = `within ${this.#options.deadlineMs / 1000} s`
+    if (this.#status > 0 && this.#options.isWhole) this.#settle('timeout', `The answer was not whole ${within}.`)
+    else if (this.#status >= 300) this.#settleByStatus(`, and not the whole body ${within}`)
+    else if (this.#status > 0)
+      this.#settle('timeout', `The endpoint answered ${statusText(this.#status)}, and not the whole body ${within}.`)
+    else if (this.#controller) this.#settle('timeout', `The endpoint did not answer ${within}.`)
+    else if (stage === 'dns') this.#settle('timeout', `The name was not resolved ${within}.`)
+    else if (stage === 'connect') this.#settle('timeout', `No connection was made ${within}.`)
+    else if (stage === 'tls') this.#settle('timeout', `The TLS handshake was not finished ${within}.`)
+    else this.#settle('timeout', `No connection to the endpoint was free ${within}.`)
+  }
+
+  /**
+   * A kept-alive connection can be closed by the receiver in the very moment that we write on it. So a reset on a used
+   * connection, before a byte of the answer, is tried once more within the same deadline: not an endpoint's failure.
+   */
+  #repeat(): void {
+    this.#isRepeated = true
+    this.#controller = null
+    this.client = null
+    queueMicrotask(() => this.#options.dispatch(this))
+  }
+
+  #settleByStatus(addition: string): void {
+    const status = this.#status
+    const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : ''
+    const message = `The endpoint answered ${statusText(status)}${addition}${redirect}.`
+    this.#settle(status >= 200 && status < 300 ? null : 'http', message)
+  }
+
+  #settle(
+    errorClass: ErrorClass | null,
+    message: string,
+    refusedAddress: string | null = null,
+    isTooLong = false,
+  ): void {
+    this.isSettled = true
+    clearTimeout(this.#timer)
+    const cut = isTooLong ? { isTooLong } : {}
+    const outcome = { ...this.#outcome(errorClass, message), refusedAddress, ...cut }
+    const settle = this.#resolve
+    const coding = this.#headers['content-encoding'] ?? 'identity'
+    if (this.#body !== null && coding !== 'identity') {
+      this.#body.unpackedText(String(coding)).then(
+        (text) => settle({ ...outcome, responseBody: text }),
+        () => settle(outcome),
+      )
+      return
+    }
+    outcome.responseBody = this.#body?.text() ?? ''
+    // undici frees the connection after this call and one turn of the event loop. Whoever sends again on hearing of the
+    // outcome finds it free then, where otherwise it would open a second one.
+    queueMicrotask(() => setImmediate(settle, outcome))
+  }
+
+  #outcome(errorClass: ErrorClass | null, message: string): Omit<Outcome, 'refusedAddress'> {
+    const endedMs = performance.now()
+    const connection = this.client?.connection ?? null
+    const isFresh = connection !== null && !(this.#controller ? this.#isReused : connection.isUsed)
+    const opened = isFresh ? connection.phases : null
+    const retryAfter = errorClass === null ? undefined : this.#headers['retry-after']
+    return {
+      ok: errorClass === null,
+      status: this.#status,
+      errorClass,
+      message,
+      retryAfterMs: retryAfter === undefined ? null : parseRetryAfter(String(retryAfter), Date.now()),
+      address: connection?.address ?? null,
+      durationMs: roundedMs(endedMs - this.#startedMs),
+      phases: {
+        dnsMs: rounded(opened?.dnsMs),
+        connectMs: rounded(opened?.connectMs),
+        tlsMs: rounded(opened?.tlsMs),
+        headersMs: this.#controller ? roundedMs((this.#headersAtMs || endedMs) - this.#writtenMs) : null,
+        bodyMs: this.#status > 0 ? roundedMs(endedMs - this.#headersAtMs) : null,
+      },
+      requestHeaders: strikeOutRequest(this.#options.requestHeaders),
+      responseHeaders: strikeOutResponse(this.#headers),
+      responseBody: '',
+    }
+  }
+}
+
+function rounded(ms: number | null | undefined): number | null {
+  return ms === null || ms === undefined ? null : roundedMs(ms)
+}
+
+function onDeadline(exchange: Exchange): void {
+  exchange.expire()
+}

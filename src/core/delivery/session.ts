@@ -1,0 +1,298 @@
+import { toMessage, type Entry } from '../domain/journal/messages.ts'
+import { getEntry } from '../store/journal/journal.ts'
+import type { WebhookRow } from '../contract/webhooks/rows.ts'
+import { sendEntry, endpointOf, toAttempt, toAttempted, type SignedEndpoint } from './attempts.ts'
+import type { About } from './engine-events.ts'
+import { CursorWindow } from './cursor-window.ts'
+import { dueOf, Lanes, newItem, type Item } from './lanes.ts'
+import { LeaseReport, type WebhookState } from './lease-report.ts'
+import type { Outcome } from './sender/outcome.ts'
+import { ReceiverHealth } from './receiver-health.ts'
+import type { SessionDeps } from './session-deps.ts'
+import { Signal } from './signal.ts'
+import { StoredRetries } from './stored-retries.ts'
+
+/** Read ahead while fewer events than this wait. */
+const readAhead = 64
+
+/**
+ * Delivers to one webhook while its lease lasts: first what is set aside and due, then the journal after the cursor,
+ * until nothing is left to do now. Events of one resource go in order, others in parallel. The cursor moves over an
+ * entry once each of its events is delivered or set aside, so a worker that takes over after a crash misses nothing.
+ */
+export class Session {
+  readonly #webhook: WebhookRow
+  readonly #deps: SessionDeps
+  readonly #endpoint: SignedEndpoint
+  readonly #lanes = new Lanes()
+  readonly #window: CursorWindow
+  readonly #report: LeaseReport
+  #retries = StoredRetries.none
+  #readUpTo: number
+  #atHead = false
+  #isReading = false
+  /** Nothing more is read in this session. */
+  #readingOver = false
+  /** The highest number of an event that was begun. */
+  #begun = 0
+  /** True once there is room to load more of what is set aside. */
+  #hasSettledSome = false
+  readonly #health: ReceiverHealth
+  #sending = 0
+  /** Requests, reads and reports begun and not ended. */
+  #underWay = 0
+  #lost = false
+  #stopping = false
+  readonly #signal = new Signal()
+
+  constructor(webhook: WebhookRow, token: string, deps: SessionDeps) {
+    this.#webhook = webhook
+    this.#deps = deps
+    const { recorder, events, leaseMs, clock } = deps
+    this.#report = new LeaseReport({ webhook, token, recorder, events, leaseMs, startedAt: clock() })
+    this.#endpoint = endpointOf(webhook)
+    this.#window = new CursorWindow(webhook.cursor)
+    this.#readUpTo = webhook.cursor
+    this.#health = new ReceiverHealth(webhook)
+  }
+
+  get webhookId(): string {
+    return this.#webhook.id
+  }
+
+  /** `failed` when a report could not be written, and `idle` when there was nothing to send or read. */
+  get outcome(): 'reported' | 'failed' | 'idle' {
+    if (this.#report.hasFailed) return 'failed'
+    const didSomething = this.#begun > 0 || this.#readUpTo > this.#webhook.cursor
+    return didSomething || this.#stopping || this.#lost ? 'reported' : 'idle'
+  }
+
+  /** Ends soon: nothing new is sent, what is under way is waited for and recorded. */
+  stop(): void {
+    this.#stopping = true
+    this.#signal.raise()
+  }
+
+  /** The journal may have grown. */
+  lookAgain(): void {
+    this.#atHead = false
+    this.#signal.raise()
+  }
+
+  /**
+   * Resolves when the lease is given back or lost, or a report could not be written; then it runs out. Throws what the
+   * database throws when what is set aside cannot be loaded.
+   */
+  async run(): Promise<void> {
+    const tick = setInterval(() => this.lookAgain(), Math.min(this.#deps.leaseMs / 4, 1_000)).unref()
+    try {
+      await this.#loadRetries()
+      for (;;) {
+        if (!this.isOver) this.#fill()
+        if (this.#underWay === 0) break
+        this.#reportWhenDue()
+        await this.#signal.wait()
+      }
+      if (!this.#report.hasFailed) await this.#report.release(this.#state(), this.#deps.clock())
+    } finally {
+      clearInterval(tick)
+      this.#signal.close()
+    }
+  }
+
+  /** Nothing new is begun: what follows is for another session. */
+  get isOver(): boolean {
+    return this.#lost || this.#stopping || this.#health.disabled !== null
+  }
+
+  get #about(): About {
+    return { locationId: this.#webhook.locationId, webhookId: this.#webhook.id }
+  }
+
+  async #loadRetries(): Promise<void> {
+    const { retryAt, events } = this.#webhook
+    const { pool, clock, schedule } = this.#deps
+    const now = clock()
+    this.#retries = await StoredRetries.load(pool, this.#webhook, new Date(now.getTime() + schedule.longestMs))
+    this.#readingOver = this.#retries.hasMore
+    for (const item of this.#retries.upToCursor) {
+      // The webhook may have changed since then, and no longer receives this event.
+      if (events.includes(item.type)) this.#lanes.add(item)
+      else this.#report.settle(item)
+    }
+    // The webhook's own time may be earlier than the event's: another webhook of the host found it well again.
+    const probe = this.#health.isProbing ? this.#lanes.first() : undefined
+    if (probe && retryAt !== null && retryAt <= now) probe.nextAt = null
+  }
+
+  /** Begins what may begin now; each end of it raises the signal. */
+  #fill(): void {
+    const { clock, inFlight } = this.#deps
+    // After a failure one at a time, until a success: a receiver in trouble is not pressed.
+    const atOnce = this.#health.failures === 0 ? inFlight : 1
+    while (this.#sending < atOnce && !this.#report.isBehind) {
+      const item = this.#health.isProbing ? this.#lanes.takeProbe(clock()) : this.#lanes.take(clock())
+      if (!item) break
+      this.#begun = Math.max(this.#begun, item.seq)
+      void this.#track(this.#send(item))
+    }
+    // With nothing set aside to probe with, the next event of the journal is the probe.
+    const wantsMore = this.#health.isProbing ? this.#lanes.size === 0 : this.#lanes.size < readAhead
+    const mayRead = !this.#atHead && !this.#isReading && !this.#readingOver
+    if (mayRead && wantsMore) void this.#track(this.#read())
+  }
+
+  async #track(work: Promise<void>): Promise<void> {
+    this.#underWay += 1
+    try {
+      await work
+    } catch (error) {
+      // Unfinished events stay where they are, for the next session.
+      this.#deps.events.emit('failed', { work: 'session', error, ...this.#about })
+      this.#lost = true
+    } finally {
+      this.#underWay -= 1
+      this.#signal.raise()
+    }
+  }
+
+  /** Reads on in the journal. */
+  async #read(): Promise<void> {
+    const { locationId } = this.#webhook
+    this.#isReading = true
+    // Before, so that news which come meanwhile count.
+    this.#atHead = true
+    const entries = await this.#deps.tail.read(locationId, this.#readUpTo).finally(() => (this.#isReading = false))
+    // The breaker may have opened meanwhile.
+    if (this.#readingOver) return
+    if (entries.length > 0) this.#atHead = false
+    for (const entry of entries) {
+      if (entry.seq > this.#retries.knownUpTo) {
+        this.#readingOver = true
+        return
+      }
+      this.#readUpTo = entry.seq
+      this.#enter(entry)
+    }
+  }
+
+  #enter(entry: Entry): void {
+    const { seq } = entry
+    const items: Item[] = []
+    for (const type of entry.types) {
+      const stored = this.#retries.take({ seq, type })
+      const isToldOf = this.#webhook.events.includes(type)
+      if (isToldOf) items.push(stored ?? newItem(entry, type))
+      else if (stored) this.#report.settle(stored)
+    }
+    this.#window.enter(entry, items.filter(({ stored }) => !stored).length)
+    for (const item of items) {
+      const waits = this.#lanes.isWaiting(item.lane)
+      this.#lanes.add(item)
+      if (waits && !item.stored) this.#putAside(item)
+    }
+  }
+
+  async #send(item: Item): Promise<void> {
+    const { pool, sender, clock, events } = this.#deps
+    this.#sending += 1
+    try {
+      const entry = this.#window.entry(item.seq) ?? (await getEntry(pool, this.#webhook.locationId, item.seq))
+      const sentAt = clock()
+      const message = toMessage(entry, item.type)
+      const about = { ...this.#about, seq: item.seq }
+      const outcome = await sendEntry(sender, this.#endpoint, { message, now: sentAt }, about)
+      item.attempts += 1
+      if (outcome.ok) this.#succeeded(item)
+      else this.#failed(item, outcome)
+      const nextAt = outcome.ok || this.#health.disabled ? null : item.nextAt
+      const { seq, attempts: attempt } = item
+      const isReplayed = seq <= (this.#webhook.replayedTo ?? 0)
+      const { acceptedAt } = entry
+      const facts = { ...this.#about, message, seq, attempt, acceptedAt, isReplayed, sentAt, nextAt }
+      this.#report.log(toAttempt(facts, outcome))
+      events.emit('attempted', toAttempted(facts, outcome, clock()))
+    } finally {
+      this.#sending -= 1
+    }
+  }
+
+  #succeeded(item: Item): void {
+    const now = this.#deps.clock()
+    const { isProbing: wasProbing, failingSince } = this.#health
+    this.#lanes.done(item, now)
+    if (item.stored) {
+      this.#report.settle(item)
+      this.#hasSettledSome = true
+    } else this.#window.pass(item.seq)
+    this.#health.succeeded()
+    if (!wasProbing) return
+    // The receiver is well again: what waits need not wait for its own time.
+    for (const due of [...this.#lanes.dueAt(now), ...this.#retries.makeDue(now)]) this.#report.setAside(due)
+    this.#deps.events.emit('resumed', { ...this.#about, failingSince })
+    this.#deps.isWellAgain(this.#webhook.endpointUrl)
+  }
+
+  #failed(item: Item, outcome: Outcome): void {
+    const { clock, random, schedule, events } = this.#deps
+    const now = clock()
+    const { isProbing: wasProbing } = this.#health
+    this.#health.failed(outcome.status, now)
+    const { failures, failingSince, isProbing, disabled } = this.#health
+    const outageMs = isProbing && failingSince ? now.getTime() - failingSince.getTime() : null
+    const { retryAfterMs } = outcome
+    const waitMs = schedule.waitMs({ failures: item.attempts, random: random(), retryAfterMs, outageMs })
+    item.nextAt = new Date(now.getTime() + waitMs)
+    for (const waiting of this.#lanes.failed(item)) if (waiting === item || !waiting.stored) this.#putAside(waiting)
+    const startsProbing = isProbing && !wasProbing
+    if (isProbing || disabled) this.#stopReading()
+    if (startsProbing) events.emit('probing', { ...this.#about, failures, failingSince: failingSince ?? now })
+  }
+
+  /** Sets aside what the cursor must pass to come up to the last event begun; the rest is read again later. */
+  #stopReading(): void {
+    this.#readingOver = true
+    for (const item of this.#lanes.dropAfter(this.#begun)) this.#putAside(item)
+  }
+
+  #putAside(item: Item): void {
+    this.#report.setAside(item)
+    if (item.stored) return
+    item.stored = true
+    this.#window.pass(item.seq)
+  }
+
+  /** Reports if a report is due; else sees to it that the session wakes when one is. */
+  #reportWhenDue(): void {
+    if (this.#lost) return
+    const now = this.#deps.clock()
+    const inMs = this.#report.dueInMs(now)
+    if (inMs <= 0) void this.#track(this.#renew(now))
+    else if (inMs !== Infinity) this.#signal.raiseWithin(inMs)
+  }
+
+  async #renew(now: Date): Promise<void> {
+    if (!(await this.#report.renew(this.#state(), now))) this.#lost = true
+  }
+
+  #state(): WebhookState {
+    return {
+      cursor: this.#window.cursor,
+      failures: this.#health.failures,
+      failingSince: this.#health.failingSince,
+      retryAt: this.retryAt,
+      disabled: this.#health.disabled,
+    }
+  }
+
+  /** Returns when this webhook has something to do again, apart from news in the journal. */
+  get retryAt(): Date | null {
+    const now = this.#deps.clock()
+    const { hasMore, isAhead } = this.#retries
+    const first = this.#health.isProbing ? this.#lanes.first() : undefined
+    // It is in flight and not stored as a retry, so a worker that takes over must probe with it immediately.
+    if (first) return dueOf(first) ?? now
+    if (hasMore) return this.#hasSettledSome ? now : this.#lanes.nextDue()
+    return isAhead ? now : this.#lanes.nextDue()
+  }
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { isBreakerOpen } from '../domain/journal/retry-schedule.ts'
+import { AppError } from '../contract/errors/errors.ts'
+import type { WebhookInput, WebhookStatus } from '../contract/webhooks/schema.ts'
+import type { EventType } from '../schemas/events.ts'
+import { transact, type Pool, type Transaction } from '../store/db/database.ts'
+import { countEntries } from '../store/journal/resumption.ts'
+import {
+  countWebhooks,
+  findWebhook,
+  getWebhook,
+  hideFormerAttempts,
+  insertWebhook,
+  isIdOfOtherLocation,
+  listWebhooksOfPair,
+  lockWebhooks,
+  updateWebhook,
+  type WebhookRow,
+  deleteWebhook,
+} from '../contract/webhooks/rows.ts'
+import { countRetries } from '../store/webhooks/webhook-retries.ts'
+import { generateSecret } from './secrets.ts'
+import { dayMs } from '../domain/days/time-units.ts'
+
+const idTaken = (id: string) => `the id ${id} belongs to a webhook that this key cannot see`
+
+/** The webhook an upsert means (decision 0016): by id; else by the pair, and among several of it by the endpoint. */
+async function findTarget(
+  tx: Transaction,
+  input: WebhookInput,
+  visibleTo: string | null,
+): Promise<{ existing?: WebhookRow; id: string }> {
+  const { locationId, recipientId, endpointUrl } = input
+  if (input.id !== undefined) {
+    const existing = await findWebhook(tx, locationId, input.id)
+    const isHidden = existing && visibleTo !== null && existing.recipientId !== visibleTo
+    if (isHidden || (!existing && (await isIdOfOtherLocation(tx, locationId, input.id)))) {
+      throw new AppError('webhook_id_taken', idTaken(input.id))
+    }
+    return existing ? { existing, id: existing.id } : { id: input.id.toLowerCase() }
+  }
+  const pair = await listWebhooksOfPair(tx, locationId, recipientId)
+  const same = pair.filter((webhook) => webhook.endpointUrl === endpointUrl)
+  const [existing] = pair.length > 1 ? same : pair
+  if (pair.length > 1 && same.length !== 1) {
+    const ids = pair.map(({ id }) => id)
+    throw new AppError(
+      'webhook_ambiguous',
+      `this location and recipient have several webhooks, send the id of one: ${ids.join(', ')}`,
+    )
+  }
+  return existing ? { existing, id: existing.id } : { id: randomUUID() }
+}
+
+/** States the caller's rights: the recipient whose webhooks it sees (null for all), and how many webhooks the location may have. */
+export type Registrar = { visibleTo: string | null; webhooksPerLocation: number }
+
+async function requireRoom(tx: Transaction, locationId: string, limit: number): Promise<void> {
+  if (limit === 0 || (await countWebhooks(tx, locationId)) < limit) return
+  throw new AppError('webhook_limit', `a location may have ${limit} webhooks: delete one that is not needed`)
+}
+
+/**
+ * Renews what a webhook does not take along to another recipient: the secret, or the former one could sign what the new
+ * one believes, and the sight of what was sent before.
+ */
+function newHands(now: Date) {
+  return { secret: generateSecret(), previousSecret: null, previousSecretUntil: null, recipientSince: now }
+}
+
+/**
+ * Creates a webhook or updates the one that is meant, also when calls race: those of a location follow each other.
+ * The input is checked already. `before` is null for a new one. Throws `webhook_ambiguous`,
+ * `webhook_id_taken` and `webhook_limit`.
+ */
+export async function upsertWebhook(
+  pool: Pool,
+  input: WebhookInput,
+  { visibleTo, webhooksPerLocation }: Registrar,
+  now: Date,
+): Promise<{ webhook: WebhookRow; before: WebhookRow | null }> {
+  const events = [...new Set(input.events)] as EventType[]
+  const { locationId, endpointUrl } = input
+  const recipientId = input.recipientId.toLowerCase()
+  const upserted = await transact(pool, async (tx) => {
+    await lockWebhooks(tx, locationId)
+    const { existing, id } = await findTarget(tx, { ...input, recipientId }, visibleTo)
+    if (existing) {
+      const isMoved = existing.recipientId !== recipientId
+      const change = { events, endpointUrl, recipientId, ...(isMoved ? newHands(now) : {}) }
+      const webhook = await updateWebhook(tx, { locationId, id }, change, now)
+      // Only now: before the update a session may have written more.
+      if (isMoved) await hideFormerAttempts(tx, locationId, id)
+      return { webhook: isMoved ? await getWebhook(tx, locationId, id) : webhook, before: existing }
+    }
+    await requireRoom(tx, locationId, webhooksPerLocation)
+    const secret = generateSecret()
+    await insertWebhook(tx, { locationId, id, recipientId, events, endpointUrl, createdAt: now, secret })
+    return { webhook: await getWebhook(tx, locationId, id), before: null }
+  })
+  if (upserted.before === null && input.id !== undefined) await refuseSharedId(pool, upserted.webhook)
+  return upserted
+}
+
+/**
+ * Withdraws a new webhook whose id another location took at the same moment: no lock spans locations (SQL rule 15), but of two that
+ * have committed the later one sees the other. Throws `webhook_id_taken`.
+ */
+async function refuseSharedId(pool: Pool, { locationId, id }: WebhookRow): Promise<void> {
+  if (!(await isIdOfOtherLocation(pool, locationId, id))) return
+  await deleteWebhook(pool, locationId, id)
+  throw new AppError('webhook_id_taken', idTaken(id))
+}
+
+/** After a rotation the old secret also signs for this long (decision 0018). */
+const overlapMs = dayMs
+
+/** Makes a new secret. Undefined when there is no such webhook. */
+export async function rotateSecret(
+  pool: Pool,
+  locationId: string,
+  id: string,
+  now: Date,
+): Promise<WebhookRow | undefined> {
+  return transact(pool, async (tx) => {
+    await lockWebhooks(tx, locationId)
+    const webhook = await findWebhook(tx, locationId, id)
+    if (!webhook) return undefined
+    const previousSecretUntil = new Date(now.getTime() + overlapMs)
+    const change = { secret: generateSecret(), previousSecret: webhook.secret, previousSecretUntil }
+    return updateWebhook(tx, { locationId, id }, change, now)
+  })
+}
+
+/** Says for people how delivery stands. */
+export async function webhookStatus(pool: Pool, webhook: WebhookRow): Promise<WebhookStatus> {
+  const { locationId, id, failures } = webhook
+  const [behind, setAside] = await Promise.all([
+    countEntries(pool, locationId, webhook.cursor),
+    countRetries(pool, locationId, id),
+  ])
+  const enabled = isBreakerOpen(failures) ? 'failing' : 'enabled'
+  return {
+    state: webhook.state === 'disabled' ? 'disabled' : enabled,
+    disabledReason: webhook.disabledReason,
+    sequence: webhook.cursor,
+    behind,
+    setAside,
+    failures,
+    failingSince: webhook.failingSince?.toISOString() ?? null,
+    nextAttemptAt: webhook.state === 'disabled' ? null : (webhook.retryAt?.toISOString() ?? null),
+  }
+}

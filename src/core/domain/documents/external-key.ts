@@ -1,0 +1,14 @@
+import { hash } from 'node:crypto'
+import type { Order } from '../../contract/orders/schema.ts'
+
+type External = Partial<Pick<Order, 'source' | 'externalLocationId' | 'externalOrderId'>>
+
+/**
+ * Returns the second key of an order of another system, as a UUID of its source, shop and order there; null where one of them is not
+ * given. Two orders of a location cannot have the same.
+ */
+export function externalKeyOf({ source, externalLocationId, externalOrderId }: External): string | null {
+  if (!source || !externalLocationId || !externalOrderId) return null
+  const hex = hash('sha256', [source, externalLocationId, externalOrderId].join('\u001f'))
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+}

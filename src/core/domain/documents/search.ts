@@ -1,0 +1,72 @@
+import type { CatalogProduct } from '../../contract/catalog/schema.ts'
+
+/** An id can be searched by its beginning from so many hex digits on. */
+const leastOfId = 8
+
+/** Returns the number that a text may be of a Z report: `Z 4346` as people write it, or the number alone. */
+export function reportNumberOf(text: string): number | undefined {
+  const digits = /^(?:z\s*(?:n[o°º]?\.?\s*)?)?(\d{1,15})$/i.exec(text)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** Returns the number in the journal that a text names: a number, `#51238`, or the id of an event, which has it. */
+export function entryNumberOf(text: string): number | undefined {
+  const digits = /^#?(\d{1,15})$/.exec(text)?.[1] ?? /^evt_[\da-f]{32}_[^_]+_(\d{1,15})_/.exec(text)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+const lowest = '00000000-0000-0000-0000-000000000000'
+const highest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Spans the ids from `first` to `last`, both included. */
+export type IdRange = { first: string; last: string }
+
+/** Returns the ids that begin as a text does, hyphens or not; undefined for a text that is too short or no id. */
+export function idRangeOf(text: string): IdRange | undefined {
+  const digits = text.toLowerCase().replaceAll('-', '')
+  if (!/^[0-9a-f]{8,32}$/.test(digits) || !/^[0-9a-f-]+$/i.test(text) || digits.length < leastOfId) return undefined
+  const fill = (rest: string) => {
+    const all = digits + rest.replaceAll('-', '').slice(digits.length)
+    return `${all.slice(0, 8)}-${all.slice(8, 12)}-${all.slice(12, 16)}-${all.slice(16, 20)}-${all.slice(20)}`
+  }
+  return { first: fill(lowest), last: fill(highest) }
+}
+
+/** Letters that are no letter with an accent, as people type them. */
+const letters: Readonly<Record<string, string>> = {
+  œ: 'oe',
+  æ: 'ae',
+  ß: 'ss',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+}
+
+/** Strips case, accents and ligatures, as people do when they type. */
+export const plain = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[œæßøłđðþı]/g, (letter) => letters[letter] as string)
+
+/**
+ * Finds products whose name has every word of the text at the beginning of one of its own, by name; `limit` of them.
+ */
+export function findProducts(products: readonly CatalogProduct[], text: string, limit: number): CatalogProduct[] {
+  const wanted = plain(text)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  if (wanted.length === 0) return []
+  const fits = ({ name }: CatalogProduct) => {
+    const words = plain(name).split(/[^\p{L}\p{N}]+/u)
+    return wanted.every((start) => words.some((word) => word.startsWith(start)))
+  }
+  return products
+    .filter(fits)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .slice(0, limit)
+}

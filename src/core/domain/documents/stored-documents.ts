@@ -1,0 +1,44 @@
+import type { Order } from '../../contract/orders/schema.ts'
+import type { Report } from '../../contract/reports/schema.ts'
+
+// Tills may write ids in either case, and one id must be one id: where they are compared they are in lower case.
+
+// Systems write accented letters in one character or in two, and one name must be one name: where names are compared or are keys
+// of figures they are in the composed form.
+
+const isAscii = (text: string) => !/[^\0-\x7f]/.test(text)
+
+/** Reads an order for comparison: ids that reports name, or that are keys of figures, are in lower case, names composed. */
+export function readStoredOrder(document: Buffer | string): Order {
+  const text = document.toString()
+  const order = JSON.parse(text) as Order
+  if (!isAscii(text)) composeOrder(order)
+  order.id = order.id.toLowerCase()
+  order.deviceId = order.deviceId.toLowerCase()
+  order.operatorId = order.operatorId.toLowerCase()
+  order.reportId = order.reportId?.toLowerCase() ?? null
+  for (const item of order.items) {
+    item.itemCatalogId = item.itemCatalogId.toLowerCase()
+    for (const discount of item.discountsApplied) discount.discountCatalogId = discount.discountCatalogId.toLowerCase()
+  }
+  return order
+}
+
+function composeOrder(order: Order): void {
+  order.channel = order.channel.normalize()
+  order.serviceType = order.serviceType.normalize()
+  for (const payment of order.payments) payment.paymentName = payment.paymentName.normalize()
+  for (const item of order.items) item.category = item.category.normalize()
+}
+
+/** Reads a stored report in the same way. */
+export function readStoredReport(document: Buffer | string): Report {
+  const text = document.toString()
+  const report = JSON.parse(text) as Report
+  if (!isAscii(text)) for (const row of report.reportPayments) row.paymentName = row.paymentName.normalize()
+  report.id = report.id.toLowerCase()
+  report.orders = report.orders.map((id) => id.toLowerCase())
+  for (const row of report.reportProducts) row.productCatalogId = row.productCatalogId.toLowerCase()
+  for (const row of report.reportDiscounts) row.discountCatalogId = row.discountCatalogId.toLowerCase()
+  return report
+}

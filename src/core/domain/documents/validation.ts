@@ -1,0 +1,205 @@
+import type { TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import { Settings } from 'typebox/system'
+import { Pointer } from 'typebox/value'
+import type { Fault } from '../../contract/errors/errors.ts'
+import type { FaultCode } from '../../contract/errors/faults.ts'
+import { excerptOf } from './fault-excerpt.ts'
+import { toPointer } from './json-spelling.ts'
+
+/** So many faults are reported for one value at most. */
+export const faultLimit = 20
+
+// Each fault can come with repetitions that are passed over.
+Settings.Set({ maxErrors: 4 * faultLimit })
+
+type SchemaError = {
+  keyword: string
+  schemaPath: string
+  instancePath: string
+  params: Record<string, unknown>
+  message: string
+}
+
+const codes: Record<string, FaultCode> = {
+  type: 'invalid_type',
+  minimum: 'out_of_range',
+  maximum: 'out_of_range',
+  enum: 'invalid_value',
+  const: 'invalid_value',
+  minItems: 'too_short',
+  minLength: 'too_short',
+  maxItems: 'too_long',
+  maxLength: 'too_long',
+  pattern: 'invalid_format',
+}
+
+const formats: Record<string, string> = {
+  uuid: 'must be a UUID',
+  date: 'must be a date that exists, written YYYY-MM-DD',
+  'date-time': 'must be a UTC datetime that exists, written YYYY-MM-DDTHH:MM:SS.sssZ',
+}
+
+const formatCodes: Record<string, FaultCode> = {
+  uuid: 'invalid_uuid',
+  'date-time': 'invalid_datetime',
+}
+
+/** What a text of a format is called where no text came at all. */
+const textNames: Record<string, string> = Object.fromEntries(
+  Object.entries(formats).map(([format, words]) => [format, words.replace('must be ', '')]),
+)
+
+/** What of a shape says what its values must be. */
+type Shape = { 'x-must'?: string; format?: string }
+
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+}
+
+/**
+ * Says what the value must be, after its name. `x-must` has the words of a shape for where the rule is a regular expression.
+ * `message` is the library's, for the keywords that no shape of ours uses.
+ */
+function ruleOf({ keyword, params, message }: SchemaError, { 'x-must': words, format }: Shape): string {
+  const limit = String(params['limit'])
+  const counted = (noun: string) => `${limit} ${noun}${limit === '1' ? '' : 's'}`
+  const rules: Record<string, () => string> = {
+    type: () =>
+      `must be ${[params['type']]
+        .flat()
+        .map(
+          (type) =>
+            (type === 'string' ? textNames[String(format)] : undefined) ?? typeNames[String(type)] ?? String(type),
+        )
+        .join(' or ')}`,
+    minimum: () => `must be ${limit} or more`,
+    maximum: () => `must be ${limit} or less`,
+    minItems: () => `must have ${counted('element')} or more`,
+    maxItems: () => `must have ${counted('element')} or fewer`,
+    minLength: () => `must have ${counted('character')} or more`,
+    maxLength: () => `must have ${counted('character')} or fewer`,
+    pattern: () => (words === undefined ? `must match ${String(params['pattern'])}` : `must be ${words}`),
+    enum: () => `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`,
+  }
+  return rules[keyword]?.() ?? message
+}
+
+const nameOf = (pointer: string, whole: string) => pointer.slice(1).replaceAll('/', '.') || whole
+
+/** Lists the parameters that the query may have. */
+function unknownParameter(known: readonly string[]): string {
+  const names = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`
+  return `is not a parameter here: ${names}`
+}
+
+/**
+ * Says what a check is made for: the shape, the part of the request, what the whole of it is called, and the names it may have.
+ */
+type Checked = {
+  schema: TSchema
+  where: Fault['in']
+  whole: string
+  known: readonly string[]
+  readOnly: readonly string[]
+}
+
+function toFaults(error: SchemaError, { schema, where, whole, known, readOnly }: Checked): Fault[] {
+  const { keyword, schemaPath, instancePath: pointer, params } = error
+  const under = (key: unknown) => pointer + toPointer([String(key)])
+  const each = (keys: unknown, code: FaultCode, text: string | ((key: string) => string)) =>
+    (keys as unknown[]).slice(0, faultLimit).map((key) => ({
+      in: where,
+      pointer: under(key),
+      code,
+      detail: `${nameOf(under(key), whole)} ${typeof text === 'string' ? text : text(String(key))}`,
+    }))
+  if (keyword === 'required') return each(params['requiredProperties'], 'missing', 'is required')
+  if (keyword === 'additionalProperties') {
+    const unknown = params['additionalProperties']
+    if (where === 'query') return each(unknown, 'unknown_parameter', unknownParameter(known))
+    const isReadOnly = (key: string) => pointer === '' && readOnly.includes(key)
+    return each(unknown, 'unknown_field', (key) =>
+      isReadOnly(key) ? 'is read-only: leave it out' : 'is not a field here',
+    )
+  }
+  // The parts of a union repeat what the union says, and `boolean` repeats additionalProperties.
+  if (keyword === 'boolean' || keyword === 'anyOf') return []
+  const name = nameOf(pointer, whole)
+  if (keyword === 'format') {
+    const format = String(params['format'])
+    return [
+      {
+        in: where,
+        pointer,
+        code: formatCodes[format] ?? 'invalid_format',
+        detail: `${name} ${formats[format] ?? error.message}`,
+      },
+    ]
+  }
+  if (keyword === 'const') {
+    return [{ in: where, pointer, code: 'invalid_value', detail: `${name} must be ${String(params['allowedValue'])}` }]
+  }
+  const shape = (Pointer.Get(schema, schemaPath.slice(1)) ?? {}) as Shape
+  return [{ in: where, pointer, code: codes[keyword] ?? 'invalid_value', detail: `${name} ${ruleOf(error, shape)}` }]
+}
+
+/** A number of JSON that is too large for a double, such as `1e400`, which no schema takes for a number. */
+const isEndless = (whole: unknown, { keyword, instancePath }: SchemaError): boolean =>
+  keyword === 'type' && [Infinity, -Infinity].some((endless) => Pointer.Get(whole, instancePath) === endless)
+
+function endlessFault({ instancePath: pointer }: SchemaError, { where, whole }: Checked): Fault[] {
+  const detail = `${nameOf(pointer, whole)} must lie within ±${Number.MAX_SAFE_INTEGER}`
+  return [{ in: where, pointer, code: 'out_of_range', detail }]
+}
+
+/** Compiles a shape when the first value comes: most commands meet few shapes, and to compile all took a quarter of their start. */
+function compiledWhenUsed(schema: TSchema): () => Validator {
+  let compiled: Validator | undefined
+  return () => (compiled ??= Compile(schema))
+}
+
+/** Makes a check of one shape, for callers that do not ask what is wrong with a value. */
+export function checker(schema: TSchema): (value: unknown) => boolean {
+  const compiled = compiledWhenUsed(schema)
+  return (value) => compiled().Check(value)
+}
+
+/**
+ * Makes the check of one shape: no faults means valid. The value is not changed. Twenty faults are told at most, and
+ * no more than that are made, however many a value has. `called` is what a fault of the whole value names.
+ */
+export function validator(
+  schema: TSchema,
+  where: Fault['in'],
+  called = where === 'body' ? 'the body' : 'the value',
+): (value: unknown) => Fault[] {
+  const compiled = compiledWhenUsed(schema)
+  const { properties = {}, 'x-read-only': readOnly = [] } = schema as { properties?: object; 'x-read-only'?: string[] }
+  const checked = { schema, where, whole: called, known: Object.keys(properties), readOnly }
+  // Made when the first fault is met: most shapes never meet one.
+  let excerpt: ReturnType<typeof excerptOf> | undefined
+  return (whole) => {
+    if (compiled().Check(whole)) return []
+    excerpt ??= excerptOf(schema, faultLimit)
+    const { value, toWhole } = excerpt(whole)
+    const errors = (compiled().Errors(value) as SchemaError[]).map((error) => ({
+      ...error,
+      instancePath: toWhole(error.instancePath),
+    }))
+    // A constant says its type too.
+    const constants = new Set(errors.filter(({ keyword }) => keyword === 'const').map((error) => error.instancePath))
+    const faults = errors
+      .filter(({ keyword, instancePath }) => keyword !== 'type' || !constants.has(instancePath))
+      .flatMap((error) => (isEndless(whole, error) ? endlessFault(error, checked) : toFaults(error, checked)))
+    const places = new Map(faults.map((fault) => [fault.pointer + fault.code, fault]))
+    if (places.size === 0)
+      places.set('', { in: where, pointer: '', code: 'invalid_value', detail: `${called} is not valid` })
+    return [...places.values()].slice(0, faultLimit)
+  }
+}

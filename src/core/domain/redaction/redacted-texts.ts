@@ -1,0 +1,136 @@
+import { readDocument } from '../documents/json-text.ts'
+import type { Fault } from '../../contract/errors/errors.ts'
+import { digestsOf, redact, type Rule } from './redaction.ts'
+
+/**
+ * Describes what a redaction looks for in texts that are no documents of ours: records that were rejected, answers of
+ * receivers, warnings. `patterns` find in a database, by `lower`, at least the texts in which `standsIn` or `isNamedIn` finds it.
+ */
+export type Sought = {
+  patterns: string[]
+  /** References as words, and names where one is all of a JSON string: in a longer text the same word may mean something else. */
+  standsIn: (text: string) => boolean
+  /** Names as words, too: of sentences of ours, which name a field or a value of what was sent. */
+  isNamedIn: (text: string) => boolean
+}
+
+/** Writes a text as it stands inside a JSON string. */
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
+
+/** How a text may be spelled: as it is, as JSON writes it, and with the escapes of writers that keep to ASCII or escape slashes. */
+function spellingsOf(text: string): string[] {
+  const isPlain = /^[ -~]*$/.test(text)
+  // Which letters `lower` knows depends on the database.
+  const cases = isPlain ? [text.toLowerCase()] : [text, text.toLowerCase(), text.toUpperCase()]
+  const spelled = cases.flatMap((one) => {
+    const json = inJson(one)
+    const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+    return [one, json, json.replaceAll(/[^ -~]/g, escape)]
+  })
+  return [...new Set(spelled.flatMap((one) => [one, one.replaceAll('/', String.raw`\/`)]))]
+}
+
+/** Finds a text that is no part of a longer word or number: `K-1` is not in `K-17`. An escape of JSON before it is no letter. */
+function asWord(text: string): RegExp {
+  const before = /^[\p{L}\p{N}]/u.test(text) ? String.raw`(?<=^|[^\p{L}\p{N}]|\\[bfnrt]|\\u[0-9a-f]{4})` : ''
+  const after = /[\p{L}\p{N}]$/u.test(text) ? String.raw`(?![\p{L}\p{N}])` : ''
+  return new RegExp(`${before}${text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}${after}`, 'iu')
+}
+
+/** Looks for references, such as ids, and for names. */
+export function seek(references: readonly string[], names: readonly string[]): Sought {
+  const referred = references.flatMap(spellingsOf)
+  const named = names.flatMap(spellingsOf)
+  const quoted = named.map((spelled) => `"${spelled}"`)
+  const [words, nameWords] = [referred.map(asWord), named.map(asWord)]
+  return {
+    // The answer of a receiver is stored as a JSON string, in which quotes and escapes are escaped once more.
+    patterns: [...new Set([...referred, ...named].flatMap((text) => [text, inJson(text)]))],
+    standsIn(text) {
+      const folded = text.toLowerCase()
+      return words.some((word) => word.test(text)) || quoted.some((one) => folded.includes(one.toLowerCase()))
+    },
+    isNamedIn: (text) => [...words, ...nameWords].some((word) => word.test(text)),
+  }
+}
+
+type Means = (text: string) => boolean
+
+/** A value without the strings, and the names of fields, that are meant; a number is meant where it stands for a reference. */
+function blankStrings(value: unknown, key: string, means: Means): unknown {
+  if (typeof value === 'string') return value !== '' && means(value) ? '' : value
+  const number = JSON.isRawJSON(value) ? value.rawJSON : typeof value === 'number' ? String(value) : undefined
+  if (number !== undefined) return key === 'customerId' && means(number) ? '' : value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((one) => blankStrings(one, key, means))
+  const kept = Object.entries(value).filter(([name]) => !means(name))
+  return Object.fromEntries(kept.map(([name, one]) => [name, blankStrings(one, name, means)]))
+}
+
+/** Returns the digests of the persons that are meant. */
+function personsOf(rules: readonly Rule[]): Set<string> {
+  return new Set(
+    rules.flatMap((rule) => {
+      if ('operator' in rule) return [rule.operator, ...rule.names]
+      return 'customer' in rule ? [rule.customer] : []
+    }),
+  )
+}
+
+const isOneOf = (persons: ReadonlySet<string>, locationId: string, text: string): boolean =>
+  digestsOf(locationId, text).some((digest) => persons.has(digest))
+
+/** Returns whether a text that cannot be read may hold what a rule means: of a person nobody can tell. */
+function mayHold(record: string, rule: Rule): boolean {
+  if ('operator' in rule || 'customer' in rule) return true
+  const id = 'order' in rule ? rule.order : 'report' in rule ? rule.report : rule.location
+  return record.toLowerCase().includes(id)
+}
+
+/**
+ * Blanks by the rules what a till sent and was not stored: the fields that they mean, and persons wherever else a
+ * string of it names them. It is empty where it cannot be read and may hold what is meant.
+ */
+export function redactRecord(locationId: string, record: string, rules: readonly Rule[], sought?: Sought): string {
+  const value = readDocument(record)
+  if (value === undefined) return rules.some((rule) => mayHold(record, rule)) ? '' : record
+  let read: unknown = value
+  const { type, data } = (typeof value === 'object' && value !== null ? value : {}) as {
+    type?: unknown
+    data?: unknown
+  }
+  if (typeof type === 'string' && typeof data === 'object' && data !== null) {
+    const id = String((data as { id?: unknown }).id).toLowerCase()
+    const blanked = redact({ locationId, kind: type, id, document: JSON.stringify(data) }, rules)
+    if (blanked) read = { ...value, data: readDocument(blanked.document) }
+  }
+  const persons = personsOf(rules)
+  if (persons.size > 0) {
+    read = blankStrings(read, '', (text) => isOneOf(persons, locationId, text) || sought?.standsIn(text) === true)
+  }
+  const text = JSON.stringify(read)
+  return text === JSON.stringify(value) ? record : text
+}
+
+const namesOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/**
+ * Blanks where a fault of what a till sent is, and what it says, if a field that it names is called as a person is that the rules
+ * mean, or if what is sought stands there. That there was a fault, and its code, stay.
+ */
+export function redactFaults(
+  locationId: string,
+  faults: readonly Fault[],
+  rules: readonly Rule[],
+  sought?: Sought,
+): Fault[] {
+  const persons = personsOf(rules)
+  const names = ({ pointer, detail }: Fault) =>
+    namesOf(pointer).some((name) => isOneOf(persons, locationId, name)) ||
+    sought?.isNamedIn(`${pointer} ${detail}`) === true
+  return faults.map((fault) => (names(fault) ? { ...fault, pointer: '', detail: '' } : fault))
+}

@@ -1,0 +1,107 @@
+import { confirmCaller } from '../guard/auth.ts'
+import { once } from 'node:events'
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Position } from '../../domain/journal/lineage.ts'
+import { toMessages } from '../../domain/journal/messages.ts'
+import { AppError } from '../../contract/errors/errors.ts'
+import type { EventType } from '../../schemas/events.ts'
+import { readPage } from '../../store/journal/journal.ts'
+import type { Reading, Guarding, ConsoleParts, Process, Shown } from '../context.ts'
+import { assertPosition, getLineage, readHead, writeCursor } from '../parameters/feed-cursor.ts'
+import { waitForNews } from './wait-for-commit.ts'
+
+export const streamType = 'text/event-stream; charset=utf-8'
+
+/** A comment now and then keeps proxies from closing a quiet stream. */
+const heartbeatMs = 15_000
+
+/** Entries read from the journal at once. */
+const chunk = 100
+
+/** A stream buffers so many bytes, or one change, while its client does not read. A key may have 20 streams. */
+const chunkBytes = 1024 * 1024
+
+/** One page of the feed, as the stream reads it from the journal. */
+type Page = Awaited<ReturnType<typeof readPage>>
+
+/** What a journal has that was not read, since nothing has come. */
+const nothing: Page = { entries: [], isFull: false }
+
+/** The events of a change. Its number goes with the last of them: a stream cut in between sends the change again. */
+function framesOf(entry: Page['entries'][number], types: ReadonlySet<EventType>): string[] {
+  const messages = toMessages(entry, types)
+  return messages.map(({ type, body }, i) => {
+    const id = i === messages.length - 1 ? `id: ${writeCursor(entry.epoch, entry.seq)}\n` : ''
+    return `${id}event: ${type}\ndata: ${body.toString()}\n\n`
+  })
+}
+
+/**
+ * Sends server-sent events until the client leaves or the server closes: `id` is epoch and sequence, `event` the type,
+ * `data` the body. The stream begins after the cursor, or with what comes next.
+ */
+export async function streamEvents(
+  context: Reading & Guarding & ConsoleParts & Process & Shown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { types, cursor }: { types: ReadonlySet<EventType>; cursor: Position | undefined },
+): Promise<FastifyReply> {
+  const { pool, hints, looks, closing, limits, metrics, access } = context
+  const { locationId } = request.key
+  const head = await readHead(context, request)
+  if (cursor) assertPosition(await getLineage(context, locationId), head.seq, cursor)
+  let after = cursor?.after ?? head.seq
+  const most = { entries: chunk, bytes: Math.min(chunkBytes, limits.pageBytes) }
+  reply.hijack()
+  const { raw } = reply
+  metrics.watchStream(raw)
+  const headers = { 'content-type': streamType, 'cache-control': 'private, no-store' }
+  raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'x-accel-buffering': 'no', ...headers })
+  raw.write('retry: 1000\n\n')
+  let quietSince = Date.now()
+  const isOver = () => raw.destroyed || closing.aborted
+  const left = new AbortController()
+  raw.once('close', () => left.abort())
+  const write = async (text: string) => {
+    // Nothing more is written meanwhile, so that a connection whose client takes nothing is closed after its time.
+    if (!raw.write(text)) await once(raw, 'drain', { signal: left.signal })
+  }
+  try {
+    let isToRead = true
+    while (!isOver()) {
+      const news = waitForNews(hints, locationId, quietSince + heartbeatMs)
+      isToRead ||= await looks.isBeyond(locationId, after)
+      const { entries, isFull }: Page = isToRead ? await readPage(pool, locationId, after, most) : nothing
+      for (const entry of entries) {
+        const frames = framesOf(entry, types)
+        if (frames.length > 0) quietSince = Date.now()
+        if (frames.length > 0) await write(frames.join(''))
+        if (frames.length > 0) {
+          access.handOut(request, { documents: frames.length, from: entry.seq, to: entry.seq })
+          // What is left to say when it ends.
+          request.handedOut = { documents: 0, from: request.handedOut?.from ?? entry.seq, to: entry.seq }
+        }
+        after = entry.seq
+      }
+      if (Date.now() - quietSince >= heartbeatMs) {
+        await write(': still here\n\n')
+        quietSince = Date.now()
+      }
+      isToRead = isFull || isOver() || (await news.arrived)
+      news.cancel()
+      // A stream lives for months; its key may not.
+      await confirmCaller(context, request.key)
+    }
+  } catch (error) {
+    // A client that connects again gets a 401, which tells it everything.
+    if (error instanceof AppError && !raw.destroyed) raw.write(`: ended, ${error.code}\n\n`)
+    else if (!left.signal.aborted)
+      request.log.warn(
+        { requestId: request.id, err: error },
+        'the event stream ended early; the client resumes by Last-Event-ID',
+      )
+  }
+  raw.end()
+  return reply
+}

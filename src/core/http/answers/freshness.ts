@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Lineage } from '../../domain/journal/lineage.ts'
+import { AppError } from '../../contract/errors/errors.ts'
+import { completeUntil, minSequence } from '../../schemas/freshness.ts'
+import { findHead } from '../../store/journal/journal.ts'
+import { readLineage } from '../../store/journal/resumption.ts'
+import type { Numbered } from '../../contract/paging/numbered.ts'
+import type { Reads } from '../../contract/paging/pages.ts'
+import type { Replica } from '../../store/documents/replica.ts'
+import type { Reading, Process } from '../context.ts'
+import { assertPosition } from '../parameters/feed-cursor.ts'
+import { waitForNews } from './wait-for-commit.ts'
+
+/** Milliseconds to wait for a journal that has not reached the requested number, for replica and primary together. */
+const patienceMs = 250
+
+/** Milliseconds between two reads of the head while a caller waits for a number. */
+const lookAgainMs = 25
+
+/** Something read of a location. Where a replica has no such document (null) the primary is asked: it may not have arrived yet. */
+type Found = Numbered & { document?: Buffer | undefined }
+
+/**
+ * Reads something of the key's location, from the replica where there is one, and tells its number in the answer's header; where
+ * the route says so, also until when everything had arrived at that number.
+ * A caller who names a number gets an answer that has it: a replica that is behind is waited for, then the primary is
+ * asked. Throws `sequence_not_reached` when that has not come so far either.
+ */
+export async function readFresh<T extends Found>(
+  context: Reading & Process,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: (reads: Reads) => Promise<T>,
+): Promise<T> {
+  const { locationId } = request.key
+  const { tellsCompleteness } = request.route
+  if (tellsCompleteness && !context.watermarks.isWarm(locationId)) await context.watermarks.warm(locationId)
+  const asked = askedOf(request)
+  let lineage: Lineage | undefined
+  const readWithLineage = async (reads: Reads) => {
+    const found = await read(reads)
+    const isBeyond = asked.least > 0 && found.sequence > asked.least
+    lineage = isBeyond ? await readLineage(reads.pool, locationId) : undefined
+    return found
+  }
+  const ofReplica = context.replica ? await readReplica(context.replica, asked, readWithLineage) : undefined
+  const found = ofReplica ?? (await readPrimary(context, locationId, asked, readWithLineage))
+  assertGivenOut(lineage, asked.least, found.sequence)
+  reply.header('tillgate-sequence', found.sequence)
+  const until = tellsCompleteness ? context.watermarks.at(locationId, found.sequence) : null
+  if (until !== null) reply.header(completeUntil, until)
+  return found
+}
+
+/**
+ * For a route that reads the primary in its own way: resolves when the journal has the number that the caller names, so what is
+ * read afterwards has it too. Throws `sequence_not_reached` as `readFresh` does.
+ */
+export async function reachNumber(context: Reading & Process, request: FastifyRequest): Promise<void> {
+  const { locationId } = request.key
+  const asked = askedOf(request)
+  if (asked.least === 0) return
+  const { sequence, lineage } = await readPrimary(context, locationId, asked, async ({ pool }) => ({
+    sequence: (await findHead(pool, locationId))?.seq ?? 0,
+    lineage: await readLineage(pool, locationId),
+  }))
+  assertGivenOut(lineage, asked.least, sequence)
+}
+
+/**
+ * Throws `sequence_ahead` for a number that the journal skipped when it continued from an older state: the change that the caller means
+ * is gone, however far the journal is now.
+ */
+function assertGivenOut(lineage: Lineage | undefined, least: number, head: number): void {
+  if (lineage) assertPosition(lineage, head, { epoch: undefined, after: least })
+}
+
+/** The least number that the caller accepts, and until when it waits, in milliseconds since 1970. */
+type Asked = { least: number; deadline: number }
+
+/** Of a caller who names no number. */
+const anything: Asked = { least: 0, deadline: 0 }
+
+/** The number in `Tillgate-Min-Sequence`, and how long to wait for it. The schema has validated it. */
+function askedOf({ headers }: FastifyRequest): Asked {
+  const least = headers[minSequence]
+  return least === undefined ? anything : { least: Number(least), deadline: Date.now() + patienceMs }
+}
+
+/** Undefined when the replica does not answer, or has no such document: an order may not have reached it yet. */
+async function readReplica<T extends Found>(
+  replica: Replica,
+  { least, deadline }: Asked,
+  read: (reads: Reads) => Promise<T>,
+): Promise<T | undefined> {
+  for (;;) {
+    const found = await replica.read(read)
+    if (!found || ('document' in found && found.document === undefined)) return undefined
+    if (found.sequence >= least) return found
+    if (Date.now() + lookAgainMs > deadline) return undefined
+    await delay(lookAgainMs)
+  }
+}
+
+/** Reads from the database itself; where the caller names a number, again and again until it is reached or the time is over. */
+function readPrimary<T extends Found>(
+  context: Reading & Process,
+  locationId: string,
+  asked: Asked,
+  read: (reads: Reads) => Promise<T>,
+): Promise<T> {
+  return asked.least === 0 ? read(context) : readUntilReached(context, locationId, asked, read)
+}
+
+/**
+ * Reads again after each change of the journal until the number is reached. Listens for the change before it reads, so that none is
+ * missed in between. At the deadline it reads once more, then throws 503 `sequence_not_reached` with the number that was read.
+ */
+async function readUntilReached<T extends Found>(
+  context: Reading & Process,
+  locationId: string,
+  { least, deadline }: Asked,
+  read: (reads: Reads) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const isLast = Date.now() >= deadline
+    const news = waitForNews(context.hints, locationId, deadline)
+    const found = await read(context).catch((error: unknown) => {
+      news.cancel()
+      throw error
+    })
+    if (found.sequence >= least) {
+      news.cancel()
+      return found
+    }
+    if (isLast) {
+      news.cancel()
+      const { sequence } = found
+      throw new AppError('sequence_not_reached', `the journal is at ${sequence}, and not yet at ${least}`, {
+        headers: { 'retry-after': '1', 'tillgate-sequence': String(sequence) },
+        members: { sequence },
+      })
+    }
+    await news.arrived
+  }
+}

@@ -1,0 +1,127 @@
+import type { Share } from '../../ingest/receive/body-budget.ts'
+import type { Documents } from '../../contract/paging/pages.ts'
+import { comma, frameEnd, frameStart } from './json-frame.ts'
+
+/** Most pages of 100 orders fit into one block. */
+export const blockBytes = 512 * 1024
+
+/** Blocks that wait to be used again, 32 MiB in all; more than these are left to the collector. */
+const keptBlocks = 64
+
+/**
+ * Blocks that are reused. A page of 100 orders has a quarter of a megabyte. With a new buffer for each page, the
+ * garbage collector would scan the whole heap many times a second (measured: a quarter of the processor time).
+ */
+const kept: Buffer[] = []
+
+/**
+ * The body of a page, `{"data":[…],"meta":…}`, put together in blocks that go to the socket as they are. From the second
+ * block on what it takes is counted while it is made. Of a page that finds no room nothing is kept.
+ */
+export class PageBody implements Documents {
+  readonly #share: Share
+  #blocks: Buffer[] = []
+  /** The last of them. */
+  #block: Buffer | undefined
+  /** Of the last block. */
+  #length = 0
+  #isEmpty = true
+  #refusal: unknown
+  #isReleased = false
+
+  /** The share is closed with `release`. */
+  constructor(share: Share) {
+    this.#share = share
+  }
+
+  add(chunk: Buffer, from: number, to: number): void {
+    this.#begin()
+    this.#write(chunk, from, to)
+  }
+
+  /** One document in several parts. */
+  addParts(parts: readonly (Buffer | string)[]): void {
+    this.#begin()
+    for (const part of parts) this.#writeWhole(part)
+  }
+
+  /** Nothing until the next document. */
+  clear(): void {
+    this.#drop()
+    this.#refusal = undefined
+  }
+
+  /**
+   * Closes the list and puts the members of an object after it. The bytes, in their blocks, stay valid until `release`. Throws
+   * `BudgetSpent` when there was no room for all of them.
+   */
+  finish(members: object): Buffer[] {
+    if (this.#blocks.length === 0) this.#writeWhole(frameStart)
+    this.#writeWhole(frameEnd(members))
+    if (this.#refusal !== undefined) throw this.#refusal
+    const last = this.#blocks.length - 1
+    return this.#blocks.map((block, i) => (i === last ? block.subarray(0, this.#length) : block))
+  }
+
+  /** The bytes may be used for another page; what comes now is passed over. */
+  release(): void {
+    this.#isReleased = true
+    this.#drop()
+  }
+
+  #begin(): void {
+    if (this.#isEmpty) this.#writeWhole(frameStart)
+    else this.#writeByte(comma)
+    this.#isEmpty = false
+  }
+
+  #drop(): void {
+    for (const block of this.#blocks) if (kept.length < keptBlocks) kept.push(block)
+    this.#blocks = []
+    this.#block = undefined
+    this.#length = 0
+    this.#isEmpty = true
+    this.#share.close()
+  }
+
+  #writeWhole(part: Buffer | string): void {
+    const bytes = typeof part === 'string' ? Buffer.from(part) : part
+    this.#write(bytes, 0, bytes.length)
+  }
+
+  #writeByte(byte: number): void {
+    const block = this.#room()
+    if (block) block[this.#length++] = byte
+  }
+
+  #write(bytes: Buffer, from: number, to: number): void {
+    for (let at = from; at < to;) {
+      const block = this.#room()
+      if (!block) return
+      const count = bytes.copy(block, this.#length, at, to)
+      this.#length += count
+      at += count
+    }
+  }
+
+  /** The block that is being filled, which has room for a byte at least; undefined where no room was left for it. */
+  #room(): Buffer | undefined {
+    if (!this.#block || this.#length === blockBytes) this.#takeBlock()
+    return this.#block
+  }
+
+  /** Allocated with the first document, so that pages which wait for the database use no block. */
+  #takeBlock(): void {
+    if (this.#refusal !== undefined || this.#isReleased) return
+    try {
+      // One block is counted as any answer is, when it is sent.
+      if (this.#blocks.length > 0) this.#share.hold(blockBytes)
+      this.#block = kept.pop() ?? Buffer.allocUnsafeSlow(blockBytes)
+      this.#blocks.push(this.#block)
+      this.#length = 0
+    } catch (error) {
+      this.#drop()
+      this.#refusal = error
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { linkHeader, pageLinks, pageMeta, type PageAsked } from '../../contract/paging/paging.ts'
+import type { HandedOut } from '../guard/access-log.ts'
+import { baseUrl } from '../base-url.ts'
+import type { Guarding, Shown } from '../context.ts'
+import { jsonType } from './json-frame.ts'
+import { refusedAnswer } from '../guard/answer-budget.ts'
+import { PageBody } from './page-body.ts'
+import type { PageRead } from '../../contract/paging/pages.ts'
+import { timeCursor } from '../parameters/time-cursor.ts'
+import { atEnd } from '../guard/request-end.ts'
+
+/** Returns whether `If-None-Match` names the tag, weak or strong, alone or in a list (RFC 9110, 13.1.2). */
+function matches(header: string, etag: string): boolean {
+  return header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
+}
+
+/** Returns whether the caller has the answer of that tag already, so that 304 will do. */
+export function isKnown(request: FastifyRequest, etag: string): boolean {
+  const known = request.headers['if-none-match']
+  return known !== undefined && matches(known, etag)
+}
+
+/** Sends bytes as they are, with a strong `ETag` over them; 304 when the caller has them already. */
+export function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  document: Buffer,
+  handedOut: HandedOut = { documents: 1 },
+): FastifyReply {
+  return sendTagged(request, reply, { document, etag: `"${hash('sha1', document, 'base64url')}"`, handedOut })
+}
+
+/**
+ * Sends a stored document as it is, with a strong `ETag` of the entry that wrote it and a checksum; 304 when the caller has it
+ * already (docs/internals/database.md).
+ */
+export function sendStored(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { document, version }: { document: Buffer; version: number },
+): FastifyReply {
+  const etag = `"${version}-${crc32(document).toString(36)}"`
+  return sendTagged(request, reply, { document, etag, handedOut: { documents: 1 } })
+}
+
+function sendTagged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { document, etag, handedOut }: { document: Buffer; etag: string; handedOut: HandedOut },
+): FastifyReply {
+  reply.header('etag', etag).header('cache-control', 'private, no-cache')
+  if (isKnown(request, etag)) return reply.code(304).send()
+  request.handedOut = handedOut
+  return reply.header('content-type', jsonType).send(document)
+}
+
+/** A body for one answer, which is released after the last byte, or when the caller has gone. */
+export function openBody(
+  { answers }: Pick<Guarding, 'answers'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): PageBody {
+  const body = new PageBody(answers.open(request.key.id))
+  atEnd(request, reply, () => body.release())
+  return body
+}
+
+/** Sends what a body holds, with the members of an object after its documents. Throws 429 or 503 where there was no room for it. */
+export function sendBody(reply: FastifyReply, body: PageBody, members: object): FastifyReply {
+  reply.header('content-type', jsonType)
+  const parts = refusedAnswer(() => body.finish(members))
+  const [only, ...others] = parts
+  if (others.length === 0) return reply.send(only)
+  reply.header(
+    'content-length',
+    parts.reduce((sum, part) => sum + part.length, 0),
+  )
+  return reply.send(Readable.from(parts, { highWaterMark: 1 }))
+}
+
+/** A page that was read: what was asked, its documents and how many they are, the count of all, and where the next page begins. */
+export type Page = Pick<PageRead, 'totalCount' | 'count' | 'next'> & {
+  asked: PageAsked
+  body: PageBody
+  /** The specification shows links in the body of some lists; the `Link` header has them always. */
+  withLinks: boolean
+}
+
+/** Sends a page: stored documents joined inside the envelope, never parsed. */
+export function sendPage(
+  context: Pick<Shown, 'publicUrl'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { asked, body, totalCount, count, next, withLinks }: Page,
+): FastifyReply {
+  const meta = pageMeta(asked, totalCount)
+  request.handedOut = { documents: count }
+  const links = pageLinks(baseUrl(context, request) + request.url, meta, next && timeCursor(next.at, next.id))
+  reply.header('link', linkHeader(links))
+  return sendBody(reply, body, withLinks ? { meta, links } : { meta })
+}

@@ -1,0 +1,53 @@
+import { AppError } from '../../contract/errors/errors.ts'
+import { BudgetSpent, type BudgetLimits } from '../../ingest/receive/body-budget.ts'
+import type { Guarding } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { atEnd } from './request-end.ts'
+
+const mib = 1024 * 1024
+
+/** Answers that are made and not taken yet: a page of a hundred orders of 640 KiB has as much as a key may have. */
+export const answerLimits: BudgetLimits = { process: 128 * mib, key: 64 * mib }
+
+/** Smaller answers are bounded by the number of requests under way. */
+const countedFrom = 64 * 1024
+
+const told = {
+  too_much_at_once: [
+    'too_many_under_way',
+    'answers of this key that nobody takes hold too much memory: read them first, or ask for a smaller size',
+  ],
+  overloaded: ['overloaded', 'answers that nobody takes hold too much memory: try again'],
+} as const
+
+/** Room for an answer, or throws what is sent instead of one for which there is none: 429 or 503. */
+export function refusedAnswer<T>(hold: () => T): T {
+  try {
+    return hold()
+  } catch (error) {
+    if (!(error instanceof BudgetSpent)) throw error
+    const [problem, detail] = told[error.code]
+    throw new AppError(problem, detail, { headers: { 'retry-after': '5' } })
+  }
+}
+
+/**
+ * Bounds the bytes of all answers to keys that wait for their readers, whose pace decides how long they wait. One for which
+ * there is no room is dropped before anything of it is sent, and 429 or 503 takes its place (docs/internals/limits.md). What is sent from
+ * the blocks of a page was counted while it was made (`PageBody`).
+ */
+export function limitAnswers(app: App, { answers }: Pick<Guarding, 'answers'>): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const bytes = Buffer.isBuffer(payload) || typeof payload === 'string' ? payload.length : 0
+    // What needs no key is one shared copy.
+    if (bytes < countedFrom || request.key === null || reply.raw.destroyed) return done()
+    const share = answers.open(request.key.id)
+    try {
+      refusedAnswer(() => share.hold(bytes))
+    } catch (error) {
+      return done(error as Error)
+    }
+    atEnd(request, reply, () => share.close())
+    done()
+  })
+}

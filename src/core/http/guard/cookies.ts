@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify'
+import type { SessionSecrets } from '../../../modules/console/http/sessions.ts'
+import { baseUrl, usesHttps } from '../base-url.ts'
+import type { Shown } from '../context.ts'
+
+/** Browsers accept a cookie with this prefix only over HTTPS and with the attribute `Secure`. */
+const secureName = '__Secure-tillgate'
+
+/** Cookies know no ports: two servers of one machine would sign each other out. */
+const plainName = (host: string) => `tillgate_${/:(\d{1,5})$/.exec(host)?.[1] ?? '80'}`
+
+/**
+ * Returns the token of the session that the browser sends. It is undefined too when the browser sends two: then one of
+ * them was set by somebody else who can write cookies for this host.
+ */
+export function sessionToken(request: FastifyRequest): string | undefined {
+  const names = new Set([secureName, plainName(request.host)])
+  const found = (request.headers.cookie ?? '').split(';').flatMap((pair) => {
+    const at = pair.indexOf('=')
+    return at > 0 && names.has(pair.slice(0, at).trim()) ? [pair.slice(at + 1).trim()] : []
+  })
+  return found.length === 1 ? found[0] : undefined
+}
+
+/** Returns what the request brings of a session. */
+export function sessionSecrets(request: FastifyRequest): SessionSecrets {
+  const pageSecret = request.headers['tillgate-page']
+  return { token: sessionToken(request), pageSecret: typeof pageSecret === 'string' ? pageSecret : undefined }
+}
+
+/** Says where the installation is reachable, as far as a cookie depends on it. */
+type PublicAddress = Pick<Shown, 'publicUrl'>
+
+/** Returns the address by which the browser reaches the server: the `Origin` that it sends, or else our base URL. */
+function addressOf(context: PublicAddress, request: FastifyRequest): URL {
+  const { origin } = request.headers
+  return (origin === undefined ? null : URL.parse(origin)) ?? new URL(baseUrl(context, request))
+}
+
+/** Returns whether the browser speaks HTTPS, to Tillgate itself or to the proxy in front of it. */
+export const isEncrypted = (context: PublicAddress, request: FastifyRequest) =>
+  addressOf(context, request).protocol === 'https:' || usesHttps(request)
+
+/** Writes `Set-Cookie` for a session that lasts so many seconds; an empty token and 0 seconds remove the cookie. */
+export function sessionCookie(context: PublicAddress, request: FastifyRequest, token: string, seconds: number): string {
+  const address = addressOf(context, request)
+  const known = context.publicUrl === null ? null : new URL(context.publicUrl)
+  const prefix = known?.host === address.host ? known.pathname.replace(/\/$/, '') : ''
+  const isSecure = isEncrypted(context, request)
+  const name = isSecure ? secureName : plainName(request.host)
+  const flags = `HttpOnly; SameSite=Strict; Path=${prefix}/console/api/; Max-Age=${seconds}`
+  return `${name}=${token}; ${flags}${isSecure ? '; Secure' : ''}`
+}

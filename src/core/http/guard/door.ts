@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../contract/errors/errors.ts'
+import type { ConsoleParts, Shown } from '../context.ts'
+import { isEncrypted } from './cookies.ts'
+
+/** Everything below is for the pages of the console. */
+const door = '/console/api'
+
+const doorV1 = `${door}/v1/`
+
+/** Remembers the requests that came in under `/console/api/`; a weak set forgets each one when it is over. */
+const throughDoor = new WeakSet<IncomingMessage>()
+
+/**
+ * Leads `/console/api/v1/…` to the handlers of `/v1/…`, and remembers that the request came through the console: it counts
+ * by its session, and by nothing else. No other address is led anywhere, so `/v1` never looks at a cookie (docs/internals/console.md).
+ */
+export function leadThroughConsole(url: string, request: IncomingMessage): string {
+  if (!url.startsWith(doorV1)) return url
+  throughDoor.add(request)
+  return url.slice(door.length)
+}
+
+/** Returns whether the request came in under `/console/api/`, where a session counts and a key does not. */
+export const isThroughConsole = ({ raw }: FastifyRequest) => throughDoor.has(raw)
+
+/** Names by which only this machine can be meant. A port may follow. */
+const isLoopbackName = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
+
+/** Returns whether the peer is on this machine. An unknown address is not. */
+const isLoopbackAddress = (address = '') => /^(127\.|::1$|::ffff:127\.)/.test(address)
+
+/** Returns the host with its port; null for what is not a URL. */
+const hostOf = (url: string | null | undefined) => (url ? (URL.parse(url)?.host ?? null) : null)
+
+/** Says where the installation is reachable, as far as the check of an origin depends on it. */
+type ConsoleAddress = Pick<Shown, 'publicUrl'> & Pick<ConsoleParts, 'console'>
+
+/** Returns whether the origin is our own: that of the public URL, or of the host that the request names. */
+function isOurs({ publicUrl }: ConsoleAddress, request: FastifyRequest, origin: string): boolean {
+  const host = hostOf(origin)
+  return host !== null && (host === request.host || host === hostOf(publicUrl))
+}
+
+/**
+ * Lets only our own pages in: by `Sec-Fetch-Site`, which no page can forge, and where a browser does not send it by
+ * `Origin`. A page elsewhere whose name was made to lead here (DNS rebinding) is known by the name. Throws `AppError`.
+ */
+export function requireOwnPage(context: ConsoleAddress, request: FastifyRequest): void {
+  const { host, headers, method, ips, raw } = request
+  const isProxied = (ips?.length ?? 0) > 1
+  if (!isProxied && isLoopbackAddress(raw.socket.localAddress) && !isLoopbackName(host)) {
+    if (host !== hostOf(context.publicUrl))
+      throw new AppError('host_unknown', `this server is not ${host.slice(0, 200)}`)
+  }
+  const isRead = method === 'GET' || method === 'HEAD'
+  const { origin } = headers
+  const site = headers['sec-fetch-site']
+  const isOwn =
+    site === undefined
+      ? origin === undefined
+        ? isRead
+        : isOurs(context, request, origin)
+      : site === 'same-origin' || (isRead && site === 'none')
+  if (!isOwn) throw new AppError('cross_site')
+}
+
+/**
+ * Returns the origin of our page that asks, as its browser names it: what a passkey is bound to. Throws `cross_site` where it names
+ * none, or another.
+ */
+export function ownOrigin(context: ConsoleAddress, request: FastifyRequest): string {
+  const { origin } = request.headers
+  if (origin === undefined || !isOurs(context, request, origin)) throw new AppError('cross_site')
+  return origin
+}
+
+/**
+ * Throws `console_insecure` for a session over a connection that others can read, because they could take it over. The name
+ * of this machine, HTTPS, and a server that was told to allow it pass.
+ */
+export function requireEncryption(context: ConsoleAddress, request: FastifyRequest): void {
+  if (context.console.isInsecureAllowed || isLoopbackName(request.host) || isEncrypted(context, request)) return
+  throw new AppError('console_insecure')
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '../../contract/errors/errors.ts'
+
+const isHost = (name: string | undefined) => name?.length === 4 && name.toLowerCase() === 'host'
+
+/** `example:80` and `EXAMPLE` of an http request are one host. Undefined where the text names none. */
+const toHost = (authority: string) => URL.parse(`http://${authority}`)?.host
+
+/** In absolute form (RFC 9112, 3.2.2) the target names a host too; undefined in any other form. */
+function targetHost(target = '/'): string | undefined {
+  return target.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(target)?.[1]
+}
+
+function findHostFault({ rawHeaders, httpVersion, headers }: IncomingMessage, target: string): string | undefined {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) if (isHost(rawHeaders[i])) count += 1
+  if (count > 1 || (count === 0 && httpVersion !== '1.0'))
+    return `a request has one Host header; this one has ${count === 0 ? 'none' : count}`
+  const named = targetHost(target)
+  if (named === undefined || count === 0 || toHost(named) === toHost(headers.host ?? '')) return undefined
+  return 'the target of the request and its Host header name different hosts'
+}
+
+/** Node takes any coding before `chunked` as if it were not there, and in HTTP/1.0, which has none, believes it. */
+function findEndFault({ headers, httpVersion }: IncomingMessage): string | undefined {
+  const coding = headers['transfer-encoding']
+  if (coding === undefined || (coding.toLowerCase() === 'chunked' && httpVersion !== '1.0')) return undefined
+  return 'the only Transfer-Encoding that is read is chunked, in HTTP/1.1'
+}
+
+/**
+ * Why a request may mean something else to a proxy in front: HTTP/1.1 wants one host (RFC 9112, 3.2), and a body whose end
+ * everybody finds in the same place (RFC 9112, 6.1). `target` is as it was sent. Its connection is closed, for what follows may
+ * be meant for others. Undefined for a good one.
+ */
+export function findAmbiguity(request: IncomingMessage, target: string): AppError | undefined {
+  const detail = findHostFault(request, target) ?? findEndFault(request)
+  return detail === undefined
+    ? undefined
+    : new AppError('request_malformed', detail, { headers: { connection: 'close' } })
+}

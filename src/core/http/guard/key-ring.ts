@@ -1,0 +1,105 @@
+import { hashKey, isWellFormedKey } from '../../domain/accounts/keys.ts'
+import { AppError } from '../../contract/errors/errors.ts'
+import { findApiKey, touchApiKeys, type ApiKey, type HeldKey } from '../../store/accounts/api-keys.ts'
+import type { Pool } from '../../store/db/database.ts'
+import { Lookups, type LookupOptions } from './lookups.ts'
+
+/** RFC 9110 demands this header with every 401: it names the ways to send a key. */
+const challenge = { 'www-authenticate': 'ApiKey realm="tillgate", header="X-API-Key", Bearer realm="tillgate"' }
+
+/** Why a key does not open anything (decision 0002). */
+type Refused = 'key_missing' | 'key_unknown' | 'key_expired' | 'key_revoked'
+
+/** Makes the 401 with its challenge. Every reason has the same status, so that only the code tells them apart. */
+function refuse(code: Refused, detail?: string): AppError {
+  return new AppError(code, detail, { headers: challenge })
+}
+
+/** Returns why a known key opens nothing now; undefined where it does. */
+function refusalOf({ suspendedAt, revokedAt, expiresAt }: HeldKey, now: Date): AppError | undefined {
+  if (suspendedAt) return new AppError('location_inactive')
+  if (revokedAt) return refuse('key_revoked')
+  return expiresAt && expiresAt <= now ? refuse('key_expired') : undefined
+}
+
+/** The API keys seen lately, by their hash. The keys themselves are never kept. */
+export class KeyRing {
+  readonly #pool: Pool
+  readonly #clock: () => Date
+  readonly #keys: Lookups<HeldKey>
+  #used = new Map<string, Date>()
+
+  constructor(pool: Pool, clock: () => Date, options: LookupOptions = {}) {
+    this.#pool = pool
+    this.#clock = clock
+    this.#keys = new Lookups((hash) => findApiKey(pool, hash), options)
+  }
+
+  /**
+   * Counts since the start of the process: `hit` are look-ups that the cache answered, `miss` those that queried the
+   * database.
+   */
+  get lookups(): { hit: number; miss: number } {
+    return this.#keys.counts
+  }
+
+  /**
+   * Finds the key that the text is, when it may be used now. `otherScheme` is what stood in `Authorization` instead. Throws an `AppError` of status 401, or of 429 when more
+   * unknown keys are tried than the budget allows (docs/internals/access.md).
+   */
+  authenticate(text: string | undefined, otherScheme?: string): ApiKey | Promise<ApiKey> {
+    if (text === undefined || text === '') {
+      const detail = `send the key as X-API-Key or as Authorization: Bearer; the scheme ${otherScheme} is not taken`
+      throw refuse('key_missing', otherScheme === undefined ? undefined : detail)
+    }
+    const hash = hashKey(text)
+    const known = this.#keys.fresh(hash)
+    if (known) {
+      this.#keys.counts.hit += 1
+      return this.#admit(known)
+    }
+    if (!isWellFormedKey(text)) {
+      // Node joins a header that came twice, and a key has no comma.
+      if (text.includes(',')) throw refuse('key_unknown', 'X-API-Key came twice, or holds several keys: send one, once')
+      throw refuse(
+        'key_unknown',
+        'the key is not of the form tg_live_… or tg_test_…, or was mistyped (its checksum does not match)',
+      )
+    }
+    return this.#lookUp(hash)
+  }
+
+  /**
+   * Looks again at a key whose request goes on: a stream, a long poll, a push. Costs a look-up every three seconds at
+   * most, however many ask. Throws as `authenticate` does.
+   */
+  confirm({ hash }: ApiKey): ApiKey | Promise<ApiKey> {
+    const known = this.#keys.fresh(hash)
+    return known ? this.#admit(known) : this.#lookUp(hash)
+  }
+
+  /** Writes when keys were last used; called now and then, and once at the end. */
+  async flush(): Promise<void> {
+    const used = this.#used
+    this.#used = new Map()
+    await touchApiKeys(this.#pool, used)
+  }
+
+  async #lookUp(hash: string): Promise<ApiKey> {
+    const key = await this.#keys.lookUp(hash)
+    if (!key) throw refuse('key_unknown')
+    return this.#admit(key)
+  }
+
+  /** Returns the key when it may be used now, and notes its use. Throws 403 for a deactivated location, else 401 with the reason. */
+  #admit(key: HeldKey): ApiKey {
+    const now = this.#clock()
+    const refusal = refusalOf(key, now)
+    if (refusal) {
+      refusal.ofKey = { id: key.id, locationId: key.locationId }
+      throw refusal
+    }
+    this.#used.set(key.id, now)
+    return key
+  }
+}

@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache'
+import { AppError } from '../../contract/errors/errors.ts'
+
+/** What is left of a key's burst, and when that was counted, in milliseconds. */
+type Bucket = { tokens: number; at: number }
+
+/** So many buckets are kept. One that is forgotten starts full again: at worst a key gets one more burst. */
+const bucketsKept = 10_000
+
+/** Gives each key a token bucket: `burst` requests at once, refilled at `perSecond` (decision 0013). */
+export class RateLimiter {
+  readonly #perSecond: number
+  readonly #burst: number
+  readonly #buckets = new LRUCache<string, Bucket>({ max: bucketsKept })
+  readonly #rule: string
+  readonly policy: string
+
+  /** `rule` says in the refusals what may be done how often. */
+  constructor(perSecond: number, burst: number, rule = `this key may send ${perSecond} requests a second`) {
+    this.#rule = rule
+    this.#perSecond = perSecond
+    this.#burst = burst
+    this.policy = `"default";q=${burst};w=${Math.max(Math.ceil(burst / perSecond), 1)}`
+  }
+
+  /** Takes a token. Returns the value of the `RateLimit` header; throws 429 with `Retry-After` when no token is left. */
+  take(keyId: string, nowMs: number): string {
+    const bucket = this.#bucket(keyId, nowMs)
+    const passed = Math.max(nowMs - bucket.at, 0)
+    bucket.tokens = Math.min(bucket.tokens + (passed / 1000) * this.#perSecond, this.#burst)
+    bucket.at = nowMs
+    if (bucket.tokens < 1) {
+      const seconds = Math.max(Math.ceil((1 - bucket.tokens) / this.#perSecond), 1)
+      throw new AppError('rate_limited', `${this.#rule}: wait ${seconds} s`, {
+        headers: {
+          'retry-after': String(seconds),
+          ratelimit: `"default";r=0;t=${seconds}`,
+          'ratelimit-policy': this.policy,
+        },
+      })
+    }
+    bucket.tokens -= 1
+    return `"default";r=${Math.floor(bucket.tokens)};t=${Math.ceil((this.#burst - bucket.tokens) / this.#perSecond)}`
+  }
+
+  /** Returns the key's bucket; a key that is not known has a full one. */
+  #bucket(keyId: string, nowMs: number): Bucket {
+    const known = this.#buckets.get(keyId)
+    if (known) return known
+    const bucket = { tokens: this.#burst, at: nowMs }
+    this.#buckets.set(keyId, bucket)
+    return bucket
+  }
+}

@@ -1,0 +1,75 @@
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import type { AppError, ProblemCode } from '../../contract/errors/errors.ts'
+import type { ApiKey } from '../../store/accounts/api-keys.ts'
+
+/** Nothing is wrong: figures are being added up, or a number was asked for that the journal has not given. The caller asks again. */
+const justLater: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['figures_building', 'sequence_not_reached'])
+
+/** Log lines of one problem code are limited: so many may be written at once. */
+const linesAtOnce = 100
+
+/** One code may write so many lines a second in the long run (docs/limits.md). */
+const linesPerSecond = 10
+
+/** The lines that one code may still write, when that was counted, and how many were left out since. */
+type Budget = { lines: number; atMs: number; suppressed: number }
+
+/**
+ * Writes one line for every refused request, within a budget for each problem code: a flood of wrong keys neither fills
+ * the disk nor hides what else is refused. The next line of that code says how many were left out; the metrics count
+ * them all.
+ */
+export class RefusalLog {
+  readonly #count: (code: ProblemCode) => void
+  readonly #nowMs: () => number
+  readonly #budgets = new Map<ProblemCode, Budget>()
+
+  /** `count` is called for each refusal, logged or not; `nowMs` never goes back. */
+  constructor(count: (code: ProblemCode) => void, nowMs: () => number = () => performance.now()) {
+    this.#count = count
+    this.#nowMs = nowMs
+  }
+
+  /** Logs what was refused to whom. Of the request it names the path and never the query, a header or the key. */
+  refused(request: FastifyRequest, reply: FastifyReply, error: AppError): void {
+    const key = (request.key as ApiKey | null) ?? error.ofKey
+    const facts = {
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      path: request.url.split('?', 1)[0]?.slice(0, 200),
+      // Null where no key is known: none was sent, or one that never was.
+      keyId: key?.id ?? null,
+      locationId: key?.locationId ?? null,
+      address: request.ip,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+    }
+    this.write(request.log, error, facts)
+  }
+
+  /** Writes the refusal of something that did not become a request. */
+  write(log: FastifyBaseLogger, error: AppError, facts: object): void {
+    this.#count(error.code)
+    const suppressed = this.#take(error.code)
+    if (suppressed === undefined) return
+    const { status, code } = error
+    const message = error.message.slice(0, 300)
+    const line = { ...facts, status, code, ...(suppressed > 0 ? { suppressed } : {}) }
+    if (status >= 500 && !justLater.has(error.code)) log.error({ ...line, err: error.cause ?? error }, message)
+    else log.info(line, `refused: ${message}`)
+  }
+
+  /** How many lines of this code were left out before this one; undefined when this one is left out too. */
+  #take(code: ProblemCode): number | undefined {
+    const nowMs = this.#nowMs()
+    const { lines, atMs, suppressed } = this.#budgets.get(code) ?? { lines: linesAtOnce, atMs: nowMs, suppressed: 0 }
+    const left = Math.min(lines + ((nowMs - atMs) / 1000) * linesPerSecond, linesAtOnce)
+    const isWritten = left >= 1
+    this.#budgets.set(code, {
+      lines: isWritten ? left - 1 : left,
+      atMs: nowMs,
+      suppressed: isWritten ? 0 : suppressed + 1,
+    })
+    return isWritten ? suppressed : undefined
+  }
+}

@@ -1,0 +1,79 @@
+import { AppError } from '../../contract/errors/errors.ts'
+import { BodyBudget, BudgetSpent, type Share } from '../../ingest/receive/body-budget.ts'
+import { Gathered } from '../../ingest/receive/gathered.ts'
+import { BodyCrumbled, type Arrivals } from './arrivals.ts'
+import { BodyBroken } from './counted-request.ts'
+
+/** How long the sender of a body may take, in milliseconds. */
+export type BodyTimes = {
+  /** Between two pieces of a body, while somebody waits for the next one. */
+  pieceMs: number
+  /** For the whole of a body that is gathered before it is read. */
+  wholeMs: number
+}
+
+/** A body may be silent for half a minute and take a minute in total; tests shorten these times. */
+const defaultTimes: BodyTimes = { pieceMs: 30_000, wholeMs: 60_000 }
+
+/** The sender of a body went silent. */
+export class BodyLate extends Error {}
+
+/** The limits for receiving bodies: how long the process waits for them, and how much memory they may use. */
+export class RequestBodies {
+  readonly budget: BodyBudget
+  readonly #times: BodyTimes
+
+  constructor(budget: BodyBudget = new BodyBudget(), times: BodyTimes = defaultTimes) {
+    this.budget = budget
+    this.#times = times
+  }
+
+  /**
+   * Yields the pieces of a body as they arrive. The time limit runs only while a piece is awaited, so a slow reader of
+   * them does not make the sender late. What is left of the stream when reading ends early stays in it. Throws `BodyLate`, `BodyCrumbled`, and what
+   * the stream throws. Who gives up what is made of them stops the arrivals: a generator that waits cannot be ended from outside.
+   */
+  async *pieces(arrivals: Arrivals): AsyncGenerator<Buffer> {
+    const { pieceMs } = this.#times
+    try {
+      for (;;) {
+        const piece = await arrivals.next(pieceMs)
+        if (piece === null) throw new BodyLate(`nothing came for ${pieceMs / 1000} s`)
+        if (piece === undefined) return
+        yield piece
+      }
+    } finally {
+      arrivals.stop()
+    }
+  }
+
+  /**
+   * Reads a whole body. The caller drops it and closes the share when it is done with it: until then its memory is
+   * counted. Above `limit` bytes the sender is told `tooLarge`. Throws `AppError` for a body that is too large, too
+   * slow, or more than may be held at once, and what the stream throws.
+   */
+  async gather(pieces: AsyncIterable<Buffer>, limit: number, share: Share, tooLarge: string): Promise<Gathered> {
+    const gathered = new Gathered(limit)
+    const endMs = performance.now() + this.#times.wholeMs
+    try {
+      for await (const piece of pieces) {
+        share.hold(gathered.append(piece))
+        if (gathered.isOver) throw new AppError('body_too_large', tooLarge)
+        if (performance.now() > endMs) throw new BodyLate(`it was not whole after ${this.#times.wholeMs / 1000} s`)
+      }
+      return gathered
+    } catch (error) {
+      gathered.drop()
+      if (error instanceof BudgetSpent) throw spentProblem(error.code, error.message)
+      if (error instanceof BodyLate) throw new AppError('request_timeout', `the body came too slowly: ${error.message}`)
+      if (error instanceof BodyCrumbled) throw new AppError('body_invalid', error.message)
+      if (error instanceof BodyBroken) throw new AppError('body_invalid', `the body broke off: ${error.message}`)
+      throw error
+    }
+  }
+}
+
+/** Makes the error for a sender whose body is not received now. */
+export function spentProblem(code: BudgetSpent['code'], detail: string, members = {}): AppError {
+  return new AppError(code, detail, { headers: { 'retry-after': '5' }, members })
+}

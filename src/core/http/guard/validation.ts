@@ -1,0 +1,194 @@
+import type { Readable } from 'node:stream'
+import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import { toPointer } from '../../domain/documents/json-spelling.ts'
+import { readJson } from '../../domain/documents/json-text.ts'
+import { faultLimit, validator } from '../../domain/documents/validation.ts'
+import { Arrivals } from './arrivals.ts'
+import { charsetRefusal } from './charset.ts'
+import { AppError, validationFailed, type Fault } from '../../contract/errors/errors.ts'
+import type { Writing } from '../context.ts'
+import type { App } from '../server-types.ts'
+
+/** The members of a parameter's schema that decide how its text is read. */
+type Parameter = { type?: string; const?: unknown; maximum?: number; 'x-capped'?: boolean }
+
+/** Fastify's names for the parts of a request, in the words of a fault. */
+const places: Record<string, Fault['in']> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' }
+
+/**
+ * Reads text of a URL as the type that its schema names. Text that is not of this type stays text, and the validator
+ * names it.
+ */
+function readParameter(text: unknown, schema: Parameter): unknown {
+  if (typeof text !== 'string') return text
+  if (schema.type === 'integer' && /^-?\d+$/.test(text)) {
+    const value = Number(text)
+    return schema['x-capped'] && schema.maximum !== undefined ? Math.min(value, schema.maximum) : value
+  }
+  if (schema.type === 'number' && /^-?\d{1,15}(\.\d{1,6})?$/.test(text)) return Number(text)
+  if (schema.type === 'boolean' && text === 'true') return true
+  // Where only `true` is allowed, anything else stays text.
+  if (schema.type === 'boolean' && text === 'false' && schema.const === undefined) return false
+  return text
+}
+
+/**
+ * Gives parameters the types that their schema wants; one that cannot be read stays text, for the check to name. Returns the
+ * faults of any parameter: given twice, for which of the two was meant is not ours to guess, or with NUL, which PostgreSQL
+ * stores in no text.
+ */
+function readParameters(
+  values: Record<string, unknown>,
+  properties: Record<string, Parameter>,
+  where: Fault['in'],
+): Fault[] {
+  const faults: Fault[] = []
+  for (const name of Object.keys(values)) {
+    const text = values[name]
+    const schema = properties[name]
+    if (schema) values[name] = readParameter(text, schema)
+    // One that is not known is named with those that are.
+    if (Array.isArray(text) && schema)
+      faults.push({
+        in: 'query',
+        pointer: toPointer([name]),
+        code: 'repeated_parameter',
+        detail: `${name} is given twice`,
+      })
+    else if (typeof text === 'string' && text.includes('\0'))
+      faults.push({
+        in: where,
+        pointer: toPointer([name]),
+        code: 'invalid_text',
+        detail: `${name} must not hold U+0000`,
+      })
+  }
+  return faults
+}
+
+/**
+ * Refuses an address whose percent-encoded bytes are no UTF-8: read as another text it would be answered with an empty list.
+ * Throws 400.
+ */
+export function requireTextInAddresses(app: App): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { url } = request
+    if (!url.includes('%') || isText(url)) return done()
+    done(new AppError('request_malformed', 'the address has percent-encoded bytes that are not UTF-8'))
+  })
+}
+
+function isText(url: string): boolean {
+  try {
+    // A sign that begins no byte stands for itself in a query.
+    decodeURIComponent(url.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** As `readParameter` reads it. */
+const numberForm = 'a number of 15 digits at most before the point and 6 after it, such as 30.50'
+
+/** Says of a parameter what to write, where the general words would say no more than a type, or nothing can be named. */
+function inWords(fault: Fault, properties: Record<string, Parameter>): Fault {
+  const name = fault.pointer.slice(1)
+  const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
+  if (fault.code === 'unknown_parameter' && name === '')
+    return {
+      ...fault,
+      detail: fault.detail.replace(/^.* is not a parameter here/, 'a parameter has no name, only a value'),
+    }
+  if (fault.code === 'invalid_type' && schema?.type === 'number')
+    return { ...fault, detail: `${name} must be ${numberForm}` }
+  return fault
+}
+
+/** Validates with the TypeBox schemas. Every fault is reported at once, each with its place. */
+export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const where = places[httpPart ?? 'body'] ?? 'body'
+  const check = validator(schema, where)
+  const properties = (schema as { properties?: Record<string, Parameter> }).properties ?? {}
+  return (given: unknown) => {
+    if (where === 'header') {
+      const faults = check(given).map((fault) => inWords(fault, properties))
+      // Given back, Fastify would copy them all whenever somebody looks at one.
+      return faults.length > 0 ? { error: validationFailed(faults) } : true
+    }
+    if (where === 'body') {
+      const body = given ?? {}
+      const faults = check(body)
+      return faults.length > 0 ? { error: validationFailed(faults) } : { value: body }
+    }
+    const values = given as Record<string, unknown>
+    const unreadable = readParameters(values, properties, where)
+    const refused = check(values)
+    if (unreadable.length === 0 && refused.length === 0) return true
+    const told = new Set(unreadable.map(({ pointer }) => pointer))
+    const others = refused.filter(({ pointer }) => !told.has(pointer))
+    return { error: validationFailed([...unreadable, ...others.map((fault) => inWords(fault, properties))]) }
+  }
+}
+
+/** The parts of a request that have schemas, in the words of Fastify and in the order in which their faults are told. */
+const parts = ['params', 'querystring', 'headers', 'body'] as const
+
+const valuesOf = ({ params, query, headers, body }: FastifyRequest) => ({ params, querystring: query, headers, body })
+
+/**
+ * Adds to the faults of the part that was refused those of the parts that Fastify had not come to, or had passed: all are told
+ * together (decision 0003). Returns any other error as it is.
+ */
+export function withFaultsOfAllParts(error: unknown, request: FastifyRequest): unknown {
+  const { validationContext: refused } = error as { validationContext?: string }
+  if (!(error instanceof AppError) || refused === undefined) return error
+  const values = valuesOf(request)
+  const faults = parts.flatMap((part) => {
+    if (part === refused) return error.errors ?? []
+    const result = request.getValidationFunction(part)?.(values[part]) as true | { error?: AppError } | undefined
+    return typeof result === 'object' ? (result.error?.errors ?? []) : []
+  })
+  return validationFailed(faults.slice(0, faultLimit))
+}
+
+/**
+ * Refuses JSON's null as any other body that is no object is refused: Fastify takes it for no body at all, which many operations may
+ * have.
+ */
+function nullRefused(): AppError {
+  const fault: Fault = { in: 'body', code: 'invalid_type', pointer: '', detail: 'the body must be an object, not null' }
+  return Object.assign(validationFailed([fault]), { validationContext: 'body' })
+}
+
+/** A JSON body has 64 KiB at most (decision 0013); ingest bodies are streams and have their own limits. */
+const bodyLimit = 64 * 1024
+
+/** Reads JSON bodies as strictly as pushed records: UTF-8, no duplicate keys, no NUL, no lone surrogates, no depth. */
+export function readBodies(app: App, { bodies }: Pick<Writing, 'bodies'>): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, body: Readable) => {
+    const refusal = charsetRefusal(request)
+    if (refusal) throw refusal
+    const { 'content-encoding': encoding = 'identity' } = request.headers
+    if (encoding.toLowerCase() !== 'identity')
+      throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not read here: send none`)
+    const { bodyAtMost = bodyLimit } = request.route
+    const tooLarge = `a JSON body has ${bodyAtMost / 1024} KiB at most here`
+    if (Number(request.headers['content-length']) > bodyAtMost) throw new AppError('body_too_large', tooLarge)
+    const share = bodies.budget.open(request.key?.id ?? '')
+    const gather = () => bodies.gather(bodies.pieces(new Arrivals(body)), bodyAtMost, share, tooLarge)
+    const bytes = (await gather().finally(() => share.close())).take()
+    if (request.route.keepsBytes) request.bodyBytes = bytes
+    // An operation without a body is often called with the header all the same.
+    if (bytes.length === 0) return undefined
+    const read = readJson(bytes)
+    if (read.ok) {
+      if (read.value === null) throw nullRefused()
+      return read.value
+    }
+    const { code, pointer, detail } = read
+    throw new AppError('body_invalid', detail, { errors: [{ in: 'body', pointer, code, detail }] })
+  })
+}

@@ -1,0 +1,86 @@
+import type { FastifyRequest } from 'fastify'
+import { findStray, type Lineage, type Position } from '../../domain/journal/lineage.ts'
+import type { Head } from '../../domain/journal/chain.ts'
+import { AppError, validationFailed, type Fault } from '../../contract/errors/errors.ts'
+import { readLineage } from '../../store/journal/resumption.ts'
+import type { Process } from '../context.ts'
+
+/** Writes a position as it stands in the `id` of the event stream and in `Last-Event-ID`. */
+export function writeCursor(epoch: string, seq: number): string {
+  return `${epoch}_${seq}`
+}
+
+/** Reads `<epoch>_<sequence>`, or a sequence alone. Returns a fault for anything else. */
+function readLastEventId(
+  text: string | string[] | undefined,
+  name: string,
+  where: 'header' | 'query',
+): Position | Fault | undefined {
+  if (text === undefined || text === '') return undefined
+  const match = typeof text === 'string' ? /^(?:([0-9a-f]{8})_)?(\d{1,15})$/.exec(text) : null
+  if (match) return { epoch: match[1], after: Number(match[2]) }
+  const pointer = `/${where === 'header' ? name.toLowerCase() : name}`
+  const detail = `${name} must be the id of an event of this feed, <epoch>_<sequence>, or a sequence`
+  return { in: where, pointer, code: 'invalid_cursor', detail }
+}
+
+/** What a request says of the place after which it reads. */
+type CursorQuery = { epoch?: string; after?: number; lastEventId?: string; 'Last-Event-ID'?: string }
+
+/**
+ * Returns the place after which a page or a stream begins: that of the header `Last-Event-ID`, else of `lastEventId`, else of its
+ * other spelling, else of `after`; undefined when none is given. `epoch` goes with any that names no epoch itself. Throws 400 for each that is
+ * not of this form, used or not.
+ */
+export function readFeedCursor(query: CursorQuery, header: string | string[] | undefined): Position | undefined {
+  const { epoch, after } = query
+  const read = [
+    readLastEventId(header, 'Last-Event-ID', 'header'),
+    ...(['lastEventId', 'Last-Event-ID'] as const).map((name) => readLastEventId(query[name], name, 'query')),
+  ].filter((one) => one !== undefined)
+  const faults = read.filter((one) => 'code' in one)
+  if (faults.length > 0) throw validationFailed(faults)
+  const [first = after === undefined ? undefined : { epoch, after }] = read as Position[]
+  return first && { epoch: first.epoch ?? epoch, after: first.after }
+}
+
+/** Reads the lineage of the key's location, which is there. */
+export async function getLineage({ pool }: Pick<Process, 'pool'>, locationId: string): Promise<Lineage> {
+  const lineage = await readLineage(pool, locationId)
+  if (!lineage) throw new Error(`there is no journal of location ${locationId}`)
+  return lineage
+}
+
+/** Reads the head of the key's location. A head that is lower than one shown before is logged and counted, once. */
+export async function readHead({ pool, seenHeads }: Process, request: FastifyRequest): Promise<Head> {
+  const { head, rewound } = await seenHeads.read(pool, request.key.locationId)
+  if (rewound) request.log.error({ requestId: request.id }, rewound.message)
+  return head
+}
+
+/**
+ * Refuses a position that this journal never gave out: its reader would wait in silence, or pass over changes that came in the place of
+ * those it read. Throws `epoch_changed` where the reader named its epoch and this journal left it or never had it, else
+ * `sequence_ahead`; both with the present `epoch`, the `head`, and the `after` from which the reader misses nothing.
+ */
+export function assertPosition(lineage: Lineage, head: number, position: Position): void {
+  const stray = findStray(lineage, head, position)
+  if (!stray) return
+  const { epoch } = lineage.at(-1) as Lineage[number]
+  const { after } = stray
+  const goOn = `read on from after=${after} with epoch=${epoch}`
+  const members = { epoch, head, after }
+  if (stray.because === 'unknown') {
+    const detail = `the cursor is of epoch ${position.epoch}, which this journal never had; it is in epoch ${epoch} and ends at ${head}: ${goOn}`
+    throw new AppError('epoch_changed', detail, { members })
+  }
+  if (stray.because === 'left' && position.epoch !== undefined) {
+    const detail = `this journal left epoch ${position.epoch} at ${after}, and the cursor is at ${position.after}: what lies between is not in it; ${goOn}`
+    throw new AppError('epoch_changed', detail, { members })
+  }
+  const detail =
+    stray.because === 'left'
+      ? `this journal skipped the sequence ${position.after} when it continued from an older state; ${goOn}`
+      : `the journal ends at ${head}, and did not give out ${position.after}; ${goOn}`
+  throw new AppError('sequence_ahead', detail, { members })
+}

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '../../contract/errors/errors.ts'
+
+/** The build writes here, in a clone as in the package. */
+const folder = join(import.meta.dirname, '../../../../dist/downloads')
+
+/** The files that a server gives away under `/docs/downloads/`: what they are, and where in the sources documents link to them. */
+export const downloads = {
+  'tillgate-client.tgz': { about: 'the client, for `npm install`', source: null },
+  'tillgate-listen.mjs': { about: '`tillgate listen` as one file, for Node 22.15 or later', source: null },
+  'tillgate-mcp.mjs': { about: 'an MCP server for language models as one file, for Node 20 or later', source: null },
+  'sqlite-copy.js': { about: 'a copy in SQLite, by the client', source: 'client/examples/sqlite-copy.js' },
+  'receiver.py': { about: 'receiver in Python', source: 'receivers/python/receiver.py' },
+  'mail-the-day.py': { about: 'mails a business day, in Python', source: 'receivers/python/mail-the-day.py' },
+  'receiver.php': { about: 'receiver in PHP', source: 'receivers/php/receiver.php' },
+  'receiver.go': { about: 'receiver in Go', source: 'receivers/go/receiver.go' },
+  'Receiver.cs': { about: 'receiver in C#', source: 'receivers/csharp/Receiver.cs' },
+} as const satisfies Record<string, { about: string; source: string | null }>
+
+export type DownloadName = keyof typeof downloads
+
+export const downloadNames = Object.keys(downloads) as DownloadName[]
+
+/** Reads one of them. Throws 404 in a clone where they have not been made yet. */
+export async function readDownload(name: DownloadName): Promise<Buffer> {
+  try {
+    return await readFile(join(folder, name))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const detail = `${name} is not made yet: this server runs from the sources, whose first start by npm makes it; by hand: npm run downloads`
+    throw new AppError('route_not_found', detail)
+  }
+}

@@ -1,0 +1,280 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Marked, Tokens } from 'marked'
+import { downloadNames, downloads, readDownload, type DownloadName } from './downloads.ts'
+import { page, toHtml } from './pages.ts'
+
+/** Leads to the documents of the package, from `src/http` as from `dist/http`. */
+const folder = join(import.meta.dirname, '../../../../docs')
+
+/** The guides for partners and till vendors, by their names under `/docs/`. Other documents are for maintainers. */
+export const guides = {
+  'url-and-key': {
+    file: 'url-and-key.md',
+    title: 'You have a URL and a key',
+    about: 'what they give you, and what this server gives away',
+  },
+  'first-order': {
+    file: 'first-order.md',
+    title: 'The first order, in five minutes',
+    about: 'from nothing to an answer',
+  },
+  'push-from-a-till': {
+    file: 'push-from-a-till.md',
+    title: 'Push from a till',
+    about: 'a whole till in 60 lines, and the ten usual mistakes',
+  },
+  'trusted-webhooks': {
+    file: 'trusted-webhooks.md',
+    title: 'Receive webhooks you can trust',
+    about: 'an endpoint that loses nothing and does nothing twice',
+  },
+  'keep-a-copy': { file: 'keep-a-copy.md', title: 'Keep a copy in sync', about: 'and prove that it misses nothing' },
+  'from-another-api': {
+    file: 'from-another-api.md',
+    title: 'From another POS API',
+    about: 'where the concepts of Square, Toast, Lightspeed and Zelty are',
+  },
+  'from-another-system': {
+    file: 'from-another-system.md',
+    title: 'From another system',
+    about: 'tickets, and Square, Toast, SumUp, Loyverse, Lightspeed, DSFinV-K and CSV by a command',
+  },
+  webhooks: { file: 'webhooks.md', title: 'Receiving webhooks', about: 'register, verify, order, retries, the feed' },
+  ingest: { file: 'ingest.md', title: 'Pushing records', about: 'what a till sends, and the verdicts it gets' },
+  units: { file: 'decisions/0008-money-and-units.md', title: 'Money and units', about: 'what 12.5 and 1250 mean' },
+  money: { file: 'money.md', title: 'Money', about: 'how amounts are added, rounded and judged' },
+  times: {
+    file: 'decisions/0007-times-and-null-fields.md',
+    title: 'Times and nulls',
+    about: 'whose clock, and which fields are there',
+  },
+  figures: { file: 'figures.md', title: 'Figures', about: 'what was sold, by business days' },
+  books: {
+    file: 'books.md',
+    title: 'Books',
+    about: 'booking entries for bookkeepers: accounts, batches, files, closings',
+  },
+  proofs: {
+    file: 'proofs.md',
+    title: 'Checkpoints and proofs',
+    about: 'that an order is in the journal, for outsiders',
+  },
+  tables: { file: 'tables.md', title: 'Tables', about: 'all that was closed as CSV and Parquet, a file a month' },
+  archive: {
+    file: 'archive.md',
+    title: 'The archive of a year',
+    about: 'one ZIP for an auditor, which verifies itself',
+  },
+  'e-reporting': { file: 'e-reporting.md', title: 'E-reporting', about: 'sums for the French tax authority' },
+  journal: { file: 'journal.md', title: 'The journal', about: 'what happened, in order, and how to prove it' },
+  reconciliation: { file: 'reconciliation.md', title: 'Reconciliation', about: 'a Z report against its orders' },
+  client: { file: 'client.md', title: 'The client', about: 'for TypeScript and JavaScript' },
+  receivers: { file: 'receivers/README.md', title: 'Receivers', about: 'one file each, in four languages' },
+  'receivers/python': { file: 'receivers/python.md', title: 'Receiver in Python', about: 'Python 3.8 or later' },
+  'receivers/php': { file: 'receivers/php.md', title: 'Receiver in PHP', about: 'PHP 8.1 or later' },
+  'receivers/go': { file: 'receivers/go.md', title: 'Receiver in Go', about: 'Go 1.19 or later' },
+  'receivers/csharp': {
+    file: 'receivers/csharp.md',
+    title: 'Receiver in C#',
+    about: '.NET 6, .NET Framework 4.7, Mono',
+  },
+  mcp: {
+    file: 'mcp.md',
+    title: 'For a language model',
+    about: 'an MCP server in one file, which reads and changes nothing',
+  },
+  limits: { file: 'limits.md', title: 'Limits', about: 'sizes, rates, and the error beyond each' },
+} as const
+
+/** The name of a guide in its URL. */
+export type GuideName = keyof typeof guides
+
+/** Tells the name of a guide from any other text of a URL. */
+export const isGuide = (name: string): name is GuideName => Object.hasOwn(guides, name)
+
+/** Documents that have their page under another name: the client's own page says the same and more. */
+const nameOfFile = new Map([
+  ...Object.entries(guides).map(([name, { file }]) => [file as string, name] as const),
+  ['client/README.md', 'client'],
+])
+
+/** The downloads, by the file of the sources that documents link to. */
+const downloadOfFile = new Map(
+  downloadNames.flatMap((name): [string, DownloadName][] => {
+    const { source } = downloads[name]
+    return source === null ? [] : [[source, name]]
+  }),
+)
+
+/** The decisions that the guides cite, by the name they have under `/docs/decisions/`. */
+export async function decisionNames(): Promise<Set<string>> {
+  const files = await readdir(join(folder, 'decisions'))
+  return new Set(files.filter((file) => /^\d{4}-.*\.md$/.test(file)).map((file) => file.slice(0, -3)))
+}
+
+/**
+ * Returns where a link of a document leads among what is served, from `/docs/` on, and null where it leads to a document that is
+ * not. `href` is the link as written in the file `from`; `ending` is that of pages: '' for HTML, '.md' for the text.
+ */
+function placeOf(href: string, from: string, ending: '' | '.md'): string | null {
+  const { pathname, hash } = new URL(href, `file:///${from}`)
+  const file = pathname.slice(1)
+  const download = downloadOfFile.get(file)
+  if (download !== undefined) return `downloads/${download}`
+  const guide = nameOfFile.get(file)
+  if (guide !== undefined) return guide + ending + hash
+  if (/^decisions\/\d{4}-[\w-]+\.md$/.test(file)) return file.slice(0, -3) + ending + hash
+  // A served document may name another one as it is served.
+  return pathname.startsWith('/downloads/') || pathname === '/openapi.json' ? file : null
+}
+
+const isOutside = (href: string) => /^(https?:|mailto:|#)/.test(href)
+
+/** Makes the name of a heading in links, as code hosts do. */
+const anchorOf = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
+
+/** The renderer is large and rarely needed, so it is loaded with the first guide that somebody reads. */
+let loaded: Promise<typeof Marked> | undefined
+
+/** Loads the Markdown library on the first request for a page. */
+const loadMarked = () => (loaded ??= import('marked').then(({ Marked }) => Marked))
+
+/**
+ * Renders the HTML of a document; `up` leads from its page to `/docs/`, so that links work under a path of a proxy too.
+ */
+async function toBody(text: string, file: string, up: string): Promise<string> {
+  const marked = new (await loadMarked())({
+    renderer: {
+      heading({ tokens, depth, text: plain }: Tokens.Heading) {
+        return `<h${depth} id="${anchorOf(plain)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const inner = this.parser.parseInline(tokens)
+        const place = isOutside(href) ? href : placeOf(href, file, '')
+        if (place === null) return inner
+        return `<a href="${place === href ? href : up + place}">${inner}</a>`
+      },
+    },
+  })
+  return marked.parse(text)
+}
+
+/** What samples say where an address goes. */
+const sampleAddresses = /https:\/\/pos\.example(?![\w.-])|http:\/\/127\.0\.0\.1:4747/g
+
+/** Writes the address at which a text is read into its samples; null leaves them as they are. */
+const addressed = (text: string, base: string | null) => (base === null ? text : text.replaceAll(sampleAddresses, base))
+
+/** The file of a page and how it is called; `up` leads from the page to the root of the documentation. */
+type Served = { file: string; up: string; title?: string }
+
+const guideOf = (name: GuideName): Served => {
+  const { file, title } = guides[name]
+  return { file, title, up: name.includes('/') ? '../' : './' }
+}
+
+const decisionOf = (name: string): Served => ({ file: `decisions/${name}.md`, up: '../' })
+
+/** Notes to tests of the document, which are no part of what it says. */
+const notes = /^<!--.*-->\n\n?/gm
+
+/** Reads a document of ours; `base` is the address of the server for its samples. */
+async function readDocument(file: string, base: string | null): Promise<string> {
+  const text = await readFile(join(folder, file), 'utf8')
+  return addressed(text.replaceAll(notes, ''), base)
+}
+
+async function toPage({ file, up, title }: Served, base: string | null): Promise<Buffer> {
+  const text = await readDocument(file, base)
+  const heading = title ?? /^# (.+)$/m.exec(text)?.[1] ?? file
+  const way = `<p><a href="${up}guides">Guides</a> · <a href="${up}">API reference</a></p>`
+  return Buffer.from(page(heading, way + (await toBody(text, file, up))))
+}
+
+/** The document as it is written, for programs that read: its links lead to what is served, or are none. Code is left alone. */
+async function toText({ file, up }: Served, base: string | null): Promise<Buffer> {
+  const parts = (await readDocument(file, base)).split(/(^ *```[^]*?^ *```$)/m)
+  const linked = (text: string) =>
+    text.replaceAll(/\[([^\]]*)\]\(([^)\s]+)\)/g, (link, name: string, href: string) => {
+      if (isOutside(href)) return link
+      const place = placeOf(href, file, '.md')
+      return place === null ? name : `[${name}](${up}${place})`
+    })
+  return Buffer.from(parts.map((part, i) => (i % 2 === 0 ? linked(part) : part)).join(''))
+}
+
+/** The page of a guide, made from its document. */
+export const guidePage = (name: GuideName, base: string | null): Promise<Buffer> => toPage(guideOf(name), base)
+
+/** The same for programs. */
+export const guideText = (name: GuideName, base: string | null): Promise<Buffer> => toText(guideOf(name), base)
+
+/** The page of a decision, by a name of `decisionNames`. */
+export const decisionPage = (name: string, base: string | null): Promise<Buffer> => toPage(decisionOf(name), base)
+
+export const decisionText = (name: string, base: string | null): Promise<Buffer> => toText(decisionOf(name), base)
+
+/** A file that is given away, which names the address of the server where it is text. */
+export async function downloadOf(name: DownloadName, base: string | null): Promise<Buffer> {
+  const bytes = await readDownload(name)
+  return name.endsWith('.tgz') || name.endsWith('.mjs') ? bytes : Buffer.from(addressed(bytes.toString(), base))
+}
+
+const introduction = [
+  '# Tillgate',
+  '> The point-of-sale data API of one or more restaurants: orders, Z reports, catalog and location over HTTP and JSON, signed webhooks, and a feed of numbered events.',
+  'Send the API key as `X-API-Key`. Order amounts are decimal units, tax included; catalog and report amounts are integers of cents. Times are UTC. Errors are problem documents (RFC 9457) with a closed `code`.',
+]
+
+const rowsOf = (rows: readonly { title: string; place: string; about: string }[]) =>
+  rows.map(({ title, place, about }) => `- [${title}](${place}): ${about}`).join('\n')
+
+const guideRows = (placeOfGuide: (name: GuideName) => string) =>
+  rowsOf(
+    Object.keys(guides)
+      .filter(isGuide)
+      .map((name) => ({ ...guides[name], place: placeOfGuide(name) })),
+  )
+
+const reference = 'every operation, schema and error code, with examples'
+
+/** Writes what a language model is to read of this server (llmstxt.org), at its root. */
+export function llmsText(): string {
+  const given = downloadNames.map((name) => ({ title: name, place: `docs/downloads/${name}`, ...downloads[name] }))
+  return [
+    ...introduction,
+    `## Guides\n\n${guideRows((name) => `docs/${name}.md`)}`,
+    `## Downloads\n\n${rowsOf(given)}`,
+    `## Reference\n\n- [OpenAPI](openapi.json): ${reference}\n- [Error codes](docs/errors) and [warnings](docs/warnings)\n`,
+  ].join('\n\n')
+}
+
+/** The same for whoever has the sources, beside the documents. */
+export function llmsTextOfSources(): string {
+  return [
+    ...introduction,
+    `## Guides\n\n${guideRows((name) => guides[name].file)}`,
+    `## Reference\n\n- [OpenAPI](../openapi.json): ${reference}\n`,
+  ].join('\n\n')
+}
+
+/** Makes a list of all guides; `to` leads to `/docs/`. */
+export function guideList(to: string): string {
+  const rows = Object.entries(guides).map(
+    ([name, { title, about }]) => `<li><a href="${to}${name}">${title}</a>: ${about}</li>`,
+  )
+  return `<ul>${rows.join('\n')}</ul>`
+}
+
+/** Makes a list of what the server gives away. */
+export function downloadList(to: string): string {
+  const rows = downloadNames.map(
+    (name) => `<li><a href="${to}downloads/${name}">${name}</a>: ${toHtml(downloads[name].about)}</li>`,
+  )
+  return `<ul>${rows.join('\n')}</ul>`
+}

@@ -1,0 +1,114 @@
+import { eventSchema, eventTypes, type EventType } from '../../schemas/events.ts'
+import { pushedShape } from '../../schemas/ingest.ts'
+import { Type, type TSchema } from 'typebox'
+import { partials, partialTypes, Removal } from '../../schemas/partials.ts'
+import { eventData, recordSchemas, recordTypes } from '../../contract/resources.ts'
+import { Closing, Ticket } from '../../../modules/sources/schemas/tickets.ts'
+import { describeAnswers, headers } from './openapi-answers.ts'
+import { Examples } from './openapi-examples.ts'
+import { Components, inUsualForms, refTo, tellIdsApart, type Json } from './openapi-components.ts'
+
+/** These members of a path are operations; the others are parameters and text. */
+const methods = ['get', 'post', 'put', 'patch', 'delete']
+
+/** Turns `order.paid` into `OrderPaid`. */
+const pascal = (name: string) => name.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** `order.paid` becomes `OrderPaidEvent`. */
+const eventName = (type: EventType) => `${pascal(type)}Event`
+/** `catalog.taxes` becomes `CatalogTaxesRecord`. */
+const recordName = (type: string) => `${pascal(type)}Record`
+
+/** Makes a union of these schemas, which their field `type` tells apart. */
+function byType(title: string, description: string, parts: readonly [type: string, name: string][]): Json {
+  return {
+    title,
+    description,
+    oneOf: parts.map(([, name]) => refTo(name)),
+    discriminator: {
+      propertyName: 'type',
+      mapping: Object.fromEntries(parts.map(([type, name]) => [type, refTo(name)['$ref']])),
+    },
+  }
+}
+
+/** Fastify describes `data` of any event and record as unknown; here it is what its `type` says. */
+function addUnions(components: Components): void {
+  const { schemas } = components
+  for (const type of eventTypes) {
+    const title = eventName(type)
+    schemas[title] = components.nameParts({ ...eventSchema(type, eventData[type]), title }, '', title)
+  }
+  const events = eventTypes.map((type): [string, string] => [type, eventName(type)])
+  schemas['Event'] = byType('Event', 'Any event: `type` says what its `data` is.', events)
+  const pushed: [string, TSchema][] = [
+    ...recordTypes.map((type): [string, TSchema] => [type, pushedShape(recordSchemas[type])]),
+    ...partialTypes.map((type): [string, TSchema] => [type, Type.Union([partials[type].schema, Removal])]),
+    ['ticket', Ticket],
+    ['closing', Closing],
+  ]
+  for (const [type, data] of pushed) {
+    const title = recordName(type)
+    const record = {
+      type: 'object',
+      required: ['type', 'data'],
+      properties: { type: { type: 'string', const: type }, data },
+      additionalProperties: false,
+      title,
+    }
+    schemas[title] = components.nameParts(JSON.parse(JSON.stringify(record)), 'Pushed', title)
+  }
+  const records = pushed.map(([type]): [string, string] => [type, recordName(type)])
+  schemas['IngestRecord'] = byType('IngestRecord', 'What a till pushes: `type` says what its `data` is.', records)
+  Object.assign(schemas['HistoryEntry'].properties.data, refTo('Order'))
+  Object.assign(schemas['ReportHistoryEntry'].properties.data, refTo('Report'))
+}
+
+/** An example in an optional filter is what the first try of the reference asks for, and finds nothing by. What a path names needs one. */
+function exampleParameters(operation: Json): void {
+  for (const parameter of (operation['parameters'] ?? []) as Json[]) {
+    // Tools that send what is described have nothing else to send.
+    if (parameter['in'] === 'path') parameter['example'] ??= parameter['schema'].examples?.[0]
+    if (parameter['in'] !== 'query') continue
+    delete parameter['schema'].examples
+    delete parameter['example']
+    delete parameter['examples']
+  }
+}
+
+/** Describes the answers of one operation, and gives the parts of its bodies the names that generators make types of. */
+function finishOperation(operation: Json, components: Components): void {
+  exampleParameters(operation)
+  describeAnswers(operation)
+  for (const part of [...Object.values(operation['responses'] as Json), operation['requestBody']]) {
+    for (const media of Object.values((part?.content ?? {}) as Json)) media.schema = components.nameParts(media.schema)
+  }
+}
+
+/** Makes of what Fastify collected the document that is served. */
+export function finishDocument(document: Json): Json {
+  const components = new Components(document['components'].schemas as Json)
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    components.schemas[name] = components.nameParts(schema, '', name)
+  }
+  addUnions(components)
+  for (const path of Object.values(document['paths'] as Json)) {
+    for (const method of methods) if (path[method]) finishOperation(path[method], components)
+  }
+  for (const type of eventTypes) {
+    document['webhooks'][type].post.requestBody.content = {
+      'application/json': { schema: refTo(eventName(type)) },
+    }
+  }
+  const sorted = Object.entries(components.schemas).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  for (const [name, schema] of sorted) tellIdsApart(schema, name)
+  document['components'].schemas = inUsualForms(Object.fromEntries(sorted))
+  document['paths'] = inUsualForms(document['paths'])
+  const examples = new Examples(document['components'].schemas as Json)
+  for (const path of Object.values(document['paths'] as Json)) {
+    for (const method of methods) if (path[method]) examples.add(path[method])
+  }
+  document['components'].examples = examples.examples
+  document['components'].headers = headers
+  return document
+}

@@ -1,0 +1,312 @@
+import swagger from '@fastify/swagger'
+import { Type, type TSchema } from 'typebox'
+import { AccessPage, AdminActPage } from '../../schemas/access.ts'
+import {
+  AdminDeleted,
+  AdminKeyMade,
+  AdminKeyPage,
+  AdminKeyRevoked,
+  AdminLocation,
+  AdminLocationNamePage,
+  AdminLocationPage,
+  AdminOverview,
+  AdminRejectedPage,
+  AdminRejectedSummary,
+  AdminWebhookPage,
+} from '../../../modules/operations/schemas/admin.ts'
+import { AdminMetrics, AdminSettings, AdminSystem } from '../../../modules/operations/schemas/installation.ts'
+import { ConsoleLink, ConsoleSessionPage, PasskeyPage } from '../../../modules/console/schemas/console.ts'
+import { BusinessDay, BusinessDayList, DayRevisionList } from '../../../modules/figures/schemas/business-days.ts'
+import { DayMessage } from '../../../modules/figures/schemas/day-message.ts'
+import { Deductions } from '../../../modules/figures/schemas/deductions.ts'
+import { CatalogVersionPage } from '../../contract/catalog/schema.ts'
+import { Completeness } from '../../../modules/figures/schemas/completeness.ts'
+import { Problem } from '../../contract/errors/schema.ts'
+import {
+  Event,
+  EventPage,
+  eventResources,
+  eventSummaries,
+  EventTypeDescription,
+  eventTypes,
+  HistoryEntry,
+  ReportHistoryEntry,
+  JournalEntry,
+  JournalHead,
+  type EventType,
+} from '../../schemas/events.ts'
+import { KeyErrorList, KeyUsage, OwnKey } from '../../schemas/keys.ts'
+import { Health } from '../../contract/health/schema.ts'
+import { IngestAnswer, IngestRecord } from '../../schemas/ingest.ts'
+import { PageOf } from '../../contract/paging/schema.ts'
+import { LocationSettings } from '../../contract/location/schema.ts'
+import { ReportCheckPage } from '../../../modules/figures/schemas/report-checks.ts'
+import { Reconciliation } from '../../../modules/figures/schemas/reconciliation.ts'
+import { eventData, listedShapes } from '../../contract/resources.ts'
+import { BookAccounts } from '../../../modules/books/schemas/books-accounts.ts'
+import {
+  BookBatch,
+  BookBatchList,
+  BookDayList,
+  BookingEntriesOfSource,
+  BookingEntry,
+  BookingEntryList,
+  BookHindrance,
+  BookUnmapped,
+  NoBookBatch,
+} from '../../../modules/books/schemas/books.ts'
+import { Checkpoint, CheckpointKeys, CheckpointPage } from '../../../modules/proofs/schemas/checkpoints.ts'
+import { Closing, ClosingList, ClosingPage } from '../../../modules/proofs/schemas/closings.ts'
+import { EReport } from '../../../modules/e-reporting/schemas/e-reporting.ts'
+import { SalesOfLocations } from '../../../modules/figures/schemas/sales-of-locations.ts'
+import { Sales } from '../../../modules/figures/schemas/sales.ts'
+import {
+  AdminSource,
+  AdminSourceCheck,
+  AdminSourceDetail,
+  AdminSourceInput,
+  AdminSourceList,
+  SourceBell,
+} from '../../../modules/sources/schemas/sources.ts'
+import { SearchAnswer } from '../../schemas/search.ts'
+import { DeviceList } from '../../../modules/figures/schemas/devices.ts'
+import { Verification, VerificationList } from '../../../modules/operations/schemas/verifications.ts'
+import {
+  Delivery,
+  DeliveryDetail,
+  DeliveryFailureList,
+  DeliveryPage,
+  PendingPage,
+  ReplayAnswer,
+  Resent,
+  TestResult,
+  Webhook,
+  WebhookSecret,
+  WebhookStatistics,
+  WebhookStatus,
+} from '../../contract/webhooks/schema.ts'
+import type { App } from '../server-types.ts'
+import { guides } from './guides.ts'
+import { finishDocument } from './openapi-document.ts'
+import { contractTag, named } from './route-schema.ts'
+
+/**
+ * The resources that events contain, each under its title. Resources that are only pushed have just the shape of
+ * their record.
+ */
+const resourceComponents = Object.fromEntries(
+  Object.values(eventData).map((schema: TSchema) => {
+    const { items } = schema as { items?: TSchema }
+    const component = items ?? schema
+    return [(component as unknown as { title: string }).title, component]
+  }),
+)
+
+/** Becomes `components.schemas` of the document, by name. */
+const components: Record<string, TSchema> = {
+  // A part of what events contain is named before it.
+  BookingEntry,
+  ...resourceComponents,
+  ...listedShapes,
+  Reconciliation,
+  ReportCheckPage,
+  BusinessDay,
+  BusinessDayList,
+  DayMessage,
+  DayRevisionList,
+  Deductions,
+  Completeness,
+  DeviceList,
+  LocationSettings,
+  Sales,
+  SalesOfLocations,
+  EReport,
+  BookAccounts,
+  BookBatch,
+  BookBatchList,
+  BookDayList,
+  BookingEntriesOfSource,
+  BookingEntryList,
+  BookHindrance,
+  BookUnmapped,
+  NoBookBatch,
+  Checkpoint,
+  CheckpointKeys,
+  CheckpointPage,
+  Closing,
+  ClosingList,
+  ClosingPage,
+  SearchAnswer,
+  Health,
+  Webhook,
+  WebhookPage: PageOf(named('Webhook'), 'WebhookPage'),
+  WebhookTestResult: TestResult,
+  WebhookSecret,
+  WebhookStatus,
+  Delivery,
+  DeliveryPage,
+  DeliveryDetail,
+  DeliveryFailureList,
+  PendingPage,
+  ReplayAnswer,
+  Resent,
+  WebhookStatistics,
+  Event,
+  EventPage,
+  EventTypeDescription,
+  CatalogVersionPage,
+  HistoryEntry,
+  ReportHistoryEntry,
+  JournalEntry,
+  JournalHead,
+  Verification,
+  VerificationList,
+  IngestRecord,
+  IngestAnswer,
+  AccessPage,
+  AdminActPage,
+  OwnKey,
+  KeyUsage,
+  KeyErrorList,
+  ConsoleLink,
+  ConsoleSessionPage,
+  PasskeyPage,
+  AdminDeleted,
+  AdminKeyMade,
+  AdminKeyPage,
+  AdminKeyRevoked,
+  AdminLocation,
+  AdminLocationNamePage,
+  AdminLocationPage,
+  AdminMetrics,
+  AdminOverview,
+  AdminRejectedPage,
+  AdminRejectedSummary,
+  AdminSettings,
+  AdminSystem,
+  AdminWebhookPage,
+  AdminSource,
+  AdminSourceCheck,
+  AdminSourceDetail,
+  AdminSourceInput,
+  AdminSourceList,
+  SourceBell,
+  Problem,
+}
+
+/** Links the guides, relative to the page of the reference. */
+const guideLinks = `Guides: ${Object.entries(guides)
+  .map(([name, { title }]) => `[${title}](../docs/${name})`)
+  .join(' · ')}.`
+
+/** Stands at the head of the document and says what a reader must know before the first operation. */
+const about = `Orders, reports, catalog and location of a point-of-sale installation, read over HTTP.
+
+Send the API key as \`X-API-Key\` or as \`Authorization: Bearer\`. Times are UTC. Order amounts are decimal major units,
+tax included; catalog and report amounts are integers of cents. Errors are problem documents (RFC 9457) with a closed list
+of codes, each with a page under \`/docs/errors/\`. Sets such as \`channel\` are open: expect new values. \`/v1\` only grows.
+
+${guideLinks}`
+
+/** Lists the groups of operations, in the order of the reference. */
+const tags = [
+  [
+    contractTag,
+    'The operations of the specification. They exist in every installation, and no field of their answers is ever renamed or removed.',
+  ],
+  ['Orders', 'More about orders: their history and proof, and search.'],
+  ['Catalog', 'How the catalog changed.'],
+  ['Location', 'More about the restaurant that the key belongs to: its settings, devices and access log.'],
+  ['Reports', 'More about Z reports: their history, reconciliation and proof.'],
+  ['Figures', 'What was sold, added up, and whether all of it is here.'],
+  ['Books', 'What is booked of what the tills closed.'],
+  ['Webhooks', 'Who is called when something happens.'],
+  ['Events', 'What happened, in order.'],
+  ['Health', 'State of the service.'],
+  ['Ingest', 'How tills push.'],
+  ['Keys', 'What a key may know of itself.'],
+  ['Admin', 'The installation as a whole; for keys and sessions of scope `admin`.'],
+  ['Console', 'Links into the console, and its sessions.'],
+].map(([name, description]) => ({ name: name as string, description: description as string }))
+
+/** Each delivery has them, so each webhook of the document describes them (docs/webhooks.md). */
+const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
+  name,
+  in: 'header' as const,
+  required: true,
+  description: 'Standard Webhooks 1.0; [how to verify it](../docs/webhooks#verify-the-signature).',
+  schema: { type: 'string' as const },
+}))
+
+/** Describes what the receiver of an event has to serve. */
+function webhookOperation(type: EventType) {
+  return {
+    post: {
+      tags: ['Webhooks'],
+      operationId: type.replaceAll(/\.(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      summary: type,
+      description: eventSummaries[type],
+      security: [],
+      // For clients that keep one document of each resource.
+      'x-resource': eventResources[type],
+      parameters: signatureHeaders,
+      // `finishDocument` puts the schema of the event here.
+      requestBody: { required: true, content: {} },
+      responses: { '2XX': { description: 'Received. Anything else, and redirects too, is tried again.' } },
+    },
+  }
+}
+
+/** Refers to one line of a push; the component is a union over all types of record. */
+const record = Type.Unsafe({ $ref: '#/components/schemas/IngestRecord' })
+
+/** The body of ingest is a stream to the server, so its route has no schema that could tell this. */
+const ingestBody = {
+  required: true,
+  content: {
+    'application/x-ndjson': {
+      schema: { type: 'string', description: 'One IngestRecord a line.' },
+      examples: { line: { value: '{"type":"catalog.taxes","data":[]}\n' } },
+    },
+    'application/json': { schema: { oneOf: [record, Type.Array(record)] } },
+  },
+}
+
+/** Collects the routes made after it into the OpenAPI document. */
+export async function describeOperations(app: App, version: string): Promise<void> {
+  for (const [$id, schema] of Object.entries(components)) app.addSchema({ ...schema, $id })
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Tillgate',
+        version,
+        description: about,
+        contact: { name: 'Whoever runs this server' },
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      tags,
+      webhooks: Object.fromEntries(eventTypes.map((type) => [type, webhookOperation(type)])),
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Key of one location.' },
+          bearer: { type: 'http', scheme: 'bearer', description: 'The same key as a bearer token.' },
+        },
+      },
+    },
+    // Which scope an operation needs, as the route says and the server checks.
+    transform: ({ schema, url, route }) => {
+      const { scope } = route.config ?? {}
+      return { schema: scope === undefined ? schema : { ...schema, 'x-scope': scope }, url }
+    },
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) return document.swaggerObject
+      const { paths } = document.openapiObject
+      Object.assign(paths?.['/v1/ingest/']?.post ?? {}, { requestBody: ingestBody })
+      return finishDocument(document.openapiObject)
+    },
+    refResolver: {
+      buildLocalReference: ({ $id }, _base, _fragment, i) => (typeof $id === 'string' ? $id : `def-${i}`),
+    },
+  })
+}

@@ -1,0 +1,191 @@
+import { changesBetween } from '../../domain/accounts/act-changes.ts'
+import { Type } from 'typebox'
+import { epochAt } from '../../domain/journal/lineage.ts'
+import { messageId, toMessage } from '../../domain/journal/messages.ts'
+import { AppError } from '../../contract/errors/errors.ts'
+import { closed, Uuid } from '../../contract/scalars.ts'
+import type { Delivery, DeliveryDetail } from '../../contract/webhooks/schema.ts'
+import { whenThere } from '../../store/journal/asides.ts'
+import { readEntries } from '../../store/journal/journal.ts'
+import { findRedacted } from '../../store/repair/redactions.ts'
+import { findDelivery, listAttemptsOf } from '../../store/webhooks/webhook-attempts.ts'
+import { resendEvents } from '../../store/webhooks/webhook-resends.ts'
+import { listRetries } from '../../store/webhooks/webhook-retries.ts'
+import type { WebhookRow } from '../../contract/webhooks/rows.ts'
+import type { Guarding, Delivering, Process } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { getLineage } from '../parameters/feed-cursor.ts'
+import { IdParams, named, operation } from '../reference/route-schema.ts'
+import { getVisible } from '../guard/visible-webhook.ts'
+
+/** Matches the path of one attempt: its webhook, and its own id. */
+const DeliveryParams = Type.Object({ id: Uuid(), deliveryId: Uuid() }, closed)
+
+/** Selects a page of the events that wait for a retry. */
+const PendingQuery = Type.Object(
+  {
+    size: Type.Optional(
+      Type.Integer({ default: 50, minimum: 1, maximum: 100, 'x-capped': true, description: 'Capped at 100.' }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,15}$',
+        'x-must': 'the `meta.next` of the page before',
+        description: 'The `meta.next` of the page before.',
+      }),
+    ),
+  },
+  closed,
+)
+
+const config = { scope: 'webhooks' } as const
+
+const tags: [string] = ['Webhooks']
+
+const getDelivery = async ({ pool }: Pick<Process, 'pool'>, webhook: WebhookRow, id: string) => {
+  const found = await findDelivery(pool, webhook, id.toLowerCase(), webhook.recipientSince)
+  if (!found) throw new AppError('delivery_not_found')
+  return { ...found, delivery: JSON.parse(found.document) as Delivery }
+}
+
+/**
+ * Returns the entry that the attempt was about; undefined where the journal has since been replaced by another one, or its
+ * document was put aside.
+ */
+const findEntry = async (
+  { pool }: Pick<Process, 'pool'>,
+  { locationId }: WebhookRow,
+  { sequence, messageId: id, event }: Delivery,
+) => {
+  const [entry] = (await whenThere(readEntries(pool, locationId, sequence - 1, 1))) ?? []
+  return entry?.seq === sequence && toMessage(entry, event as never).id === id ? entry : undefined
+}
+
+function getDeliveryRoute(app: App, context: Pick<Process, 'pool'>): void {
+  const { pool } = context
+  app.get(
+    '/v1/webhooks/:id/deliveries/:deliveryId',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'getDelivery',
+        answer: 'The attempt, with the bytes that were sent and all attempts of its event.',
+        summary: 'Read one attempt, with what was sent',
+        description: 'The body is made again from the journal, byte for byte.',
+        params: DeliveryParams,
+        answers: { 200: named('DeliveryDetail') },
+        problems: ['scope_missing', 'webhook_not_found', 'delivery_not_found'],
+      }),
+    },
+    async (request): Promise<DeliveryDetail> => {
+      const webhook = await getVisible(context, request.key, request.params.id)
+      const { seq, type, delivery } = await getDelivery(context, webhook, request.params.deliveryId)
+      const [entry, documents, redacted] = await Promise.all([
+        findEntry(context, webhook, delivery),
+        listAttemptsOf(pool, webhook, { seq, type }, webhook.recipientSince),
+        findRedacted(pool, webhook.locationId),
+      ])
+      const attempts = documents.map((document) => {
+        const { id, sentAt, attempt, success, status, durationMs } = JSON.parse(document) as Delivery
+        return { id, sentAt, attempt, success, status, durationMs }
+      })
+      if (entry) request.handedOut = { documents: 1, from: seq, to: seq }
+      const body = entry ? toMessage(entry, type).body.toString() : null
+      return { ...delivery, request: { ...delivery.request, body, isExact: !redacted.has(seq) }, attempts }
+    },
+  )
+}
+
+function resendDeliveryRoute(app: App, context: Guarding & Delivering & Process): void {
+  const { pool, clock, hints } = context
+  app.post(
+    '/v1/webhooks/:id/deliveries/:deliveryId/resend',
+    {
+      config: { ...config, acts: true },
+      schema: operation({
+        tags,
+        operationId: 'resendDelivery',
+        answer: 'The event is on its way; the attempt is in the log when it has been made.',
+        summary: 'Send the event of an attempt again',
+        description:
+          'At once, whatever came of it before; later events of the same resource wait for it. It keeps its `webhook-id`.',
+        params: DeliveryParams,
+        answers: { 202: named('Resent') },
+        problems: ['scope_missing', 'webhook_not_found', 'delivery_not_found', 'webhook_disabled'],
+      }),
+    },
+    async (request, reply) => {
+      const webhook = await getVisible(context, request.key, request.params.id)
+      const { seq, type, delivery } = await getDelivery(context, webhook, request.params.deliveryId)
+      if (webhook.state === 'disabled') throw new AppError('webhook_disabled')
+      context.resendRate?.take(webhook.id, clock().getTime())
+      const entry = await findEntry(context, webhook, delivery)
+      if (!entry) throw new AppError('delivery_not_found', 'the journal does not have the event any more')
+      const { kind, id: resourceId } = entry
+      await resendEvents(pool, webhook, [{ seq, type, kind, resourceId, attempts: delivery.attempt }], clock())
+      hints.changed(webhook.id)
+      await context.access.act(
+        request.key,
+        'webhook.replayed',
+        webhook.id,
+        changesBetween(null, { sequence: seq, type }),
+      )
+      hints.committed(webhook.locationId)
+      return reply.code(202).send({ messageId: delivery.messageId, sequence: seq, event: type })
+    },
+  )
+}
+
+function listPendingEventsRoute(app: App, context: Pick<Process, 'pool'>): void {
+  const { pool } = context
+  app.get(
+    '/v1/webhooks/:id/pending',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'listPendingEvents',
+        answer: 'A page of the events that wait.',
+        summary: 'List the events that wait for a retry',
+        description: 'In the order of the journal. What the webhook has not come to yet is not among them.',
+        params: IdParams,
+        query: PendingQuery,
+        answers: { 200: named('PendingPage') },
+        problems: ['scope_missing', 'webhook_not_found'],
+      }),
+    },
+    async (request) => {
+      const webhook = await getVisible(context, request.key, request.params.id)
+      const { size = 50, cursor = '0' } = request.query
+      const stretch = { after: Number(cursor), upTo: Number.MAX_SAFE_INTEGER }
+      const [lineage, listed] = await Promise.all([
+        getLineage(context, webhook.locationId),
+        // A few rows more than the page, so that all events of its last entry are on it.
+        listRetries(pool, webhook, stretch, size + eventsOfEntry),
+      ])
+      const last = listed[size - 1]?.seq
+      const rows = last === undefined ? listed : listed.filter(({ seq }) => seq <= last)
+      const data = rows.map(({ seq, type, kind, resourceId, attempts, nextAt }) => ({
+        messageId: messageId({ locationId: webhook.locationId, epoch: epochAt(lineage, seq), seq }, type),
+        sequence: seq,
+        event: type,
+        resource: kind,
+        resourceId,
+        attempts,
+        nextAttemptAt: nextAt?.toISOString() ?? null,
+      }))
+      return { data, meta: { next: listed.length > rows.length ? String(rows.at(-1)?.seq) : null } }
+    },
+  )
+}
+
+/** Adds the operations on one attempt of a webhook: what was sent, and sending it again (docs/internals/delivery.md). */
+export function deliveryDetailRoutes(app: App, context: Guarding & Delivering & Process): void {
+  getDeliveryRoute(app, context)
+  resendDeliveryRoute(app, context)
+  listPendingEventsRoute(app, context)
+}
+
+/** An entry of the journal means this many events at most, and some room. */
+const eventsOfEntry = 20

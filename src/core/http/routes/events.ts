@@ -1,0 +1,201 @@
+import { Type } from 'typebox'
+import { epochAt } from '../../domain/journal/lineage.ts'
+import { messageParts } from '../../domain/journal/messages.ts'
+import { validationFailed } from '../../contract/errors/errors.ts'
+import { eventTypes, type EventType } from '../../schemas/events.ts'
+import { closed } from '../../contract/scalars.ts'
+import { readPage } from '../../store/journal/journal.ts'
+import { AtOnce } from '../../projections/at-once.ts'
+import { confirmCaller } from '../guard/auth.ts'
+import type { Reading, Guarding, ConsoleParts, Process, Shown } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { reachNumber } from '../answers/freshness.ts'
+import { streamEvents, streamType } from '../answers/event-stream.ts'
+import { varyByForm } from '../answers/headers.ts'
+import { jsonType } from '../answers/json-frame.ts'
+import { assertPosition, getLineage, readFeedCursor, readHead } from '../parameters/feed-cursor.ts'
+import { preferredType } from '../answers/negotiation.ts'
+import { openBody, sendBody } from '../answers/replies.ts'
+import { named, operation } from '../reference/route-schema.ts'
+import { waitForNews } from '../answers/wait-for-commit.ts'
+
+/** Changes of a page. */
+const maximumLimit = 1_000
+
+/** The longest wait in milliseconds; a larger value is capped (docs/limits.md). */
+const maximumWaitMs = 60_000
+
+/**
+ * So many pages of 8 MiB are read at once for one location: a hundred of them would keep every connection and core
+ * busy.
+ */
+const pagesAtOnce = 2
+
+/** Where the page begins, which events it has, and how long to wait for the first of them. */
+const FeedQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.Integer({
+        default: 0,
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Read on after this sequence.',
+      }),
+    ),
+    epoch: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{8}$',
+        'x-must': 'eight hexadecimal digits, as `meta.epoch` has them',
+        description:
+          'The `meta.epoch` that `after` comes from. With it a position that this journal left or never had is refused: 409, which says ' +
+          'from where to go on.',
+        examples: ['5f0c21ab'],
+      }),
+    ),
+    lastEventId: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description:
+          'The same as the header `Last-Event-ID`, for programs that resume by the address: pages and streams begin after this event. The ' +
+          'header counts before it, and it counts before `after`.',
+      }),
+    ),
+    'Last-Event-ID': Type.Optional(
+      Type.String({ maxLength: 40, description: 'Another spelling of `lastEventId`, which counts before it.' }),
+    ),
+    types: Type.Optional(
+      Type.String({
+        description: 'Event names separated by commas; all when left out.',
+        examples: ['order.paid,report.created'],
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        default: 100,
+        minimum: 1,
+        maximum: maximumLimit,
+        'x-capped': true,
+        description:
+          'Changes per page; capped at 1,000. A page ends earlier at 8 MiB; `meta.next` says where to go on.',
+      }),
+    ),
+    wait: Type.Optional(
+      Type.Integer({
+        default: 0,
+        minimum: 0,
+        maximum: maximumWaitMs / 1_000,
+        'x-capped': true,
+        description: 'Seconds to wait for news when there is nothing; capped at 60.',
+      }),
+    ),
+  },
+  closed,
+)
+
+/** An answer may be empty though there is more to look through; `meta` tells where to go on. */
+const lookThroughMs = 1_000
+
+/**
+ * Reads the requested event types, or all of them when none is given. Throws 400 with the known types for an unknown
+ * one.
+ */
+function readTypes(text: string | undefined): ReadonlySet<EventType> {
+  if (text === undefined) return new Set(eventTypes)
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.filter((name) => !eventTypes.some((type) => type === name))
+  if (unknown.length > 0) {
+    const given = unknown.filter((name) => name !== '')
+    const fault =
+      given.length > 0
+        ? `there is no event ${given.join(', ')}`
+        : 'an event name is empty: separate names by one comma, or leave types out for all'
+    const detail = `types: ${fault}; there are ${eventTypes.join(', ')}`
+    throw validationFailed([{ in: 'query', pointer: '/types', code: 'unknown_event', detail }])
+  }
+  return new Set(names as EventType[])
+}
+
+const eventsOperation = operation({
+  tags: ['Events'],
+  operationId: 'listEvents',
+  answer: 'Events after the given place, oldest first; as `text/event-stream` for ever.',
+  forms: { 'text/event-stream': 'Each `data` is one Event; `id` is `<epoch>_<sequence>`.' },
+  summary: 'Read what happened, in order',
+  description:
+    'The location’s journal as events. A reader that goes on from `meta.next` misses nothing; an entry that means ' +
+    'no event is passed over. Give `meta.epoch` back as `epoch`: after the database went back to an older state, a reader of what is gone gets 409 with ' +
+    'the place to go on from. With `Accept: text/event-stream` the same as a live ' +
+    'stream whose `id` is `<epoch>_<sequence>`; it resumes by `Last-Event-ID`.',
+  query: FeedQuery,
+  isNumbered: true,
+  answers: { 200: named('EventPage') },
+  problems: ['scope_missing', 'sequence_ahead', 'epoch_changed', 'documents_aside'],
+})
+
+/**
+ * Adds the operations that read the journal as events: in pages, waiting for news, or as a stream. All of them read the
+ * journal by number, so a reader that goes on from the last number misses nothing and
+ * gets nothing twice.
+ */
+export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts & Process & Shown): void {
+  const pages = new AtOnce(pagesAtOnce)
+  const { pool } = context
+  const { pageBytes } = context.limits
+  app.get(
+    '/v1/events/',
+    {
+      config: { scope: 'read', mayWait: true },
+      schema: eventsOperation,
+    },
+    async (request, reply) => {
+      const { query, key } = request
+      const types = readTypes(query.types)
+      const cursor = readFeedCursor(query, request.headers['last-event-id'])
+      varyByForm(reply)
+      const isStream = request.method === 'GET' && preferredType(request, [jsonType, streamType]) === streamType
+      const gate = isStream || (query.wait ?? 0) > 0 ? context.streams : context.requests
+      gate.hold(request, reply)
+      await reachNumber(context, request)
+      if (isStream) return streamEvents(context, request, reply, { types, cursor })
+      let head = await readHead(context, request)
+      const start = cursor ?? { epoch: query.epoch, after: 0 }
+      const lineage = await pages.run(key.locationId, () => getLineage(context, key.locationId))
+      const known = head.seq
+      assertPosition(lineage, known, start)
+      const limit = query.limit ?? 100
+      const isGone = () => request.raw.destroyed || context.closing.aborted
+      const started = Date.now()
+      const deadline = started + (query.wait ?? 0) * 1000
+      let { after } = start
+      let first = after
+      let messages: (readonly (Buffer | string)[])[] = []
+      for (;;) {
+        const news = waitForNews(context.hints, key.locationId, deadline)
+        const limits = { entries: limit, bytes: pageBytes }
+        const { entries, isFull } = await pages.run(key.locationId, () => readPage(pool, key.locationId, after, limits))
+        messages = entries.flatMap((entry) =>
+          entry.types.filter((type) => types.has(type)).map((type) => messageParts(entry, type).parts),
+        )
+        first = entries[0]?.seq ?? after
+        after = entries.at(-1)?.seq ?? after
+        const isAtHead = !isFull
+        // Where `types` passes over whole pages, the next ones are looked through at once, for a while.
+        const isOver = messages.length > 0 || Date.now() >= (isAtHead ? deadline : started + lookThroughMs) || isGone()
+        if (isAtHead && !isOver) await news.arrived
+        news.cancel()
+        if (isOver) break
+        await confirmCaller(context, key)
+        // Before the page and not after it: nothing is waited for while the page is held.
+        head = await readHead(context, request)
+      }
+      // What came meanwhile may have begun an epoch.
+      const newest = after > known ? await getLineage(context, key.locationId) : lineage
+      const meta = { next: after, head: Math.max(head.seq, after), epoch: epochAt(newest, after) }
+      if (messages.length > 0) request.handedOut = { documents: messages.length, from: first, to: after }
+      reply.header('tillgate-sequence', after)
+      const body = openBody(context, request, reply)
+      for (const parts of messages) body.addParts(parts)
+      return sendBody(reply, body, { meta })
+    },
+  )
+}

@@ -1,0 +1,143 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../contract/errors/errors.ts'
+import { apiVersions } from '../../contract/health/schema.ts'
+import { baseUrl } from '../base-url.ts'
+import type { Shown } from '../context.ts'
+import type { App } from '../server-types.ts'
+import {
+  decisionNames,
+  decisionPage,
+  decisionText,
+  downloadList,
+  downloadOf,
+  guideList,
+  guidePage,
+  guides,
+  guideText,
+  isGuide,
+  llmsText,
+  type GuideName,
+} from '../reference/guides.ts'
+import { jsonType } from '../answers/json-frame.ts'
+import { preferredType } from '../answers/negotiation.ts'
+import { readVerifierScript, verifierPage, verifierPolicy } from '../../../modules/proofs/http/verifier.ts'
+import { html, page, pageHeaders, pagePolicy, withoutSlash } from '../reference/pages.ts'
+import { AddressedFile, KnownAddresses } from '../answers/addressed-file.ts'
+import { SharedFile } from '../answers/shared-file.ts'
+import { downloadNames, type DownloadName } from '../reference/downloads.ts'
+
+/** Shows a drawer with a paper strip coming out of it. */
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="8" width="14" height="7" rx="1.5" fill="#2f6f5e"/>
+<path d="M4 8V1l1.3 1L6.7 1 8 2l1.3-1 1.4 1L12 1v7z" fill="#d9d3c4"/><path d="M6 11.5h4" stroke="#fff" stroke-linecap="round"/></svg>`
+
+/** Makes the first page of the documentation: where to begin, by what the reader wants to do. */
+function welcome(): string {
+  return page(
+    'Tillgate',
+    `<h1>Tillgate</h1>
+    <p>This is the point-of-sale data API of one or more restaurants: their orders, Z reports, catalog and location, read
+    over HTTP or sent by signed webhooks. A key for it comes from whoever runs this server.</p>
+    <ul><li><a href="docs/">API reference</a>, to try with a key</li>
+    <li><a href="openapi.json">OpenAPI document</a></li>
+    <li><a href="docs/errors">Error codes</a> and <a href="docs/warnings">warnings</a></li></ul>
+    <h2>Guides</h2>${guideList('docs/')}
+    <h2>Downloads</h2>${downloadList('docs/')}`,
+  )
+}
+
+/** Makes the list of guides, each with its title. */
+const guideIndex = () =>
+  page(
+    'Guides',
+    `<p><a href="./">API reference</a> · <a href="verify">Verify a proof</a></p><h1>Guides</h1>${guideList('')}<h2>Downloads</h2>${downloadList('')}<p><a href="errors">Error codes</a> · <a href="warnings">Warnings</a></p>`,
+  )
+
+/** Makes what the address of the server answers to programs: where everything else is. */
+function directory(context: Pick<Shown, 'publicUrl'>, request: FastifyRequest) {
+  const base = baseUrl(context, request)
+  return {
+    name: 'Tillgate',
+    apiVersions,
+    docs: `${base}/docs`,
+    guides: `${base}/docs/guides`,
+    openapi: `${base}/openapi.json`,
+    health: `${base}/health/`,
+  }
+}
+
+const markdown = 'text/markdown; charset=utf-8'
+
+/** Downloads are programs and packages: a browser keeps them instead of showing them. */
+const downloadType = (name: DownloadName) => (name.endsWith('.tgz') ? 'application/gzip' : 'text/plain; charset=utf-8')
+
+/**
+ * Adds the page at `/`, and the guides and downloads under `/docs/`: a partner has the address of this server and nothing else
+ * of us. Each file is made once for the address at which it is asked for, which its samples name.
+ */
+export function guideRoutes(app: App, context: Shown): void {
+  if (!context.docs) return
+  const schema = { hide: true }
+  const route = { schema, onRequest: withoutSlash }
+  const addresses = new KnownAddresses()
+
+  app.get('/', { schema }, (request, reply) => {
+    reply.header('vary', 'Accept')
+    const asPage = preferredType(request, [jsonType, html]) === html
+    return asPage ? reply.headers(pageHeaders).send(welcome()) : reply.send(directory(context, request))
+  })
+
+  const drawn = new SharedFile({ type: 'image/svg+xml' }, async () => Buffer.from(icon))
+  app.get('/favicon.ico', { schema }, (request, reply) => drawn.send(request, reply))
+
+  const llms = new SharedFile({ type: 'text/plain; charset=utf-8' }, async () => Buffer.from(llmsText()))
+  app.get('/llms.txt', { schema }, (request, reply) => llms.send(request, reply))
+
+  const index = new SharedFile({ type: html }, async () => Buffer.from(guideIndex()))
+  app.get('/docs/guides', route, (request, reply) => index.send(request, reply.headers(pagePolicy)))
+
+  type Make = (base: string | null) => Promise<Buffer>
+  const pageOf = (make: Make) => new AddressedFile(addresses, { type: html }, make)
+  const textOf = (make: Make) => new AddressedFile(addresses, { type: markdown }, make)
+
+  for (const name of Object.keys(guides).filter(isGuide) satisfies GuideName[]) {
+    const file = pageOf((base) => guidePage(name, base))
+    app.get(`/docs/${name}`, route, (request, reply) =>
+      file.send(baseUrl(context, request), request, reply.headers(pagePolicy)),
+    )
+    const text = textOf((base) => guideText(name, base))
+    app.get(`/docs/${name}.md`, { schema }, (request, reply) => text.send(baseUrl(context, request), request, reply))
+  }
+
+  const verifier = new SharedFile({ type: html }, async () => Buffer.from(await verifierPage()))
+  app.get('/docs/verify', route, async (request, reply) =>
+    verifier.send(request, reply.headers(verifierPolicy(await verifierPage()))),
+  )
+  const script = new SharedFile({ type: 'text/javascript; charset=utf-8' }, async () =>
+    Buffer.from(await readVerifierScript()),
+  )
+  app.get('/docs/verify.mjs', { schema }, (request, reply) => script.send(request, reply))
+
+  let known: Promise<Map<string, AddressedFile>> | undefined
+  const list = async () =>
+    new Map(
+      [...(await decisionNames())].flatMap((name) => [
+        [name, pageOf((base) => decisionPage(name, base))],
+        [`${name}.md`, textOf((base) => decisionText(name, base))],
+      ]),
+    )
+  app.get<{ Params: { name: string } }>('/docs/decisions/:name', route, async (request, reply) => {
+    const { name } = request.params
+    const file = (await (known ??= list())).get(name)
+    if (!file) throw new AppError('route_not_found', `there is no decision ${name}`)
+    return file.send(baseUrl(context, request), request, name.endsWith('.md') ? reply : reply.headers(pagePolicy))
+  })
+
+  for (const name of downloadNames) {
+    const options = { type: downloadType(name), isPacked: name.endsWith('.tgz') }
+    const file = new AddressedFile(addresses, options, (base) => downloadOf(name, base))
+    app.get(`/docs/downloads/${name}`, { schema }, (request, reply) => {
+      reply.header('content-disposition', `attachment; filename="${name}"`)
+      return file.send(baseUrl(context, request), request, reply)
+    })
+  }
+}

@@ -1,0 +1,267 @@
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { AppError } from '../../contract/errors/errors.ts'
+import { stopCodes, type StopCode } from '../../contract/errors/faults.ts'
+import { isSpentCode } from '../../ingest/receive/body-budget.ts'
+import type { Gathered } from '../../ingest/receive/gathered.ts'
+import { ingestJson, ingestLines, SourceBroken } from '../../ingest/receive/ingest.ts'
+import type { Pusher } from '../../ingest/receive/intake.ts'
+import type { IngestAnswer } from '../../schemas/ingest.ts'
+import { closed } from '../../contract/scalars.ts'
+import { WrittenRanges } from '../guard/written-ranges.ts'
+import type { Writing, Guarding } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { wrongType } from '../answers/problems.ts'
+import { Arrivals, BodyCrumbled } from '../guard/arrivals.ts'
+import { charsetRefusal } from '../guard/charset.ts'
+import { BodyLate, spentProblem, type RequestBodies } from '../guard/request-bodies.ts'
+import { named, operation } from '../reference/route-schema.ts'
+
+/** A JSON body is read whole: longer pushes come as NDJSON, which has no limit of length. */
+const jsonLimit = 8 * 1024 * 1024
+
+/** Becomes the detail of 413, which says what to do instead. */
+const tooLarge = `a JSON body has ${jsonLimit / 1024 / 1024} MiB at most here: send NDJSON instead`
+
+/** The registered and the usual names of the same form. */
+const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
+
+/** deflate cannot pass 1032:1 and real records reach about 15:1; past this a body is made to harm. */
+const bomb = { ratio: 200, freeBytes: 16 * 1024 * 1024 }
+
+/** A body that ended before it was whole, in the words of the answer's `stopped`. */
+function broken(code: StopCode, error: Error): SourceBroken {
+  return new SourceBroken(code, `the body broke off: ${error.message}`, error)
+}
+
+/** Yields the bytes of a body as they were sent. Throws `SourceBroken`. */
+async function* readSent(bodies: RequestBodies, body: Arrivals): AsyncGenerator<Buffer> {
+  try {
+    yield* bodies.pieces(body)
+  } catch (error) {
+    throw broken(error instanceof BodyCrumbled ? 'pieces_too_small' : 'body_interrupted', error as Error)
+  }
+}
+
+/** A body that does not unpack, in words for those who do not know zlib's. */
+function notUnpacked(error: NodeJS.ErrnoException): SourceBroken {
+  const { code, message } = error
+  if (message === 'incorrect header check' || message === 'unknown compression method')
+    return new SourceBroken('gzip_invalid', 'the body is not gzip, although Content-Encoding says so', error)
+  if (code === 'Z_BUF_ERROR')
+    return new SourceBroken('gzip_invalid', 'the gzip of the body ends before it is whole', error)
+  return new SourceBroken('gzip_invalid', `the gzip of the body is damaged: ${message}`, error)
+}
+
+/** Yields the unpacked bytes of a gzipped body. Throws `SourceBroken`. */
+async function* unpack(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip()
+  let read = 0
+  // Its errors surface at the end of the pipeline.
+  pipeline(sent, gunzip).catch(() => {})
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      read += chunk.length
+      if (read > bomb.freeBytes && read > gunzip.bytesWritten * bomb.ratio) {
+        throw new SourceBroken(
+          'gzip_bomb',
+          `the body unpacks to more than ${bomb.ratio} times its size: reading stopped`,
+        )
+      }
+      yield chunk
+    }
+  } catch (error) {
+    throw error instanceof SourceBroken ? error : notUnpacked(error as NodeJS.ErrnoException)
+  }
+}
+
+/** Yields the decompressed bytes of a body of any length, in constant memory. Throws `SourceBroken`. */
+function readBody(bodies: RequestBodies, body: Arrivals, gzipped: boolean): AsyncGenerator<Buffer> {
+  const sent = readSent(bodies, body)
+  return gzipped ? unpack(sent) : sent
+}
+
+/**
+ * Returns whether the body is packed. Throws 415 for any other encoding: what is not unpacked would be stored as
+ * garbage.
+ */
+function isGzipped(request: FastifyRequest): boolean {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
+  if (encoding === 'identity') return false
+  if (encoding === 'gzip' || encoding === 'x-gzip') return true
+  throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not read here: send gzip or none`)
+}
+
+/** Reads the body in the format of its content type, within the memory that all bodies may use together. */
+async function ingest(
+  context: Writing,
+  request: FastifyRequest,
+  pusher: Pusher,
+  { dryRun = false, history = false }: { dryRun?: boolean; history?: boolean },
+): Promise<IngestAnswer> {
+  const { bodies, writer, warner } = context
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const gzipped = isGzipped(request)
+  const arrivals = new Arrivals(request.body as Readable)
+  const source = readBody(bodies, arrivals, gzipped)
+  const share = bodies.budget.open(pusher.keyId ?? '')
+  const options = { warner, dryRun, isHistory: history }
+  let gathered: Gathered | undefined
+  try {
+    if (ndjson.includes(type)) return await ingestLines(writer, pusher, source, { share, ...options })
+    gathered = await bodies.gather(source, jsonLimit, share, tooLarge)
+    return await ingestJson(writer, pusher, gathered.parts, options)
+  } catch (error) {
+    if (!(error instanceof SourceBroken)) throw error
+    const isLate = error.cause instanceof BodyLate
+    throw new AppError(isLate ? 'request_timeout' : 'body_invalid', error.message, { cause: error })
+  } finally {
+    arrivals.stop()
+    gathered?.drop()
+    share.close()
+  }
+}
+
+const dataGone = () =>
+  new AppError('database_unavailable', 'the files of the database are gone: the operator must look at it', {
+    headers: { 'retry-after': '30' },
+  })
+
+/** Nothing of a push was stored. */
+const diskLow = (members: Record<string, unknown> = {}) =>
+  new AppError('disk_low', undefined, { headers: { 'retry-after': '30' }, members })
+
+/**
+ * Rechecks the key of a push while it is under way. A key that ends meanwhile ends the push: what was stored before
+ * stays, the rest is not taken.
+ */
+function pusherOf({ keys, diskIsLow }: Writing & Guarding, request: FastifyRequest): Pusher {
+  const { key } = request
+  const recheck = async () => {
+    if (diskIsLow()) return { code: 'disk_low' as const, detail: diskLow().message }
+    try {
+      await keys.confirm(key)
+      return undefined
+    } catch (error) {
+      const code = error instanceof AppError ? stopCodes.find((one) => one === error.code) : undefined
+      if (code === undefined) throw error
+      return { code, detail: (error as AppError).message }
+    }
+  }
+  const wrote = (sequence: number) => (request.written ??= new WrittenRanges()).add(sequence)
+  return { locationId: key.locationId, keyId: key.id, recheck, wrote }
+}
+
+/**
+ * Returns 200 when no record was rejected, 207 when some were or reading stopped, and 400 when none was usable
+ * (decision 0004).
+ */
+function statusOf(answer: IngestAnswer): 200 | 207 | 400 {
+  const usable = answer.accepted + answer.unchanged + answer.stale
+  if (usable === 0) return 400
+  return answer.rejected === 0 && !answer.stopped ? 200 : 207
+}
+
+const ingestOperation = operation({
+  tags: ['Ingest'],
+  operationId: 'ingest',
+  answer: {
+    200: 'No record was rejected: each was stored, or the stored version was the same or newer.',
+    207: 'Some records were rejected, or reading stopped before the end of the body (`stopped`).',
+  },
+  summary: 'Push records from a till',
+  description:
+    'NDJSON (`application/x-ndjson`, one record a line, any length) or a JSON array or object ' +
+    '(8 MiB at most); gzip is accepted. A record has 1 MiB at most, an order or a report 1,000 KiB, a catalog list 4,000 KiB. Each record ' +
+    'stands alone. The answer comes after commit: what is ' +
+    'accepted is durable. Sending the same again is harmless. 200: no record was rejected; 207: some were, or ' +
+    'reading stopped early; 400: no record was usable.',
+  query: Type.Object(
+    {
+      dryRun: Type.Optional(
+        Type.Literal(true, {
+          description:
+            'Answer the verdicts and warnings, and store nothing. Each 300 records of a push are tried by themselves.',
+        }),
+      ),
+      history: Type.Optional(
+        Type.Literal(true, {
+          description:
+            'The records are of the past: they are journaled, read and counted in figures like any other, and no webhook or event ' +
+            'tells of them.',
+        }),
+      ),
+    },
+    closed,
+  ),
+  answers: { 200: named('IngestAnswer'), 207: named('IngestAnswer') },
+  problems: [
+    'nothing_usable',
+    'body_invalid',
+    'scope_missing',
+    'request_timeout',
+    'body_too_large',
+    'media_type_unsupported',
+    'too_much_at_once',
+    'overloaded',
+    'journal_rewound',
+    'disk_low',
+  ],
+})
+
+/** What is answered where no record could be used. */
+function nothingUsable(answer: IngestAnswer): AppError {
+  const { stopped } = answer
+  if (answer.rejected === 0 && isSpentCode(stopped?.code)) {
+    return spentProblem(stopped.code, stopped.detail, { ...answer })
+  }
+  if (answer.rejected === 0 && stopped?.code === 'disk_low') return diskLow({ ...answer })
+  const empty = answer.rejected === 0 && !answer.stopped
+  const first = answer.stopped ?? answer.results[0]
+  const detail = empty ? 'the body holds no records' : `line ${first?.line}: ${first?.detail}`
+  const errors = answer.results.flatMap((result) => result.errors ?? []).slice(0, 20)
+  return new AppError('nothing_usable', detail, { errors, members: { ...answer } })
+}
+
+/**
+ * Adds `POST /v1/ingest/`, where tills push records (docs/ingest.md). The body is read as a stream, and no faster than
+ * it is stored; the answer comes after the last commit and has a verdict per record.
+ */
+export async function ingestRoutes(parent: App, context: Writing & Guarding): Promise<void> {
+  // A scope of its own: here bodies are streams.
+  await parent.register(async (app: App) => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser(['application/json', ...ndjson], (request, body, done) =>
+      done(charsetRefusal(request), body),
+    )
+    // For any other declared type the answer lists the types that are read here.
+    app.addContentTypeParser('*', (request, _body, done) => done(wrongType(request)))
+
+    app.post(
+      '/v1/ingest/',
+      {
+        config: { scope: 'ingest' },
+        schema: {
+          ...ingestOperation,
+          consumes: ['application/x-ndjson', 'application/json'],
+        },
+        preValidation: (request, _reply, done) => {
+          if (context.dataIsGone()) return done(dataGone())
+          if (context.diskIsLow()) return done(diskLow())
+          done(request.body ? undefined : wrongType(request))
+        },
+      },
+      async (request, reply) => {
+        const answer = await ingest(context, request, pusherOf(context, request), request.query)
+        // What is committed to files that nobody finds again is not stored.
+        if (context.dataIsGone()) throw dataGone()
+        const status = statusOf(answer)
+        if (status !== 400) return reply.code(status).send(answer)
+        throw nothingUsable(answer)
+      },
+    )
+  })
+}

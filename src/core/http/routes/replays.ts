@@ -1,0 +1,123 @@
+import { changesBetween } from '../../domain/accounts/act-changes.ts'
+import { readTimes } from '../../contract/paging/query-dates.ts'
+import { planReplay, type ReplayPlan } from '../../delivery/replays.ts'
+import { webhookStatus } from '../../delivery/webhooks.ts'
+import type { FaultCode } from '../../contract/errors/faults.ts'
+import { AppError, validationFailed } from '../../contract/errors/errors.ts'
+import { ReplayInput } from '../../contract/webhooks/schema.ts'
+import { findSequenceAt, getHead } from '../../store/journal/journal.ts'
+import { resendEvents } from '../../store/webhooks/webhook-resends.ts'
+import { rewindWebhook, type WebhookRow } from '../../contract/webhooks/rows.ts'
+import type { Guarding, Delivering, Process } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { assertPosition, getLineage } from '../parameters/feed-cursor.ts'
+import { IdParams, named, operation } from '../reference/route-schema.ts'
+import { getVisible } from '../guard/visible-webhook.ts'
+
+/** Makes an error for a fault of the body that its schema cannot express. */
+const fault = (pointer: string, code: FaultCode, detail: string) =>
+  validationFailed([{ in: 'body' as const, pointer, code, detail }])
+
+/** Returns the journal number to replay from. Throws `sequence_ahead`, and 400 for a moment that is still to come. */
+async function replayStart({ pool, clock }: Pick<Process, 'pool' | 'clock'>, locationId: string, input: ReplayInput) {
+  const { sequence, since } = input
+  if ((sequence === undefined) === (since === undefined)) {
+    throw fault('', 'invalid_value', 'send either sequence or since')
+  }
+  if (sequence !== undefined) {
+    if (sequence > Number.MAX_SAFE_INTEGER) {
+      throw fault('/sequence', 'out_of_range', `sequence must be at most ${Number.MAX_SAFE_INTEGER}`)
+    }
+    // From 1 on is everything, of an empty journal too.
+    if (sequence === 1) return sequence
+    const [lineage, head] = [await getLineage({ pool }, locationId), await getHead(pool, locationId)]
+    assertPosition(lineage, head.seq, { epoch: undefined, after: sequence })
+    return sequence
+  }
+  const range = readTimes(since, undefined)
+  if (Array.isArray(range)) throw fault('/since', 'invalid_datetime', range[0]?.detail ?? 'since cannot be read')
+  const at = new Date(range.first)
+  const from = await findSequenceAt(pool, locationId, at)
+  // Another process's clock may be ahead of this one's; then there is something to send.
+  if (at <= clock() || from <= (await getHead(pool, locationId)).seq) return from
+  throw fault('/since', 'out_of_range', `since lies in the future: it is ${clock().toISOString()} here`)
+}
+
+/** Returns the last journal number to replay; undefined where the replay has no end of its own. */
+async function replayEnd({ pool }: Pick<Process, 'pool'>, locationId: string, input: ReplayInput) {
+  const { until, untilSequence } = input
+  if (until === undefined) return untilSequence
+  if (untilSequence !== undefined) throw fault('', 'invalid_value', 'send either untilSequence or until')
+  const range = readTimes(undefined, until)
+  if (Array.isArray(range)) throw fault('/until', 'invalid_datetime', range[0]?.detail ?? 'until cannot be read')
+  return (await findSequenceAt(pool, locationId, new Date(range.last + 1))) - 1
+}
+
+const begin = async (context: Delivering & Process, webhook: WebhookRow, plan: ReplayPlan) => {
+  const { locationId, id } = webhook
+  context.replayRate?.take(id, context.clock().getTime())
+  if (plan.chosen) {
+    await resendEvents(
+      context.pool,
+      webhook,
+      plan.chosen.map((event) => ({ ...event, attempts: 0 })),
+      context.clock(),
+    )
+  } else if (!(await rewindWebhook(context.pool, locationId, id, plan.from))) throw new AppError('replay_running')
+  context.hints.changed(id)
+}
+
+function replayWebhookRoute(app: App, context: Guarding & Delivering & Process): void {
+  const { pool, hints } = context
+  app.post(
+    '/v1/webhooks/:id/replay',
+    {
+      config: { scope: 'webhooks', acts: true },
+      schema: operation({
+        tags: ['Webhooks'],
+        operationId: 'replayWebhook',
+        answer: 'The webhook goes back, and sends again from there.',
+        summary: 'Send again from a sequence or a time',
+        description:
+          'The events keep their `webhook-id`, so a receiver can tell them from new ones. The next replay can be asked for ' +
+          'when this one is through. With an end, `types` or `onlyFailed` only those events are sent, beside what is new. ' +
+          'These, and a dry run, are answered with the number of events too.',
+        params: IdParams,
+        body: ReplayInput,
+        answers: { 200: named('ReplayAnswer') },
+        problems: [
+          'scope_missing',
+          'webhook_not_found',
+          'sequence_ahead',
+          'replay_running',
+          'too_many_events',
+          'documents_aside',
+          'body_invalid',
+          'media_type_unsupported',
+        ],
+      }),
+    },
+    async (request) => {
+      const { body } = request
+      const webhook = await getVisible(context, request.key, request.params.id)
+      const { locationId, id } = webhook
+      const from = await replayStart(context, locationId, body)
+      const to = await replayEnd(context, locationId, body)
+      const { types, onlyFailed = false, dryRun = false } = body
+      const plan = await planReplay(pool, webhook, { from, to, types, onlyFailed, dryRun })
+      if (!dryRun) {
+        await begin(context, webhook, plan)
+        const changes = changesBetween(null, { sequence: from, until: to, types, onlyFailed: onlyFailed || undefined })
+        await context.access.act(request.key, 'webhook.replayed', id, changes)
+        hints.committed(locationId)
+      }
+      const status = await webhookStatus(pool, await getVisible(context, request.key, id))
+      return { ...status, ...plan.counted }
+    },
+  )
+}
+
+/** Replays, whole or of chosen events (decision 0018). */
+export function replayRoutes(app: App, context: Guarding & Delivering & Process): void {
+  replayWebhookRoute(app, context)
+}

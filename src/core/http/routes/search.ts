@@ -1,0 +1,135 @@
+import { entryNumberOf, findProducts, idRangeOf, reportNumberOf } from '../../domain/documents/search.ts'
+import type { CatalogProduct } from '../../contract/catalog/schema.ts'
+import type { Order } from '../../contract/orders/schema.ts'
+import type { Report } from '../../contract/reports/schema.ts'
+import { SearchQuery, type SearchAnswer } from '../../schemas/search.ts'
+import { findCatalogList } from '../../contract/catalog/rows.ts'
+import { snapshot, type Sql } from '../../store/db/database.ts'
+import { whenThere } from '../../store/journal/asides.ts'
+import { findLinkedEntry, getHead, type LinkedEntry } from '../../store/journal/journal.ts'
+import {
+  searchNumberEnds,
+  searchOrderIds,
+  searchOrderNumbers,
+  searchReportIds,
+  searchReportNumbers,
+  type Found,
+} from '../../store/documents/search.ts'
+import type { Reading, Process } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { reachNumber } from '../answers/freshness.ts'
+import { named, operation } from '../reference/route-schema.ts'
+
+/** Shorter texts end too many numbers to mean one. */
+const leastOfEnd = 2
+
+/** One thing that was found, with what a person recognises it by. */
+type Hit = SearchAnswer['data'][number]
+
+/** An order is recognised by its number, its moment and its table. */
+function toOrderHit({ id, at, document }: Found): Hit {
+  const { orderNumber, orderPlace } = JSON.parse(document) as Order
+  return { kind: 'order', id, label: orderNumber, at: at.toISOString(), detail: orderPlace, url: `/v1/orders/${id}` }
+}
+
+/** A Z report is recognised by its number. */
+function toReportHit({ id, at, document }: Found): Hit {
+  const { reportNumber, deviceName } = JSON.parse(document) as Report
+  const label = String(reportNumber)
+  return { kind: 'report', id, label, at: at.toISOString(), detail: deviceName, url: `/v1/reports/${id}` }
+}
+
+/** An entry is recognised by its number in the journal. */
+const toEntryHit = ({ seq, id, kind, acceptedAt }: LinkedEntry): Hit => ({
+  kind: 'entry',
+  id,
+  label: `#${seq}`,
+  at: acceptedAt,
+  detail: kind,
+  url: `/v1/events/${seq}`,
+})
+
+/** Orders by their number: those that have it or begin so; where there are none, those that end so. */
+async function byNumber(sql: Sql, locationId: string, text: string, limit: number): Promise<Found[]> {
+  const found = await searchOrderNumbers(sql, locationId, text, limit)
+  return found.length === 0 && text.length >= leastOfEnd ? searchNumberEnds(sql, locationId, text, limit) : found
+}
+
+/** A product is recognised by its name; it has no time. */
+const toProductHit = ({ id, name, category }: CatalogProduct): Hit => ({
+  kind: 'product',
+  id: id.toLowerCase(),
+  label: name,
+  at: null,
+  detail: category,
+  url: '/v1/catalog/',
+})
+
+/** Removes duplicates: an order may match by its number and by its id. */
+const once = (found: readonly Found[]): Found[] => [...new Map(found.map((one) => [one.id, one])).values()]
+
+/** Looks among orders, reports and products side by side, and mixes what each of them found. */
+async function search(sql: Sql, locationId: string, text: string, limit: number): Promise<Hit[]> {
+  const range = idRangeOf(text)
+  const [number, sequence] = [reportNumberOf(text), entryNumberOf(text)]
+  const none: Found[] = []
+  const [orders, orderIds, reports, reportIds, catalog, entry] = await Promise.all([
+    byNumber(sql, locationId, text, limit),
+    range ? searchOrderIds(sql, locationId, range, limit) : none,
+    number === undefined ? none : searchReportNumbers(sql, locationId, number, limit),
+    range ? searchReportIds(sql, locationId, range, limit) : none,
+    findCatalogList(sql, locationId, 'products'),
+    sequence === undefined ? undefined : whenThere(findLinkedEntry(sql, locationId, sequence)),
+  ])
+  const products = catalog ? (JSON.parse(catalog.document) as CatalogProduct[]) : []
+  const isMeant = ({ id }: CatalogProduct) =>
+    range !== undefined && id.toLowerCase() >= range.first && id.toLowerCase() <= range.last
+  const byId = products.filter(isMeant).slice(0, limit)
+  return [
+    ...once([...orders, ...orderIds])
+      .slice(0, limit)
+      .map(toOrderHit),
+    ...once([...reports, ...reportIds])
+      .slice(0, limit)
+      .map(toReportHit),
+    ...(byId.length > 0 ? byId : findProducts(products, text, limit)).map(toProductHit),
+    ...(entry === undefined ? [] : [toEntryHit(entry)]),
+  ]
+}
+
+/** Adds the search, for a field into which somebody types what they know of something. */
+export function searchRoutes(app: App, context: Reading & Process): void {
+  const { pool } = context
+  app.get(
+    '/v1/search/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Orders'],
+        operationId: 'search',
+        answer: 'What was found, of each kind.',
+        summary: 'Find an order, a report or a product by what people know of it',
+        description:
+          'By the beginning of an order number or its end, the number of a Z report (`Z 4346`), a number of the journal, the id of an event, words of the name of a product, or an id from its first ' +
+          'eight digits on. What is exact comes first, then the newest.',
+        query: SearchQuery,
+        isNumbered: true,
+        answers: { 200: named('SearchAnswer') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request, reply): Promise<SearchAnswer> => {
+      const { key, query } = request
+      const text = query.q.trim()
+      const limit = query.limit ?? 10
+      await reachNumber(context, request)
+      const { sequence, data } = await snapshot(pool, async (tx) => {
+        const { seq } = await getHead(tx, key.locationId)
+        return { sequence: seq, data: text === '' ? [] : await search(tx, key.locationId, text, limit) }
+      })
+      request.handedOut = { documents: data.length }
+      reply.header('tillgate-sequence', sequence).header('cache-control', 'private, no-cache')
+      return { data, meta: { sequence } }
+    },
+  )
+}

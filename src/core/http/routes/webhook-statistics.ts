@@ -1,0 +1,96 @@
+import { Type } from 'typebox'
+import { validationFailed } from '../../contract/errors/errors.ts'
+import { DatedPageQuery } from '../../contract/paging/schema.ts'
+import { Choice, closed } from '../../contract/scalars.ts'
+import type { WebhookStatistics } from '../../contract/webhooks/schema.ts'
+import { listDeliverySteps, listFailureSteps } from '../../store/webhooks/delivery-statistics.ts'
+import { listWebhooks } from '../../contract/webhooks/rows.ts'
+import type { Process } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { readDates } from '../../contract/paging/query-dates.ts'
+import { named, operation } from '../reference/route-schema.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
+
+/** Maps each width of a bucket to its seconds. */
+export const steps = { '1m': 60, '5m': 300, '1h': 3_600, '1d': 86_400 } as const
+
+/** The name of a width, as the caller sends it. */
+export type Step = keyof typeof steps
+
+/** One answer has so many steps at most. */
+const stepsAtMost = 750
+
+/** Makes the parameters of statistics: a range of moments, and the width of its buckets. */
+export const stepQuery = (names: readonly Step[]) => ({
+  since: DatedPageQuery.since,
+  until: DatedPageQuery.until,
+  step: Type.Optional(
+    Choice(names, { default: '1h', description: 'Length of a step; steps begin at round times in UTC.' }),
+  ),
+})
+
+/** The parameters as they were sent. */
+type Asked = { since?: string; until?: string; step?: Step }
+
+/** Returns the requested range, extended to the beginning of a step; the last day by default. Throws 400. */
+export function readSpan(now: Date, { since, until, step = '1h' }: Asked) {
+  const stepMs = steps[step] * 1_000
+  const { range } = readDates({ ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) })
+  const to = until === undefined ? now.getTime() + 1 : Math.min(range.last + 1, now.getTime() + 1)
+  const first = since === undefined ? to - dayMs : range.first
+  const from = Math.max(first - (((first % stepMs) + stepMs) % stepMs), 0)
+  if ((to - from) / stepMs > stepsAtMost) {
+    const detail = `since: ${stepsAtMost} steps at most are told at once, choose a longer step or a later beginning`
+    throw validationFailed([{ in: 'query', pointer: '/since', code: 'out_of_range', detail }])
+  }
+  return { since: new Date(from), until: new Date(Math.max(to, from)), stepS: steps[step], step }
+}
+
+/** Webhooks per answer: as many as a location can have, unless its limit was lifted. */
+const webhooksAtMost = 1_000
+
+/** Counts of deliveries and their durations over time, made from the delivery log. */
+export function webhookStatisticsRoutes(app: App, { pool, clock }: Process): void {
+  app.get(
+    '/v1/webhooks/statistics',
+    {
+      config: { scope: 'webhooks' },
+      schema: operation({
+        tags: ['Webhooks'],
+        operationId: 'getWebhookStatistics',
+        answer: 'Attempts of each webhook by step.',
+        summary: 'Read how deliveries went, by webhook and step',
+        description: 'Attempts of all webhooks that the key sees, counted from the delivery log: it goes back as far.',
+        query: Type.Object(stepQuery(['5m', '1h', '1d']), closed),
+        answers: { 200: named('WebhookStatistics') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request): Promise<WebhookStatistics> => {
+      const { locationId, recipientId } = request.key
+      const span = readSpan(clock(), request.query)
+      const [{ webhooks }, rows, failures] = await Promise.all([
+        listWebhooks(pool, locationId, recipientId, { limit: webhooksAtMost, offset: 0 }),
+        listDeliverySteps(pool, locationId, recipientId, span),
+        listFailureSteps(pool, locationId, recipientId, span),
+      ])
+      const placeOf = ({ webhookId, at }: { webhookId: string; at: Date }) => `${webhookId} ${at.getTime()}`
+      const classes = Map.groupBy(failures, placeOf)
+      const byWebhook = Map.groupBy(rows, ({ webhookId }) => webhookId)
+      const data = webhooks.map(({ id }) => ({
+        webhookId: id,
+        steps: (byWebhook.get(id) ?? []).map((row) => ({
+          from: row.at.toISOString(),
+          successes: row.successes,
+          failures: row.failures,
+          p50Ms: row.p50,
+          p95Ms: row.p95,
+          failuresByClass: Object.fromEntries(
+            (classes.get(placeOf(row)) ?? []).map(({ errorClass, n }) => [errorClass, n]),
+          ),
+        })),
+      }))
+      return { data, meta: { since: span.since.toISOString(), until: span.until.toISOString(), step: span.step } }
+    },
+  )
+}

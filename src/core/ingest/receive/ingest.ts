@@ -1,0 +1,207 @@
+import { parseJson, withoutMark } from '../../domain/documents/json-text.ts'
+import type { StopCode } from '../../contract/errors/faults.ts'
+import type { IngestAnswer } from '../../schemas/ingest.ts'
+import { ArrayBroken, checkArray, cutArray, isArrayText, pauseEvery } from './array-elements.ts'
+import { BudgetSpent, type Share } from './body-budget.ts'
+import { Intake, type IntakeOptions, type Pusher, type Stopped } from './intake.ts'
+import { splitLines, StreamSenseless, type Line } from './lines.ts'
+import { isTooLong, listLimit, recordLimit, tooLongDetail } from '../record-limits.ts'
+import {
+  isRejection,
+  readRecord,
+  recordParts,
+  reject,
+  type Incoming,
+  type Circumstances,
+  type Rejection,
+} from '../records.ts'
+import { workPerTurn, type EventLoopShare } from '../event-loop-share.ts'
+import type { WriteQueue } from '../write/queue.ts'
+
+export type IngestOptions = IntakeOptions & {
+  /** Where the memory for a line that is not whole yet is counted. */
+  share?: Share
+}
+
+/** A source throws this when a stream ends prematurely; its message is part of the answer to the sender. */
+export class SourceBroken extends Error {
+  readonly code: StopCode
+
+  constructor(code: StopCode, detail: string, cause?: unknown) {
+    super(detail, { cause })
+    this.code = code
+  }
+}
+
+/** What is wrong as a whole gets the parser's words, which do not say that the form of the body is the mistake. */
+function hinted(record: Incoming | Rejection, hintOf: () => string | undefined): Incoming | Rejection {
+  if (!isRejection(record) || record.errors[0]?.pointer !== '') return record
+  const hint = hintOf()
+  if (hint === undefined) return record
+  const detail = `${record.detail}; ${hint}`
+  return { ...record, detail, errors: record.errors.map((fault) => ({ ...fault, detail })) }
+}
+
+/** A line of JSON that was written over several lines, or of an array. */
+function lineHint(line: Buffer): string | undefined {
+  const text = line.toString('latin1', 0, 100).trim()
+  if (text.startsWith('[{')) return 'an array of records is sent as application/json'
+  const isPart = text === '{' || text === '[' || text === ']' || text === '}' || /^"(\\.|[^"\\])*": ?[{[]$/.test(text)
+  return isPart ? 'a line must be a whole record: JSON over several lines is sent as application/json' : undefined
+}
+
+/** Several lines of which the first is a JSON text of its own, or nothing at all. */
+function bodyHint(body: Buffer): string | undefined {
+  if (body.every((byte) => byte <= 32)) return 'the body is empty: send one record, or an array of them'
+  const end = body.indexOf(10)
+  const isLines = end > 0 && end < recordLimit && parseJson(body.subarray(0, end)).ok
+  return isLines ? 'records of one line each are sent as application/x-ndjson' : undefined
+}
+
+function tooLong(bytes: Buffer, line: number): Rejection {
+  return reject(bytes, line, [{ in: 'body', pointer: '', code: 'line_too_long', detail: tooLongDetail }])
+}
+
+/** Reads one line of a body as a record of the location, valid or not. */
+export function readLine(next: Line, circumstances: Omit<Circumstances, 'line'>): Incoming | Rejection {
+  const { bytes, line } = next
+  return next.tooLong ? tooLong(bytes, line) : readRecord(bytes, { line, ...circumstances })
+}
+
+/** The same when it is its turn, where there is one to wait for. A long record takes several. */
+function readInTurn(
+  turns: EventLoopShare,
+  sent: Line,
+  circumstances: Omit<Circumstances, 'line'>,
+): Incoming | Rejection | Promise<Incoming | Rejection> {
+  const { bytes, line, tooLong: isCut } = sent
+  const turn = turns.spend(1, bytes.length)
+  if (!turn) return readLine(sent, circumstances)
+  if (isCut || bytes.length <= workPerTurn.bytes) return turn.then(() => readLine(sent, circumstances))
+  return turn.then(() => turns.divide(recordParts(bytes, { line, ...circumstances })))
+}
+
+/** Tells the sender in words why reading ended. Returns undefined when the sender cannot do anything about it. */
+function stoppedBy(error: unknown, line: number): Stopped | undefined {
+  if (error instanceof StreamSenseless) return { line: error.line, code: error.code, detail: error.message }
+  if (error instanceof SourceBroken) return { line, code: error.code, detail: error.message }
+  if (error instanceof BudgetSpent) return { line, code: error.code, detail: error.message }
+  return undefined
+}
+
+/** Where there is something to wait for it is a promise, of why reading must stop, if it must. */
+type TakeLine = (next: Line) => Promise<Stopped | undefined> | undefined
+
+/**
+ * Takes the lines of a body one after the other, until one says that reading must stop, or the source breaks, and ends the intake.
+ * `hold` is told of the memory of a line that is not whole yet.
+ */
+export async function takeLines(
+  intake: Intake,
+  source: AsyncIterable<Buffer>,
+  take: TakeLine,
+  hold?: (bytes: number) => void,
+): Promise<IngestAnswer> {
+  let line = 0
+  let stopped: Stopped | undefined
+  try {
+    for await (const lines of splitLines(source, hold)) {
+      for (const next of lines) {
+        line = next.line
+        const wait = take(next)
+        if (wait) stopped = await wait
+        if (stopped) break
+      }
+      if (stopped) break
+    }
+  } catch (error) {
+    stopped = stoppedBy(error, line + 1)
+    if (!stopped) intake.abandon()
+    if (!stopped) throw error
+  }
+  return intake.finish(stopped)
+}
+
+/**
+ * Stores a stream of NDJSON records of one location. While one batch commits the next is read and checked, and no
+ * further: the source is read no faster than it commits. A source that breaks ends the answer with `stopped`; what was
+ * read whole before is stored. Throws what the database throws; batches before that stay stored.
+ */
+export async function ingestLines(
+  writer: WriteQueue,
+  pusher: Pusher,
+  source: AsyncIterable<Buffer>,
+  { share, ...options }: IngestOptions = {},
+): Promise<IngestAnswer> {
+  const intake = new Intake(writer, pusher, options)
+  const circumstances = await intake.circumstances()
+  const take: TakeLine = (next) => {
+    const { bytes } = next
+    const taken = (read: Incoming | Rejection) =>
+      intake.take(
+        hinted(read, () => lineHint(bytes)),
+        bytes.length,
+      )
+    const read = readInTurn(intake.turns, next, circumstances)
+    return read instanceof Promise ? read.then(taken) : taken(read)
+  }
+  return takeLines(intake, source, take, (bytes) => share?.hold(bytes))
+}
+
+/** Why the text is not an array from end to end, if it is not. */
+async function findBreak(body: readonly Buffer[], turns: EventLoopShare): Promise<ArrayBroken | undefined> {
+  try {
+    for (const _ of checkArray(body)) await turns.spend(0, pauseEvery)
+    return undefined
+  } catch (error) {
+    if (error instanceof ArrayBroken) return error
+    throw error
+  }
+}
+
+/** The beginning of a body, which is all of it where it is one record that can be stored. */
+function beginningOf(parts: readonly Buffer[]): Buffer {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, Math.min(length, listLimit + 1))
+}
+
+/**
+ * Stores a JSON body, given in parts: one record, or an array of them, each element read as a line of NDJSON is. Nothing of an array
+ * that is not one from end to end is stored: it is one rejected record, as is a body that is no JSON.
+ */
+export async function ingestJson(
+  writer: WriteQueue,
+  pusher: Pusher,
+  body: readonly Buffer[],
+  options: IntakeOptions = {},
+): Promise<IngestAnswer> {
+  const parts = body.map((part, i) => (i === 0 ? withoutMark(part) : part))
+  const intake = new Intake(writer, pusher, options)
+  const circumstances = await intake.circumstances()
+  const read = async (bytes: Buffer, line: number) =>
+    readInTurn(intake.turns, { bytes, line, tooLong: isTooLong(bytes) }, circumstances)
+  if (!isArrayText(parts)) {
+    const beginning = beginningOf(parts)
+    const record = hinted(await read(beginning, 1), () => bodyHint(beginning))
+    await intake.take(record, beginning.length)
+    return intake.finish()
+  }
+  const broken = await findBreak(parts, intake.turns)
+  if (broken) {
+    const beginning = beginningOf(parts)
+    const detail = `the text is not valid JSON: ${broken.message}`
+    await intake.take(reject(beginning, 1, [{ in: 'body', pointer: '', code: 'invalid_json', detail }]), 0)
+    return intake.finish()
+  }
+  let place = 0
+  for (const element of cutArray(parts)) {
+    if (element === undefined) {
+      await intake.turns.spend(0, pauseEvery)
+      continue
+    }
+    place += 1
+    const stopped = await intake.take(await read(element, place), element.length)
+    if (stopped) return intake.finish(stopped)
+  }
+  return intake.finish()
+}

@@ -1,0 +1,244 @@
+import type { IngestAnswer } from '../../schemas/ingest.ts'
+import type { RecordOutcome } from '../write/decide.ts'
+import { isRejection, type Incoming, type Circumstances, type Rejection } from '../records.ts'
+import { Tally } from './tally.ts'
+import { EventLoopShare } from '../event-loop-share.ts'
+import { makesKnown } from '../../../modules/warnings/domain/known.ts'
+import type { PushWarner, Warner } from '../../../modules/warnings/ingest/warner.ts'
+import { batchBytes, batchSize, type WriteQueue } from '../write/queue.ts'
+
+/**
+ * Reading stops beyond this many bad records, or this much text of them, and sooner where nothing of the body could be used: it is
+ * not what its sender thinks, who needs no ten thousand verdicts to see it.
+ */
+const rejectedLimit = { records: 10_000, atFirst: 1_000, bytes: 64 * 1024 * 1024 }
+
+export type Stopped = NonNullable<IngestAnswer['stopped']>
+
+export type IntakeOptions = {
+  /** Called after each commit with the number of lines read so far. */
+  onProgress?: (lines: number) => void
+  /** Counts the work done for this body, so that other requests get the event loop in between. */
+  turns?: EventLoopShare
+  /** Finds probable mistakes and gives warnings; without it there are none. */
+  warner?: Warner
+  /** Nothing is stored or kept: the answer tells what would be. */
+  dryRun?: boolean
+  /** The records are of the past: no event tells of them. */
+  isHistory?: boolean
+}
+
+/** Identifies the sender of a push: the location of the key, and the key (null for the command line). */
+export type Pusher = {
+  locationId: string
+  keyId: string | null
+  /** Checks the key again before each batch is stored. Resolves to the reason when it may no longer push. */
+  recheck?: () => Promise<Omit<Stopped, 'line'> | undefined>
+  /** Called with the number of each entry that was written. */
+  wrote?: (sequence: number) => void
+}
+
+/** A batch up to a line, with what the batch before comes to, where that is under way. */
+type Storing = { line: number; bytes: number; after: Promise<void> | undefined; onSent: () => void }
+
+/** Takes the records of one body in order and stores them in batches: up to two commit while the next is gathered. */
+export class Intake {
+  readonly #writer: WriteQueue
+  readonly #keyId: string | null
+  readonly #recheck: NonNullable<Pusher['recheck']>
+  readonly #wrote: Pusher['wrote']
+  readonly #tally = new Tally()
+  readonly #onCommit: (lines: number) => void
+  /** Counts the work done for this body. */
+  readonly turns: EventLoopShare
+  readonly #warner: Warner | undefined
+  readonly #dryRun: boolean
+  readonly #isHistory: boolean
+  #push: PushWarner | undefined
+  #locationId: string
+  #batch: (Incoming | Rejection)[] = []
+  #bytes = 0
+  #line = 0
+  #taken = 0
+  /** Of those that were taken; what is rejected when it is stored is in the tally only. */
+  #rejected = 0
+  #rejectedBytes = 0
+  #committing: Promise<void> = Promise.resolve()
+  /** Batches given to the writer and not committed: two at most. */
+  #under = 0
+  /** Of the batch before the last. */
+  #earlier: Promise<void> = Promise.resolve()
+  /** Settles when the next batch may be given to the writer, which can be before the last is committed. */
+  #sent: Promise<void> = Promise.resolve()
+
+  constructor(writer: WriteQueue, { locationId, keyId, recheck, wrote }: Pusher, options: IntakeOptions = {}) {
+    this.#writer = writer
+    this.#locationId = locationId
+    this.#keyId = keyId
+    this.#wrote = wrote
+    this.#recheck = recheck ?? (async () => undefined)
+    this.#onCommit = options.onProgress ?? (() => {})
+    this.#warner = options.warner
+    this.#dryRun = options.dryRun ?? false
+    this.#isHistory = options.isHistory ?? false
+    this.turns = options.turns ?? new EventLoopShare({ yieldTurn: () => writer.turn() })
+  }
+
+  get locationId(): string {
+    return this.#locationId
+  }
+
+  /** The location that the records must belong to, and what checks them for warnings; set before the first record and by `moveTo`. */
+  async circumstances(): Promise<Omit<Circumstances, 'line'>> {
+    const [dryRun, isHistory] = [this.#dryRun, this.#isHistory]
+    this.#push ??= await this.#warner?.begin(this.#locationId, { dryRun, isHistory })
+    return { locationId: this.#locationId, warner: this.#push, now: this.#writer.now(), isHistory }
+  }
+
+  /**
+   * Takes a record of `bytes` length. Where there is something to wait for it is a promise: the batch before the last is not
+   * committed, and the source is read no faster than it commits. It resolves to why reading must stop, if it must, and throws
+   * what the database throws.
+   */
+  take(record: Incoming | Rejection, bytes: number): Promise<Stopped | undefined> | undefined {
+    this.#batch.push(record)
+    this.#bytes += bytes
+    this.#writer.hold(bytes)
+    this.#line = record.line
+    this.#taken += 1
+    if (isRejection(record)) {
+      this.#rejected += 1
+      this.#rejectedBytes += bytes
+    }
+    const isWhole = this.#batch.length >= batchSize || this.#bytes >= batchBytes || this.#isHopeless
+    return isWhole || this.#writer.isFull ? this.#pause() : undefined
+  }
+
+  /** Too much was rejected already, whatever becomes of the records under way. */
+  get #isHopeless(): boolean {
+    const { records, atFirst, bytes } = rejectedLimit
+    const most = this.#rejected === this.#taken ? atFirst : records
+    return this.#rejected > most || this.#rejectedBytes > bytes
+  }
+
+  /** What is too much of what was rejected so far; undefined when nothing is. */
+  get #tooMany(): string | undefined {
+    const { records, atFirst, bytes } = rejectedLimit
+    const { usable } = this.#tally
+    const rejected = Math.max(this.#rejected, this.#tally.rejected)
+    if (this.#rejectedBytes > bytes) return `more than ${bytes / 1024 / 1024} MiB of records were rejected`
+    if (rejected > records) return `more than ${records} records were rejected`
+    return rejected > atFirst && usable === 0 ? `none of the first ${rejected} records can be used` : undefined
+  }
+
+  async #pause(): Promise<Stopped | undefined> {
+    const ended = await this.#flush()
+    if (ended) return ended
+    if (this.#writer.isFull) await this.#committing
+    // What is under way may be usable.
+    if (this.#tooMany !== undefined) await this.#committing
+    const much = this.#tooMany
+    if (much === undefined) return undefined
+    return { line: this.#line, code: 'too_many_rejected', detail: `${much}: reading stopped` }
+  }
+
+  /** Forgets what was taken and not stored yet: reading failed. */
+  abandon(): void {
+    this.#writer.hold(-this.#bytes)
+    this.#bytes = 0
+    this.#batch = []
+  }
+
+  /** Continues with another location, after the records before are committed. */
+  async moveTo(locationId: string): Promise<void> {
+    await this.#flush()
+    await this.#committing
+    this.#locationId = locationId
+    this.#push = undefined
+  }
+
+  /** A record that was stored by other means. */
+  note(record: Incoming, outcome: RecordOutcome): void {
+    this.#tally.add([record], [outcome])
+  }
+
+  /** Commits what is left and answers. */
+  async finish(stopped?: Stopped): Promise<IngestAnswer> {
+    const ended = await this.#flush()
+    await this.#committing
+    this.#push?.end()
+    return this.#tally.answer(stopped ?? ended)
+  }
+
+  /** Begins to store the batch. Resolves to why nothing more may be stored; the batch is left out then. */
+  async #flush(): Promise<Stopped | undefined> {
+    const [records, line, bytes] = [this.#batch, this.#line, this.#bytes]
+    this.#batch = []
+    this.#bytes = 0
+    const [first] = records
+    if (!first) return undefined
+    const ended = await Promise.all([this.#earlier, this.#sent])
+      .then(() => this.#recheck())
+      .catch((error: unknown) => {
+        this.#writer.hold(-bytes)
+        throw error
+      })
+    if (ended) {
+      this.#writer.hold(-bytes)
+      return { line: first.line, ...ended }
+    }
+    const sent = Promise.withResolvers<void>()
+    const former = this.#under > 0 ? this.#committing : undefined
+    this.#under += 1
+    const storing = this.#store(records, { line, bytes, after: former, onSent: sent.resolve })
+    this.#earlier = this.#committing
+    this.#committing = storing.finally(() => (this.#under -= 1))
+    this.#sent = Promise.race([sent.promise, this.#committing])
+    // The next `await` throws a failure. Until then it must not be reported as an unhandled rejection.
+    for (const promise of [this.#committing, this.#sent]) promise.catch(() => {})
+    return undefined
+  }
+
+  #noteWritten(stored: readonly RecordOutcome[]): void {
+    for (const one of stored) {
+      if (one.status === 'accepted' && one.sequence !== undefined) this.#wrote?.(one.sequence)
+    }
+  }
+
+  async #store(records: (Incoming | Rejection)[], { line, bytes, after, onSent }: Storing): Promise<void> {
+    const [locationId, push] = [this.#locationId, this.#push]
+    const rejected = records.filter((record) => isRejection(record))
+    const incoming = records.filter((record): record is Incoming => !isRejection(record))
+    const submission = { records: incoming, rejected, bytes, keyId: this.#keyId, after, onSent }
+    try {
+      const stored = this.#dryRun
+        ? await this.#writer.rehearse(this.#locationId, submission)
+        : await this.#writer.write(this.#locationId, submission)
+      // The answer has the records in their order.
+      await after
+      for (const record of incoming) if (record.report) await this.#warner?.compare(locationId, record, push)
+      await this.#warner?.compareRefunds(locationId, incoming, push)
+      this.#tally.add(records, stored)
+      if (!this.#dryRun) this.#noteWritten(stored)
+      if (!this.#dryRun) this.#warner?.pushes.count(this.#locationId, incoming, stored)
+      const accepted = incoming.filter((_, i) => stored[i]?.status === 'accepted')
+      const hasRejected = rejected.length > 0 || stored.some(({ status }) => status === 'rejected')
+      if (!this.#dryRun) await this.#keepNotices(incoming, { accepted, hasRejected })
+    } finally {
+      this.#writer.hold(-bytes)
+    }
+    this.#onCommit(line)
+  }
+
+  /** Stores warnings after the commit, in a separate transaction: they are in the answer even if they cannot be stored. */
+  async #keepNotices(
+    records: readonly Incoming[],
+    { accepted, hasRejected }: { accepted: readonly Incoming[]; hasRejected: boolean },
+  ): Promise<void> {
+    if (!this.#warner) return
+    if (accepted.some(({ type }) => makesKnown(type))) this.#warner.forget(this.#locationId)
+    const warned = records.filter(({ warnings }) => warnings.length > 0)
+    if (warned.length > 0) await this.#warner.keep(this.#locationId, this.#keyId, warned)
+    if (hasRejected) await this.#warner.pruneRejected(this.#locationId)
+  }
+}

@@ -1,0 +1,124 @@
+import type { IngestAnswer } from '../../schemas/ingest.ts'
+import type { LocationSettings } from '../../contract/location/schema.ts'
+import { isUuid } from '../../contract/scalars.ts'
+import type { Pool } from '../../store/db/database.ts'
+import { findLocation, updateLocationSettings } from '../../contract/location/rows.ts'
+import { readLine, takeLines } from './ingest.ts'
+import { Intake, type IntakeOptions, type Stopped } from './intake.ts'
+import type { Line } from './lines.ts'
+import { createLocation, isLocationRecord, readSettingsLine } from '../write/locations.ts'
+import { isRejection, type Incoming, type Circumstances, type Rejection } from '../records.ts'
+import type { WriteQueue } from '../write/queue.ts'
+
+export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'dryRun' | 'isHistory'> & {
+  pool: Pool
+  clock: () => Date
+  /** Called before a location is made, if it is not there; what it throws ends the import. */
+  onNewLocation?: (locationId: string) => Promise<void>
+  /** Called for each location in the file once it exists; never in a dry run. */
+  onLocation?: (locationId: string) => Promise<void>
+  /** For a new location whose settings the file does not tell. */
+  settings: LocationSettings
+  /** All records are of this location; without it each location record begins the records of its location. */
+  locationId?: string | undefined
+}
+
+/** The state at the beginning of a file of several locations: no location was named yet, so no record belongs to one. */
+const nowhere = '00000000-0000-0000-0000-000000000000'
+
+/** The location that a location record is about, valid or not. */
+function locationNamed({ type, id }: Incoming | Rejection): string | undefined {
+  return type === 'location' && id !== undefined && isUuid(id) ? id.toLowerCase() : undefined
+}
+
+function withoutLocation(record: Incoming | Rejection): string {
+  if (isRejection(record) && record.type === undefined) return `the line is no record: ${record.detail}`
+  if (record.type !== 'location') return 'a record comes before any location record that says where it belongs'
+  return `the location record is not valid, and what follows belongs to it: ${isRejection(record) ? record.detail : ''}`
+}
+
+/** Takes the lines of a file in order; knows the location that they belong to. */
+class Import {
+  readonly #intake: Intake
+  readonly #options: ImportOptions
+  /** Settings that came before the record of the location. */
+  readonly #settings = new Map<string, LocationSettings>()
+  #circumstances: Omit<Circumstances, 'line'>
+
+  constructor(intake: Intake, circumstances: Omit<Circumstances, 'line'>, options: ImportOptions) {
+    this.#intake = intake
+    this.#circumstances = circumstances
+    this.#options = options
+  }
+
+  /** Where there is something to wait for it is a promise, of why reading must stop, if it must. */
+  take(next: Line): Promise<Stopped | undefined> | undefined {
+    const { line } = next
+    const told = readSettingsLine(next.bytes)
+    if (told) return this.#tell(line, told)
+    const record = readLine(next, this.#circumstances)
+    const named = this.#options.locationId === undefined ? locationNamed(record) : undefined
+    if (named !== undefined && named !== this.#intake.locationId) return this.#enter(next, named)
+    if (this.#intake.locationId !== nowhere) return this.#intake.take(record, next.bytes.length)
+    return Promise.resolve({ line, code: 'location_missing', detail: withoutLocation(record) })
+  }
+
+  /** The following records belong to the location of this record, which is created if it does not exist. */
+  async #enter(next: Line, locationId: string): Promise<Stopped | undefined> {
+    await this.#intake.moveTo(locationId)
+    this.#circumstances = await this.#intake.circumstances()
+    const record = readLine(next, this.#circumstances)
+    if (isRejection(record) || !isLocationRecord(record)) {
+      return { line: next.line, code: 'location_invalid', detail: withoutLocation(record) }
+    }
+    const { pool, clock, settings, dryRun } = this.#options
+    if (dryRun && !(await findLocation(pool, locationId))) {
+      const detail = `there is no location ${locationId}, and a dry run makes none`
+      return { line: next.line, code: 'location_not_found', detail }
+    }
+    if (dryRun) return this.#intake.take(record, next.bytes.length)
+    await this.#options.onNewLocation?.(locationId)
+    const told = this.#settings.get(locationId)
+    const outcome = await createLocation(pool, record, told ?? settings, clock())
+    await this.#options.onLocation?.(locationId)
+    if (outcome) {
+      this.#intake.note(record, outcome)
+      return undefined
+    }
+    if (told) await updateLocationSettings(pool, locationId, told)
+    return this.#intake.take(record, next.bytes.length)
+  }
+
+  async #tell(
+    line: number,
+    { id, settings, fault }: NonNullable<ReturnType<typeof readSettingsLine>>,
+  ): Promise<Stopped | undefined> {
+    const { pool, locationId, dryRun } = this.#options
+    if (fault !== undefined) {
+      return { line, code: 'location_invalid', detail: `the settings of location ${id} are not valid: ${fault}` }
+    }
+    if (dryRun) return undefined
+    if (locationId === undefined) this.#settings.set(id, settings)
+    else if (locationId === id) await updateLocationSettings(pool, id, settings)
+    return undefined
+  }
+}
+
+/**
+ * Stores a file of NDJSON records as `export` writes it, which may hold several locations. Reads, checks and commits as
+ * `ingestLines` does, and answers like it; lines with settings are followed and not counted.
+ */
+export async function ingestSeveralLocations(
+  writer: WriteQueue,
+  source: AsyncIterable<Buffer>,
+  options: ImportOptions,
+): Promise<IngestAnswer> {
+  const pusher = { locationId: options.locationId ?? nowhere, keyId: null }
+  const intake = new Intake(writer, pusher, options)
+  const file = new Import(intake, await intake.circumstances(), options)
+  return takeLines(intake, source, (line) => {
+    // What is being sent goes on meanwhile: a socket takes less than a batch at once.
+    const turn = intake.turns.spend(1, line.bytes.length)
+    return turn ? turn.then(() => file.take(line)) : file.take(line)
+  })
+}

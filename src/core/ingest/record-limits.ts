@@ -1,0 +1,39 @@
+import type { RecordType } from '../contract/resources.ts'
+
+/** This is the longest record in any form but for lists: a line of NDJSON, an element of an array, a body of one record (docs/internals/limits.md). */
+export const recordLimit = 1024 * 1024
+
+/** The longest list of a catalog. With what an event puts around it, it is less than the 4 MiB that our receivers take. */
+export const listLimit = 4_000 * 1024
+
+/**
+ * The longest record of each type, as it was sent (docs/internals/limits.md): with what an event puts around it, an order or a report is less
+ * than 1 MiB of a webhook too, where the till left nothing out.
+ */
+export const pagedLimit = 1_000 * 1024
+export const recordLimits: Partial<Record<RecordType, number>> = { order: pagedLimit, report: pagedLimit }
+
+/** Bytes kept of a record that cannot be stored, to recognise it. */
+export const keptOfRejected = 16 * 1024
+
+const listBeginning =
+  /^\s*\{\s*"type"\s*:\s*"(catalog\.(?:products|modifiers|payments|taxes))"\s*,\s*"data"\s*:\s*(?=\[)/
+
+export type ListType = Extract<RecordType, `catalog.${string}`>
+
+/** The type of a list, and where in its record the list itself begins. */
+export type ListBegun = { type: ListType; at: number }
+
+/** Tells what a record says at its beginning, if that is that it is a list of a catalog. */
+export function listBegun(bytes: Buffer): ListBegun | undefined {
+  const match = listBeginning.exec(bytes.toString('latin1', 0, 200))
+  return match ? { type: match[1] as ListType, at: match[0].length } : undefined
+}
+
+/** Whether the record has more bytes than any may have that begins as it does. */
+export const isTooLong = (bytes: Buffer): boolean =>
+  bytes.length > recordLimit && (bytes.length > listLimit || listBegun(bytes) === undefined)
+
+export const tooLongDetail =
+  `the record is longer than ${recordLimit / 1024 / 1024} MiB; only a catalog list may have more, ${listLimit / 1024} KiB, ` +
+  'and begins with {"type":"catalog.…","data":['

@@ -1,0 +1,402 @@
+import { clockAheadMs } from '../domain/days/till-clocks.ts'
+import type { DocumentText } from '../domain/documents/document-text.ts'
+import { keepSpelling, shortName, toPointer, type TextFault } from '../domain/documents/json-spelling.ts'
+import { findDepthFault, isPlainText, parseJson } from '../domain/documents/json-text.ts'
+import { usualRules, type MoneyRules } from '../contract/money/paid.ts'
+import { documentWriter, openShape, type DocumentWriter } from '../domain/documents/serialize.ts'
+import { checker, faultLimit, validator } from '../domain/documents/validation.ts'
+import type { Fault } from '../contract/errors/errors.ts'
+import type { FaultCode } from '../contract/errors/faults.ts'
+import { pushedShape } from '../schemas/ingest.ts'
+import type { DeviceStatus } from '../../modules/figures/schemas/device-status.ts'
+import { partials, partialTypes, type PartialType } from '../schemas/partials.ts'
+import { recordSchemas, recordTypes, type RecordType } from '../contract/resources.ts'
+import type { Order } from '../contract/orders/schema.ts'
+import type { Report } from '../contract/reports/schema.ts'
+import { refundFacts, type RefundFacts } from '../../modules/warnings/domain/refunds.ts'
+import type { ReportFacts } from '../../modules/warnings/domain/report-orders.ts'
+import type { Warning } from '../../modules/warnings/schemas/warnings.ts'
+import { resourceOf } from '../contract/all-resources.ts'
+import type { Resource } from '../contract/resource.ts'
+import { longList } from './long-list.ts'
+import { keptOfRejected, listBegun, pagedLimit, recordLimit, recordLimits, type ListBegun } from './record-limits.ts'
+import { partialTypeOf, readPartial, type PartialChange } from './partials.ts'
+import {
+  recordOfTicket,
+  ticketTypeOf,
+  ticketTypes,
+  type Made,
+  type TicketType,
+} from '../../modules/sources/ingest/tickets.ts'
+
+/** A till may leave out these fields: the server fills them in. */
+export type Times = Partial<Record<'createdAt' | 'updatedAt', string>>
+
+/** A valid record, ready to be compared with what is stored. */
+export type Incoming = {
+  line: number
+  type: RecordType
+  /** Lower case. For what a location has one of, the location's. */
+  id: string
+  times: Times
+  /** What its row and its events depend on: the descriptor of the resource makes them and reads them. */
+  facts: unknown
+  /** The money rules of its location, by which `facts` were made. */
+  rules?: MoneyRules | undefined
+  /** Of the past: it is journaled and read like any other, and no event tells of it. */
+  isHistory?: boolean
+  /** The serialised document in the documented key order, with these times where the till gave none. */
+  document: (times: Times) => DocumentText
+  /** One entry of the list that `type` and `id` name; the document is a list of it alone. */
+  partial?: PartialChange
+  /** What the till should know although the record is stored. */
+  warnings: Warning[]
+  /** Of a report, what its stored orders are compared with. */
+  report?: ReportFacts
+  /** Of a refund, what its stored sale is compared with. */
+  refund?: RefundFacts
+}
+
+/** A record that cannot be stored, with the beginning of what the till sent. */
+export type Rejection = {
+  line: number
+  type?: string
+  id?: string
+  code: FaultCode
+  detail: string
+  errors: Fault[]
+  record: string
+  /** The id under which it is kept, where its sender must find it again. */
+  keptAs?: string
+}
+
+type Form = {
+  writer: DocumentWriter
+  faultsOf: (data: unknown) => Fault[]
+  /** Without faults, and arranged as a document is: what most tills send, and what is quickest to tell. */
+  isArranged: (data: unknown) => boolean
+}
+
+function formOf(type: RecordType): Form {
+  const shape = pushedShape(recordSchemas[type])
+  const writer = documentWriter(recordSchemas[type])
+  const isGood = checker(openShape(shape))
+  return {
+    writer,
+    faultsOf: validator(shape, 'body', 'data'),
+    isArranged: (data) => isGood(data) && writer.isArranged(data),
+  }
+}
+
+const forms = new Map(recordTypes.map((type) => [type, formOf(type)] as const))
+
+const isRecordType = (type: unknown): type is RecordType => recordTypes.some((known) => known === type)
+
+function under(data: Fault[]): Fault[] {
+  return data.map((fault) => ({ ...fault, pointer: `/data${fault.pointer}` }))
+}
+
+function bodyFault(pointer: string, code: FaultCode, detail: string): Fault {
+  return { in: 'body', pointer, code, detail }
+}
+
+const typeDetail = `type must be one of ${[...recordTypes, ...partialTypes, ...ticketTypes].join(', ')}`
+
+/** Faults that are told of many records alike are one object: the verdicts of a push wait in memory for its end. */
+const frameFault = {
+  notObject: [bodyFault('', 'invalid_type', 'a record is an object {"type": …, "data": …}')],
+  type: {
+    missing: bodyFault('/type', 'missing', `a record is {"type": …, "data": …}: ${typeDetail}`),
+    unknown: bodyFault('/type', 'unknown_type', typeDetail),
+  },
+  data: bodyFault('/data', 'missing', 'data is required'),
+}
+
+/** The faults of the frame `{"type": …, "data": …}` around the resource. */
+function frameFaults(value: unknown): Fault[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return frameFault.notObject
+  const record = value as Record<string, unknown>
+  const faults: Fault[] = []
+  if (!isRecordType(record['type'])) faults.push(frameFault.type['type' in record ? 'unknown' : 'missing'])
+  if (!('data' in record)) faults.push(frameFault.data)
+  // After these: whoever sends a bare order is to read first what goes around it.
+  const extra = Object.keys(record).filter((key) => key !== 'type' && key !== 'data')
+  for (const key of extra.slice(0, faultLimit)) {
+    faults.push(bodyFault(toPointer([key]), 'unknown_field', `${shortName(key)} is not a field of a record`))
+  }
+  return faults
+}
+
+function locationFaults({ locationField }: Resource, data: unknown, locationId: string): Fault[] {
+  if (locationField === null) return []
+  const id = (data as Record<string, string>)[locationField] as string
+  if (id.toLowerCase() === locationId) return []
+  const detail = `${locationField} must be ${locationId}, the location that is written to`
+  return [bodyFault(`/data/${locationField}`, 'wrong_location', detail)]
+}
+
+/** A till promises nothing of the time to come: everything that it will close could not have arrived. */
+function clockFaults(status: DeviceStatus, now: Date): Fault[] {
+  const latest = new Date(now.getTime() + clockAheadMs).toISOString()
+  return (['at', 'completeUntil'] as const)
+    .filter((field) => status[field] > latest)
+    .map((field) =>
+      bodyFault(`/data/${field}`, 'clock_ahead', `${field} is ahead of the clock, which is at ${now.toISOString()}`),
+    )
+}
+
+/** What a record is read with: its line in the body, the location that it must belong to, and what gives warnings, if anything does. */
+export type Circumstances = {
+  line: number
+  locationId: string
+  warner?: Warns | undefined
+  now?: Date
+  /** Records are of the past. */
+  isHistory?: boolean
+}
+
+/** Looks at valid records for mistakes that are no reason to refuse. */
+export type Warns = {
+  rules?: MoneyRules
+  warn(type: RecordType, data: unknown): Warning[]
+  /** Of one entry of a list; the list is of the type. */
+  warnOfEntry(type: RecordType, entry: unknown): Warning[]
+}
+
+function timesOf(data: Partial<Record<keyof Times, string>>): Times {
+  const { createdAt, updatedAt } = data
+  return { ...(createdAt === undefined ? {} : { createdAt }), ...(updatedAt === undefined ? {} : { updatedAt }) }
+}
+
+/** A record whose shape and location are right. The spelling of its JSON has not been checked yet. */
+function shapeFaults(
+  value: unknown,
+  bytes: Buffer,
+  { locationId, now = new Date() }: Omit<Circumstances, 'line'>,
+): { faults: Fault[]; isArranged: boolean } {
+  const wrong = (faults: Fault[]) => ({ faults, isArranged: false })
+  const framing = frameFaults(value)
+  if (framing.length > 0) return wrong(framing)
+  const { type, data } = value as { type: RecordType; data: unknown }
+  const limit = recordLimits[type] ?? Infinity
+  if (bytes.length > limit)
+    return wrong([bodyFault('', 'line_too_long', `a record of type ${type} has ${limit / 1024} KiB at most`)])
+  const form = forms.get(type) as Form
+  const isArranged = form.isArranged(data)
+  const faults = isArranged ? [] : form.faultsOf(data)
+  if (faults.length > 0) return wrong(under(faults))
+  if (type === 'device.status') return { faults: clockFaults(data as DeviceStatus, now), isArranged }
+  return { faults: locationFaults(resourceOf(type), data, locationId), isArranged }
+}
+
+const toFault = ({ code, pointer, detail }: TextFault): Fault => bodyFault(pointer, code, detail)
+
+/** Describes a record that cannot be stored. `value` is its parsed content, if it is JSON. */
+export function reject(bytes: Buffer, line: number, errors: Fault[], value?: unknown): Rejection {
+  const { type, data } = (value ?? {}) as { type?: unknown; data?: { id?: unknown } | null }
+  const { code, detail } = errors[0] as Fault
+  return {
+    line,
+    ...(isRecordType(type) ? { type } : {}),
+    ...(typeof data?.id === 'string' ? { id: shortName(data.id) } : {}),
+    code,
+    detail,
+    errors: errors.length > faultLimit ? errors.slice(0, faultLimit) : errors,
+    record: bytes.toString('utf8', 0, keptOfRejected),
+  }
+}
+
+const closingBrace = 0x7d
+
+/**
+ * The part of a plain record that is its data, where the record begins with its type. Where the data is arranged too, that
+ * is what `write` would make of it, without making it again.
+ */
+function documentIn(bytes: Buffer, text: string, type: RecordType): Buffer | undefined {
+  const before = `{"type":"${type}","data":`
+  if (!text.startsWith(before)) return undefined
+  const end = bytes.lastIndexOf(closingBrace)
+  // A copy: the bytes are part of a piece of the body, or of a place that is used for the next one.
+  return Buffer.from(bytes.subarray(before.length, end))
+}
+
+/** What of a report is compared with what is stored. */
+function reportFacts(data: Report, id: string): ReportFacts {
+  const { totalSales, orders, startedAt, finalizedAt, deviceName, reportNumber } = data
+  // A nullable field may be left out.
+  const { deviceIdentifier = null } = data as Partial<Report>
+  return { id, totalSales, orders, startedAt, finalizedAt, deviceName, deviceIdentifier, reportNumber }
+}
+
+/** What of a report or refund is compared with what is stored. */
+function comparedOf(type: RecordType, data: unknown, id: string): Pick<Incoming, 'report' | 'refund'> {
+  if (type === 'report') return { report: reportFacts(data as Report, id) }
+  const refund = type === 'order' ? refundFacts(data as Order) : undefined
+  return refund ? { refund } : {}
+}
+
+/** Apart from the function that reads a record, so that nothing of the parsed value lives on until the commit. */
+const always = (document: DocumentText) => () => document
+
+/**
+ * Reads one record from its bytes: the shape first, because the schemas are closed and bound what can follow, and the
+ * spelling afterwards, only of what has a good shape. So a record costs what its length says, whatever is in it. Yields
+ * between its parts, of which none takes longer than to read the JSON.
+ */
+export function* recordParts(bytes: Buffer, circumstances: Circumstances): Generator<void, Incoming | Rejection> {
+  const { line, locationId, warner } = circumstances
+  const list = bytes.length > recordLimit ? listBegun(bytes) : undefined
+  if (list) return yield* longListParts(list, bytes, circumstances)
+  const read = parseJson(bytes)
+  if (!read.ok) return reject(bytes, line, [toFault(read)])
+  const { value, text } = read
+  if (!isRecordType((value as { type?: unknown } | null)?.type)) {
+    const ticket = ticketTypeOf(value)
+    if (ticket !== undefined) return yield* ticketParts(ticket, { bytes, text, value }, circumstances)
+    const partial = partialTypeOf(value)
+    if (partial !== undefined) return partialRecord(partial, { bytes, text, value }, circumstances)
+  }
+  yield
+  const { faults, isArranged } = shapeFaults(value, bytes, circumstances)
+  if (faults.length > 0) {
+    const depth = findDepthFault(bytes)
+    return reject(bytes, line, depth ? [toFault(depth)] : faults, value)
+  }
+  yield
+  const { type, data } = value as { type: RecordType; data: object }
+  const resource = resourceOf(type)
+  const { writer } = forms.get(type) as Form
+  const id = resource.idOf(data, locationId)
+  // First, while numbers are still numbers: `facts` calculates with them. Afterwards they are text as the till wrote it.
+  const rules = warner?.rules
+  const facts: unknown = resource.facts(data, rules)
+  const warnings = warner?.warn(type, data) ?? []
+  // Now, while its numbers are numbers.
+  const compared = comparedOf(type, data, id)
+  yield
+  const isPlain = isPlainText(text, value)
+  const fault = isPlain ? undefined : keepSpelling(text, value, true)
+  if (fault) return reject(bytes, line, [toFault(fault)], value)
+  yield
+  const times = resource.dated ? timesOf(data) : {}
+  const isWhole = !resource.dated || (times.createdAt !== undefined && times.updatedAt !== undefined)
+  const asSent = isPlain && isWhole && isArranged ? documentIn(bytes, text, type) : undefined
+  const document = isWhole
+    ? always(asSent ?? writer.write(data))
+    : (given: Times) => writer.write({ ...data, ...given })
+  const history = circumstances.isHistory ? { isHistory: true } : {}
+  return { line, type, id, times, facts, rules, document, warnings, ...history, ...compared }
+}
+
+/** Reads a ticket or closing as the order or report that it becomes. What is kept of one that is refused is the ticket. */
+function* ticketParts(
+  type: TicketType,
+  read: { bytes: Buffer; text: string; value: unknown },
+  circumstances: Circumstances,
+): Generator<void, Incoming | Rejection> {
+  const { bytes, value } = read
+  const { line, locationId, warner } = circumstances
+  const refuse = (faults: Fault[]) => {
+    const { key } = (value as { data: { key?: unknown } }).data
+    return { ...reject(bytes, line, faults), type, ...(typeof key === 'string' ? { id: shortName(key) } : {}) }
+  }
+  if (bytes.length > pagedLimit) {
+    return refuse([bodyFault('', 'line_too_long', `a record of type ${type} has ${pagedLimit / 1024} KiB at most`)])
+  }
+  const { decimals } = (warner?.rules ?? usualRules).money
+  const made = recordOfTicket(type, read, { locationId, decimals })
+  yield
+  if ('faults' in made) {
+    const depth = findDepthFault(bytes)
+    return refuse(depth ? [toFault(depth)] : made.faults)
+  }
+  const record = madeRecord(made, circumstances)
+  return 'faults' in record ? refuse(record.faults) : record
+}
+
+/** Prepares an order or report that was made here, whose numbers are written as JSON writes them. */
+function madeRecord(
+  { type, data }: Made,
+  { line, locationId, warner, isHistory }: Circumstances,
+): Incoming | { faults: Fault[] } {
+  const { writer, isArranged, faultsOf } = forms.get(type) as Form
+  const asItIs = isArranged(data)
+  const faults = asItIs ? [] : faultsOf(data)
+  if (faults.length > 0) return { faults: under(faults) }
+  const document = Buffer.from(asItIs ? JSON.stringify(data) : writer.write(data))
+  if (document.length > (recordLimits[type] ?? Infinity))
+    return {
+      faults: [bodyFault('', 'line_too_long', `the ${type} that it becomes has ${pagedLimit / 1024} KiB at most`)],
+    }
+  const resource = resourceOf(type)
+  const id = resource.idOf(data, locationId)
+  const rules = warner?.rules
+  return {
+    line,
+    type,
+    id,
+    times: timesOf(data),
+    facts: resource.facts(data, rules) as unknown,
+    rules,
+    document: always(document),
+    warnings: warner?.warn(type, data) ?? [],
+    ...(isHistory ? { isHistory } : {}),
+    ...comparedOf(type, data, id),
+  }
+}
+
+/** Reads one entry of a list. */
+function partialRecord(
+  type: PartialType,
+  read: { bytes: Buffer; text: string; value: unknown },
+  { line, locationId, warner, isHistory }: Circumstances,
+): Incoming | Rejection {
+  const { bytes, value } = read
+  const { of } = partials[type]
+  const warnings: Warning[] = []
+  const made = readPartial(type, read, (entry) => warnings.push(...(warner?.warnOfEntry(of, entry) ?? [])))
+  if ('faults' in made) {
+    const depth = findDepthFault(bytes)
+    return { ...reject(bytes, line, depth ? [toFault(depth)] : made.faults, value), type }
+  }
+  const alone = `[${made.text ?? ''}]`
+  const document = always(of === 'location' ? `{"deviceList":${alone}}` : alone)
+  const history = isHistory ? { isHistory } : {}
+  return { line, type: of, id: locationId, times: {}, facts: null, document, warnings, partial: made, ...history }
+}
+
+/** Reads a list of a catalog that is too long to be read at once. */
+function* longListParts(
+  { type, at }: ListBegun,
+  bytes: Buffer,
+  { line, locationId, warner, isHistory }: Circumstances,
+): Generator<void, Incoming | Rejection> {
+  const read = yield* longList(type, bytes.subarray(at))
+  if ('faults' in read) return reject(bytes, line, read.faults, { type })
+  const { entries, document } = read
+  const warnings = warner?.warn(type, entries) ?? []
+  yield
+  const { idOf, facts } = resourceOf(type)
+  const made = {
+    line,
+    type,
+    id: idOf(entries, locationId),
+    times: {},
+    facts: facts(entries),
+    document: always(document),
+  }
+  return { ...made, warnings, ...(isHistory ? { isHistory } : {}) }
+}
+
+/** Reads one record from its bytes at once. */
+export function readRecord(bytes: Buffer, circumstances: Circumstances): Incoming | Rejection {
+  const parts = recordParts(bytes, circumstances)
+  for (;;) {
+    const { done, value } = parts.next()
+    if (done) return value
+  }
+}
+
+export function isRejection(record: Incoming | Rejection): record is Rejection {
+  return 'record' in record
+}

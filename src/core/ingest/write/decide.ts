@@ -1,0 +1,237 @@
+import { acceptanceTime, type Change as JournalChange, type Head, type NewEntry } from '../../domain/journal/chain.ts'
+import { isSameDocument, toText, type DocumentText } from '../../domain/documents/document-text.ts'
+import type { Fault } from '../../contract/errors/errors.ts'
+import type { Verdict } from '../../schemas/ingest.ts'
+import type { EventType, RecordType } from '../../contract/resources.ts'
+import type { DayChange } from '../../contract/paging/day-counts.ts'
+import { toEntries } from '../../store/journal/journal.ts'
+import type { Resource, StoredRow } from '../../contract/resource.ts'
+import type { PartialChange } from '../partials.ts'
+import type { Incoming, Times } from '../records.ts'
+import { listLimit } from '../record-limits.ts'
+import { OpenList } from './open-list.ts'
+import { isAhead, isOlder, updatedAtOf, type Arrivals } from './till-times.ts'
+import { listArrivals, type Arrival } from '../../store/journal/arrivals.ts'
+import type { Sql } from '../../store/db/database.ts'
+
+export type RecordOutcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number } | Refused
+
+/** A record that is right by itself and cannot be stored beside what is there. */
+export type Refused = { status: 'rejected'; sequence?: undefined; fault: Fault }
+
+type Change = JournalChange & { kind: RecordType; types: EventType[] }
+
+/** A stored version as far as a new one is compared with it. Only resources with times have times. */
+type Before = StoredRow & Partial<Required<Times>>
+
+type Accepted = Required<Times> & { document: DocumentText }
+
+/**
+ * The stored versions of one resource that a batch names. They move with each record, so later ones see earlier ones. `arrivals` has
+ * what `readArrivals` found of them.
+ */
+export type Stored = {
+  resource: Resource
+  rows: Map<string, StoredRow>
+  changed: Set<string>
+  arrivals: Map<string, Arrivals>
+}
+
+/** A list of which entries are changed one by one, and the change of the journal that they are together, once there is one. */
+type Open = { list: OpenList; made?: { seq: number; change: Change } }
+
+const listTooLong: Fault = {
+  in: 'body',
+  pointer: '/data',
+  code: 'line_too_long',
+  detail: `with it the list would have more than ${listLimit / 1024} KiB`,
+}
+
+/** When a resource without a time of creation was created: at its first change, where the till tells it, and never later than now. */
+const firstTime = ({ updatedAt }: Times, now: string): string =>
+  updatedAt !== undefined && updatedAt < now ? updatedAt : now
+
+/**
+ * Newest `updatedAt` wins, but for one that was ahead of the server's clock when it arrived; the same document again is unchanged;
+ * among equals the later arrival wins (decision 0012).
+ * A till without a clock leaves the times out: then only a different content is a new version, at the server's time.
+ * Resources without times are at the server's time too, and the latest arrival wins.
+ */
+function decideVersion(
+  { dated, complete }: Resource,
+  record: Incoming,
+  before: Before | undefined,
+  { now, arrivals }: { now: string; arrivals: Arrivals | undefined },
+): Accepted | 'unchanged' | 'stale' {
+  const { createdAt = before?.createdAt ?? firstTime(record.times, now) } = record.times
+  const storedAt = before && (updatedAtOf(before) ?? before.updatedAt)
+  const sameVersion: Required<Times> = { createdAt, updatedAt: record.times.updatedAt ?? storedAt ?? now }
+  const written = record.document(sameVersion)
+  const document = complete ? complete(toText(written), before) : written
+  if (before === undefined) return { ...sameVersion, document }
+  if (isSameDocument(document, before.document)) return 'unchanged'
+  if (!dated || before.updatedAt === undefined) return { ...sameVersion, document }
+  const arrival = { updatedAt: sameVersion.updatedAt, acceptedAt: now }
+  if (arrivals ? isOlder(arrival, arrivals) : arrival.updatedAt < before.updatedAt) return 'stale'
+  if (record.times.updatedAt !== undefined) return { ...sameVersion, document }
+  const updatedAt = now > before.updatedAt ? now : before.updatedAt
+  return { createdAt, updatedAt, document: record.document({ createdAt, updatedAt }) }
+}
+
+/** Keeps how a version that was accepted arrived, where a later record of the batch may depend on it. */
+function noteArrival(arrivals: Map<string, Arrivals>, id: string, arrival: Arrival): void {
+  const before = arrivals.get(id)
+  if (before || (arrival.updatedAt > arrival.acceptedAt && isAhead(arrival)))
+    arrivals.set(id, [...(before ?? []), arrival])
+}
+
+/**
+ * Reads, by id, how the versions of what a batch names arrived: where a record is older than any of them, or ahead of the clock. Both
+ * are rare, and nothing else depends on it.
+ */
+export async function readArrivals(
+  sql: Sql,
+  locationId: string,
+  records: readonly Incoming[],
+  { rows, now }: { rows: ReadonlyMap<string, Before>; now: Date },
+): Promise<Map<string, Arrivals>> {
+  const clock = now.toISOString()
+  const ids = new Map<number, string>()
+  for (const { id, times } of records) {
+    const [row, { updatedAt }] = [rows.get(id), times]
+    if (row?.updatedAt === undefined || updatedAt === undefined) continue
+    const isWithin = updatedAt < row.updatedAt || (updatedAt === row.updatedAt && updatedAtOf(row) !== updatedAt)
+    if (isWithin || updatedAt > clock) ids.set(row.seq, id)
+  }
+  if (ids.size === 0) return new Map()
+  const found = await listArrivals(sql, locationId, [...ids.keys()])
+  return new Map([...found].map(([seq, arrivals]) => [ids.get(seq) as string, arrivals]))
+}
+
+/** Changes of one location that follow its head, decided in memory in the order of arrival. */
+export class Batch {
+  /** The time of its entries. */
+  readonly acceptedAt: string
+  readonly #locationId: string
+  readonly #head: Head
+  readonly #stored: ReadonlyMap<RecordType, Stored>
+  readonly #days = new Map<string, DayChange>()
+  readonly #open = new Map<RecordType, Open>()
+  #changes: Change[] = []
+  #nextSeq: number
+  #last: NewEntry | undefined
+
+  constructor(locationId: string, head: Head, stored: ReadonlyMap<RecordType, Stored>, now: Date) {
+    this.#locationId = locationId
+    this.#head = head
+    this.#stored = stored
+    this.#nextSeq = head.seq + 1
+    this.acceptedAt = acceptanceTime(head, now)
+  }
+
+  /** The last entry that was taken. */
+  get last(): NewEntry | undefined {
+    return this.#last
+  }
+
+  /** Where the journal ends behind what was taken. */
+  get end(): Head {
+    const { epoch } = this.#head
+    return this.#last ? { epoch, seq: this.#last.seq, hash: this.#last.hash, acceptedAt: this.acceptedAt } : this.#head
+  }
+
+  get days(): DayChange[] {
+    return [...this.#days.values()].filter(({ n }) => n !== 0)
+  }
+
+  /** Returns what came of the records since the last call: entries of the journal, and rows of the latest state. */
+  take(): { entries: NewEntry[]; rows: { resource: Resource; rows: StoredRow[] }[] } {
+    for (const type of this.#open.keys()) this.#seal(type)
+    const entries = toEntries({ locationId: this.#locationId, head: this.end }, this.#changes, this.acceptedAt)
+    this.#changes = []
+    this.#last = entries.at(-1) ?? this.#last
+    const rows = [...this.#stored.values()].map(({ resource, rows, changed }) => {
+      const of = [...changed].map((id) => rows.get(id) as StoredRow)
+      changed.clear()
+      return { resource, rows: of }
+    })
+    return { entries, rows: rows.filter((of) => of.rows.length > 0) }
+  }
+
+  apply(record: Incoming): RecordOutcome {
+    const { type, id, facts } = record
+    if (record.partial) return this.#applyPartial(record, record.partial)
+    this.#seal(type)
+    const { resource, rows, changed, arrivals } = this.#stored.get(type) as Stored
+    const before: Before | undefined = rows.get(id)
+    if (before && resource.isStale?.(facts, before)) return { status: 'stale' }
+    const now = this.acceptedAt
+    const version = decideVersion(resource, record, before, { now, arrivals: arrivals.get(id) })
+    if (typeof version === 'string') return { status: version }
+    if (resource.dated) noteArrival(arrivals, id, { updatedAt: version.updatedAt, acceptedAt: now })
+    const warning = before && resource.warn?.(version.document, before)
+    if (warning && !record.warnings.some(({ code }) => code === warning.code)) record.warnings.push(warning)
+    if (resource.journaled === false) {
+      rows.set(id, resource.row({ id, seq: 0, ...version }, { facts, types: [], before }))
+      changed.add(id)
+      return { status: 'accepted' }
+    }
+    const seq = this.#nextSeq++
+    const types = record.isHistory ? [] : resource.events(facts, before)
+    const row: StoredRow = resource.row({ id, seq, ...version }, { facts, types, before })
+    if (resource.counts) {
+      if (before) this.#count(resource.counts.of(before), -1)
+      this.#count(resource.counts.of(row), 1)
+    }
+    rows.set(id, row)
+    changed.add(id)
+    // A location that was only just made has a row and no entry yet.
+    const prevSeq = before && before.seq > 0 ? before.seq : null
+    this.#changes.push({ kind: type, id, prevSeq, types, document: row.document })
+    return { status: 'accepted', sequence: seq }
+  }
+
+  /** One entry of a list. Those of a batch are one version of it, which has its number from the first of them. */
+  #applyPartial({ type, id, isHistory }: Incoming, partial: PartialChange): RecordOutcome {
+    const { resource, rows } = this.#stored.get(type) as Stored
+    const before = rows.get(id)
+    const open: Open = this.#open.get(type) ?? { list: new OpenList(resource, before) }
+    this.#open.set(type, open)
+    const became = open.list.change(partial)
+    if (became === 'unchanged') return { status: 'unchanged' }
+    if (became === 'too_long') return { status: 'rejected', fault: listTooLong }
+    const prevSeq = before && before.seq > 0 ? before.seq : null
+    if (!open.made) {
+      // In its place among the others; its document follows when all entries have come.
+      const change: Change = { kind: type, id, prevSeq, types: [], document: '' }
+      this.#changes.push(change)
+      open.made = { seq: this.#nextSeq++, change }
+    }
+    if (!isHistory) open.made.change.types = resource.events(null, before)
+    return { status: 'accepted', sequence: open.made.seq }
+  }
+
+  /** Makes a version of a list whose entries were changed one by one. */
+  #seal(type: RecordType): void {
+    const open = this.#open.get(type)
+    this.#open.delete(type)
+    if (!open?.made) return
+    const { seq, change } = open.made
+    const { resource, rows, changed } = this.#stored.get(type) as Stored
+    const times = { createdAt: this.acceptedAt, updatedAt: this.acceptedAt }
+    const version = { id: change.id, seq, ...times, document: open.list.document() }
+    const row: StoredRow = resource.row(version, { facts: null, types: change.types, before: rows.get(change.id) })
+    rows.set(change.id, row)
+    changed.add(change.id)
+    change.document = row.document
+  }
+
+  #count({ kind, createdAt }: { kind: string; createdAt: string }, n: 1 | -1): void {
+    // Times are written in one form, which begins with the day.
+    const day = createdAt.slice(0, 10)
+    const key = `${kind} ${day}`
+    const change = this.#days.get(key)
+    if (change) change.n += n
+    else this.#days.set(key, { kind, day, n })
+  }
+}

@@ -1,0 +1,110 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import { faultCodes, stopCodes } from '../contract/errors/faults.ts'
+import { codesOf, verdicts } from '../outcomes.ts'
+import { Fault } from '../contract/errors/schema.ts'
+import { partialTypes } from './partials.ts'
+import { recordTypes } from '../contract/resources.ts'
+import { CursorPageOf } from '../contract/paging/schema.ts'
+import { Choice, closed, Datetime, Uuid } from '../contract/scalars.ts'
+import { Warning } from '../../modules/warnings/schemas/warnings.ts'
+
+export { recordSchemas, recordTypes, type RecordType } from '../contract/resources.ts'
+
+/** Fields a till may leave out: the server puts its own time (decision 0007). */
+export const serverTimes = ['createdAt', 'updatedAt'] as const
+
+type ObjectSchema = { type: string; properties: Record<string, { type?: unknown }>; required: string[] }
+
+/** The read shape with the server times and every nullable field optional; absent nullable fields are stored as null. */
+export function pushedShape(schema: TSchema): TSchema {
+  const shape = schema as unknown as ObjectSchema & { items: TSchema }
+  if (shape.type === 'array') return { ...schema, items: pushedShape(shape.items) }
+  if (shape.type !== 'object') return schema
+  const optional = (key: string) =>
+    serverTimes.some((name) => name === key) || [shape.properties[key]?.type].flat().includes('null')
+  const properties = Object.entries(shape.properties).map(([key, child]) => [key, pushedShape(child as TSchema)])
+  return {
+    ...schema,
+    properties: Object.fromEntries(properties),
+    required: shape.required.filter((key) => !optional(key)),
+  }
+}
+
+export const IngestRecord = Type.Object(
+  {
+    type: Choice([...recordTypes, ...partialTypes, 'ticket', 'closing']),
+    data: Type.Unknown({
+      description:
+        'The resource in its read shape; for `catalog.products`, `catalog.modifiers`, `catalog.payments` and `catalog.taxes` the whole ' +
+        'list. `catalog.product`, `catalog.modifier`, `catalog.payment`, `catalog.tax` and `device` are one entry of a list, which is ' +
+        'added or changed, or with `{"id": …, "removed": true}` taken out. A `ticket` becomes an order, a `closing` a report.',
+    }),
+  },
+  { ...closed, title: 'IngestRecord' },
+)
+
+export const RecordResult = Type.Object(
+  {
+    line: Type.Integer({ description: 'One-based: line of the NDJSON body, or place in the JSON array.' }),
+    status: Choice(codesOf(verdicts), {
+      description:
+        '`accepted`: stored and journaled. `unchanged`: this version was there already. `stale`: a newer version is ' +
+        'stored. `rejected`: not stored; kept for `tillgate rejected list`.',
+    }),
+    type: Type.Optional(Type.String()),
+    id: Type.Optional(Type.String({ description: 'As it was sent; of a rejected record it may be no UUID.' })),
+    sequence: Type.Optional(Type.Integer({ description: 'Number in the location’s journal, when accepted.' })),
+    code: Type.Optional(
+      Choice(faultCodes, { description: 'Code of the first of `errors`.', examples: ['unknown_field'] }),
+    ),
+    detail: Type.Optional(Type.String()),
+    errors: Type.Optional(Type.Array(Fault)),
+    warnings: Type.Optional(
+      Type.Array(Warning, { description: 'What the till should know; the record is stored all the same.' }),
+    ),
+  },
+  { ...closed, title: 'RecordResult' },
+)
+
+export const IngestAnswer = Type.Object(
+  {
+    accepted: Type.Integer(),
+    unchanged: Type.Integer(),
+    stale: Type.Integer(),
+    rejected: Type.Integer(),
+    warned: Type.Integer({ description: 'Records that are not rejected and have `warnings`.' }),
+    results: Type.Array(RecordResult, {
+      description:
+        'One entry per record of the first 1,000; after that only `stale`, `rejected` and warned ones, 10,000 at most.',
+    }),
+    resultsOmitted: Type.Integer({ description: 'Records that were counted but not listed.' }),
+    stopped: Type.Optional(
+      Type.Object(
+        { line: Type.Integer(), code: Choice(stopCodes), detail: Type.String() },
+        {
+          ...closed,
+          description: 'Present when reading ended before the end of the body; what was stored stays stored.',
+        },
+      ),
+    ),
+  },
+  { ...closed, title: 'IngestAnswer' },
+)
+
+/** Describes warnings as they are kept and listed. */
+export const KeptWarnings = CursorPageOf(
+  Type.Object(
+    {
+      receivedAt: Datetime({ description: 'When the record was pushed.' }),
+      line: Type.Integer({ description: 'Its line of the push, or its place in the array.' }),
+      type: Choice(recordTypes),
+      id: Uuid({ description: 'Id of the record; for a catalog list that of the location.' }),
+      ...Warning.properties,
+    },
+    closed,
+  ),
+)
+
+export type RecordResult = Static<typeof RecordResult>
+export type IngestAnswer = Static<typeof IngestAnswer>
+export type Verdict = keyof typeof verdicts

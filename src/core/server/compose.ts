@@ -1,0 +1,312 @@
+import { Registry } from 'prom-client'
+import type { Config } from '../config.ts'
+import { isOwnAddress } from '../delivery/sender/own-addresses.ts'
+import { createSender, type Sender } from '../delivery/sender/send.ts'
+import type {
+  ConsoleParts,
+  Context,
+  Delivering,
+  Guarding,
+  Process,
+  Reading,
+  Polling,
+  Shown,
+  Signing,
+  Writing,
+} from '../http/context.ts'
+import { AccessLog } from '../http/guard/access-log.ts'
+import { Sessions } from '../../modules/console/http/sessions.ts'
+import { answerLimits } from '../http/guard/answer-budget.ts'
+import { Gate } from '../http/guard/gate.ts'
+import { BodyBudget } from '../ingest/receive/body-budget.ts'
+import { KeyErrors } from '../http/guard/key-errors.ts'
+import { JournalLooks } from '../http/answers/journal-looks.ts'
+import { KeyRing } from '../http/guard/key-ring.ts'
+import { Lookups } from '../http/guard/lookups.ts'
+import { findSourceAnywhere } from '../../modules/sources/store/sources.ts'
+import { HttpMetrics } from '../http/metrics.ts'
+import { RateLimiter } from '../http/guard/rate-limit.ts'
+import { RefusalLog } from '../http/guard/refusals.ts'
+import { RequestBodies } from '../http/guard/request-bodies.ts'
+import { Warner } from '../../modules/warnings/ingest/warner.ts'
+import { WriteQueue, type Committed, type WriteConnections } from '../ingest/write/queue.ts'
+import { pollingDeps } from '../../modules/sources/polling/parts.ts'
+import { Verifier } from '../../modules/operations/projections/verifier.ts'
+import { Watermarks } from '../../modules/figures/projections/watermarks.ts'
+import { Availability } from '../store/db/availability.ts'
+import type { Pool } from '../store/db/database.ts'
+import { DayCountCache } from '../contract/paging/day-counts.ts'
+import { Hints } from '../store/db/hints.ts'
+import { findHead } from '../store/journal/journal.ts'
+import { Reader } from '../store/db/reader/reader.ts'
+import { SeenHeads } from '../store/journal/seen-heads.ts'
+import { openWriteConnections, readConnections } from './connections.ts'
+import { showSettings } from '../shown-settings.ts'
+import type { Log } from './log.ts'
+import { measureIngest } from './metrics/ingest.ts'
+import { measureProcess } from './metrics/process.ts'
+import { keepLogName, openSigningKey } from '../../modules/proofs/server/signing-key.ts'
+
+const limitSettings = [
+  'unknownKeys',
+  'requestsPerKey',
+  'requests',
+  'streamsPerKey',
+  'streams',
+  'webhookTests',
+  'webhookReplays',
+  'webhookInFlight',
+  'webhookSockets',
+  'webhooksPerLocation',
+  'pageBytes',
+  'signIns',
+  'noticeDays',
+  'noticesKept',
+  'accessDays',
+  'deliveryRetention',
+] as const
+
+/** These settings decide what the application is made of. A new one is named here and arrives typed. */
+export const contextSettings = [
+  'publicUrl',
+  'checkpointKey',
+  'operations',
+  'docs',
+  'console',
+  'consoleInsecure',
+  'rateLimit',
+  'rateBurst',
+  ...limitSettings,
+  'dbPipelining',
+  'dbTimeout',
+  'allowHttp',
+  'allowAddress',
+  'sourceSecretsDir',
+  'sourceUrls',
+  'operatorNames',
+] as const
+
+/** One webhook is tested by so many at once: a test sends a request for every event. */
+const testsAtOnce = 1
+
+/** Links into the console that a key may make at once. */
+const linksAtOnce = 60
+
+/** A key may act on webhooks so often at once; each act is a row of the access log that is kept for a year. */
+const actsAtOnce = 120
+
+/** So many events of a webhook may be sent again at once. */
+const resendsAtOnce = 30
+
+/** Each checkpoint is an entry of the journal for ever. */
+const checkpointsAnHour = 6
+
+const checkpointRule = `a location may have ${checkpointsAnHour} checkpoints an hour made by hand`
+
+const signInRule = (perMinute: number) => `one address may try to sign in ${perMinute} times a minute`
+
+const replayRule = (perHour: number) => `a webhook may be replayed ${perHour} times an hour`
+
+const testRule = (perMinute: number) => `a webhook may be tested ${perMinute} times a minute`
+
+export type ContextSettings = Pick<Config, (typeof contextSettings)[number]>
+
+export type OpenContext = {
+  context: Context
+  /** From now on `/readyz` says that no new requests should come. */
+  drain(): void
+  /** Ends what would go on for as long as its client likes: event streams and requests that wait. */
+  endStreams(): void
+  /** Closes all that was opened here; the pool stays. Close the application first. */
+  close(): Promise<void>
+}
+
+type Warn = Pick<Log, 'warn'> | undefined
+
+function openReading({ pool, hints, clock }: Process, settings: ContextSettings, log: Warn): Reading {
+  const { dbPipelining: pipelining, dbTimeout } = settings
+  const connections = Math.min(readConnections, pool.connections.most)
+  return {
+    reader: new Reader(pool, { connections, pipelining, deadlineMs: dbTimeout * 1_000 }),
+    dayCounts: new DayCountCache(),
+    watermarks: new Watermarks(pool, clock),
+    verifier: new Verifier({
+      pool,
+      clock,
+      onError: (err) => log?.warn({ err }, 'a verification of a journal was cut off: it can be begun again'),
+    }),
+    replica: null,
+    looks: new JournalLooks(hints, async (locationId) => (await findHead(pool, locationId))?.seq ?? 0),
+  }
+}
+
+function openWriting(
+  { pool, clock, hints, availability, seenHeads, registry }: Process,
+  settings: ContextSettings,
+  connections: WriteConnections | undefined,
+  log: Warn,
+): Writing {
+  const { noticeDays, noticesKept, operatorNames } = settings
+  const { committed: measure, unkept } = measureIngest(registry)
+  const onCommit = (locationId: string, batch: Committed) => {
+    hints.committed(locationId)
+    availability.wrote()
+    measure(batch)
+  }
+  return {
+    writer: new WriteQueue(pool, clock, { onCommit, seen: seenHeads, operatorNames, connections }),
+    warner: new Warner(pool, clock, {
+      isLive: true,
+      noticesKept,
+      noticeDays,
+      onFailed: (err) => {
+        unkept()
+        log?.warn({ err }, 'warnings to a till were told and are not kept, or old ones not deleted')
+      },
+    }),
+    bodies: new RequestBodies(),
+    diskIsLow: () => false,
+    dataIsGone: () => false,
+    readDisk: async () => null,
+  }
+}
+
+function openGuarding({ pool, clock, metrics }: Process, settings: ContextSettings, log: Warn): Guarding {
+  const { rateLimit, rateBurst, unknownKeys, requestsPerKey, requests, streamsPerKey, streams, accessDays } = settings
+  return {
+    keys: new KeyRing(pool, clock, { unknownPerSecond: unknownKeys }),
+    limiter: rateLimit === 0 ? null : new RateLimiter(rateLimit, rateBurst),
+    requests: new Gate('requests of one key', { perKey: requestsPerKey, perProcess: requests }),
+    streams: new Gate('streams and waiting reads of one key', { perKey: streamsPerKey, perProcess: streams }),
+    answers: new BodyBudget(answerLimits),
+    actRate: rateLimit === 0 ? null : new RateLimiter(1, actsAtOnce, 'a key may change or open webhooks once a second'),
+    refusals: new RefusalLog((code) => metrics.refused(code)),
+    keyErrors: new KeyErrors(clock),
+    access: new AccessLog(pool, clock, accessDays, (minutes) => {
+      log?.warn({ minutes }, 'who read what is lost for some minutes of keys: the database did not take it in time')
+    }),
+  }
+}
+
+function openDelivering(settings: ContextSettings, sender: Sender | undefined): Delivering {
+  const { rateLimit, allowHttp, allowAddress, webhookTests, webhookReplays, webhookInFlight, webhookSockets } = settings
+  return {
+    sender:
+      sender ??
+      createSender({
+        allowHttp,
+        allowAddresses: allowAddress,
+        maxConnectionsPerEndpoint: webhookInFlight,
+        maxSockets: webhookSockets,
+      }),
+    endpointPolicy: { allowHttp, allowAddresses: allowAddress, isOwnAddress },
+    tests: new Gate('tests of one webhook', { perKey: testsAtOnce, perProcess: 0 }),
+    testRate: webhookTests === 0 ? null : new RateLimiter(webhookTests / 60, webhookTests, testRule(webhookTests)),
+    resendRate:
+      rateLimit === 0 ? null : new RateLimiter(0.5, resendsAtOnce, 'an event is sent again every two seconds at most'),
+    replayRate:
+      webhookReplays === 0 ? null : new RateLimiter(webhookReplays / 3_600, webhookReplays, replayRule(webhookReplays)),
+  }
+}
+
+function openConsole({ pool, clock }: Process, settings: ContextSettings): ConsoleParts {
+  const { unknownKeys, signIns } = settings
+  return {
+    console: { isOn: settings.console, isInsecureAllowed: settings.consoleInsecure },
+    sessions: new Sessions(pool, clock, { unknownPerSecond: unknownKeys }),
+    signInRate: signIns === 0 ? null : new RateLimiter(signIns / 60, signIns, signInRule(signIns)),
+    linkRate: new RateLimiter(1, linksAtOnce, 'a link into the console may be made each second'),
+  }
+}
+
+function openPolling({ pool, clock }: Process, settings: ContextSettings, writer: Context['writer']): Polling {
+  const { allowHttp, allowAddress, unknownKeys, sourceSecretsDir: secretsDir, sourceUrls: urls } = settings
+  const limits = { secretsDir, urls }
+  return {
+    polling: pollingDeps({ pool, writer, clock, allowHttp, allowAddresses: allowAddress, limits }),
+    bells: new Lookups((id) => findSourceAnywhere(pool, id), { unknownPerSecond: unknownKeys, what: 'source' }),
+  }
+}
+
+function openSigning(settings: ContextSettings): Signing {
+  const { checkpointKey, publicUrl, rateLimit } = settings
+  return {
+    signing:
+      checkpointKey === null
+        ? null
+        : { signer: openSigningKey(checkpointKey), logName: keepLogName(checkpointKey, publicUrl) },
+    checkpointRate:
+      rateLimit === 0 ? null : new RateLimiter(checkpointsAnHour / 3_600, checkpointsAnHour, checkpointRule),
+  }
+}
+
+function shown(settings: ContextSettings): Shown {
+  const { publicUrl, operations, docs, pageBytes, webhooksPerLocation, deliveryRetention, noticesKept } = settings
+  return {
+    publicUrl,
+    operations,
+    docs,
+    settings: showSettings(settings),
+    limits: { pageBytes, webhooksPerLocation, deliveryDays: deliveryRetention, noticesKept },
+  }
+}
+
+/**
+ * Puts together what the application works with, on an open pool; nothing connects before it is used. It is the only
+ * place that does: the server, the tests and the script that writes the OpenAPI document all come here. `parts` take
+ * the place of what would be made.
+ */
+export function openContext(
+  pool: Pool,
+  settings: ContextSettings,
+  parts: Partial<Context> = {},
+  log?: Pick<Log, 'warn'>,
+): OpenContext {
+  const clock = parts.clock ?? (() => new Date())
+  const draining = new AbortController()
+  const closing = new AbortController()
+  const registry = parts.registry ?? new Registry()
+  const availability = parts.availability ?? new Availability(pool)
+  const process: Process = {
+    pool,
+    clock,
+    startedAt: clock(),
+    hints: parts.hints ?? new Hints(pool),
+    seenHeads: new SeenHeads(),
+    availability,
+    draining: draining.signal,
+    closing: closing.signal,
+    metrics: parts.metrics ?? new HttpMetrics(registry),
+    registry,
+  }
+  const writeConnections = openWriteConnections(pool, settings.dbTimeout * 1_000)
+  const writing = openWriting(process, settings, writeConnections, log)
+  const writer = parts.writer ?? writing.writer
+  const context: Context = {
+    ...process,
+    ...openReading(process, settings, log),
+    ...writing,
+    ...openPolling(process, settings, writer),
+    ...openGuarding(process, settings, log),
+    ...openDelivering(settings, parts.sender),
+    ...openSigning(settings),
+    ...openConsole(process, settings),
+    ...shown(settings),
+    ...parts,
+  }
+  measureProcess(context)
+  return {
+    context,
+    drain: () => draining.abort(),
+    endStreams: () => closing.abort(),
+    async close() {
+      await context.verifier.close()
+      availability.close()
+      context.watermarks.end()
+      context.reader.end()
+      if (writeConnections)
+        await Promise.all([writeConnections.small.end({ timeout: 1 }), writeConnections.long.end({ timeout: 1 })])
+      await Promise.all([context.hints.close(), context.sender.close(), context.polling.asker.close()])
+    },
+  }
+}

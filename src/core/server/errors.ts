@@ -1,0 +1,31 @@
+import type { ProblemCode } from '../contract/errors/errors.ts'
+import type { CliCode } from '../cli-codes.ts'
+
+/**
+ * An error with a message of one line, or one for each of `faults`; `code` is for scripts. `code` is for scripts. It
+ * ends the command with exit code 2.
+ */
+export class CliError extends Error {
+  readonly code: CliCode | ProblemCode
+  readonly faults: readonly string[]
+
+  constructor(
+    code: CliCode | ProblemCode,
+    message: string,
+    { faults = [message], ...options }: ErrorOptions & { faults?: readonly string[] } = {},
+  ) {
+    super(message, options)
+    this.code = code
+    this.faults = faults
+  }
+}
+
+/** Says that the user ended the command with a signal. */
+export class Interrupted extends Error {
+  readonly signal: NodeJS.Signals
+
+  constructor(signal: NodeJS.Signals) {
+    super(`ended by ${signal}`)
+    this.signal = signal
+  }
+}

@@ -1,0 +1,58 @@
+import { Gauge, type Registry } from 'prom-client'
+import { countEndingKeys } from '../../store/accounts/api-keys.ts'
+import { listSilent } from '../../store/accounts/silence.ts'
+import type { Pool } from '../../store/db/database.ts'
+import { findFurthestAhead } from '../../../modules/proofs/store/ahead.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
+import { keepFacts } from './facts.ts'
+
+/** What is told here is read so often at most: it asks every location. */
+const refreshMs = 300_000
+
+type Facts = { silent: number | undefined; ending: number; aheadMs: number }
+
+/** Tells what somebody should see to before it is noticed: silent tills, keys about to end, a journal of times to come. */
+export function measureForeseen(
+  registry: Registry,
+  pool: Pool,
+  clock: () => Date,
+  onError: (error: unknown) => undefined,
+): void {
+  const read = async (): Promise<Facts> => {
+    const now = clock()
+    const soon = new Date(now.getTime() + 7 * dayMs)
+    const [silent, ending, ahead] = await Promise.all([
+      // It reads orders, which may be what is damaged.
+      listSilent(pool, now).catch(onError),
+      countEndingKeys(pool, { usedSince: new Date(now.getTime() - dayMs), now, soon }),
+      findFurthestAhead(pool),
+    ])
+    return { silent: silent?.length, ending, aheadMs: ahead?.aheadMs ?? 0 }
+  }
+  const find = keepFacts(read, onError, { refreshMs, staleMs: 2 * refreshMs, isSlow: true })
+  const gauge = (name: string, help: string, value: (facts: Facts) => number | undefined) => {
+    void new Gauge({
+      name,
+      help,
+      labelNames: [],
+      registers: [registry],
+      async collect() {
+        const found = await find()
+        const told = found && value(found)
+        if (told === undefined) this.remove()
+        else this.set(told)
+      },
+    })
+  }
+  gauge(
+    'tillgate_locations_silent',
+    'Active locations whose last order is longer ago than is usual at this time of the week.',
+    ({ silent }) => silent,
+  )
+  gauge('tillgate_keys_ending', 'Keys that were used in the last day and end within a week.', ({ ending }) => ending)
+  gauge(
+    'tillgate_journal_ahead_seconds',
+    'How far the last entry of a journal is ahead of the clock of the database, of the one that is furthest; 0 if none is.',
+    ({ aheadMs }) => Math.max(0, aheadMs / 1000),
+  )
+}

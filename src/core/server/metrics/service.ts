@@ -1,0 +1,183 @@
+import { Counter, Gauge, Registry } from 'prom-client'
+import { breakerThreshold } from '../../domain/journal/retry-schedule.ts'
+import type { Pool } from '../../store/db/database.ts'
+import {
+  countConnections,
+  measureClockOffset,
+  summariseWebhooks,
+  type WebhookSummary,
+} from '../../store/db/observation.ts'
+import { summariseClosings, type ClosingsSummary } from '../../../modules/proofs/store/closings.ts'
+import { summariseLosses, type LossSummary } from '../../store/journal/losses.ts'
+import { summariseUpkeep, type UpkeepSummary } from '../../store/db/upkeep.ts'
+import type { DiskRule } from '../disk.ts'
+import type { Log } from '../log.ts'
+import { keepFacts } from './facts.ts'
+import { measureForeseen } from './foreseen.ts'
+import { measureDisk, measureUpkeep } from './upkeep.ts'
+
+/** The shortest time between two reads of the database for metrics, for any number of scrapers. */
+const refreshMs = 10_000
+
+/** How long the last values are reported while the database does not answer. */
+const staleMs = 60_000
+
+const clockEveryMs = 60_000
+
+const clockWarnMs = 2_000
+
+type Facts = {
+  webhooks: WebhookSummary
+  upkeep: UpkeepSummary
+  closings: ClosingsSummary
+  losses: LossSummary
+  connections: { state: string; n: number }[]
+}
+
+export type ServiceMetrics = {
+  registry: Registry
+  /** The embedded database had ended and was started again. */
+  embeddedRestarted(): void
+  /** Ends what it does by itself. */
+  close(): void
+}
+
+type About = {
+  version: string
+  role: string
+  disk?: DiskRule | undefined
+  /** When the PostgreSQL that came with the program was released; left out where another one is used. */
+  postgresReleasedAt?: Date | undefined
+}
+
+type Find = () => Promise<Facts | undefined>
+
+function factsOf(pool: Pool, log: Log, clock: () => Date): Find {
+  const read = async (): Promise<Facts> => {
+    const [webhooks, connections, upkeep, closings, losses] = await Promise.all([
+      summariseWebhooks(pool, clock(), breakerThreshold),
+      countConnections(pool),
+      summariseUpkeep(pool),
+      summariseClosings(pool),
+      summariseLosses(pool),
+    ])
+    return { webhooks, connections, upkeep, closings, losses }
+  }
+  const onError = (err: unknown) => log.debug({ err }, 'the metrics of the database could not be read')
+  return keepFacts(read, onError, { refreshMs, staleMs })
+}
+
+function measureDeliveries(registers: Registry[], find: Find, clock: () => Date): void {
+  void new Gauge({
+    name: 'tillgate_webhooks',
+    help: 'Webhooks by state: healthy, probing after failures in a row, disabled.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      this.reset()
+      const { webhooks } = (await find()) ?? {}
+      if (!webhooks) return
+      for (const state of ['healthy', 'probing', 'disabled'] as const) this.set({ state }, webhooks[state])
+    },
+  })
+  void new Gauge({
+    name: 'tillgate_delivery_oldest_due_seconds',
+    help: 'Age of the oldest work that is due: an entry that a healthy webhook was not sent, or a retry. 0 with none.',
+    labelNames: [],
+    registers,
+    async collect() {
+      const found = await find()
+      if (!found) return this.remove()
+      const { dueSince } = found.webhooks
+      this.set(dueSince === null ? 0 : Math.max(clock().getTime() - dueSince.getTime(), 0) / 1000)
+    },
+  })
+  void new Gauge({
+    name: 'tillgate_lost_entries',
+    help: 'Entries that were acknowledged and are gone since the database went back, until somebody acknowledges it.',
+    labelNames: [],
+    registers,
+    async collect() {
+      const found = await find()
+      if (found) this.set(found.losses.entries)
+      else this.remove()
+    },
+  })
+  void new Gauge({
+    name: 'tillgate_db_connections',
+    help: 'Connections of Tillgate as the database counts them, of all servers that share it.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const { state, n } of (await find())?.connections ?? []) this.set({ state: state.replaceAll(' ', '_') }, n)
+    },
+  })
+}
+
+/** Compares the clocks of this machine and of the database from now on, until what it returns is called. */
+function compareClocks(pool: Pool, registers: Registry[], log: Log, clock: () => Date): () => void {
+  const offset = new Gauge({
+    name: 'tillgate_clock_offset_seconds',
+    help: 'How far the clock of this machine is ahead of the clock of the database.',
+    registers,
+  })
+  const compare = async () => {
+    const offsetMs = await measureClockOffset(pool, clock)
+    offset.set(offsetMs / 1000)
+    if (Math.abs(offsetMs) > clockWarnMs) {
+      log.warn({ offsetMs }, 'the clocks of this machine and of the database differ: set both by NTP')
+    }
+  }
+  const unknown = (err: unknown) => log.debug({ err }, 'the clock of the database could not be read')
+  void compare().catch(unknown)
+  const timer = setInterval(() => void compare().catch(unknown), clockEveryMs).unref()
+  return () => clearInterval(timer)
+}
+
+/**
+ * Measures what belongs to the whole of a `serve` and not to one of its processes; the first process does. What the
+ * database does not tell is left out of the metrics rather than guessed: no data is an alert, too.
+ */
+export function measureService(
+  pool: Pool,
+  { version, role, disk, postgresReleasedAt }: About,
+  log: Log,
+  clock = () => new Date(),
+): ServiceMetrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const find = factsOf(pool, log, clock)
+  new Gauge({
+    name: 'tillgate_build_info',
+    help: 'Always 1; the labels tell what runs.',
+    labelNames: ['version', 'node', 'role'],
+    registers,
+  }).set({ version, node: process.versions.node, role }, 1)
+  new Gauge({
+    name: 'tillgate_start_timestamp_seconds',
+    help: 'When this serve began, as seconds of Unix time: it changes with each restart.',
+    registers,
+  }).set(Math.round(clock().getTime() / 1000))
+  if (postgresReleasedAt) {
+    new Gauge({
+      name: 'tillgate_bundled_postgres_released_timestamp_seconds',
+      help: 'When the PostgreSQL that came with the program was released, as seconds of Unix time; absent where another one is used.',
+      registers,
+    }).set(postgresReleasedAt.getTime() / 1000)
+  }
+  measureDeliveries(registers, find, clock)
+  measureUpkeep(registry, find)
+  measureDisk(registry, disk)
+  measureForeseen(registry, pool, clock, (err) => {
+    log.debug({ err }, 'the metrics of what is foreseen could not be read')
+    return undefined
+  })
+  const endCompare = compareClocks(pool, registers, log, clock)
+  const restarts = new Counter({
+    name: 'tillgate_embedded_restarts_total',
+    help: 'Times that the embedded database had ended and was started again.',
+    registers,
+  })
+  return { registry, embeddedRestarted: () => restarts.inc(), close: endCompare }
+}

@@ -1,0 +1,70 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { ClosingsSummary } from '../../../modules/proofs/store/closings.ts'
+import type { UpkeepSummary } from '../../store/db/upkeep.ts'
+import { freeBytes, type DiskRule } from '../disk.ts'
+
+type Facts = { upkeep: UpkeepSummary; closings: ClosingsSummary }
+
+/** Tells when locations were backed up, verified and closed; left out while the database does not tell. */
+export function measureUpkeep(registry: Registry, find: () => Promise<Facts | undefined>): void {
+  const registers = [registry]
+  const gauge = (name: string, help: string, read: (facts: Facts) => number | undefined) => {
+    void new Gauge({
+      name,
+      help,
+      labelNames: [],
+      registers,
+      async collect() {
+        const facts = await find()
+        const value = facts && read(facts)
+        if (value === undefined) this.remove()
+        else this.set(value)
+      },
+    })
+  }
+  const seconds = (at: Date | null) => (at === null ? undefined : at.getTime() / 1000)
+  gauge(
+    'tillgate_backup_last_success_timestamp_seconds',
+    'The oldest of the last backups of all locations; a location without one counts from its making.',
+    ({ upkeep: { backupSince } }) => seconds(backupSince),
+  )
+  gauge(
+    'tillgate_verify_last_success_timestamp_seconds',
+    'The oldest of the last verifications of all locations that held; one without counts from its making.',
+    ({ upkeep: { verifySince } }) => seconds(verifySince),
+  )
+  gauge('tillgate_verify_failed', 'Locations whose last verification found something.', ({ upkeep }) => upkeep.broken)
+  gauge(
+    'tillgate_closing_last_timestamp_seconds',
+    'The oldest of the last closings of a day of all locations that have any.',
+    ({ closings }) => seconds(closings.oldest),
+  )
+  gauge(
+    'tillgate_closings_unsigned',
+    'Locations with checkpoints whose last closing of a day no checkpoint follows.',
+    ({ closings }) => closings.unsigned,
+  )
+}
+
+/** Tells how much room the embedded database has; nothing where the database is another. */
+export function measureDisk(registry: Registry, disk: DiskRule | undefined): void {
+  const registers = [registry]
+  void new Gauge({
+    name: 'tillgate_disk_free_bytes',
+    help: 'Free space where the embedded database is.',
+    labelNames: [],
+    registers,
+    async collect() {
+      const free = disk && (await freeBytes(disk.path).catch(() => undefined))
+      if (free === undefined) this.remove()
+      else this.set(free)
+    },
+  })
+  const reserve = new Gauge({
+    name: 'tillgate_disk_reserve_bytes',
+    help: 'Free space below which pushes are refused.',
+    labelNames: [],
+    registers,
+  })
+  if (disk) reserve.set(disk.reserveBytes)
+}

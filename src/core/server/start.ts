@@ -1,0 +1,186 @@
+import { buildApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import { DeliveryEngine } from '../delivery/engine.ts'
+import { retrySchedule } from '../domain/journal/retry-schedule.ts'
+import { Poller } from '../../modules/sources/polling/poller.ts'
+import { daysProjection } from '../../modules/figures/projections/days.ts'
+import { salesProjection } from '../../modules/figures/projections/sales.ts'
+import { ProjectionWorker } from '../../modules/figures/projections/worker.ts'
+import { recordAct } from '../store/accounts/access.ts'
+import { Availability } from '../store/db/availability.ts'
+import type { Pool } from '../store/db/database.ts'
+import type { Context } from '../http/context.ts'
+import { contextSettings, openContext } from './compose.ts'
+import { openReplica } from './replica.ts'
+import { keepAcknowledged, type Kept } from './acknowledged.ts'
+import { watchData } from './data-files.ts'
+import { watchDisk, type DiskRule } from './disk.ts'
+import { logDeliveries } from './delivery-log.ts'
+import { logPolls } from '../../modules/sources/polling/poll-log.ts'
+import { listenFault } from './listening.ts'
+import type { Log } from './log.ts'
+import { watchHealth, type Health } from './health.ts'
+import { takeSnapshot, type Snapshot } from './metrics/aggregate.ts'
+import { measureDelivery } from './metrics/delivery.ts'
+import { measureNode } from './metrics/node.ts'
+import { watchDescriptors } from './descriptors.ts'
+import { measureCertificate, reloadTls, readTls } from './tls.ts'
+import { readVersion } from './version.ts'
+import { tryWithin } from './try-within.ts'
+import { minuteMs, dayMs } from '../domain/days/time-units.ts'
+
+const deliverySettings = ['webhookRetries', 'webhookLease'] as const
+
+export const serverSettings = [
+  ...contextSettings,
+  'host',
+  'port',
+  'trustProxy',
+  'tlsCert',
+  'tlsKey',
+  'databaseReadUrl',
+  'databasePooler',
+  'role',
+  ...deliverySettings,
+] as const
+
+export type ServerConfig = Pick<Config, (typeof serverSettings)[number]>
+
+export type RunningServer = {
+  /** Where it listens; null when it only delivers webhooks. */
+  url: string | null
+  /** Makes `/readyz` report that the server is not ready; everything else continues. */
+  drain(): void
+  /** Reads the certificate again, for connections from now on; one that cannot be used is logged, and the former stays. */
+  reload(): void
+  health(): Promise<Health>
+  /** Gathers the metrics of each of its processes. */
+  metrics(): Promise<Snapshot[]>
+  /** Ends in order: requests are finished (10 s at most), deliveries recorded. Leaves the database open. */
+  close(): Promise<void>
+}
+
+/** When keys were last used is written this often. */
+const flushEveryMs = minuteMs
+
+const stopWithinMs = 10_000
+
+/** What is quick ends within this time, unless the database is away. */
+const closeWithinMs = 2_000
+
+/** `fd` is a socket that listens already, and takes the place of host and port; `disk` is what pushes fill, and holds the cluster; `kept` is where it is kept how far each journal was acknowledged. */
+export type Handed = { fd?: number | undefined; disk?: DiskRule | undefined; kept?: Kept | null }
+
+function openEngine(context: Context, config: ServerConfig, log: Log): DeliveryEngine {
+  const { pool, hints, sender } = context
+  const engine = new DeliveryEngine({
+    pool,
+    hints,
+    sender,
+    schedule: retrySchedule(config.webhookRetries),
+    leaseMs: config.webhookLease * 1_000,
+    inFlight: config.webhookInFlight,
+    retentionMs: config.deliveryRetention * dayMs,
+    noticeMs: config.noticeDays * dayMs,
+  })
+  logDeliveries(engine.events, log, context.availability)
+  measureDelivery(context.registry, engine.events, context.metrics.unavailable)
+  recordDisabled(engine, pool, log)
+  return engine
+}
+
+function openProjections({ pool, hints, signing }: Context, log: Log): ProjectionWorker {
+  const onError = (err: unknown) => log.warn({ err }, 'projections wait: they are tried again')
+  return new ProjectionWorker({ pool, hints, projections: [salesProjection, daysProjection], signing, onError })
+}
+
+/** Reads the systems whose sales are read. */
+function openPoller({ polling, hints, availability }: Context, log: Log): Poller {
+  const poller = new Poller({ ...polling, told: (locationId) => hints.committed(locationId) })
+  logPolls(poller.events, log, availability)
+  return poller
+}
+
+/** Writes from time to time when keys were last used, and who read what. */
+function flushRegularly({ keys, sessions, access }: Context, log: Log) {
+  const unflushed = (err: unknown) =>
+    log.warn({ err }, 'when keys were last used, and who read what, is not written yet')
+  const flush = (isLast = false) => Promise.all([keys.flush(), sessions.flush(), access.flush(isLast)])
+  const timer = setInterval(() => void flush().catch(unflushed), flushEveryMs).unref()
+  return { flush, stop: () => clearInterval(timer) }
+}
+
+/** The log of access says whose webhook was disabled. */
+function recordDisabled(engine: DeliveryEngine, pool: Pool, log: Log): void {
+  engine.events.on('disabled', ({ locationId, webhookId: subject, at }) => {
+    const act = { act: 'webhook.disabled', by: 'delivery', subject } as const
+    recordAct(pool, locationId, act, at).catch((err: unknown) => {
+      log.warn({ err, locationId, webhookId: subject }, 'the log of access does not say that a webhook was disabled')
+    })
+  })
+}
+
+/** Answers the API and delivers webhooks, as the role says, on an open database. */
+export async function startServer(
+  pool: Pool,
+  config: ServerConfig,
+  log: Log,
+  { fd, disk, kept = null }: Handed = {},
+): Promise<RunningServer> {
+  const { role } = config
+  const tls = role === 'delivery' ? null : readTls(config)
+  const opened = config.databaseReadUrl === null ? undefined : openReplica(config.databaseReadUrl, config, log)
+  const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
+  const room = disk && (await watchDisk(disk, log))
+  const parts = {
+    availability,
+    replica: opened?.replica ?? null,
+    ...(room && disk && { diskIsLow: room.isLow, readDisk: room.read, dataIsGone: watchData(disk.path, log) }),
+  }
+  const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts, log)
+  const { hints, registry } = context
+  const acknowledged = await keepAcknowledged(pool, kept, context.seenHeads, log)
+  measureNode(registry)
+  const endWatch = watchDescriptors(log)
+  const serves = measureCertificate(registry)
+  if (tls) serves(tls)
+  const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy, tls: tls?.options })
+  const engine = openEngine(context, config, log)
+  const projections = openProjections(context, log)
+  const delivers = role !== 'api'
+  const poller = openPoller(context, log)
+  const health = watchHealth(pool, delivers ? engine.events : null, context)
+  const flushing = flushRegularly(context, log)
+
+  const close = async () => {
+    endStreams()
+    flushing.stop()
+    endWatch()
+    room?.close()
+    // A connection whose last request ends now is idle, and its client may keep it open for long.
+    const idling = setInterval(() => app.server.closeIdleConnections(), 50)
+    await tryWithin(stopWithinMs, Promise.all([app.close(), engine.stop(), projections.stop(), poller.stop()]))
+    clearInterval(idling)
+    // A request that outlived its time would keep the process.
+    app.server.closeAllConnections()
+    await tryWithin(closeWithinMs, Promise.all([flushing.flush(true), acknowledged.close()]))
+    await tryWithin(closeWithinMs, Promise.all([closeContext(), opened?.close()]))
+  }
+  try {
+    await hints.listen()
+    const url =
+      role === 'delivery'
+        ? null
+        : await app.listen({ host: config.host, port: config.port, ...(fd !== undefined && { fd }) })
+    if (delivers) {
+      engine.start()
+      projections.start()
+      poller.start()
+    }
+    const metrics = async () => [await takeSnapshot(registry)]
+    return { url, drain, reload: () => reloadTls(app.server, config, log, serves), health, metrics, close }
+  } catch (error) {
+    await close()
+    throw listenFault(error, config)
+  }
+}

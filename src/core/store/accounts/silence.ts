@@ -1,0 +1,35 @@
+import { isSilentSince, weekMs, weeksCompared } from '../../domain/days/silence.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
+import type { Sql } from '../db/database.ts'
+import { listNextOrders } from '../../../modules/operations/store/admin.ts'
+
+/**
+ * Resolves to whether a location that sold last at `lastAt` is silent for longer than usual (docs/internals/figures.md); undefined where it is too
+ * new to say.
+ */
+export async function isSilent(sql: Sql, id: string, lastAt: Date, nowMs: number): Promise<boolean | undefined> {
+  const moments = Array.from({ length: weeksCompared }, (_, weeks) => new Date(lastAt.getTime() - (weeks + 1) * weekMs))
+  const found = await listNextOrders(sql, id, moments)
+  const pausesMs = found.map(({ after, nextAt }) => nextAt.getTime() - after.getTime())
+  return isSilentSince(lastAt.getTime(), pausesMs, nowMs)
+}
+
+/** A location that has been silent for longer than usual, since its last order. */
+export type Silent = { id: string; since: Date }
+
+/**
+ * Lists the active locations that sold once and are silent for longer than usual, or, where it is too new to say, for a day. It costs
+ * some index probes of each location: call it every few minutes.
+ */
+export async function listSilent(sql: Sql, now: Date): Promise<Silent[]> {
+  const rows = await sql<{ id: string; lastAt: Date | null }[]>`
+    select l.id, (select max(o.created_at) from orders o where o.location_id = l.id) as "lastAt"
+    from locations l where l.deactivated_at is null order by l.id`
+  const silent: Silent[] = []
+  for (const { id, lastAt } of rows) {
+    if (lastAt === null) continue
+    const byRhythm = await isSilent(sql, id, lastAt, now.getTime())
+    if (byRhythm ?? now.getTime() - lastAt.getTime() > dayMs) silent.push({ id, since: lastAt })
+  }
+  return silent
+}

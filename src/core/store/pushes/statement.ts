@@ -1,0 +1,188 @@
+import type { NewEntry, Head } from '../../domain/journal/chain.ts'
+import { binaryOf } from '../db/binary-columns.ts'
+import { hasId } from '../db/by-id.ts'
+import { isCitus } from '../db/citus.ts'
+import { cells, column, inStep, namesOf, unnest, type Column } from '../db/columns.ts'
+import { openPool, poolerOf, type Pool, type Sql } from '../db/database.ts'
+import type { DayChange } from '../../contract/paging/day-counts.ts'
+import { onOrderConflict, stateColumns, type OrderRow } from '../../contract/orders/rows.ts'
+import { versionColumns } from '../journal/journal.ts'
+
+/** Whether one statement over several locations is a transaction of one server. On Citus it would be one on each of its nodes. */
+export async function isOneServer(sql: Sql): Promise<boolean> {
+  return !(await isCitus(sql))
+}
+
+/** The statement is planned once, and looks rows up by their keys however few there are: also in a new database. */
+const plans = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
+
+/**
+ * Opens a connection of its own for `writeProven`, on which one statement follows the other. Undefined where a pooler would lose its
+ * settings; one that was not detected refuses them when it connects (08P01).
+ */
+export function openWriteConnection(pool: Pool, deadlineMs: number): Pool | undefined {
+  if (poolerOf(pool) !== 'none') return undefined
+  const { isShared: pipelining } = pool.connections
+  return openPool(pool.from, { connections: 1, pipelining, deadlineMs, session: plans })
+}
+
+export const serverTimeline = `left(pg_walfile_name(pg_current_wal_lsn()), 8)`
+
+/** Of the rows those of locations whose heads were taken. */
+const where = 'where t.location_id in (select location_id from held)'
+
+/** What changes at one location. */
+export type LocationWrite = {
+  locationId: string
+  /** The head that the entries follow: nothing is written where it is another one by now. */
+  before: Head
+  entries: readonly NewEntry[]
+  /** The orders to write: each id occurs once, and each sequence is that of one of the entries. */
+  orders: readonly OrderRow[]
+  /** Orders taken to be new without having looked: nothing is written where one of them is there. */
+  unseen: readonly string[]
+  days: readonly DayChange[]
+}
+
+type OfLocation = { locationId: string }
+
+const locationColumn = (rows: readonly OfLocation[]) =>
+  column(
+    'location_id',
+    'uuid',
+    rows.map(({ locationId }) => locationId),
+  )
+
+function dayColumns(days: readonly (OfLocation & DayChange & { seq: number })[]): Column[] {
+  const of = <Key extends keyof (typeof days)[number]>(key: Key) => days.map((day) => day[key])
+  return [
+    locationColumn(days),
+    column('kind', 'text', of('kind')),
+    column('day', 'date', of('day')),
+    column('n', 'bigint', of('n')),
+    column('seq', 'bigint', of('seq')),
+  ]
+}
+
+function headColumns(writes: readonly LocationWrite[]): Column[] {
+  const before = <Key extends keyof Head>(key: Key) => writes.map((write) => write.before[key])
+  const last = <Key extends keyof NewEntry>(key: Key) => writes.map(({ entries }) => (entries.at(-1) as NewEntry)[key])
+  return [
+    column('part', 'int', [...writes.keys()]),
+    locationColumn(writes),
+    column('epoch', 'text', before('epoch')),
+    column('before_seq', 'bigint', before('seq')),
+    column('before_hash', 'text', before('hash')),
+    column('seq', 'bigint', last('seq')),
+    column('hash', 'text', last('hash')),
+    column('accepted_at', 'timestamptz', last('acceptedAt')),
+  ]
+}
+
+/** An entry with the latest state of its order, which may be that of a later entry. */
+type Row = { part: number; entry: NewEntry; order: OrderRow; isUnseen: boolean }
+
+function rowsOf({ entries, orders, unseen }: LocationWrite, part: number): Row[] {
+  const byId = new Map(orders.map((order) => [order.id, order]))
+  const isUnseen = new Set(unseen)
+  return entries.map((entry) => {
+    return { part, entry, order: byId.get(entry.id) as OrderRow, isUnseen: isUnseen.has(entry.id) }
+  })
+}
+
+/** The columns of the statement, in the order of their parameters. */
+type Columns = Record<'heads' | 'marks' | 'entries' | 'states' | 'more' | 'fewer', readonly Column[]>
+
+function columnsOf(writes: readonly LocationWrite[]): Columns {
+  const rows = writes.flatMap(rowsOf)
+  const days = writes.flatMap(({ locationId, entries, days }) =>
+    days.map((day) => ({ locationId, ...day, seq: (entries.at(-1) as NewEntry).seq })),
+  )
+  const marks = [
+    column(
+      'part',
+      'int',
+      rows.map(({ part }) => part),
+    ),
+    column(
+      'unseen',
+      'boolean',
+      rows.map(({ isUnseen }) => isUnseen),
+    ),
+    column(
+      'latest',
+      'boolean',
+      rows.map(({ entry, order }) => order.seq === entry.seq),
+    ),
+  ]
+  return {
+    heads: headColumns(writes),
+    marks,
+    entries: versionColumns(rows.map(({ entry }) => entry)),
+    states: stateColumns(rows.map(({ order }) => order)),
+    more: dayColumns(days.filter(({ n }) => n > 0)),
+    fewer: dayColumns(days.filter(({ n }) => n < 0)),
+  }
+}
+
+/** The statement over these columns. It depends on their names and types alone, which are always the same. */
+function textOver({ heads, marks, entries, states, more, fewer }: Columns): string {
+  let count = 0
+  /** The rows of some columns as `t`, whose parameters follow those before. */
+  const rows = (of: readonly Column[], make: typeof inStep = unnest) => make(of, (count += of.length) - of.length + 1)
+  const ofOrders = [...entries.filter(({ name }) => name === 'id' || name === 'seq'), ...states]
+  const intoOrders = `
+      insert into orders (location_id, ${namesOf(ofOrders)}, closed, document)
+      select h.location_id, ${cells(ofOrders)}, t.closed_at is not null, t.document from given t join held h on h.part = t.part`
+  return `
+    with heads as (select * from ${rows(heads)}),
+    given as materialized (select * from ${rows([...marks, ...entries, ...states], inStep)}),
+    there as (
+      select part from (
+        select t.part, (select true from orders o where o.location_id = t.location_id and ${hasId('g.id')}) as is_there
+        from given g join heads t on t.part = g.part where g.unseen
+      ) looked_up where is_there
+    ), held as (
+      select t.part, s.location_id, t.seq, t.hash, t.accepted_at
+      from heads t join location_seq s on s.location_id = t.location_id
+      where s.epoch = t.epoch and s.last_seq = t.before_seq and s.last_hash = t.before_hash and s.erasures is null
+        and coalesce(s.timeline = ${serverTimeline}, true) and t.part not in (select part from there)
+      for update of s skip locked
+    ), entries as (
+      insert into journal (location_id, accepted_at, kind, ${namesOf(entries)})
+      select h.location_id, h.accepted_at, 'order', ${cells(entries)} from given t join held h on h.part = t.part
+    ), created as (${intoOrders} where t.latest and t.unseen
+    ), changed as (${intoOrders} where t.latest and not t.unseen
+      ${onOrderConflict(ofOrders)}
+    ), more as (
+      insert into day_counts as c (${namesOf(more)}) select ${cells(more)} from ${rows(more)} ${where}
+      on conflict (location_id, kind, day) do update set n = c.n + excluded.n, seq = excluded.seq
+    ), fewer as (
+      update day_counts c set n = c.n + t.n, seq = t.seq from ${rows(fewer)}
+      ${where} and c.location_id = t.location_id and c.kind = t.kind and c.day = t.day
+    )
+    update location_seq s set last_seq = t.seq, last_hash = t.hash, last_accepted_at = t.accepted_at,
+      timeline = ${serverTimeline}
+    from held t where s.location_id = t.location_id
+    returning s.location_id || ' ' || s.last_hash as written`
+}
+
+/** Made by the first push: it takes longer than to fill in the columns of a single one. */
+let statement: string | undefined
+
+/**
+ * Writes what changes at several locations by one statement, over a connection of `openWriteConnection`: entries, orders, day counts and heads.
+ * Resolves, after the commit, to the locations that were written, each as a whole. Left out is one whose head is held by somebody else,
+ * is another one by now, has redacted persons or was written last by another server (`takeHead`), and one that has an order which was
+ * taken to be new. So no transaction is needed around it, nor a lock before it: while a head is the same nothing changed before it. An
+ * order has its document from its entry. Each write has an entry at least.
+ */
+export async function writeProven(connection: Pool, writes: readonly LocationWrite[]): Promise<Set<string>> {
+  const columns = columnsOf(writes)
+  statement ??= textOver(columns)
+  const ends = new Map(writes.map(({ locationId, entries }) => [`${locationId} ${entries.at(-1)?.hash}`, locationId]))
+  // No hash comes twice: with other ones it is the answer to another statement.
+  const isAnswer = (rows: readonly { written: string }[]) => rows.every(({ written }) => ends.has(written))
+  const rows = await connection.prove(statement, Object.values(columns).flat().map(binaryOf), isAnswer)
+  return new Set(rows.map(({ written }) => ends.get(written) as string))
+}

@@ -1,0 +1,156 @@
+import type { DisabledReason } from '../../contract/webhooks/schema.ts'
+import { endRightsTo } from '../accounts/rights.ts'
+import { transact, type Pool, type Sql } from '../db/database.ts'
+import { resources } from '../../contract/all-resources.ts'
+
+/** Webhooks of a location that is not active are disabled for this reason. */
+const reason: DisabledReason = 'location'
+
+/**
+ * Ends the use of a location until `activateLocation`: its keys are refused within seconds, its webhooks stop and keep
+ * their place. Doing it twice keeps the first moment.
+ */
+export async function deactivateLocation(pool: Pool, id: string, at: Date): Promise<void> {
+  await transact(pool, async (tx) => {
+    await tx`update locations set deactivated_at = coalesce(deactivated_at, ${at}) where id = ${id}`
+    await tx`
+      update webhooks set state = 'disabled', disabled_reason = ${reason}, disabled_at = ${at}, lease_token = null,
+        lease_until = null
+      where location_id = ${id} and state = 'enabled'`
+  })
+}
+
+/** Takes it back, and a deletion that waits with it: keys that were neither revoked nor expired are good again, and webhooks go on where they stopped. */
+export async function activateLocation(pool: Pool, id: string, at: Date): Promise<void> {
+  await transact(pool, async (tx) => {
+    await tx`update locations set deactivated_at = null, delete_at = null where id = ${id}`
+    await tx`
+      update webhooks set state = 'enabled', disabled_reason = null, disabled_at = null, failures = 0,
+        failing_since = null, retry_at = ${at}
+      where location_id = ${id} and state = 'disabled' and disabled_reason = ${reason}`
+  })
+}
+
+/** Lets a deactivated location be deleted at a moment, until which `activateLocation` takes it back. */
+export async function scheduleDeletion(sql: Sql, id: string, at: Date): Promise<void> {
+  await sql`update locations set delete_at = ${at} where id = ${id}`
+}
+
+/** Deletes the locations whose time has come, and goes on with deletions that were cut off. On Citus it asks every shard. */
+export async function deleteDueLocations(pool: Pool, now: Date): Promise<void> {
+  const due = await pool<{ id: string }[]>`select id from locations where delete_at <= ${now} order by delete_at, id`
+  for (const { id } of due) await deleteLocation(pool, id, now)
+}
+
+/**
+ * Describes a journal that was deleted with its location: its last number and hash, the epoch in which it began, and when the deletion
+ * began. The location may be back since, with a part of this journal.
+ */
+export type DeletedJournal = { locationId: string; epoch: string; seq: number; hash: string; deletedAt: Date }
+
+/**
+ * Lists all journals that were ever deleted here. On Citus this asks every shard: for the command line, never for a
+ * request.
+ */
+export async function listDeletedJournals(sql: Sql): Promise<DeletedJournal[]> {
+  return sql<DeletedJournal[]>`
+    select location_id as "locationId", coalesce(first_epoch, epoch) as epoch, last_seq as seq, last_hash as hash, deleted_at as "deletedAt"
+    from deleted_locations order by deleted_at, location_id`
+}
+
+/** Finds the last number that a deleted journal of this location had; undefined where none was deleted. */
+export async function findDeletedEnd(sql: Sql, id: string): Promise<number | undefined> {
+  const [row] = await sql<{ seq: number | null }[]>`
+    select max(last_seq) as seq from deleted_locations where location_id = ${id}`
+  return row?.seq ?? undefined
+}
+
+/** Deletes the head of a journal and notes where it stood; resolves to the number of rows deleted. */
+async function endJournal(pool: Pool, id: string, at: Date): Promise<number> {
+  return transact(pool, async (tx) => {
+    const [head] = await tx<{ epoch: string; current: string | null; seq: number; hash: string }[]>`
+      delete from location_seq where location_id = ${id}
+      returning epoch, current_epoch as current, last_seq as seq, last_hash as hash`
+    if (!head) return 0
+    // A journal that an earlier version brought back kept its epoch, and may have been deleted in it before.
+    await tx`
+      insert into deleted_locations (location_id, epoch, first_epoch, last_seq, last_hash, deleted_at)
+      values (${id}, ${head.current ?? head.epoch}, ${head.epoch}, ${head.seq}, ${head.hash}, ${at})
+      on conflict (location_id, epoch) do update
+        set last_seq = excluded.last_seq, last_hash = excluded.last_hash, deleted_at = excluded.deleted_at`
+    return 1
+  })
+}
+
+/** Names the tables of the resources; the location's own row has no part in it. Catalog lists share one table. */
+const resourceTables = new Map(
+  resources
+    .filter(({ table }) => table.location === 'location_id')
+    .map(({ table }): [string, readonly string[]] => [table.name, [table.key]]),
+)
+
+/** Names every table with rows of a location beside its journal's head, and the columns that name a row within it. */
+const tables: readonly [name: string, columns: readonly string[]][] = [
+  ['webhook_retries', ['webhook_id', 'seq', 'type']],
+  ['webhook_attempts', ['webhook_id', 'at', 'id']],
+  ['webhooks', ['id']],
+  ['source_notices', ['source_id', 'key']],
+  ['source_days', ['source_id', 'day']],
+  ['sources', ['id']],
+  ['sales_cells', ['generation', 'kind', 'day', 'key']],
+  ['report_checks', ['generation', 'report_id']],
+  ['report_waits', ['generation', 'order_id', 'report_id']],
+  ['book_sums', ['generation', 'report_id']],
+  ['book_days', ['generation', 'day']],
+  ['book_entries', ['series', 'ordinal']],
+  ['book_batches', ['number']],
+  ['book_accounts', ['version']],
+  ['closings', ['period', 'number']],
+  ['checkpoints', ['size']],
+  ['tree_nodes', ['level', 'place']],
+  ['asides', ['from_seq']],
+  ['due_days', ['day']],
+  ['device_days', ['generation', 'day', 'device_id']],
+  ['projections', ['name', 'generation']],
+  ['day_counts', ['kind', 'day']],
+  ['rejected_records', ['id']],
+  ['ingest_warnings', ['id']],
+  ...resourceTables,
+  ['journal', ['seq']],
+  ['upkeep', ['work']],
+  ['verifications', ['id']],
+  ['losses', ['sequence']],
+  ['access_entries', ['seq']],
+  ['access_heads', ['location_id']],
+]
+
+async function deleteSome(sql: Sql, table: string, columns: readonly string[], of: [string, number]): Promise<number> {
+  const names = columns.join(', ')
+  const rows = await sql.unsafe(
+    `with gone as (
+      delete from ${table} where location_id = $1
+        and (${names}) in (select ${names} from ${table} where location_id = $1 limit $2) returning 1)
+    select count(*) as n from gone`,
+    of,
+  )
+  return (rows[0] as { n: number } | undefined)?.n ?? 0
+}
+
+/**
+ * Deletes everything of a deactivated location, so many rows a transaction, so that others have their turn and no undo
+ * grows large. The journal's head goes first: who writes at that moment is waited for, and nobody writes after it. The
+ * location itself goes last, so that a deletion that was cut off is found again and goes on. Resolves to the number of rows.
+ */
+export async function deleteLocation(pool: Pool, id: string, at: Date, atOnce = 2_000): Promise<number> {
+  let deleted = await endJournal(pool, id, at)
+  await endRightsTo(pool, id)
+  for (const [table, columns] of tables) {
+    for (;;) {
+      const n = await deleteSome(pool, table, columns, [id, atOnce])
+      deleted += n
+      if (n < atOnce) break
+    }
+  }
+  await pool`delete from locations where id = ${id}`
+  return deleted
+}

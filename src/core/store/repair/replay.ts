@@ -1,0 +1,101 @@
+import type { ChainedEntry } from '../../domain/journal/chain.ts'
+import { dayOf } from '../../domain/days/day-ranges.ts'
+import type { EventType, RecordType } from '../../contract/resources.ts'
+import type { Sql } from '../db/database.ts'
+import { replayBooks } from '../../../modules/books/store/replay.ts'
+import { addDayCounts, type DayChange } from '../../contract/paging/day-counts.ts'
+import { appendJournal } from '../journal/journal.ts'
+import { resourceOf, resources } from '../../contract/all-resources.ts'
+import type { StoredRow } from '../../contract/resource.ts'
+
+const types = new Set<string>(resources.map(({ type }) => type))
+
+type Dated = { createdAt?: string; updatedAt?: string }
+
+/**
+ * Writes entries of a journal as they are, and everything that follows from them: the latest state and the day counts.
+ * They follow the head of the location, which is there; the caller has proved them and is the only writer.
+ */
+export async function replayEntries(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
+  if (entries.length > 0) await appendJournal(sql, locationId, entries)
+  await replayState(sql, locationId, entries)
+}
+
+/**
+ * What the versions before one say of it whose documents lie aside: whether `order.paid` was meant. A walk along `prev_seq`, by
+ * primary keys; undefined for a first version.
+ */
+async function findPaidBefore(
+  sql: Sql,
+  locationId: string,
+  { kind, id, prevSeq }: Pick<ChainedEntry, 'kind' | 'id' | 'prevSeq'>,
+): Promise<StoredRow | undefined> {
+  if (kind !== 'order' || prevSeq === null) return undefined
+  const [row] = await sql<{ paid: boolean | null }[]>`
+    with recursive versions as (
+      select location_id, prev_seq, types from journal where location_id = ${locationId} and seq = ${prevSeq}
+      union all
+      select j.location_id, j.prev_seq, j.types from versions v
+      cross join lateral (select * from journal where location_id = ${locationId} and seq = v.prev_seq limit 1) j
+      where v.location_id = ${locationId}
+    )
+    select bool_or('order.paid' = any(types)) as paid from versions where location_id = ${locationId}`
+  const found: Paid = { id, seq: prevSeq, document: '', paid: row?.paid ?? false }
+  return found
+}
+
+type Paid = StoredRow & { paid: boolean }
+
+/** Writes what follows from entries that are in the journal already, in order from its first one. */
+export async function replayState(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
+  const last = entries.at(-1)
+  if (!last) return
+  const days = new Map<string, DayChange>()
+  const count = ({ kind, createdAt }: { kind: string; createdAt: string }, n: 1 | -1) => {
+    const day = dayOf(Date.parse(createdAt))
+    const change = days.get(`${kind} ${day}`) ?? { kind, day, n: 0 }
+    days.set(`${kind} ${day}`, { ...change, n: change.n + n })
+  }
+  await replayBooks(sql, locationId, entries)
+  const byKind = Map.groupBy(entries, ({ kind }) => kind)
+  for (const [kind, of] of byKind) {
+    // Entries about the journal itself change no resource.
+    if (!types.has(kind)) continue
+    const resource = resourceOf(kind as RecordType)
+    const rows = await resource.find(sql, locationId, [...new Set(of.map(({ id }) => id))])
+    const changed = new Map<string, StoredRow>()
+    for (const { id, seq, document, acceptedAt, types, prevSeq } of of) {
+      // Of an order that was put aside only the latest version has its document; that one shows.
+      if (document === null) continue
+      const before = rows.get(id)
+      const data = JSON.parse(document) as Dated
+      const version = {
+        id,
+        seq,
+        document,
+        createdAt: data.createdAt ?? acceptedAt,
+        updatedAt: data.updatedAt ?? acceptedAt,
+      }
+      const facts: unknown = resource.facts(data)
+      const row: StoredRow = resource.row(version, {
+        facts,
+        types: types as EventType[],
+        before: before ?? (await findPaidBefore(sql, locationId, { kind, id, prevSeq })),
+      })
+      if (resource.counts) {
+        if (before) count(resource.counts.of(before), -1)
+        count(resource.counts.of(row), 1)
+      }
+      rows.set(id, row)
+      changed.set(id, row)
+    }
+    await resource.yield?.(sql, locationId, [...changed.values()])
+    await resource.upsert(sql, locationId, [...changed.values()])
+  }
+  await addDayCounts(
+    sql,
+    locationId,
+    [...days.values()].filter(({ n }) => n !== 0),
+    last.seq,
+  )
+}

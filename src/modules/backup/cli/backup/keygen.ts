@@ -1,0 +1,33 @@
+import { writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { generateKey } from '../../format/age-seal.ts'
+import { CliError } from '../../../../core/server/errors.ts'
+import { finish } from '../../../../core/cli/terminal/options.ts'
+import { note, print, printJson } from '../../../../core/cli/terminal/output.ts'
+
+async function run(file: string, _own: object, command: Command): Promise<void> {
+  const { json }: { json?: true } = command.optsWithGlobals()
+  const { identity, recipient } = await generateKey()
+  try {
+    // A key that is there may be the only one that opens a backup.
+    await writeFile(file, `# public key: ${recipient}\n${identity}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    throw new CliError('output_failed', `the identity was not written: ${(error as Error).message}`, { cause: error })
+  }
+  if (json) return printJson({ recipient, file })
+  note(`the identity is in ${file}: keep it off the machine that makes the backups. Without it they are lost`)
+  print(recipient)
+}
+
+export function define(backup: Command): void {
+  const command = backup
+    .command('keygen')
+    .summary('Create a key to which backups can be encrypted')
+    .description(
+      'Write a new identity of age to a file that only its owner reads, and print its recipient, which `backup --recipient` ' +
+        'takes. The same as `age-keygen -o <file>`.',
+    )
+    .argument('<file>', 'file to create; it must not exist')
+    .action(run)
+  finish(command, ['backup keygen identity.txt'])
+}

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freeBytes } from '../../../../core/server/disk.ts'
+import { CliError } from '../../../../core/server/errors.ts'
+
+/**
+ * Waits until whoever holds its standard input has gone, in whatever way, and removes the data directory `$1` and the server in it:
+ * what was decrypted into it does not outlive a command that was killed. The cluster may lie elsewhere (`postgres.location`).
+ */
+const guard = `
+cat >/dev/null
+home=$1
+[ -f "$1/postgres.location" ] && home=$(cat "$1/postgres.location")
+pid=$(head -n 1 "$home/postgres/postmaster.pid" 2>/dev/null)
+if [ "\${pid:-0}" -gt 1 ]; then
+  kill -QUIT "$pid"
+  tries=0
+  while kill -0 "$pid" && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+fi
+[ "$(cat "$home/data-directory" 2>/dev/null)" = "$1" ] && rm -rf "$home"
+rm -rf "$1"
+`
+
+/** With less, PostgreSQL writes no further file of its log, which has 16 MiB. */
+const roomNeeded = 32 * 1024 * 1024
+
+/** Works with a data directory that nobody sees again, also when this process is killed meanwhile. */
+export async function withScratch<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-backup-'))
+  const guarding = spawn('/bin/sh', ['-c', guard, 'tillgate', dataDir], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  // Without a shell nobody cleans up after a kill; the work itself needs none.
+  guarding.on('error', () => {}).unref()
+  guarding.stdin.on('error', () => {})
+  try {
+    return await work(dataDir)
+  } catch (error) {
+    const free = await freeBytes(dataDir).catch(() => Infinity)
+    // The server in it may have ended of it, which looks as if it were away.
+    if (free > roomNeeded && !/disk is full|No space left/.test((error as Error).message)) throw error
+    const place = `the directory for temporary files, ${tmpdir()}, is full`
+    throw new CliError('output_failed', `${place}: set TMPDIR to one with room for the whole database`, {
+      cause: error,
+    })
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+    guarding.stdin.end()
+  }
+}

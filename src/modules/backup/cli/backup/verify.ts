@@ -1,0 +1,78 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { authenticate, type Authenticity } from '../../format/authenticity.ts'
+import { createOpener } from '../../format/encryption.ts'
+import { countBackedUp, locationsToRestore, type Manifest } from '../../format/manifest.ts'
+import { restoreBackup } from '../../format/restore.ts'
+import type { Opener } from '../../format/seal.ts'
+import { readManifest } from '../../format/stored-manifest.ts'
+import type { Pool } from '../../../../core/store/db/database.ts'
+import { withDatabase } from '../../../../core/cli/database.ts'
+import { finish } from '../../../../core/cli/terminal/options.ts'
+import { print, printJson, some } from '../../../../core/cli/terminal/output.ts'
+import { showProgress } from '../../../../core/cli/terminal/progress.ts'
+import { verifyLocation } from '../../../operations/cli/verify.ts'
+import { withScratch } from './scratch.ts'
+import { addIdentity, addSigner, readOpeningSecret, readSigner, type OpeningFlags } from './secrets.ts'
+
+type Flags = OpeningFlags & { json?: true }
+
+/** Says who wrote the backup, or that nothing shows it. */
+export function tellAuthenticity(found: Authenticity, { proven }: Manifest): string {
+  if (found === 'signer') return `signed by ${proven?.proof.signer}`
+  if (found === 'passphrase') return 'written by who knows the passphrase'
+  return 'but anybody may have written it: --signer proves who did'
+}
+
+/** Restores into a database of its own, which is thrown away, and proves what is there then. */
+async function verify(path: string, _own: object, command: Command): Promise<void> {
+  // Options of the same name are those of the command above, wherever they stand.
+  const flags: Flags = command.optsWithGlobals()
+  const dir = resolve(path)
+  const signer = readSigner(flags)
+  const manifest = await readManifest(dir)
+  const opener = await createOpener(await readOpeningSecret(flags), manifest.encryption)
+  const authentic = authenticate(manifest, opener.mac, signer)
+  const work = ({ pool }: { pool: Pool }) => prove(pool, manifest, { dir, opener })
+  const { locations, entries } = await withScratch((dataDir) =>
+    withDatabase({ dataDir }, work, { creates: true, env: {} }),
+  )
+  const { takenAt } = manifest
+  if (flags.json) {
+    const by = { authentic: authentic !== null, signer: manifest.proven?.proof.signer ?? null }
+    return printJson({ verified: true, ...by, takenAt, locations, entries })
+  }
+  const what = `${some(locations, 'location')}, ${some(entries, 'entry', 'entries')}, taken at ${takenAt}`
+  print(`${authentic ? 'verified' : 'intact'}  ${what}, ${tellAuthenticity(authentic, manifest)}`)
+}
+
+async function prove(pool: Pool, manifest: Manifest, from: { dir: string; opener: Opener }) {
+  const locations = locationsToRestore(manifest, true)
+  const progress = showProgress(countBackedUp(locations))
+  try {
+    const onEntries = (entries: number) => progress.update(entries, entries)
+    const options = { ...from, now: new Date(), delivers: false, withDeleted: true, onEntries }
+    const restored = await restoreBackup(pool, manifest, options)
+    for (const { id } of locations) {
+      const verdict = await verifyLocation(pool, id)
+      if (!verdict.verified) throw new Error(`location ${id} of the restored backup does not hold: ${verdict.reason}`)
+    }
+    return restored
+  } finally {
+    progress.stop()
+  }
+}
+
+export function define(backup: Command): void {
+  const command = backup
+    .command('verify')
+    .summary('Verify that a backup can be restored')
+    .description(
+      'Restore the backup into a temporary embedded database, verifying every hash, and compare heads and ' +
+        'counts. Exits with 2 and names the damaged file or entry. Without the passphrase or --signer, the answer is “intact”: ' +
+        'that the backup is whole, and not who wrote it.',
+    )
+    .argument('<dir>', 'directory of the backup')
+  addSigner(addIdentity(command)).action(verify)
+  finish(command, ['backup verify /mnt/backup', 'backup verify /mnt/backup --identity identity.txt --signer tgs_…'])
+}

@@ -1,0 +1,93 @@
+import type { ChainedEntry } from '../../../core/domain/journal/chain.ts'
+import type { Redaction } from '../../../core/domain/journal/marks.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { listJournal } from '../../../core/store/journal/journal.ts'
+import type { Opener, Seal } from './seal.ts'
+import { BackupError } from './errors.ts'
+import { writeWhole } from './files.ts'
+import type { Segment } from './manifest.ts'
+import { entriesAtMost, textAtMost } from './merging.ts'
+import { pack, readLines } from './tables.ts'
+
+const batch = 500
+
+const padded = (seq: number) => String(seq).padStart(12, '0')
+
+/**
+ * Writes everything of an entry but what the segment says of all: location and epoch. The document is text inside, to
+ * the byte.
+ */
+function toLine(entry: ChainedEntry): string {
+  const { seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash } = entry
+  return `${JSON.stringify({ seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash })}\n`
+}
+
+export type SegmentRange = { after: number; upTo: number }
+
+/** Returns the sequences whose documents a redaction blanked. */
+export function redactedBy({ kind, document }: Pick<ChainedEntry, 'kind' | 'document'>): Redaction['entries'] {
+  return kind === 'redaction' && document !== null ? (JSON.parse(document) as Redaction).entries : []
+}
+
+export type WrittenSegment = {
+  segment: Segment
+  /** How many of its entries the backup did not have before. */
+  fresh: number
+  /** Sequences that the fresh ones among them blanked. */
+  redacted: number[]
+}
+
+/**
+ * Writes entries of a journal after one number and up to another as segments, and resolves to them as they are done; those up
+ * to `known` are in the backup already. The name of a file says what is in it: other contents never have its name.
+ */
+export async function* writeSegments(
+  sql: Sql,
+  { dir, seal, locationId, known }: { dir: string; seal: Seal; locationId: string; known: number },
+  { after, upTo }: SegmentRange,
+): AsyncGenerator<WrittenSegment> {
+  let lines: string[] = []
+  let entries: ChainedEntry[] = []
+  let size = 0
+  const finish = async () => {
+    const [first, last] = [(entries[0] as ChainedEntry).seq, (entries.at(-1) as ChainedEntry).seq]
+    const content = Buffer.from(lines.join(''))
+    const name = `${padded(first)}-${padded(last)}-${seal.digest(content).slice(0, 16)}`
+    const file = `locations/${locationId}/journal/${name}.${seal.end}`
+    const written = await writeWhole(dir, file, await seal.seal(await pack(content), file))
+    const redactions = entries.filter(({ kind }) => kind === 'redaction').length
+    const fresh = entries.filter(({ seq }) => seq > known)
+    const redacted = fresh.flatMap((entry) => redactedBy(entry).map(({ sequence }) => sequence))
+    const segment = { ...written, text: content.length, first, last, entries: entries.length, redactions }
+    lines = []
+    entries = []
+    size = 0
+    return { segment, fresh: fresh.length, redacted }
+  }
+  for (let from = after; from < upTo;) {
+    const found = await listJournal(sql, locationId, from, batch)
+    for (const entry of found.filter(({ seq }) => seq <= upTo)) {
+      const line = toLine(entry)
+      lines.push(line)
+      entries.push(entry)
+      size += line.length
+      if (entries.length === entriesAtMost || size >= textAtMost) yield await finish()
+    }
+    if (found.length < batch) break
+    from = found.at(-1)?.seq ?? upTo
+  }
+  if (entries.length > 0) yield await finish()
+}
+
+/** Reads the entries of a segment, proved to be those that were written. */
+export async function readSegment(
+  { dir, opener }: { dir: string; opener: Opener },
+  segment: Segment,
+  of: Pick<ChainedEntry, 'locationId' | 'epoch'>,
+): Promise<ChainedEntry[]> {
+  const lines = await readLines<Omit<ChainedEntry, 'locationId' | 'epoch'>>(dir, segment, opener)
+  const entries = lines.map((line) => ({ ...line, ...of }))
+  const isWhole = entries.length === segment.entries && entries[0]?.seq === segment.first
+  if (isWhole && entries.at(-1)?.seq === segment.last) return entries
+  throw new BackupError('backup_damaged', `${segment.file} does not hold the entries that the manifest names`)
+}

@@ -1,0 +1,159 @@
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import { installationId } from '../../../core/domain/accounts/keys.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { listTextRows, type TextRow } from '../store/table-rows.ts'
+import { BackupError } from './errors.ts'
+import type { Opener, Seal } from './seal.ts'
+import { readWhole, writeWhole, type FileEntry } from './files.ts'
+import type { Tables } from './manifest.ts'
+
+export const pack = promisify<Buffer, Buffer>(gzip)
+
+/**
+ * Bounds what a file may unpack to where the manifest does not say: rows and entries reach about 15:1, and a file that unpacks to
+ * more than this was made to harm.
+ */
+const bomb = { ratio: 200, freeBytes: 64 * 1024 * 1024, mostBytes: 256 * 1024 * 1024 }
+
+/** Reads the objects of a file of the backup, one for each line. Throws `BackupError` when it is not made so. */
+export async function readLines<T>(dir: string, entry: FileEntry & { text?: number }, { open }: Opener): Promise<T[]> {
+  const packed = await open(await readWhole(dir, entry), entry.file)
+  try {
+    const maxOutputLength = entry.text ?? Math.min(bomb.mostBytes, bomb.freeBytes + bomb.ratio * packed.length)
+    const text = await promisify(gunzip)(packed, { maxOutputLength: Math.max(1, maxOutputLength) })
+    if (text.length !== (entry.text ?? text.length)) throw new Error(`it unpacks to ${text.length} bytes`)
+    const lines = text.toString().split('\n')
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as T)
+  } catch (error) {
+    const reason = `${entry.file} is not made as a file of a backup is: ${(error as Error).message}`
+    throw new BackupError('backup_damaged', reason, { cause: error })
+  }
+}
+
+/** Lists the small tables of a location, in the order in which they can be filled, with the column that names it. */
+const ofLocation = [
+  ['locations', 'id'],
+  ['location_seq', 'location_id'],
+  ['webhooks', 'location_id'],
+  ['webhook_retries', 'location_id'],
+  ['rejected_records', 'location_id'],
+  ['ingest_warnings', 'location_id'],
+  ['device_statuses', 'location_id'],
+  ['sources', 'location_id'],
+  // Last, and by itself: with it the location is in use.
+  ['api_keys', 'location_id'],
+] as const
+
+export type TableRows = { table: string; rows: TextRow[] }[]
+
+/** Lease columns are not backed up: they belong to a running process. */
+const forgotten: Record<string, readonly string[]> = {
+  webhooks: ['lease_token', 'lease_until'],
+  sources: ['lease_token', 'lease_until'],
+}
+
+async function read(sql: Sql, table: string, of: { column: string; locationId: string }): Promise<TextRow[]> {
+  const rows = await listTextRows(sql, table, of)
+  for (const row of rows) for (const column of forgotten[table] ?? []) row[column] = null
+  return rows
+}
+
+export async function readTables(sql: Sql, locationId: string): Promise<TableRows> {
+  const found: TableRows = []
+  for (const [table, column] of ofLocation) found.push({ table, rows: await read(sql, table, { column, locationId }) })
+  return found
+}
+
+/** Reads the keys of the installation; those of a location are among its own tables. */
+export async function readKeys(sql: Sql): Promise<TableRows> {
+  const of = { column: 'location_id', locationId: installationId }
+  return [{ table: 'api_keys', rows: await read(sql, 'api_keys', of) }]
+}
+
+/** What changes with each use of a key is no reason to write the file again. */
+const passing: Record<string, string> = { api_keys: 'last_used_at' }
+
+function toText(tables: TableRows): Buffer {
+  const lines = tables.flatMap(({ table, rows }) => rows.map((row) => `${JSON.stringify({ table, row })}\n`))
+  return Buffer.from(lines.join(''))
+}
+
+function withoutPassing(tables: TableRows): TableRows {
+  return tables.map(({ table, rows }) => {
+    const column = passing[table]
+    return column === undefined ? { table, rows } : { table, rows: rows.map((row) => ({ ...row, [column]: null })) }
+  })
+}
+
+type Place = { dir: string; folder: string; seal: Seal }
+
+/** Writes rows as a file of the backup; one of `kept` stays when it has the same. */
+export async function writeTables(
+  { dir, folder, seal }: Place,
+  tables: TableRows,
+  kept: readonly Tables[],
+): Promise<Tables> {
+  const content = seal.digest(toText(withoutPassing(tables)))
+  const same = kept.find((one) => one.content === content)
+  if (same) return same
+  const text = toText(tables)
+  const file = `${folder}/tables-${content.slice(0, 16)}.${seal.end}`
+  return { ...(await writeWhole(dir, file, await seal.seal(await pack(text), file))), text: text.length, content }
+}
+
+/** Lists tables that only grow until their rows expire, with the column that says when a row came. */
+const growing: Record<string, string> = { rejected_records: 'received_at', ingest_warnings: 'received_at' }
+
+/** So many rows of one day are a file, and in the newest day fewer are: those that a push adds to are the smallest. */
+const [blockRows, newestBlocks] = [4_096, [4_096, 512, 64]]
+
+/** Divides rows into whole blocks of each size, then of the next; a block stays the same when rows are added at the end. */
+function toBlocks(rows: readonly TextRow[], [size, ...smaller]: readonly number[]): TextRow[][] {
+  if (size === undefined) return rows.length > 0 ? [[...rows]] : []
+  const whole = rows.length - (rows.length % size)
+  const blocks = Array.from({ length: whole / size }, (_, i) => rows.slice(i * size, (i + 1) * size))
+  return [...blocks, ...toBlocks(rows.slice(whole), smaller)]
+}
+
+/** Divides the rows of a location: first those that come and go, then what came on each day. */
+function divide(tables: TableRows): TableRows[] {
+  const parts: TableRows[] = [tables.filter(({ table }) => growing[table] === undefined)]
+  for (const { table, rows } of tables) {
+    const column = growing[table]
+    if (column === undefined) continue
+    const cameAt = (row: TextRow) => row[column] ?? ''
+    const sorted = rows.toSorted((a, b) => (cameAt(a) < cameAt(b) ? -1 : Number(cameAt(a) > cameAt(b))))
+    const days = Map.groupBy(sorted, (row) => cameAt(row).slice(0, 10))
+    const newest = [...days.keys()].at(-1)
+    for (const [day, ofDay] of days) {
+      const blocks = toBlocks(ofDay, day === newest ? newestBlocks : [blockRows])
+      parts.push(...blocks.map((block) => [{ table, rows: block }]))
+    }
+  }
+  return parts
+}
+
+/** Writes the small tables of a location, so that a push changes few and small ones of their files. */
+export async function writeLocationTables(place: Place, tables: TableRows, kept: readonly Tables[]): Promise<Tables[]> {
+  const written: Tables[] = []
+  for (const part of divide(tables)) written.push(await writeTables(place, part, kept))
+  return written
+}
+
+/** Reads the rows of such files, by table, in the order in which they can be filled. */
+export async function loadTables(dir: string, files: readonly Tables[], opener: Opener): Promise<TableRows> {
+  const byTable = new Map<string, TextRow[]>(ofLocation.map(([table]) => [table, []]))
+  for (const entry of files) {
+    for (const line of await readLines<{ table: string; row: TextRow } | null>(dir, entry, opener)) {
+      const { table, row } = line ?? { table: '', row: null }
+      const rows = byTable.get(table)
+      // Their names become part of statements.
+      if (!rows || !row || !Object.keys(row).every((name) => /^[a-z_]+$/.test(name))) {
+        throw new BackupError('backup_damaged', `${entry.file} names a table or column that cannot be`)
+      }
+      rows.push(row)
+    }
+  }
+  return [...byTable].map(([table, rows]) => ({ table, rows }))
+}

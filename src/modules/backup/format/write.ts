@@ -1,0 +1,290 @@
+import { snapshot, type Pool, type Sql } from '../../../core/store/db/database.ts'
+import { listDayCounts } from '../../../core/contract/paging/day-counts.ts'
+import { findHead, listJournal } from '../../../core/store/journal/journal.ts'
+import { listDeletedJournals, type DeletedJournal } from '../../../core/store/repair/location-states.ts'
+import { readLineage } from '../../../core/store/journal/resumption.ts'
+import { listLocations } from '../../../core/contract/location/rows.ts'
+import { schemaVersion } from '../../../core/store/db/migrations.ts'
+import { BackupError } from './errors.ts'
+import { removeFiles, removeOthers } from './files.ts'
+import { filesNamedBy, type BackedUpLocation, type DeletedLocation, type Manifest, type Segment } from './manifest.ts'
+import { mergeFrom } from './merging.ts'
+import type { Seal } from './seal.ts'
+import { writeSegments } from './segments.ts'
+import type { Signer } from './signing.ts'
+import { storeManifest } from './stored-manifest.ts'
+import { readKeys, readTables, writeLocationTables, writeTables } from './tables.ts'
+
+export type WriteOptions = {
+  dir: string
+  seal: Seal
+  signer: Signer
+  /** That of this program. */
+  version: string
+  now: Date
+  /** The backup as it stands; undefined begins one. */
+  before: Manifest | undefined
+  /** Also remove what no run named, which one that was killed left. For the first run of a process: it looks at every file. */
+  sweeps: boolean
+  /** Called after each segment with the number of entries that the backup did not have. */
+  onEntries?: (entries: number) => void
+}
+
+/**
+ * Tells what a run added; `deleted` are the locations that it found deleted. `renewed` says that every segment was written anew: the
+ * backup had an earlier format, or other recipients.
+ */
+export type Written = {
+  manifest: Manifest
+  entries: number
+  segments: number
+  replaced: number
+  deleted: readonly DeletedLocation[]
+  /** Locations whose journals do not continue what the backup has of them: it keeps that, and nothing newer. */
+  left: readonly LeftLocation[]
+  renewed: boolean
+}
+
+export type LeftLocation = { id: string; reason: string }
+
+/** Sums up over the days how many there are of each kind. */
+export async function countKinds(sql: Sql, locationId: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { kind, n } of await listDayCounts(sql, locationId)) counts[kind] = (counts[kind] ?? 0) + n
+  return counts
+}
+
+/** Backs up one location as it stands at one moment: what its journal has beyond the backup, and its small tables. */
+class LocationBackup {
+  readonly #sql: Sql
+  readonly #options: WriteOptions & { renews: boolean }
+  readonly #id: string
+  entries = 0
+  written = 0
+  replaced = 0
+
+  constructor(sql: Sql, id: string, options: WriteOptions & { renews: boolean }) {
+    this.#sql = sql
+    this.#id = id
+    this.#options = options
+  }
+
+  /** Resolves to what the backup then has of the location, `before` itself if that is the same; undefined when it was deleted meanwhile. */
+  async run(before: BackedUpLocation | undefined): Promise<BackedUpLocation | undefined> {
+    const { dir, seal, renews } = this.#options
+    const id = this.#id
+    const head = await findHead(this.#sql, id)
+    if (!head) {
+      const journals = await listDeletedJournals(this.#sql)
+      if (journals.some(({ locationId }) => locationId === id)) return undefined
+      throw new Error(`there is no journal of location ${id}`)
+    }
+    const { epoch, seq, hash } = head
+    const kept = renews ? undefined : before
+    const segments = await this.#extend(kept?.segments ?? [], seq)
+    const place = { dir, folder: `locations/${id}`, seal }
+    const tables = await writeLocationTables(place, await readTables(this.#sql, id), kept?.tables ?? [])
+    if (kept?.head.seq === seq && areSame(tables, kept.tables)) return kept
+    const counts = await countKinds(this.#sql, id)
+    const lineage = (await readLineage(this.#sql, id)) ?? []
+    const left = lineage.slice(0, -1).map((one) => ({ epoch: one.epoch, at: one.to }))
+    const currentEpoch = lineage.at(-1)?.epoch ?? epoch
+    const standing = { id, epoch, ...(currentEpoch !== epoch && { left, currentEpoch }), head: { seq, hash }, counts }
+    return { ...standing, segments, tables, stored: kept?.stored ?? [] }
+  }
+
+  /**
+   * Says why the journal does not continue what a backup has: that is of another journal, of a later state, or of one that went another
+   * way, and would be lost if this run went on with it; `null` where the journal is gone. Undefined where it does.
+   */
+  async findBreak(before: BackedUpLocation): Promise<string | null | undefined> {
+    const head = await findHead(this.#sql, this.#id)
+    if (!head) return null
+    const { seq, hash } = before.head
+    if (before.epoch === head.epoch && seq <= head.seq) {
+      const [entry] = seq === 0 ? [] : await listJournal(this.#sql, this.#id, seq - 1, 1)
+      if (seq === 0 || (entry?.seq === seq && entry.hash === hash)) return undefined
+    }
+    return (
+      `the backup has location ${this.#id} in epoch ${before.epoch} up to ${seq}, and the database has epoch ` +
+      `${head.epoch} up to ${head.seq} without that entry: it is another or an older database. Begin a new backup elsewhere`
+    )
+  }
+
+  async #extend(kept: readonly Segment[], upTo: number): Promise<Segment[]> {
+    const { dir, seal, onEntries } = this.#options
+    const known = kept.at(-1)?.last ?? 0
+    if (known >= upTo) return [...kept]
+    const place = { dir, seal, locationId: this.#id, known }
+    const from = mergeFrom(kept, upTo - known)
+    const last: Segment[] = []
+    const redacted = new Set<number>()
+    for await (const next of writeSegments(this.#sql, place, { after: (kept[from]?.first ?? known + 1) - 1, upTo })) {
+      last.push(next.segment)
+      for (const sequence of next.redacted) redacted.add(sequence)
+      this.entries += next.fresh
+      onEntries?.(this.entries)
+    }
+    this.written += last.length
+    return [...(await this.#blank(kept.slice(0, from), redacted)), ...last]
+  }
+
+  /** What was blanked since must not live on in the backup: those segments are written anew. */
+  async #blank(kept: readonly Segment[], redacted: ReadonlySet<number>): Promise<Segment[]> {
+    const { dir, seal } = this.#options
+    const segments: Segment[] = []
+    for (const segment of kept) {
+      const isTouched = [...redacted].some((sequence) => sequence >= segment.first && sequence <= segment.last)
+      if (!isTouched) {
+        segments.push(segment)
+        continue
+      }
+      this.replaced += 1
+      const place = { dir, seal, locationId: this.#id, known: segment.last }
+      const range = { after: segment.first - 1, upTo: segment.last }
+      for await (const next of writeSegments(this.#sql, place, range)) segments.push(next.segment)
+    }
+    return segments
+  }
+}
+
+/** Returns what the backup has of a location as that of a deleted one, where its journal is among those that were deleted here. */
+function asDeleted(location: BackedUpLocation, journals: readonly DeletedJournal[]): DeletedLocation | undefined {
+  const { id, epoch, head } = location
+  const ended = journals.find(
+    (one) => one.locationId === id && one.epoch === epoch && (one.seq > head.seq || one.hash === head.hash),
+  )
+  return ended && { ...location, deletedAt: ended.deletedAt.toISOString(), ended: ended.seq }
+}
+
+/** Names the recipients of what was deleted before others took their place: nobody here can seal it to these. */
+function withRecipients(
+  deleted: readonly DeletedLocation[],
+  before: Manifest | undefined,
+  seal: Seal,
+): DeletedLocation[] {
+  const earlier = before?.encryption
+  if (earlier?.kdf !== 'age' || earlier.check === seal.encryption?.check) return [...deleted]
+  return deleted.map((one) => (one.recipients ? one : { ...one, recipients: earlier.recipients }))
+}
+
+/** Whether what is there of the live locations cannot stay: its files are sealed to others, or nothing shows who wrote them. */
+function isRenewed({ encryption }: Seal, before: Manifest | undefined): boolean {
+  return before !== undefined && (before.proven === null || encryption?.check !== before.encryption?.check)
+}
+
+const areSame = <T>(some: readonly T[], others: readonly T[]) =>
+  some.length === others.length && some.every((one, i) => one === others[i])
+
+async function removeReplaced({ dir, before, sweeps }: WriteOptions, manifest: Manifest): Promise<void> {
+  const named = new Set(filesNamedBy(manifest))
+  if (sweeps) return removeOthers(dir, named)
+  return removeFiles(
+    dir,
+    (before ? filesNamedBy(before) : []).filter((file) => !named.has(file)),
+  )
+}
+
+/** What the locations of a backup become in a run. */
+type Gathered = {
+  locations: BackedUpLocation[]
+  /** What the backup had of locations that were deleted since, also of those that are back from an older copy. */
+  found: DeletedLocation[]
+  left: LeftLocation[]
+  entries: number
+  segments: number
+  replaced: number
+}
+
+type Gathering = WriteOptions & { renews: boolean; journals: readonly DeletedJournal[] }
+
+/** Backs up one location that is in the database, beside what was gathered before. */
+async function gather(
+  pool: Pool,
+  { id, before }: { id: string; before: BackedUpLocation | undefined },
+  to: Gathered,
+  options: Gathering,
+): Promise<void> {
+  const earlier = to.entries
+  const onEntries = (n: number) => options.onEntries?.(earlier + n)
+  await snapshot(pool, async (sql) => {
+    const backup = new LocationBackup(sql, id, { ...options, onEntries })
+    const reason = before && (await backup.findBreak(before))
+    const former = before && reason !== undefined ? asDeleted(before, options.journals) : undefined
+    if (before && typeof reason === 'string' && !former) {
+      to.left.push({ id, reason })
+      to.locations.push(before)
+      return
+    }
+    if (former) to.found.push(former)
+    const location = await backup.run(former ? undefined : before)
+    // Without one it is being deleted at this moment: the next run finds out.
+    const kept = location ?? (former ? undefined : before)
+    if (kept) to.locations.push(kept)
+    to.entries += backup.entries
+    to.segments += backup.written
+    to.replaced += backup.replaced
+  })
+}
+
+/** Keeps what the backup has of a location that is not in the database: as deleted, or as one that cannot be continued. */
+function keepGone(before: BackedUpLocation, to: Gathered, journals: readonly DeletedJournal[]): void {
+  const former = asDeleted(before, journals)
+  if (former) {
+    to.found.push(former)
+    return
+  }
+  to.locations.push(before)
+  to.left.push({
+    id: before.id,
+    reason: `the backup has location ${before.id}, and the database has not: begin a new backup`,
+  })
+}
+
+/**
+ * Throws `BackupError` where nothing of the backup can be continued, so that it is of another or an older database; and where the others
+ * would be sealed anew and these could not.
+ */
+function refuseForeign(before: Manifest | undefined, { left }: Gathered, renews: boolean): void {
+  const [first] = left
+  if (!before || !first) return
+  if (left.length === before.locations.length || renews) throw new BackupError('backup_foreign', first.reason)
+}
+
+/**
+ * Brings a backup up to date with a running database. Each location is as it stands at one moment; what there is of one
+ * that was deleted stays, and of one that went back without a note of it (`left`). Writes only what is new, then the manifest that
+ * names it: killed at any moment, the backup is the one before, and the next run goes on. Throws `BackupError` when the backup is of
+ * another database.
+ */
+export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Written> {
+  const { dir, seal, signer, version, now, before } = options
+  const { current } = await schemaVersion(pool)
+  const present = await listLocations(pool)
+  const live = new Set(present.map(({ id }) => id))
+  const journals = await listDeletedJournals(pool)
+  const known = new Map(before?.locations.map((one) => [one.id, one]))
+  const renews = isRenewed(seal, before)
+  const done: Gathered = { locations: [], found: [], left: [], entries: 0, segments: 0, replaced: 0 }
+  // The keys first: one that is made meanwhile comes with the next run, and never without its location.
+  const place = { dir, folder: 'keys', seal }
+  const keys = await writeTables(place, await readKeys(pool), before && !renews ? [before.keys] : [])
+  for (const { id } of present) {
+    await gather(pool, { id, before: known.get(id) }, done, { ...options, renews, journals })
+  }
+  for (const one of known.values()) if (!live.has(one.id)) keepGone(one, done, journals)
+  refuseForeign(before, done, renews)
+  const { locations, found, left, entries, segments, replaced } = done
+  const isSame = found.length === 0 && keys === before?.keys && areSame(locations, before.locations)
+  const manifestAge = now.getTime() - Date.parse(before?.takenAt ?? '')
+  if (before && isSame && !options.sweeps && manifestAge < 60_000) {
+    return { manifest: before, entries, segments, replaced, deleted: [], left, renewed: false }
+  }
+  const deleted = withRecipients([...(before?.deleted ?? []), ...found], before, seal)
+  const takenAt = now.toISOString()
+  const parts = { tillgate: version, schema: current, takenAt, encryption: seal.encryption, keys, locations, deleted }
+  const unchanged = new Set([...(before?.locations ?? []), ...(before?.deleted ?? [])])
+  const manifest = await storeManifest(dir, parts, { seal, signer, unchanged, before })
+  await removeReplaced(options, manifest)
+  return { manifest, entries, segments, replaced, deleted: found, left, renewed: renews }
+}

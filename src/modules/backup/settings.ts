@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import { setting } from '../../core/settings/setting.ts'
+
+/** Say what `tillgate backup` seals to, for backups that a timer starts. */
+export const backup = {
+  recipient: setting({
+    group: 'Backup',
+    env: 'TILLGATE_BACKUP_RECIPIENT',
+    flag: '--recipient <key>',
+    // Bech32 has these letters; whether its checksum holds is read where something is sealed.
+    schema: Type.Array(Type.String({ pattern: '^age1(?:[a-z]+1)?[02-9ac-hj-np-z]{58,}$' })),
+    must: 'public keys of age, which begin with age1',
+    default: [],
+    defaultText: 'none',
+    example: 'age1qyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqs3290gq',
+    secret: true,
+    help: 'Public keys of age to which every file of a backup except the manifest is encrypted; separate several with commas, or repeat the flag.',
+  }),
+  passphraseFile: setting({
+    group: 'Backup',
+    env: 'TILLGATE_BACKUP_PASSPHRASE_FILE',
+    flag: '--passphrase-file <file>',
+    schema: Type.String({ minLength: 1 }),
+    must: 'the path of a file',
+    default: null,
+    defaultText: 'none',
+    example: '/etc/tillgate/passphrase',
+    help: 'File whose first line is the passphrase that encrypts every file of a backup except the manifest.',
+  }),
+} as const

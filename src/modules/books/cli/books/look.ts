@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { effectiveAccounts } from '../../domain/accounts.ts'
+import { withPreviewNumbers } from '../../domain/rendered.ts'
+import { readJson } from '../../../../core/domain/documents/json-text.ts'
+import { validator } from '../../../../core/domain/documents/validation.ts'
+import { moneyOf } from '../../../../core/contract/money/currency.ts'
+import { decimalText } from '../../domain/texts.ts'
+import { toBookFile } from '../../http/book-files.ts'
+import { accountFaults } from '../../domain/account-faults.ts'
+import { sirenOfLocation, toBookDays } from '../../projections/book-answers.ts'
+import { hindrancesOf, isRefused, refusedOf, tillsOf, unmappedOf, vatOf } from '../../projections/book-lists.ts'
+import type { BookHindrance } from '../../schemas/books.ts'
+import { BookAccountsOwn } from '../../schemas/books-accounts.ts'
+import { CliError } from '../../../../core/server/errors.ts'
+import { setBookAccounts } from '../../store/accounts.ts'
+import { getBookAccounts } from '../../store/book-accounts.ts'
+import { byHand } from '../../../../core/cli/acts.ts'
+import { finish } from '../../../../core/cli/terminal/options.ts'
+import { note, oneLine, print, printJson, some, table } from '../../../../core/cli/terminal/output.ts'
+import {
+  addFile,
+  addLocation,
+  addRange,
+  readFileFlags,
+  readRange,
+  readSourceId,
+  reasonText,
+  withBooks,
+  writeBookFile,
+  type BookFlags,
+} from './shared.ts'
+
+const id = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
+
+async function status(flags: BookFlags): Promise<void> {
+  const days = await withBooks(flags, async (place) => toBookDays(await readRange(place, flags)))
+  const sources = days.flatMap(({ date, sources: of }) => of.map((source) => ({ date, ...source })))
+  if (sources.some(({ state }) => state === 'refused')) process.exitCode = 1
+  if (flags.json) return printJson(days)
+  if (sources.length === 0) return note('There is nothing to book in these days.')
+  const rows = sources.map(({ date, pieceRef, deviceName, state, salesInclTax, reasons, numbers }) => [
+    date,
+    pieceRef,
+    deviceName ?? '',
+    state,
+    String(salesInclTax),
+    numbers.join(' ') || reasons.map(reasonText).join('; '),
+  ])
+  print(table(['DATE', 'PIECE', 'TILL', 'STATE', 'SALES', 'NUMBER OR REASON'], rows))
+}
+
+async function entries(flags: BookFlags & { accept?: string[]; skip?: true }): Promise<void> {
+  const asked = readFileFlags(flags)
+  const accept = new Set((flags.accept ?? []).map((id) => readSourceId('--accept', id)))
+  const { file, refused } = await withBooks(flags, async (place) => {
+    const found = await readRange(place, flags, accept)
+    const { books, location, range } = found
+    const left = refusedOf(books.sources.filter(isRefused), tillsOf(books))
+    if (left.length > 0 && flags.skip !== true) return { file: undefined, refused: left }
+    const { currency } = location
+    const made = books.sources.flatMap((source) => source.entries)
+    const name = {
+      siren: sirenOfLocation(location),
+      until: range.until,
+      isPreview: true,
+      of: `entries-${range.since}-${range.until}`,
+    }
+    if (asked.format === 'json') {
+      const text = JSON.stringify({ data: made, vat: vatOf(books.sources), unmapped: unmappedOf(books.sources) })
+      return { file: { bytes: Buffer.from(`${text}\n`), name: `${name.of}.json` }, refused: left }
+    }
+    const rendered = {
+      entries: withPreviewNumbers(made, location.fiscalYearStarts),
+      validDate: null,
+      decimals: moneyOf(currency).decimals,
+      currency,
+    }
+    return { file: toBookFile(asked, rendered, name), refused: left }
+  })
+  for (const { date, pieceRef, reasons } of refused)
+    note(oneLine(`${date} ${pieceRef} cannot be booked: ${reasons.map(reasonText).join('; ')}`))
+  if (file) return writeBookFile(file, flags.out)
+  throw new CliError(
+    'books_incomplete',
+    `${some(refused.length, 'Z or day', 'Z and days')} cannot be booked: settle them, or leave them out with --skip`,
+  )
+}
+
+const isSource = ({ what }: BookHindrance): boolean => what === 'source'
+
+async function unmapped(flags: BookFlags): Promise<void> {
+  const { hindrances, decimals } = await withBooks(flags, async (place) => ({
+    hindrances: hindrancesOf((await readRange(place, flags)).books),
+    decimals: moneyOf(place.location.currency).decimals,
+  }))
+  const [refused, names] = [hindrances.filter(isSource), hindrances.filter((one) => !isSource(one))]
+  if (hindrances.length > 0) process.exitCode = 1
+  for (const { date, pieceRef, reasons = [] } of refused)
+    note(oneLine(`${date} ${pieceRef} cannot be booked: ${reasons.map(reasonText).join('; ')}`))
+  if (flags.json) return printJson(hindrances)
+  if (names.length === 0) return note(`Every name has an account${refused.length > 0 ? ' in what can be booked' : ''}.`)
+  const rows = names.map(({ what, name, rate, category, entryType, amount, sources }) => [
+    what,
+    name ?? entryType ?? [rate, category].filter((part) => part !== undefined).join(' '),
+    `${amount < 0 ? '-' : ''}${decimalText(Math.abs(amount), decimals)}`,
+    String(sources),
+  ])
+  print(table(['WHAT', 'NAME', 'AMOUNT', 'Z'], rows))
+}
+
+/** Reads what a file wants to set. Throws `CliError`. */
+async function readAccounts(path: string): Promise<BookAccountsOwn> {
+  const read = readJson(await readFile(path))
+  if (!read.ok) throw new CliError('usage', `${path}: ${read.detail}`)
+  const faults = validator(BookAccountsOwn, 'body', 'the file')(read.value)
+  const own = read.value as BookAccountsOwn
+  const details =
+    faults.length > 0 ? faults.map(({ detail }) => detail) : accountFaults(own).map(({ detail }) => detail)
+  if (details.length === 0) return own
+  throw new CliError('usage', `${path}: ${details[0]}`, { faults: details.map((detail) => `${path}: ${detail}`) })
+}
+
+async function accounts(flags: BookFlags & { set?: string }): Promise<void> {
+  const own = flags.set === undefined ? undefined : await readAccounts(flags.set)
+  const row = await withBooks(flags, async ({ pool, locationId, now }) => {
+    if (own === undefined) return getBookAccounts(pool, locationId)
+    const done = await setBookAccounts(pool, locationId, own, { now, seen: 0, holds: () => true })
+    if (!done || 'current' in done) throw new CliError('location_not_found', `there is no location ${locationId}`)
+    await byHand(pool, locationId, { act: 'accounts.changed', subject: String(done.set.version) }, now)
+    return done.set
+  })
+  if (own !== undefined && !flags.json) return note(`The accounts are at version ${row.version}.`)
+  const answer = { version: row.version, sequence: row.seq, own: row.own, effective: effectiveAccounts(row.own) }
+  if (flags.json) return printJson(answer)
+  print(JSON.stringify(answer, null, 2))
+}
+
+/** Adds the commands that look at books and issue nothing. */
+export function defineLooks(command: Command): void {
+  const stands = addRange(command.command('status').summary('Show which days can be booked')).description(
+    'Show each Z report of the days, whether it can be booked, was issued, or why it cannot be. Exit code 1 when one is refused.',
+  )
+  addLocation(stands).action(status)
+  finish(stands, [`books status --location ${id} --since 2026-03-01 --until 2026-03-31`])
+
+  const preview = addFile(addRange(command.command('entries').summary('Preview booking entries'))).description(
+    'Write the booking entries of the days as they would be issued now, to try accounts or to look at. Nothing is issued.',
+  )
+  preview.option(
+    '--accept <id...>',
+    'Z, or days without one, that are booked from their own figures, to see what that makes',
+  )
+  addLocation(preview.option('--skip', 'leave out what cannot be booked')).action(entries)
+  finish(preview, [
+    `books entries --location ${id} --since 2026-03-01 --until 2026-03-31 --format csv --out mars.csv`,
+    `books entries --location ${id} --since 2026-03-01 --until 2026-03-31 --format hledger --skip`,
+  ])
+
+  const names = addRange(command.command('unmapped').summary('List what stands in the way of a batch')).description(
+    'List payments, tax rates and moves of the cash drawer that would be booked on the suspense account, and Zs and days that cannot be booked. Exit code 1 when there are any.',
+  )
+  addLocation(names).action(unmapped)
+  finish(names, [`books unmapped --location ${id} --since 2026-03-01 --until 2026-03-31`])
+
+  const mapping = command
+    .command('accounts')
+    .summary('Show or set the accounts')
+    .description(
+      'Show on which accounts is booked, or set them from a file: what it leaves out has the French default.',
+    )
+    .option('--set <file>', 'JSON file with the accounts to set; it replaces what was set before')
+  addLocation(mapping).action(accounts)
+  finish(mapping, [`books accounts --location ${id}`, `books accounts --location ${id} --set accounts.json`])
+}

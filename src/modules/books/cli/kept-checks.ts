@@ -1,0 +1,43 @@
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Database } from '../../../core/server/database.ts'
+import { readDatabaseUrl } from '../../../core/store/db/driver/database-url.ts'
+import { summariseLosses } from '../../../core/store/journal/losses.ts'
+import type { Check } from '../../../core/cli/checks.ts'
+
+/** Whether a directory can be written, or made below the nearest one that is there. */
+async function canBeKept(path: string): Promise<boolean> {
+  for (let at = path; ; at = dirname(at)) {
+    const found = await stat(at).catch(() => undefined)
+    if (!found && at !== dirname(at)) continue
+    if (!found?.isDirectory()) return false
+    return access(at, constants.W_OK).then(
+      () => true,
+      () => false,
+    )
+  }
+}
+
+/**
+ * Checks what a database that goes back would not tell by itself: where it is kept how far journals were acknowledged, and what is known
+ * to be lost. Returns a check only where something is not right.
+ */
+export async function checkKept({ pool, kept, connection }: Database): Promise<Check[]> {
+  const name = 'going back'
+  const { entries } = await summariseLosses(pool).catch(() => ({ entries: 0 }))
+  if (entries > 0) {
+    const detail = `${entries} entries that were acknowledged are gone since the database went back`
+    return [{ name, status: 'warn', detail, advice: 'see tillgate loss list, and tillgate loss acknowledge' }]
+  }
+  if (kept !== null && (await canBeKept(kept.heads))) return []
+  const hosts = 'url' in connection ? readDatabaseUrl(connection.url).hosts.length : 1
+  const where =
+    kept === null
+      ? 'nowhere: the account has no home, or the role may not read pg_control_system()'
+      : `not in ${kept.heads}, which cannot be written`
+  const detail = `how far journals were acknowledged is kept ${where}${hosts > 1 ? `, and DATABASE_URL names ${hosts} hosts` : ''}`
+  const advice =
+    'set TILLGATE_HEADS_DIR to a directory that survives the process: else a former primary that comes back takes pushes that nobody keeps'
+  return [{ name, status: 'warn', detail, advice }]
+}

@@ -1,0 +1,29 @@
+import type { BookAccountsOwn } from '../schemas/books-accounts.ts'
+
+/** What is wrong at one place of a mapping, by its JSON Pointer. */
+export type AccountFault = { pointer: string; detail: string }
+
+/** What the schema cannot say of a mapping. */
+export function accountFaults(own: BookAccountsOwn): AccountFault[] {
+  const payments = (own.payments ?? []).flatMap((row, i) =>
+    (row.cash === true) === (row.account !== undefined)
+      ? [
+          {
+            pointer: `/payments/${i}`,
+            detail: `payments/${i}: give it an account, or say that it is cash, and not both`,
+          },
+        ]
+      : [],
+  )
+  const names = (own.revenue ?? []).flatMap(({ rate, category, serviceType }, i) =>
+    rate === undefined && category === undefined && serviceType === undefined
+      ? [{ pointer: `/revenue/${i}`, detail: `revenue/${i}: say of which rate, category or service it is` }]
+      : [],
+  )
+  const kept = (['cash', 'clearing', 'tips', 'suspense', 'discount'] as const).flatMap((name) =>
+    own.accounts?.[name] === null
+      ? [{ pointer: `/accounts/${name}`, detail: `accounts/${name}: cannot be null; leave it out` }]
+      : [],
+  )
+  return [...payments, ...names, ...kept]
+}

@@ -1,0 +1,173 @@
+import type {
+  BookAccount,
+  BookAccountRow,
+  BookAccountsEffective,
+  BookAccountsOwn,
+  BookPayment,
+} from '../schemas/books-accounts.ts'
+import type { PaymentKind } from '../../../core/contract/money/payment-kinds-schema.ts'
+import { bookPlaces, paymentClasses } from '../../../core/contract/money/classes.ts'
+import { defaultAccounts } from './defaults.ts'
+
+/** Names of payments are the same without case, accents and blanks around them. */
+const foldName = (name: string): string => name.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
+
+/** Puts rows on top of others: one of the same key replaces the one below it. */
+function onTop<Row>(below: readonly Row[], above: readonly Row[] = [], keyOf: (row: Row) => string): Row[] {
+  const keys = new Set(above.map(keyOf))
+  return [...below.filter((row) => !keys.has(keyOf(row))), ...above]
+}
+
+const revenueKey = ({ rate, category, serviceType }: BookAccountRow) => JSON.stringify([rate, category, serviceType])
+
+/** The defaults with what a location set on top. */
+export function effectiveAccounts(own: BookAccountsOwn): BookAccountsEffective {
+  const usual = defaultAccounts
+  return {
+    layout: own.layout ?? usual.layout,
+    journals: { ...usual.journals, ...own.journals },
+    revenueBy: own.revenueBy ?? usual.revenueBy,
+    discounts: own.discounts ?? usual.discounts,
+    drawer: own.drawer ?? usual.drawer,
+    taxTolerance: own.taxTolerance ?? usual.taxTolerance,
+    startsOn: own.startsOn ?? usual.startsOn,
+    closedUntil: own.closedUntil ?? usual.closedUntil,
+    tills: { ...usual.tills, ...own.tills },
+    withoutReport: own.withoutReport ?? usual.withoutReport,
+    payments: onTop(usual.payments, own.payments, ({ name }) => foldName(name)),
+    revenue: onTop(usual.revenue, own.revenue, revenueKey),
+    tax: onTop(usual.tax, own.tax, ({ rate }) => String(rate)),
+    entries: onTop(usual.entries, own.entries, ({ entryType }) => entryType),
+    accounts: { ...usual.accounts, ...own.accounts },
+  }
+}
+
+/** Names that a location says fill its drawer, as `paymentKinds` of a location does (domain/money/payment-kinds.ts). */
+export const cashNamesOf = ({ payments = [] }: BookAccountsOwn): string[] =>
+  payments.filter(({ cash }) => cash === true).map(({ name }) => name)
+
+/** An account with all its names; both of the auxiliary are null where it has none. */
+export type Account = {
+  account: string
+  accountName: string
+  auxiliary: string | null
+  auxiliaryName: string | null
+}
+
+const usualNames = new Map(
+  [
+    ...defaultAccounts.payments,
+    ...defaultAccounts.revenue,
+    ...defaultAccounts.tax,
+    ...defaultAccounts.entries,
+    ...Object.values(defaultAccounts.accounts),
+  ].flatMap((row) => (row?.account && row.accountName ? [[row.account, row.accountName] as const] : [])),
+)
+
+function toAccount({ account, accountName, auxiliary, auxiliaryName }: BookAccount): Account {
+  return {
+    account,
+    accountName: accountName ?? usualNames.get(account) ?? `Compte ${account}`,
+    auxiliary: auxiliary ?? null,
+    auxiliaryName: auxiliary === undefined ? null : (auxiliaryName ?? auxiliary),
+  }
+}
+
+/** A payment, rate, category or type of drawer entry without an account; it is booked on the suspense account. */
+export type Unmapped =
+  | { what: 'payment'; name: string }
+  | { what: 'tax'; rate: number }
+  | { what: 'revenue'; rate: number; category?: string }
+  | { what: 'entry'; entryType: string }
+
+/** Says where something is booked; `isKnown` is false where that is the suspense account for want of another. */
+export type Place = Account & { isKnown: boolean }
+
+/** The accounts that have a default. */
+type OwnAccount = Exclude<keyof BookAccountsEffective['accounts'], 'overpaid' | 'unpaid'>
+
+/** Finds accounts of a mapping. */
+export class AccountFinder {
+  readonly accounts: BookAccountsEffective
+  readonly #payments: Map<string, BookPayment>
+  /** What was found for names as they stand in Z and orders: every day has the same few. */
+  readonly #found = new Map<string, BookPayment | undefined>()
+  readonly #tax: Map<number, BookAccount>
+  readonly #entries: Map<string, BookAccount>
+
+  constructor(accounts: BookAccountsEffective) {
+    this.accounts = accounts
+    this.#payments = new Map(accounts.payments.map((row) => [foldName(row.name), row]))
+    this.#tax = new Map(accounts.tax.map((row) => [row.rate, row]))
+    this.#entries = new Map(accounts.entries.map((row) => [row.entryType, row]))
+  }
+
+  /** An account of the mapping that has a default, so that it is never null. */
+  own(name: OwnAccount): Account {
+    return toAccount(this.accounts.accounts[name] ?? (defaultAccounts.accounts[name] as BookAccount))
+  }
+
+  /** Returns null where the mapping has no such account: orders that need it are refused. */
+  optional(name: 'overpaid' | 'unpaid'): Account | null {
+    const account = this.accounts.accounts[name]
+    return account ? toAccount(account) : null
+  }
+
+  #placeOf(account: BookAccount | undefined): Place {
+    return account ? { ...toAccount(account), isKnown: true } : { ...this.own('suspense'), isKnown: false }
+  }
+
+  /** Returns what is said of a payment; undefined where nothing is. */
+  paymentRow(name: string): BookPayment | undefined {
+    if (!this.#found.has(name)) this.#found.set(name, this.#payments.get(foldName(name)))
+    return this.#found.get(name)
+  }
+
+  /** Finds the account of a payment: by its name, else by what its kind says. */
+  payment(name: string, kind: PaymentKind | null): Place {
+    const row = this.paymentRow(name)
+    if (row?.account !== undefined) return this.#placeOf(row as BookAccount)
+    const of = row?.cash ? 'cash' : kind === null ? null : paymentClasses[kind]
+    if (of === null) return this.#placeOf(undefined)
+    return { ...this.own(of === 'cash' ? 'cash' : bookPlaces[of]), isKnown: true }
+  }
+
+  /** Finds the account of sales without a stated tax: that of their category or service, else their own. */
+  untaxed(of: { category?: string; serviceType?: string }): Place {
+    const place = this.#bestRow({ rate: undefined, ...of })
+    return place ? this.#placeOf(place) : { ...this.own('untaxed'), isKnown: true }
+  }
+
+  revenue(of: { rate: number; category?: string; serviceType?: string }): Place {
+    return this.#placeOf(this.#bestRow(of))
+  }
+
+  /** The row that says most of what it is for. Without a rate only rows without one fit, and they must name something else. */
+  #bestRow(of: { rate: number | undefined; category?: string; serviceType?: string }): BookAccountRow | undefined {
+    let best: BookAccountRow | undefined
+    let weight = -1
+    for (const row of this.accounts.revenue) {
+      const fits =
+        (row.rate === undefined || row.rate === of.rate) &&
+        (row.category === undefined || row.category === of.category) &&
+        (row.serviceType === undefined || row.serviceType === of.serviceType)
+      if (!fits || (of.rate === undefined && row.category === undefined && row.serviceType === undefined)) continue
+      const own =
+        (row.category === undefined ? 0 : 4) +
+        (row.serviceType === undefined ? 0 : 2) +
+        (row.rate === undefined ? 0 : 1)
+      if (own < weight) continue
+      best = row
+      weight = own
+    }
+    return best
+  }
+
+  tax(rate: number): Place {
+    return this.#placeOf(this.#tax.get(rate))
+  }
+
+  entry(entryType: string): Place {
+    return this.#placeOf(this.#entries.get(entryType))
+  }
+}

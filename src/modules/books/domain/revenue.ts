@@ -1,0 +1,131 @@
+import type { BookAccountsEffective } from '../schemas/books-accounts.ts'
+import { bookPlaces, itemRules } from '../../../core/contract/money/classes.ts'
+import { sumOf } from '../../../core/contract/money/amounts.ts'
+import type { BookSums, RateRow, Split } from './sums.ts'
+
+/** What one line of revenue is made of; `rate` is null where no tax is stated. Minor units. */
+export type Revenue = {
+  place: (typeof places)[number]
+  rate: number | null
+  category?: string
+  serviceType?: string
+  taxable: number
+  tax: number
+  /** The discounts, without tax, where they are booked gross; else 0. */
+  discount: number
+}
+
+/** In the order of the lines. */
+const places = ['revenue', 'untaxed', 'vouchers', 'deposits'] as const
+
+type Asked = Pick<BookAccountsEffective, 'revenueBy' | 'discounts'>
+
+const isBeside = ({ of }: Split): boolean => bookPlaces[of] !== 'revenue'
+
+const grossOf = (splits: readonly Pick<Split, 'taxable' | 'tax'>[]): number =>
+  sumOf(splits.map(({ taxable, tax }) => taxable + tax))
+
+const partOf = ({ category, serviceType }: Revenue): string => category ?? serviceType ?? ''
+
+const keyOf = (row: Revenue): string => `${row.place}\n${row.rate}\n${partOf(row)}`
+
+function merge(rows: readonly Revenue[]): Revenue[] {
+  const merged = new Map<string, Revenue>()
+  for (const row of rows) {
+    const known = merged.get(keyOf(row))
+    if (!known) merged.set(keyOf(row), { ...row })
+    else {
+      known.taxable += row.taxable
+      known.tax += row.tax
+      known.discount += row.discount
+    }
+  }
+  return [...merged.values()].toSorted(
+    (a, b) =>
+      places.indexOf(a.place) - places.indexOf(b.place) ||
+      (b.rate ?? -1) - (a.rate ?? -1) ||
+      (partOf(a) < partOf(b) ? -1 : partOf(a) > partOf(b) ? 1 : 0),
+  )
+}
+
+function toRevenue({ of, rate, category, serviceType, taxable, tax, discount }: Split, asked: Asked): Revenue {
+  const place = bookPlaces[of]
+  const isParted = place === 'revenue' || place === 'untaxed'
+  return {
+    place,
+    rate,
+    ...(isParted && asked.revenueBy === 'category' ? { category } : {}),
+    ...(isParted && asked.revenueBy === 'serviceType' ? { serviceType } : {}),
+    taxable,
+    tax,
+    discount: asked.discounts === 'gross' ? discount : 0,
+  }
+}
+
+/**
+ * The tax of a rate is the one that the Z states. Its orders have the same but for rounding, with what is no sale or without it; what is
+ * left goes to the largest part of the rate.
+ */
+function adjust(rows: Revenue[], { rate, tax }: RateRow, splits: readonly Split[]): void {
+  const ofRate = splits.filter((split) => split.rate === rate)
+  const taxOf = (isSale: boolean) =>
+    sumOf(ofRate.filter(({ of }) => itemRules[of].isSale === isSale).map((split) => split.tax))
+  const [without, whole] = [tax - taxOf(true), tax - taxOf(true) - taxOf(false)]
+  const difference = Math.abs(whole) < Math.abs(without) ? whole : without
+  if (difference === 0) return
+  const parts = rows.filter((row) => row.place === 'revenue' && row.rate === rate)
+  const [largest] = parts.toSorted((a, b) => Math.abs(b.taxable) - Math.abs(a.taxable))
+  if (!largest) {
+    rows.push({ place: 'revenue', rate, taxable: 0 - difference, tax: difference, discount: 0 })
+    return
+  }
+  largest.tax += difference
+  largest.taxable -= difference
+}
+
+function ofOrders({ source, stated, orders }: BookSums, asked: Asked): Revenue[] {
+  const rows = merge(orders.splits.map((split) => toRevenue(split, asked)))
+  if (source.type === 'report') for (const row of stated.taxes ?? []) adjust(rows, row, orders.splits)
+  return merge(rows)
+}
+
+/**
+ * What an accepted Z states, without regard to whether its orders agree. What its orders call untaxed, a voucher or a deposit stands
+ * apart: taken out of the row of its rate where the row is closer to the orders with it.
+ */
+function ofReport(taxes: readonly RateRow[], { stated, orders }: BookSums, asked: Asked): Revenue[] {
+  const rows: Revenue[] = taxes.map(({ rate, taxable, tax }) => {
+    const gross = grossOf(orders.splits.filter((split) => split.rate === rate))
+    return { place: 'revenue', rate, taxable: stated.hasTaxable ? taxable : gross - tax, tax, discount: 0 }
+  })
+  const rowOf = (split: Split) => rows.find(({ place, rate }) => place === 'revenue' && rate === (split.rate ?? 0))
+  const beside: Revenue[] = []
+  for (const splits of Map.groupBy(orders.splits.filter(isBeside), rowOf)) {
+    const [row, others] = splits
+    for (const split of others) beside.push({ ...toRevenue(split, { ...asked, revenueBy: 'rate' }), discount: 0 })
+    if (!row) continue
+    const whole = grossOf(orders.splits.filter((split) => rowOf(split) === row))
+    const [stood, other] = [row.taxable + row.tax, grossOf(others)]
+    if (Math.abs(stood - whole) > Math.abs(stood - whole + other)) continue
+    row.taxable -= sumOf(others.map(({ taxable }) => taxable))
+    row.tax -= sumOf(others.map(({ tax }) => tax))
+  }
+  return merge([...rows, ...beside])
+}
+
+/** Parts what a source took by where it is booked. An accepted Z is taken from its own taxes alone, where it states any. */
+export const revenueOf = (sums: BookSums, asked: Asked, isAccepted: boolean): Revenue[] =>
+  isAccepted && sums.source.type === 'report' && sums.stated.taxes !== null
+    ? ofReport(sums.stated.taxes, sums, asked)
+    : ofOrders(sums, asked)
+
+/** Sums of rows of one rate, the highest first. */
+export function taxesOf(rows: readonly Revenue[]): RateRow[] {
+  const rates = new Map<number, RateRow>()
+  for (const { rate, taxable, tax } of rows) {
+    if (rate === null) continue
+    const sum = rates.get(rate) ?? { rate, taxable: 0, tax: 0 }
+    rates.set(rate, { rate, taxable: sum.taxable + taxable, tax: sum.tax + tax })
+  }
+  return [...rates.values()].toSorted((a, b) => b.rate - a.rate)
+}

@@ -1,0 +1,120 @@
+import type { Order } from '../../../core/contract/orders/schema.ts'
+import { sumToMinor } from '../../../core/contract/money/decimal.ts'
+import { comparePayments, type MoneyRules } from '../../../core/contract/money/paid.ts'
+
+/**
+ * Tips of orders in minor units. *Inside* are those that the payments have beyond the total; *outside* all others. Those outside that
+ * were taken by a means which is not cash are booked with it; tips in cash never were in the drawer.
+ */
+export type Tips = {
+  inside: number
+  outside: { name: string; amount: number }[]
+  outsideCash: { name: string; amount: number }[]
+  withoutPayment: number
+  /** What payments lack of the tips, in orders whose payments hold only a part of them. */
+  partlyInside: number
+}
+
+type Kept = { amount: number; orderIds: string[] }
+
+/** So many ids are kept by name. */
+const namedAtMost = 100
+
+/** Adds up the tips of orders, in minor units, by comparing the payments of each with its total and tips. */
+export class TipSums {
+  readonly #rules: MoneyRules
+  #inside = 0
+  #withoutPayment = 0
+  #partlyInside = 0
+  readonly #outside = new Map<string, number>()
+  readonly #outsideCash = new Map<string, number>()
+  readonly #over: Kept = { amount: 0, orderIds: [] }
+  readonly #under: Kept = { amount: 0, orderIds: [] }
+  #rounding = 0
+
+  constructor(rules: MoneyRules) {
+    this.#rules = rules
+  }
+
+  #keep(kept: Kept, amount: number, orderId: string): void {
+    kept.amount += amount
+    if (kept.orderIds.length < namedAtMost) kept.orderIds.push(orderId)
+  }
+
+  /** `isRoundingStated`: the Z has a row for what cash was rounded by, so that this is no difference of the order. */
+  add(order: Order, isRoundingStated: boolean): void {
+    const { decimals } = this.#rules.money
+    const tips = (order.tips ?? []).map((tip) => ({ ...tip, minor: sumToMinor([tip.amount], decimals) }))
+    const paid = sumToMinor(
+      order.payments.map(({ paymentAmount }) => paymentAmount),
+      decimals,
+    )
+    const tipped = tips.reduce((sum, { minor }) => sum + minor, 0)
+    const difference = paid - sumToMinor([order.total], decimals)
+    if (difference === 0 && tipped === 0) return
+    // Of a refund everything is mirrored: a tip that is given back is inside the payments that give it back.
+    const sign = order.total < 0 ? -1 : 1
+    const over = sign * difference
+    const inside = Math.max(Math.min(over, sign * tipped), 0)
+    if (comparePayments(order, this.#rules) === 'rounded') {
+      if (!isRoundingStated) this.#rounding += sign * (over - inside)
+    } else if (over > inside) this.#keep(this.#over, sign * (over - inside), order.id)
+    else if (over < 0) this.#keep(this.#under, sign * -over, order.id)
+    this.#inside += sign * inside
+    if (inside > 0 && inside < sign * tipped) this.#partlyInside += tipped - sign * inside
+    this.#addOutside(order, tips, inside, sign)
+  }
+
+  #nameOf(order: Order, id: string | undefined): string | undefined {
+    if (id === undefined) return undefined
+    const paid = order.payments.find(({ paymentCatalogId }) => paymentCatalogId.toLowerCase() === id.toLowerCase())
+    return paid?.paymentName ?? this.#rules.nameOf?.(id)
+  }
+
+  /** What is inside is taken out of tips that are not in cash first. */
+  #addOutside(
+    order: Order,
+    tips: readonly { minor: number; paymentCatalogId?: string | undefined }[],
+    inside: number,
+    sign: 1 | -1,
+  ): void {
+    const named = tips.map(({ minor, paymentCatalogId }) => {
+      const name = this.#nameOf(order, paymentCatalogId)
+      const isCash =
+        name !== undefined &&
+        this.#rules.kindOf({ paymentName: name, paymentCatalogId: paymentCatalogId as string }) === 'cash'
+      return { name, isCash, left: minor }
+    })
+    let taken = inside
+    for (const tip of [...named.filter(({ isCash }) => !isCash), ...named.filter(({ isCash }) => isCash)]) {
+      const part = Math.max(Math.min(taken, sign * tip.left), 0)
+      taken -= part
+      tip.left -= sign * part
+      if (tip.left === 0) continue
+      if (tip.name === undefined) {
+        this.#withoutPayment += tip.left
+        continue
+      }
+      const sums = tip.isCash ? this.#outsideCash : this.#outside
+      sums.set(tip.name, (sums.get(tip.name) ?? 0) + tip.left)
+    }
+  }
+
+  /** `rounding` is what was paid beyond totals because cash was rounded, as far as the Z does not state it. */
+  sums(): { tips: Tips; overpaid: Kept; unpaid: Kept; rounding: number } {
+    const sorted = (sums: ReadonlyMap<string, number>) =>
+      [...sums].map(([name, amount]) => ({ name, amount })).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    return {
+      tips: {
+        inside: this.#inside,
+        outside: sorted(this.#outside),
+        outsideCash: sorted(this.#outsideCash),
+        withoutPayment: this.#withoutPayment,
+        partlyInside: this.#partlyInside,
+      },
+      overpaid: this.#over,
+      unpaid: this.#under,
+      rounding: this.#rounding,
+    }
+  }
+}

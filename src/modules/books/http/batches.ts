@@ -1,0 +1,157 @@
+import { Type } from 'typebox'
+import { moneyOf } from '../../../core/contract/money/currency.ts'
+import { pageMeta, pageAsked } from '../../../core/contract/paging/paging.ts'
+import { localDateOf } from '../../../core/domain/days/local-date.ts'
+import { AppError } from '../../../core/contract/errors/errors.ts'
+import { issueBatch, previewBatch } from '../projections/book-issue.ts'
+import { BookBatchInput, type BookBatch, type BookBatchList } from '../schemas/books.ts'
+import { PageQuery } from '../../../core/contract/paging/schema.ts'
+import { closed } from '../../../core/contract/scalars.ts'
+import { findBatch, listBatches } from '../store/batches.ts'
+import { listBookDocuments } from '../store/documents.ts'
+import type { Guarding, Process } from '../../../core/http/context.ts'
+import type { App } from '../../../core/http/server-types.ts'
+import { BookFileQuery, bookForms, sendBooks, toBookFile } from './book-files.ts'
+import { whenBuilt } from '../../figures/http/figures-building.ts'
+import { jsonType } from '../../../core/http/answers/json-frame.ts'
+import { named, operation } from '../../../core/http/reference/route-schema.ts'
+
+const NumberParams = Type.Object(
+  { number: Type.Integer({ minimum: 1, maximum: 999_999_999, description: 'Number of the batch.', examples: [1] }) },
+  closed,
+)
+
+/** What is issued stays as it is. */
+const forEver = 'private, max-age=31536000, immutable'
+
+const tags: [string] = ['Books']
+
+function issueBookBatchRoute(app: App, { pool, clock, hints, seenHeads, access }: Guarding & Process): void {
+  app.post(
+    '/v1/books/batches/',
+    {
+      config: { scope: 'books' },
+      schema: operation({
+        tags,
+        operationId: 'issueBookBatch',
+        answer: { 200: 'Nothing is due, or what a dry run counted.', 201: 'The batch that was issued.' },
+        summary: 'Issue a batch of booking entries',
+        description:
+          'Every Z, and every complete day without one, up to `until` that was not issued, and what changed since it was: that is ' +
+          'reversed and issued again. Entries are numbered without a gap per journal and fiscal year, and never change. With `after` a ' +
+          'request that is repeated issues nothing twice. 400 entries at most; with `hasMore` go on. `dryRun` counts and adds up what would be issued; with its `plan` exactly that is.',
+        body: BookBatchInput,
+        answers: { 200: named('NoBookBatch'), 201: named('BookBatch') },
+        problems: [
+          'scope_missing',
+          'figures_building',
+          'books_incomplete',
+          'accounts_unmapped',
+          'batch_exists',
+          'batch_changed',
+          'entry_source_not_found',
+          'journal_rewound',
+        ],
+      }),
+    },
+    async (request, reply) => {
+      const { locationId } = request.key
+      const input = request.body
+      const seen = seenHeads.of(locationId)
+      if (input.dryRun)
+        return { batch: null, due: await whenBuilt(previewBatch(pool, locationId, { input, now: clock() })) }
+      const issued = await whenBuilt(issueBatch(pool, locationId, { input, now: clock(), seen }))
+      if (!issued) return { batch: null }
+      const { batch, document, seq } = issued
+      seenHeads.raise(locationId, seq)
+      hints.committed(locationId)
+      await access.act(request.key, 'batch.issued', String(batch.number))
+      request.handedOut = { documents: batch.entries.length }
+      reply.code(201).header('location', `/v1/books/batches/${batch.number}`)
+      reply.header('tillgate-batch', batch.number).header('tillgate-sequence', seq)
+      return reply.header('content-type', jsonType).send(document)
+    },
+  )
+}
+
+function listBookBatchesRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
+  app.get(
+    '/v1/books/batches/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags,
+        operationId: 'listBookBatches',
+        answer: 'The batches without their entries, the newest first.',
+        summary: 'List issued batches',
+        description: 'What was issued, and up to which day.',
+        query: Type.Object(PageQuery, closed),
+        answers: { 200: named('BookBatchList') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request): Promise<BookBatchList> => {
+      const asked = pageAsked(request.query)
+      const offset = asked.index * asked.size
+      const { rows, total } = await listBatches(pool, request.key.locationId, {
+        offset: Math.min(offset, 2 ** 31),
+        limit: asked.size,
+      })
+      const data = rows.map(({ number, createdAt, until, accountsVersion, sequence, entries }) => ({
+        number,
+        createdAt: createdAt.toISOString(),
+        until,
+        accountsVersion,
+        sequence,
+        entries,
+      }))
+      request.handedOut = { documents: data.length }
+      return { data, meta: pageMeta(asked, total) }
+    },
+  )
+}
+
+function getBookBatchRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
+  app.get(
+    '/v1/books/batches/:number',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags,
+        operationId: 'getBookBatch',
+        headers: ['ETag'],
+        answer: 'The batch as it was issued: the same bytes for ever.',
+        summary: 'Read an issued batch',
+        description: 'As JSON, or as a file for a package of accounting.',
+        params: NumberParams,
+        query: Type.Object(BookFileQuery, closed),
+        forms: bookForms,
+        answers: { 200: named('BookBatch') },
+        problems: ['scope_missing', 'batch_not_found', 'format_unsuitable'],
+      }),
+    },
+    async (request, reply) => {
+      const { key, params, query } = request
+      const row = await findBatch(pool, key.locationId, params.number)
+      const document = row && (await listBookDocuments(pool, key.locationId, 'batch', [row.seq])).get(row.seq)
+      if (document === undefined)
+        throw new AppError('batch_not_found', `there is no batch ${params.number} at this location`)
+      reply.header('tillgate-batch', params.number).header('cache-control', forEver)
+      const { entries, createdAt, currency, timeZone, siren, until } = JSON.parse(document) as BookBatch
+      if (query.format === undefined || query.format === 'json')
+        return sendBooks(request, reply, { bytes: Buffer.from(document), type: jsonType, documents: entries.length })
+      const validDate = localDateOf(Date.parse(createdAt), timeZone)
+      const rendered = { entries, validDate, decimals: moneyOf(currency).decimals, currency }
+      const of = `batch-${String(params.number).padStart(4, '0')}`
+      const file = toBookFile(query, rendered, { siren, until, isPreview: false, of })
+      return sendBooks(request, reply, { ...file, documents: entries.length })
+    },
+  )
+}
+
+/** Adds the operations on issued batches. */
+export function bookBatchRoutes(app: App, context: Guarding & Process): void {
+  issueBookBatchRoute(app, context)
+  listBookBatchesRoute(app, context)
+  getBookBatchRoute(app, context)
+}

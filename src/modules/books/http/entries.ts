@@ -1,0 +1,336 @@
+import { Type } from 'typebox'
+import { withPreviewNumbers } from '../domain/rendered.ts'
+import { pageMeta } from '../../../core/contract/paging/paging.ts'
+import { moneyOf } from '../../../core/contract/money/currency.ts'
+import { AppError, validationFailed } from '../../../core/contract/errors/errors.ts'
+import { bookStates, codesOf } from '../../../core/outcomes.ts'
+import {
+  findBookSource,
+  readBookRange,
+  sirenOfLocation,
+  toBookDays,
+  type ReadRange,
+} from '../projections/book-answers.ts'
+import { hindrancesOf, isRefused, refusedOf, tillsOf, unmappedOf, vatOf } from '../projections/book-lists.ts'
+import type { BookDayList, BookingEntryList } from '../schemas/books.ts'
+import { DayRangeQuery } from '../../../core/schemas/day-ranges.ts'
+import { PageQuery } from '../../../core/contract/paging/schema.ts'
+import { completeUntil } from '../../../core/schemas/freshness.ts'
+import { Choice, closed, isDate, isUuid } from '../../../core/contract/scalars.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Reading, Process } from '../../../core/http/context.ts'
+import type { App } from '../../../core/http/server-types.ts'
+import { checkDays, daysOf } from '../../../core/contract/paging/day-range.ts'
+import { BookFileQuery, bookForms, sendBooks, toBookFile, type BookFileAsked } from './book-files.ts'
+import { whenBuilt } from '../../figures/http/figures-building.ts'
+import { reachNumber } from '../../../core/http/answers/freshness.ts'
+import { jsonType } from '../../../core/http/answers/json-frame.ts'
+import { IdParams, named, operation } from '../../../core/http/reference/route-schema.ts'
+
+/** A page of entries has so many unless it says otherwise: a month of three tills. */
+const usualSize = 100
+
+const EntriesQuery = Type.Object(
+  {
+    ...DayRangeQuery,
+    ...BookFileQuery,
+    state: Type.Optional(Choice(codesOf(bookStates), { description: 'Entries of sources that stand so.' })),
+    accept: Type.Optional(
+      Type.String({
+        maxLength: 4000,
+        description:
+          'Ids of reports, or dates of days without one, separated by commas, that are booked from their own figures alone, to see what that makes.',
+      }),
+    ),
+    skip: Type.Optional(
+      Type.Boolean({
+        description: 'Leaves out of a file what cannot be booked. Without it that is 409 `books_incomplete`.',
+      }),
+    ),
+    ...PageQuery,
+    size: Type.Optional(
+      Type.Integer({
+        default: usualSize,
+        minimum: 1,
+        maximum: 100,
+        description: 'Entries per page. Values above 100 are capped.',
+        'x-capped': true,
+      }),
+    ),
+  },
+  closed,
+)
+
+const SourceParams = Type.Object(
+  {
+    id: Type.String({ description: 'Id of a Z, or a business day that has none.', examples: ['2026-03-14'] }),
+  },
+  closed,
+)
+
+/** Reads the ids of reports, and days, that are to be accepted. Throws 400 where one is neither. */
+function acceptedOf(text: string | undefined): Set<string> {
+  const ids = (text ?? '').split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim().toLowerCase()]))
+  const wrong = ids.find((id) => !isUuid(id) && !isDate(id))
+  if (wrong === undefined) return new Set(ids)
+  const detail = `accept: ${wrong.slice(0, 60)} is neither the id of a report nor a date`
+  throw validationFailed([{ in: 'query', pointer: '/accept', code: 'invalid_uuid', detail }])
+}
+
+type Range = { since?: string | undefined; until?: string | undefined }
+
+const tags: [string] = ['Books']
+
+const config = { scope: 'read' } as const
+
+const sendJson = (request: FastifyRequest, reply: FastifyReply, answer: object, documents: number): FastifyReply =>
+  sendBooks(request, reply, { bytes: Buffer.from(JSON.stringify(answer)), type: jsonType, documents })
+
+const sendFile = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  found: ReadRange,
+  asked: BookFileAsked & { skip?: boolean },
+) => {
+  const { books, location, range } = found
+  const refused = refusedOf(books.sources.filter(isRefused), tillsOf(books))
+  const siren = sirenOfLocation(location)
+  const { currency } = location
+  const entries = withPreviewNumbers(
+    books.sources.flatMap((source) => source.entries),
+    location.fiscalYearStarts,
+  )
+  const rendered = { entries, validDate: null, decimals: moneyOf(currency).decimals, currency }
+  const of = `entries-${range.since}-${range.until}`
+  const file = toBookFile(asked, rendered, { siren, until: range.until, isPreview: true, of })
+  if (refused.length > 0 && asked.skip !== true) {
+    const detail = `${refused.length} of the Z and days of the range cannot be booked; skip=true leaves them out`
+    throw new AppError('books_incomplete', detail, { members: { days: [], refused } })
+  }
+  return sendBooks(request, reply, { ...file, documents: entries.length })
+}
+
+const read = async (
+  context: Reading & Process,
+  request: FastifyRequest,
+  asked: Range,
+  accept?: ReadonlySet<string>,
+): Promise<ReadRange> => {
+  checkDays(asked)
+  await reachNumber(context, request)
+  const { locationId } = request.key
+  const now = context.clock()
+  await context.watermarks.warm(locationId)
+  return whenBuilt(
+    readBookRange(context.pool, locationId, {
+      now,
+      ...(accept ? { accept } : {}),
+      daysOf: (of) => daysOf(asked, of, now),
+    }),
+  )
+}
+
+/** Tells the headers of every answer about a range; returns until when all has arrived. */
+const tell = (
+  { watermarks }: Pick<Reading, 'watermarks'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { sequence, books }: ReadRange,
+): string | null => {
+  const until = watermarks.at(request.key.locationId, sequence)
+  reply.header('tillgate-sequence', sequence).header('tillgate-accounts-version', books.accounts.version)
+  reply.header('cache-control', 'private, no-cache')
+  if (until !== null) reply.header(completeUntil, until)
+  return until
+}
+
+const metaOf = ({ range, location, clock: of, sequence, books }: ReadRange, until: string | null) => ({
+  ...range,
+  currency: location.currency,
+  ...of,
+  sequence,
+  completeUntil: until,
+  accountsVersion: books.accounts.version,
+})
+
+const sendSource = async (
+  context: Reading & Process,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: string,
+): Promise<FastifyReply> => {
+  await reachNumber(context, request)
+  const found = await whenBuilt(findBookSource(context.pool, request.key.locationId, id, context.clock()))
+  const { source, sequence, accountsVersion } = found
+  reply.header('tillgate-sequence', sequence).header('tillgate-accounts-version', accountsVersion)
+  if (!source) throw new AppError('entry_source_not_found', `nothing of ${id.slice(0, 60)} can be booked here`)
+  if (isRefused(source)) {
+    const { reasons, warnings } = source.judgement
+    const detail = `it is ${source.state}: ${reasons.map(({ code }) => code).join(', ')}`
+    throw new AppError('entry_refused', detail, { members: { state: source.state, reasons, warnings } })
+  }
+  const answer = { data: source.entries, meta: { sequence, accountsVersion } }
+  return sendJson(request, reply, answer, source.entries.length)
+}
+
+function listBookingEntriesRoute(app: App, context: Reading & Process): void {
+  app.get(
+    '/v1/books/entries/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'listBookingEntries',
+        headers: ['ETag', 'CompleteUntil'],
+        answer: 'The entries, what cannot be booked and why, and names without an account.',
+        summary: 'Preview booking entries',
+        description:
+          'One balanced entry per Z of the business days, and per complete day without one, as it would be issued now; what was issued ' +
+          'has its number. 366 days at most. JSON comes in pages, a file has the whole range.',
+        query: EntriesQuery,
+        isNumbered: true,
+        forms: bookForms,
+        answers: { 200: named('BookingEntryList') },
+        problems: ['scope_missing', 'figures_building', 'books_incomplete', 'format_unsuitable'],
+      }),
+    },
+    async (request, reply) => {
+      const { query } = request
+      const found = await read(context, request, query, acceptedOf(query.accept))
+      const { books, location } = found
+      const until = tell(context, request, reply, found)
+      if (query.format !== undefined && query.format !== 'json')
+        return sendFile(request, reply, found, { ...query, skip: query.skip ?? false })
+      const booked = books.sources.filter(({ entries }) => entries.length > 0)
+      const entries = booked.filter(({ state }) => state === (query.state ?? state)).flatMap((source) => source.entries)
+      const [index, size] = [query.index ?? 0, Math.min(query.size ?? usualSize, 100)]
+      const refused = books.sources.filter(isRefused).filter(({ state }) => state === (query.state ?? state))
+      const answer: BookingEntryList = {
+        data: entries.slice(index * size, (index + 1) * size),
+        refused: refusedOf(refused, tillsOf(books)),
+        unmapped: unmappedOf(books.sources),
+        vat: vatOf(booked),
+        meta: {
+          ...metaOf(found, until),
+          siren: sirenOfLocation(location),
+          ...pageMeta({ index, size }, entries.length),
+        },
+      }
+      return sendJson(request, reply, answer, answer.data.length)
+    },
+  )
+}
+
+function getBookingEntriesRoute(app: App, context: Reading & Process): void {
+  app.get(
+    '/v1/books/entries/:id',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'getBookingEntries',
+        headers: ['ETag'],
+        answer: 'Its entries: one, or two where accounts have the layout `clearing`.',
+        summary: 'Preview the entry of one Z or day',
+        description: 'By the id of a Z, or the date of a business day that has orders which no Z names.',
+        params: SourceParams,
+        isNumbered: true,
+        answers: { 200: named('BookingEntriesOfSource') },
+        problems: ['scope_missing', 'figures_building', 'entry_source_not_found', 'entry_refused'],
+      }),
+    },
+    async (request, reply) => {
+      const id = request.params.id.toLowerCase()
+      if (!isUuid(id) && !/^\d{4}-\d{2}-\d{2}$/.test(id)) throw new AppError('entry_source_not_found')
+      return sendSource(context, request, reply, id)
+    },
+  )
+}
+
+function getReportEntryRoute(app: App, context: Reading & Process): void {
+  app.get(
+    '/v1/reports/:id/entry',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'getReportEntry',
+        headers: ['ETag'],
+        answer: 'The entries of the Z: one, or two where accounts have the layout `clearing`.',
+        summary: 'Preview the entry of a Z report',
+        description: 'What would be booked of it now; what was issued has its number.',
+        params: IdParams,
+        isNumbered: true,
+        answers: { 200: named('BookingEntriesOfSource') },
+        problems: ['scope_missing', 'figures_building', 'entry_source_not_found', 'entry_refused'],
+      }),
+    },
+    (request, reply) => sendSource(context, request, reply, request.params.id.toLowerCase()),
+  )
+}
+
+function listUnmappedRoute(app: App, context: Reading & Process): void {
+  app.get(
+    '/v1/books/unmapped/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'listUnmapped',
+        headers: ['ETag', 'CompleteUntil'],
+        answer:
+          'The names, with what would be booked on the suspense account for each, then the Z and days that cannot be booked.',
+        summary: 'List what stands in the way of a batch',
+        description:
+          'Payments, rates and moves of the drawer that no account was given, over the entries of the range; then, as `what: "source"`, each Z and day of the range that cannot be booked now, with its reasons. With no row, every source of the range can be booked, and every name has an account.',
+        query: Type.Object(DayRangeQuery, closed),
+        isNumbered: true,
+        answers: { 200: Type.Array(named('BookHindrance')) },
+        problems: ['scope_missing', 'figures_building'],
+      }),
+    },
+    async (request, reply) => {
+      const found = await read(context, request, request.query)
+      tell(context, request, reply, found)
+      const hindrances = hindrancesOf(found.books)
+      return sendJson(request, reply, hindrances, hindrances.length)
+    },
+  )
+}
+
+function listBookDaysRoute(app: App, context: Reading & Process): void {
+  app.get(
+    '/v1/books/days/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'listBookDays',
+        headers: ['ETag', 'CompleteUntil'],
+        answer: 'Every day of the range, oldest first.',
+        summary: 'List business days by how they stand to the books',
+        description: 'For each day its Zs and what becomes of them, with reasons, and the batches that have them.',
+        query: Type.Object(DayRangeQuery, closed),
+        isNumbered: true,
+        answers: { 200: named('BookDayList') },
+        problems: ['scope_missing', 'figures_building'],
+      }),
+    },
+    async (request, reply) => {
+      const found = await read(context, request, request.query)
+      const until = tell(context, request, reply, found)
+      const data = toBookDays(found)
+      const answer: BookDayList = { data, meta: metaOf(found, until) }
+      return sendJson(request, reply, answer, data.length)
+    },
+  )
+}
+
+/** Adds the previews of booking entries: what would be booked, and what was. */
+export function bookEntryRoutes(app: App, context: Reading & Process): void {
+  listBookingEntriesRoute(app, context)
+  getBookingEntriesRoute(app, context)
+  getReportEntryRoute(app, context)
+  listUnmappedRoute(app, context)
+  listBookDaysRoute(app, context)
+}

@@ -1,0 +1,59 @@
+import type { BookBatchInput } from '../schemas/books.ts'
+import { listIssuedDays } from '../store/batches.ts'
+import { listAttached, listDueBookDays, listTouchedBookDays } from '../store/sums.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { findSourceDay } from './book-sources.ts'
+import { bookDaysOf, listCounted, type LiveDays } from '../../figures/projections/days.ts'
+
+/** Days of which something may be due, and how many counted orders of each no Z has. */
+type Due = { days: Set<string>; unbooked: Map<string, number> }
+
+/** Days up to a day of which something may be due: in a Z, in none, or issued and changed since. */
+export async function dueDays(sql: Sql, locationId: string, live: LiveDays, until: string): Promise<Due> {
+  const place = { locationId, generation: live.generation.generation }
+  const range = { since: '0001-01-01', until }
+  const due = new Set(await listDueBookDays(sql, place, range))
+  for (const { check } of live.pending.checked) if (check.businessDay <= until) due.add(check.businessDay)
+  const left = new Map<string, number>()
+  const add = (day: string, n: number) => left.set(day, (left.get(day) ?? 0) + n)
+  for (const { day, counted } of await listCounted(sql, locationId, live, range)) add(day, counted)
+  const anew = new Set(live.pending.checked.map(({ check }) => check.reportId))
+  for (const { day, orders } of await listAttached(sql, place, until)) add(day, 0 - orders)
+  const issued = new Map((await listIssuedDays(sql, locationId)).map(({ day, seq }) => [day, seq]))
+  const oldest = Math.min(...issued.values())
+  const touched = new Set(issued.size === 0 ? [] : await listTouchedBookDays(sql, place, { ...range, after: oldest }))
+  const isAnew = new Set(bookDaysOf(live.pending))
+  for (const [day, n] of left) if (n > 0 && (!issued.has(day) || touched.has(day) || isAnew.has(day))) due.add(day)
+  for (const day of issued.keys()) if (touched.has(day) || isAnew.has(day)) due.add(day)
+  // What these had of a day before is still in the sums.
+  if (anew.size > 0) for (const day of isAnew) if (day <= until) due.add(day)
+  return { days: due, unbooked: left }
+}
+
+/** Cuts the days that are due, the first at first. The orders of days without a Z are read: no stretch has more of these than that, but for a day that has more by itself. */
+export function stretchesOf({ days, unbooked }: Due, startsOn: string | null, ordersAtOnce: number): string[][] {
+  const stretches: string[][] = [[]]
+  let orders = 0
+  for (const day of [...days].filter((one) => startsOn === null || one >= startsOn).toSorted()) {
+    const n = Math.max(0, unbooked.get(day) ?? 0)
+    orders += n
+    if (orders > ordersAtOnce && stretches.at(-1)?.length !== 0) {
+      stretches.push([])
+      orders = n
+    }
+    stretches.at(-1)?.push(day)
+  }
+  return stretches
+}
+
+/** Finds the days of the sources that the input names; one that is not known has none. */
+export async function namedDays(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { accept = [], reissue = [], until }: BookBatchInput,
+): Promise<string[]> {
+  const ids = [...accept.map(({ reportId }) => reportId), ...reissue].map((id) => id.toLowerCase())
+  const days = await Promise.all(ids.map((id) => findSourceDay(sql, locationId, live, id)))
+  return days.filter((day) => day !== undefined && day <= until) as string[]
+}

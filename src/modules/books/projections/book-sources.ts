@@ -1,0 +1,206 @@
+import type { Generation } from '../../figures/store/projections.ts'
+import { addDays, businessTime, daysBetween } from '../../../core/domain/days/business-time.ts'
+import type { Circumstances } from '../domain/judgement.ts'
+import { daySums } from '../domain/sources.ts'
+import type { BookSums } from '../domain/sums.ts'
+import type { DayRange } from '../../figures/domain/sales-table.ts'
+import { idleAfterDays } from '../../figures/domain/tills.ts'
+import { standingOf } from '../../../core/contract/money/counted.ts'
+import type { MoneyRules } from '../../../core/contract/money/paid.ts'
+import { isDate, isUuid } from '../../../core/contract/scalars.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import {
+  findBookDay,
+  listBookSums,
+  listClaims,
+  listDoubled,
+  listUnbookedOrders,
+  type UnbookedOrder,
+} from '../store/sums.ts'
+import type { CountedDay } from '../../figures/store/device-days.ts'
+import { findOrders, reportBytes } from '../../../core/contract/orders/rows.ts'
+import type { LocationRow } from '../../../core/contract/location/rows.ts'
+import { readMoneyRules } from '../../../core/contract/location/money-rules.ts'
+import { readDays } from '../../figures/projections/days-answer.ts'
+import { listCounted, type LiveDays } from '../../figures/projections/days.ts'
+import { readOrders } from '../../figures/projections/stored-orders.ts'
+
+type Asked = { range: DayRange; now: Date; location: LocationRow; isLookedAt: (day: string) => boolean }
+
+/** The sources of a range, and what is known of each beside its sums. */
+export type ReadSources = {
+  sources: BookSums[]
+  rules: MoneyRules
+  circumstancesOf(sums: BookSums): Pick<Circumstances, 'isDayComplete' | 'doubled' | 'drawerBefore'>
+}
+
+const isWithin = (day: string, { since, until }: DayRange) => day >= since && day <= until
+
+/** Sums at the head of the journal, of some days more than asked for: those of other days may have orders of these. */
+async function readSums(sql: Sql, place: Generation, { pending }: LiveDays, range: DayRange): Promise<BookSums[]> {
+  const wide = { since: addDays(range.since, -idleAfterDays), until: addDays(range.until, idleAfterDays) }
+  const stored = await listBookSums(sql, place, wide)
+  const anew = new Set(pending.checked.map(({ check }) => check.reportId))
+  const fresh = pending.checked.map(({ sums }) => sums).filter(({ day }) => isWithin(day, wide))
+  return [...stored.filter(({ source }) => !anew.has(source.id)), ...fresh]
+}
+
+/** Days of the range with more counted orders than Z have. */
+function findUnbookedDays(
+  counted: readonly CountedDay[],
+  sums: readonly BookSums[],
+  range: DayRange,
+): Map<string, number> {
+  const left = new Map<string, number>()
+  const add = (day: string, n: number) => left.set(day, (left.get(day) ?? 0) + n)
+  for (const { day, counted: orders } of counted) add(day, orders)
+  for (const { attached } of sums) for (const { day, orders } of attached) add(day, 0 - orders)
+  return new Map([...left].filter(([day, n]) => n > 0 && isWithin(day, range)))
+}
+
+/** The ids of orders that a Z after the cursor names; they are not in the tables yet. */
+const claimedAnew = ({ pending }: LiveDays): Set<string> => new Set(pending.checked.flatMap(({ waits }) => waits))
+
+async function readUnbooked(
+  sql: Sql,
+  place: Generation,
+  live: LiveDays,
+  days: ReadonlyMap<string, number>,
+): Promise<Map<string, UnbookedOrder[]>> {
+  const time = businessTime(live.clock)
+  const sorted = [...days.keys()].toSorted()
+  const [first, last] = [sorted[0], sorted.at(-1)]
+  if (first === undefined || last === undefined) return new Map()
+  const from = new Date(time.startOf(first))
+  const to = new Date(time.startOf(addDays(last, 1)))
+  const claimed = claimedAnew(live)
+  const orders = await listUnbookedOrders(sql, place, { from, to })
+  const byDay = Map.groupBy(
+    orders.filter(({ id }) => !claimed.has(id)),
+    ({ closedAt }) => time.dayOf(closedAt.getTime()),
+  )
+  return new Map([...byDay].filter(([day]) => days.has(day)))
+}
+
+async function readDaySums(
+  sql: Sql,
+  locationId: string,
+  [day, orders]: readonly [string, readonly UnbookedOrder[]],
+  rules: MoneyRules,
+): Promise<BookSums> {
+  let bytes = 0
+  const taken = orders.filter((order) => (bytes += order.bytes) <= reportBytes)
+  const rows = await findOrders(
+    sql,
+    locationId,
+    taken.map(({ id }) => id),
+  )
+  const documents = taken.flatMap(({ id }) => rows.get(id)?.document ?? [])
+  const sequence = Math.max(...orders.map(({ seq }) => seq))
+  // The database knows no order whose sale was moved to another one.
+  const counted = (await readOrders(documents)).filter((order) => standingOf(order) === 'counted')
+  return daySums({ day, orders: counted, sequence, isWhole: taken.length === orders.length }, rules)
+}
+
+/** Which orders of the sources another Z names too. */
+async function readDoubled(
+  sql: Sql,
+  place: Generation,
+  live: LiveDays,
+  ids: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const doubled = new Map<string, Set<string>>()
+  const note = (reportId: string, orderId: string) => {
+    const known = doubled.get(reportId) ?? new Set()
+    doubled.set(reportId, known.add(orderId))
+  }
+  if (ids.length > 0) {
+    for (const [reportId, orders] of await listDoubled(sql, place, ids)) for (const id of orders) note(reportId, id)
+  }
+  const anew = live.pending.checked.flatMap(({ check, waits }) =>
+    waits.map((orderId) => ({ orderId, reportId: check.reportId })),
+  )
+  if (anew.length === 0) return doubled
+  const claims = await listClaims(sql, place, [...new Set(anew.map(({ orderId }) => orderId))])
+  for (const [orderId, of] of Map.groupBy([...claims, ...anew], (claim) => claim.orderId)) {
+    const reports = new Set(of.map(({ reportId }) => reportId))
+    if (reports.size > 1) for (const reportId of reports) note(reportId, orderId)
+  }
+  return doubled
+}
+
+/** What each Z's till left in the drawer before it, where that Z is of the two weeks before. */
+function drawersBefore(sums: readonly BookSums[]): Map<string, number> {
+  const before = new Map<string, number>()
+  for (const ofTill of Map.groupBy(sums, ({ till }) => till).values()) {
+    const sorted = ofTill.toSorted((a, b) => ((a.finalizedAt ?? '') < (b.finalizedAt ?? '') ? -1 : 1))
+    for (const [i, one] of sorted.entries()) {
+      const last = sorted[i - 1]
+      if (last && last.day >= addDays(one.day, -idleAfterDays)) before.set(one.source.id, last.stated.final)
+    }
+  }
+  return before
+}
+
+/** Reads the sources of some business days: every Z, and each day with counted orders that no Z names. */
+export async function readBookSources(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { range, now, location, isLookedAt }: Asked,
+): Promise<ReadSources> {
+  const place = { locationId, generation: live.generation.generation }
+  const [sums, rules, counted] = await Promise.all([
+    readSums(sql, place, live, range),
+    readMoneyRules(sql, locationId, location),
+    listCounted(sql, locationId, live, range),
+  ])
+  const reports = sums.filter(({ day }) => isWithin(day, range) && isLookedAt(day))
+  const found = findUnbookedDays(counted, sums, range)
+  const unbooked = await readUnbooked(sql, place, live, new Map([...found].filter(([day]) => isLookedAt(day))))
+  const days: BookSums[] = []
+  for (const one of unbooked) days.push(await readDaySums(sql, locationId, one, rules))
+  const complete = days.length === 0 ? new Set<string>() : await readComplete(sql, locationId, live, { days, now })
+  const ids = reports.map(({ source }) => source.id)
+  const doubled = await readDoubled(sql, place, live, ids)
+  const drawers = drawersBefore(sums)
+  return {
+    sources: [...reports, ...days],
+    rules,
+    circumstancesOf: ({ source }) => ({
+      isDayComplete: complete.has(source.id),
+      doubled: [...(doubled.get(source.id) ?? [])],
+      drawerBefore: drawers.get(source.id),
+    }),
+  }
+}
+
+async function readComplete(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { days, now }: { days: readonly BookSums[]; now: Date },
+): Promise<Set<string>> {
+  const dates = days.map(({ day }) => day).toSorted()
+  const range = { since: dates[0] as string, until: dates.at(-1) as string }
+  const read = await readDays(sql, locationId, live, { range, now })
+  return new Set(read.filter(({ day }) => day.isComplete).map(({ day }) => day.date))
+}
+
+/** Every day of a range, for a calendar. */
+export const datesOf = ({ since, until }: DayRange): string[] => daysBetween(since, until)
+
+const pendingDay = ({ pending }: LiveDays, id: string) =>
+  pending.checked.find(({ check }) => check.reportId === id)?.check.businessDay
+
+/** Finds the business day of a source by the id of its report, or its date; undefined where no report has that id. */
+export async function findSourceDay(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  id: string,
+): Promise<string | undefined> {
+  if (isDate(id)) return id
+  if (!isUuid(id)) return undefined
+  return pendingDay(live, id) ?? findBookDay(sql, { locationId, generation: live.generation.generation }, id)
+}

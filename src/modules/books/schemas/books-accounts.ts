@@ -1,0 +1,230 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import { Choice, closed, Count, Nullable } from '../../../core/contract/scalars.ts'
+
+export const bookLayouts = ['direct', 'clearing'] as const
+export const revenueSplits = ['rate', 'category', 'serviceType'] as const
+
+const text = (note: Record<string, unknown> = {}) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`,
+    'x-must': 'one line of text without tabs and other control characters',
+    ...note,
+  })
+
+/** What tills call something: any text of theirs, or a name that one of them has could never be given an account. */
+const tillText = (note: Record<string, unknown> = {}) => Type.String(note)
+
+const number = (note: Record<string, unknown> = {}) =>
+  Type.String({
+    pattern: '^[0-9]{3}[0-9A-Za-z]{0,17}$',
+    'x-must': 'an account of three digits and up to 17 further digits or letters, such as 706100',
+    examples: ['706100'],
+    ...note,
+  })
+
+/** Says where an amount is booked. Without a name the account has the one of the defaults, or `Compte` and its number. */
+const account = {
+  account: number({ description: 'Number of the account.' }),
+  accountName: Type.Optional(text({ description: 'Name of the account.', examples: ['Ventes 10 %'] })),
+  auxiliary: Type.Optional(
+    text({ maxLength: 17, description: 'Number of the auxiliary account, if any.', examples: ['CAISSE'] }),
+  ),
+  auxiliaryName: Type.Optional(
+    text({ description: 'Name of the auxiliary account.', examples: ['Clients de la caisse'] }),
+  ),
+}
+
+const Account = Type.Object(account, { ...closed, title: 'BookAccount' })
+
+export type BookAccount = Static<typeof Account>
+
+const NullableAccount = () => Type.Unsafe<BookAccount | null>({ anyOf: [Account, { type: 'null' }] })
+
+const rows = (name: string, members: Record<string, TSchema>, description: string) =>
+  Type.Array(Type.Object(members, { ...closed, title: name }), { maxItems: 500, description })
+
+const rate = (note: Record<string, unknown> = {}) =>
+  Type.Integer({ minimum: 0, maximum: 100_000, description: 'Hundredths of a percent.', examples: [1000], ...note })
+
+const Payment = Type.Object(
+  {
+    name: tillText({
+      description: 'As the tills name it; case and accents do not matter.',
+      examples: ['Carte bancaire'],
+    }),
+    account: Type.Optional(account.account),
+    accountName: account.accountName,
+    auxiliary: account.auxiliary,
+    auxiliaryName: account.auxiliaryName,
+    cash: Type.Optional(
+      Type.Boolean({ description: 'It fills the drawer, and is booked where cash is. Without `account`.' }),
+    ),
+  },
+  { ...closed, title: 'BookPayment' },
+)
+
+const Journal = Type.Object(
+  {
+    code: Type.String({
+      pattern: '^[0-9A-Za-z]{1,10}$',
+      'x-must': 'one to ten letters without accents, or digits',
+      description: 'Code of the journal.',
+      examples: ['CA'],
+    }),
+    name: text({ description: 'Name of the journal.', examples: ['Journal de caisse'] }),
+  },
+  { ...closed, title: 'BookJournal' },
+)
+
+const day = (description: string) => Nullable(Type.String({ format: 'date' }), { description, examples: [null] })
+
+const settings = {
+  layout: Choice(bookLayouts, {
+    description:
+      '`direct`: payments against revenue and tax in one entry. `clearing`: an entry of sales and one of cash, which meet in ' +
+      '`accounts.clearing`.',
+  }),
+  journals: Type.Object(
+    { cash: Type.Optional(Journal), sales: Type.Optional(Journal) },
+    { ...closed, description: '`direct` uses `cash` only.' },
+  ),
+  revenueBy: Choice(revenueSplits, { description: 'What revenue is split by beside the tax rate.' }),
+  discounts: Choice(['net', 'gross'] as const, {
+    description: '`gross`: revenue at list price, and what was taken off on `accounts.discount`.',
+  }),
+  drawer: Type.Boolean({ description: 'Whether the moves of the cash drawer are booked.' }),
+  taxTolerance: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description:
+      'By so many cents the tax of a Z may differ, per rate, from that of its orders. What the Z says is booked.',
+  }),
+  startsOn: day('What is dated before is never issued: another program booked it.'),
+  closedUntil: day('The books are closed up to this day: later entries for it are dated the day after.'),
+  tills: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: {
+      type: 'string',
+      pattern: '^[0-9A-Za-z]{1,10}$',
+      'x-must': 'one to ten letters without accents, or digits',
+    },
+    description: 'Codes of tills by their names, for `pieceRef`: `C1-Z358`.',
+    examples: [{ 'Caisse 1': 'C1' }],
+  }),
+  withoutReport: Choice(['day', 'refuse'] as const, {
+    description: 'What becomes of counted orders of a complete day that no Z names: an entry of the day, or none.',
+  }),
+  payments: Type.Array(Payment, { maxItems: 500, description: 'Accounts of payments, one row for each name.' }),
+  revenue: rows(
+    'BookRevenue',
+    {
+      rate: Type.Optional(rate()),
+      category: Type.Optional(tillText({ examples: ['Plats'] })),
+      serviceType: Type.Optional(tillText({ examples: ['eat_in'] })),
+      ...account,
+    },
+    'The most specific row wins (category before service before rate), then the last.',
+  ),
+  tax: rows('BookTax', { rate: rate(), ...account }, 'Accounts of VAT, one row for each rate.'),
+  entries: rows(
+    'BookDrawerEntry',
+    { entryType: tillText({ examples: ['bank_deposit'] }), ...account },
+    'Accounts that moves of the cash drawer are booked against, by type.',
+  ),
+  accounts: Type.Object(
+    {
+      cash: Type.Optional(NullableAccount()),
+      clearing: Type.Optional(NullableAccount()),
+      tips: Type.Optional(NullableAccount()),
+      suspense: Type.Optional(NullableAccount()),
+      discount: Type.Optional(NullableAccount()),
+      untaxed: Type.Optional(NullableAccount()),
+      vouchers: Type.Optional(NullableAccount()),
+      deposits: Type.Optional(NullableAccount()),
+      debts: Type.Optional(NullableAccount()),
+      rounding: Type.Optional(NullableAccount()),
+      overpaid: Type.Optional(NullableAccount()),
+      unpaid: Type.Optional(NullableAccount()),
+    },
+    {
+      ...closed,
+      description:
+        'Accounts of everything else: `untaxed` of sales without a stated tax, `vouchers` and `deposits` of what guests are owed, `debts` of ' +
+        'payments on account, `rounding` of what cash is rounded by. Where `overpaid` or `unpaid` is null, a Z that needs it is refused.',
+    },
+  ),
+}
+
+/** What a location set: what it leaves out has the default. */
+export const BookAccountsOwn = Type.Partial(Type.Object(settings, closed), { ...closed, title: 'BookAccountsOwn' })
+
+const BookAccountsEffective = Type.Object(settings, { ...closed, title: 'BookAccountsEffective' })
+
+/** The mapping of a location in force. */
+export const BookAccounts = Type.Object(
+  {
+    version: Count({ description: 'Number of the version; 0 while nothing was set.', examples: [3] }),
+    sequence: Count({ description: 'Number in the journal; 0 while nothing was set.', examples: [48211] }),
+    own: Type.Unsafe<BookAccountsOwn>({ ...BookAccountsOwn, description: 'What was set.' }),
+    effective: Type.Unsafe<BookAccountsEffective>({
+      ...BookAccountsEffective,
+      description: 'The defaults with what was set on top.',
+    }),
+  },
+  { ...closed, title: 'BookAccounts' },
+)
+
+/** The entry of the journal of a new version. */
+export const BookAccountsVersion = Type.Object(
+  { version: Count({ examples: [3] }), own: Type.Unsafe<BookAccountsOwn>({ ...BookAccountsOwn }) },
+  { ...closed, title: 'BookAccountsVersion' },
+)
+
+export type BookAccountsOwn = Partial<BookAccountsEffective>
+export type BookAccountRow = BookAccount & { rate?: number; category?: string; serviceType?: string }
+export type BookPayment = { name: string; cash?: boolean } & Partial<BookAccount>
+
+export type BookAccountsEffective = {
+  layout: (typeof bookLayouts)[number]
+  journals: { cash?: { code: string; name: string }; sales?: { code: string; name: string } }
+  revenueBy: (typeof revenueSplits)[number]
+  discounts: 'net' | 'gross'
+  drawer: boolean
+  taxTolerance: number
+  startsOn: string | null
+  closedUntil: string | null
+  tills: Record<string, string>
+  withoutReport: 'day' | 'refuse'
+  payments: BookPayment[]
+  revenue: BookAccountRow[]
+  tax: (BookAccount & { rate: number })[]
+  entries: (BookAccount & { entryType: string })[]
+  accounts: Partial<
+    Record<
+      | 'cash'
+      | 'clearing'
+      | 'tips'
+      | 'suspense'
+      | 'discount'
+      | 'untaxed'
+      | 'vouchers'
+      | 'deposits'
+      | 'debts'
+      | 'rounding'
+      | 'overpaid'
+      | 'unpaid',
+      BookAccount | null
+    >
+  >
+}
+
+export type BookAccounts = {
+  version: number
+  sequence: number
+  own: BookAccountsOwn
+  effective: BookAccountsEffective
+}
+
+export type BookAccountsVersion = { version: number; own: BookAccountsOwn }

@@ -1,0 +1,207 @@
+import { Type } from 'typebox'
+import { installationId } from '../../../../core/domain/accounts/keys.ts'
+import { AppError, validationFailed } from '../../../../core/contract/errors/errors.ts'
+import { ConsoleLinkInput, roleScopes, sessionTimes } from '../../schemas/console.ts'
+import { Choice, closed } from '../../../../core/contract/scalars.ts'
+import type { Pool } from '../../../../core/store/db/database.ts'
+import { listLocationNames } from '../../../../core/contract/location/rows.ts'
+import { createConsoleLink, endConsoleSession, listConsoleSessions } from '../../store/console-sessions.ts'
+import { toConsoleSession } from '../answers.ts'
+import { baseUrl } from '../../../../core/http/base-url.ts'
+import type { Guarding, ConsoleParts, Process, Shown } from '../../../../core/http/context.ts'
+import type { App, Caller } from '../../../../core/http/server-types.ts'
+import { cursorQuery, readTimeCursor, timeCursor } from '../../../../core/http/parameters/time-cursor.ts'
+import { IdParams, named, operation } from '../../../../core/http/reference/route-schema.ts'
+
+/** Selects the sessions and links of the key, page by page. */
+const SessionQuery = Type.Object(
+  {
+    ...cursorQuery(50),
+    state: Type.Optional(
+      Choice(['live', 'ended', 'all'], { default: 'live', description: 'A link that waits for its use is live.' }),
+    ),
+  },
+  closed,
+)
+
+/**
+ * Returns whose links and sessions a caller may see and end. A key, or a session that it opened, may see those of the
+ * key; a session that a link opened sees only its own; a caller with `admin` sees all, which null says.
+ */
+function reachOf({ id, scopes, session }: Caller): string | null {
+  if (scopes.includes('admin')) return null
+  return session?.kind === 'key' ? session.keyId : id
+}
+
+/**
+ * Returns the scopes that the link opens, which are a part of the maker's. Throws 403 when the maker lacks one of them,
+ * or came by a link.
+ */
+function linkScopes({ scopes, session }: Caller, { role, scopes: asked }: ConsoleLinkInput) {
+  if (session?.kind === 'link') throw new AppError('scope_missing', 'a session that a link opened makes no links')
+  const wanted = [...new Set(asked ?? (role ? roleScopes[role] : roleScopes.owner))]
+  // Whoever runs the installation may make a key of any scope as well.
+  const missing = scopes.includes('admin') ? [] : wanted.filter((scope) => !scopes.includes(scope))
+  if (missing.length === 0) return wanted
+  throw new AppError('scope_missing', `a link can open no more than its maker may, which lacks: ${missing.join(', ')}`)
+}
+
+/**
+ * Returns where the console leads back to: an https address, as it was given. It is null when none was given; any other
+ * address throws 400.
+ */
+function readReturnUrl(text: string | undefined): string | null {
+  if (text === undefined) return null
+  const url = URL.parse(text)
+  if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url.href
+  const detail = 'returnUrl must be an absolute https URL without credentials'
+  throw validationFailed([{ in: 'body', pointer: '/returnUrl', code: 'invalid_value', detail }])
+}
+
+/**
+ * Returns the locations that the link opens: those that are named, which the maker may read, or else the one that it is at. Throws 403
+ * for another one, and 404 for one that is not there.
+ */
+async function linkLocations(pool: Pool, { locationId, session }: Caller, asked: readonly string[] | undefined) {
+  const wanted = [...new Set((asked ?? [locationId]).map((id) => id.toLowerCase()))]
+  const own = session ? session.locationIds : [locationId]
+  const forbidden = own && wanted.find((id) => !own.includes(id))
+  if (forbidden)
+    throw new AppError('location_forbidden', `the maker of the link may not read the location ${forbidden}`)
+  const there = new Set(
+    (await listLocationNames(pool, { ids: wanted, after: null, limit: wanted.length })).map(({ id }) => id),
+  )
+  const missing = wanted.find((id) => !there.has(id))
+  if (missing !== undefined) throw new AppError('location_not_found', `there is no location ${missing}`)
+  return wanted
+}
+
+/** What a link grants beside its scopes and locations. */
+function grantOf({ id, recipientId, session }: Caller, { name, role, ...times }: ConsoleLinkInput) {
+  const { codeS, lastsS, idleS, renewS } = sessionTimes.link
+  return {
+    kind: 'link' as const,
+    name: name ?? '',
+    role: role ?? null,
+    recipientId,
+    keyId: session ? session.keyId : id,
+    madeBy: id,
+    codeS: times.expiresIn ?? codeS,
+    lastsS: times.sessionSeconds ?? lastsS,
+    idleS,
+    renewS: times.renewSeconds ?? renewS,
+  }
+}
+
+const tags: [string] = ['Console']
+
+const config = { scope: 'any', takesAdmin: true } as const
+
+function createConsoleLinkRoute(app: App, context: Guarding & ConsoleParts & Process & Shown): void {
+  const { pool, clock, access } = context
+  app.post(
+    '/v1/console/links',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'createConsoleLink',
+        answer: 'The link; its address is not shown again.',
+        summary: 'Make a link into the console',
+        description:
+          'For a user of yours: the address signs in once, with a part of the rights of the key, and ends with the key. ' +
+          'More than the key may is refused as a whole. A session of several locations may name some of them.',
+        body: ConsoleLinkInput,
+        answers: { 201: named('ConsoleLink') },
+        problems: [
+          'scope_missing',
+          'location_required',
+          'location_forbidden',
+          'location_not_found',
+          'body_invalid',
+          'body_too_large',
+          'media_type_unsupported',
+        ],
+      }),
+    },
+    async (request, reply) => {
+      const { key, body } = request
+      if (key.locationId === installationId && body.locationIds === undefined) throw new AppError('location_required')
+      const scopes = linkScopes(key, body)
+      const locationIds = await linkLocations(pool, key, body.locationIds)
+      const returnUrl = readReturnUrl(body.returnUrl)
+      const now = clock()
+      context.linkRate?.take(key.id, now.getTime())
+      const made = await createConsoleLink(pool, { ...grantOf(key, body), scopes, locationIds, returnUrl }, now)
+      await access.act(key, 'link.created', made.id)
+      return reply.code(201).send({
+        id: made.id,
+        url: `${baseUrl(context, request)}/console/#code=${made.code}`,
+        expiresAt: made.expiresAt.toISOString(),
+        scopes,
+        locationId: locationIds[0] as string,
+        locationIds,
+      })
+    },
+  )
+}
+
+function listConsoleSessionsRoute(app: App, { pool, clock }: Process): void {
+  app.get(
+    '/v1/console/sessions/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'listConsoleSessions',
+        answer: 'A page of links and sessions, the newest first.',
+        summary: 'List links and sessions',
+        description: 'Those that the key is behind, newest first; with the scope `admin` all of the installation.',
+        query: SessionQuery,
+        answers: { 200: named('ConsoleSessionPage') },
+      }),
+    },
+    async (request) => {
+      const { size = 50, cursor, state = 'live' } = request.query
+      const filter = { of: reachOf(request.key), state, after: readTimeCursor(cursor), now: clock(), limit: size + 1 }
+      const rows = await listConsoleSessions(pool, filter)
+      const data = rows.slice(0, size)
+      const last = rows.length > size ? data.at(-1) : undefined
+      const next = last ? timeCursor(last.createdAt, last.id) : null
+      return { data: data.map((row) => toConsoleSession(row, request.key.id)), meta: { next } }
+    },
+  )
+}
+
+function endConsoleSessionRoute(app: App, { pool, clock, access }: Guarding & Process): void {
+  app.delete(
+    '/v1/console/sessions/:id',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'endConsoleSession',
+        answer: 'Ended; what it made ended with it.',
+        summary: 'End a session, or a link that was not used',
+        description: 'Every process refuses it within 5 seconds, also what is under way. What it made ends with it.',
+        params: IdParams,
+        answers: { 204: Type.Null() },
+        problems: ['session_not_found'],
+      }),
+    },
+    async (request, reply) => {
+      const id = request.params.id.toLowerCase()
+      const ended = await endConsoleSession(pool, id, reachOf(request.key), clock())
+      if (!ended) throw new AppError('session_not_found')
+      await access.act(request.key, 'session.ended', id)
+      return reply.code(204).send()
+    },
+  )
+}
+
+/** Single-use links into the console, and the sessions that came of them (docs/internals/console.md). */
+export function consoleLinkRoutes(app: App, context: Guarding & ConsoleParts & Process & Shown): void {
+  createConsoleLinkRoute(app, context)
+  listConsoleSessionsRoute(app, context)
+  endConsoleSessionRoute(app, context)
+}

@@ -1,0 +1,149 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../../../core/contract/errors/errors.ts'
+import { PasskeyAnswer, PasskeyInput } from '../../schemas/console.ts'
+import { endConsoleSession, findConsoleSession, renewSession, type HeldSession } from '../../store/console-sessions.ts'
+import {
+  createPasskey,
+  createPasskeySession,
+  endPasskey,
+  findPasskey,
+  lineageOf,
+  listPasskeys,
+} from '../../store/passkeys.ts'
+import { toPasskey } from '../answers.ts'
+import { offerRegistration, offerSignIn, readRegistration, readSignIn } from '../passkeys.ts'
+import { sessionCookie, sessionSecrets, sessionToken } from '../../../../core/http/guard/cookies.ts'
+import { ownOrigin, requireEncryption } from '../../../../core/http/guard/door.ts'
+import { endOf } from '../sessions.ts'
+import type { Guarding, ConsoleParts, Process, Shown } from '../../../../core/http/context.ts'
+import type { App } from '../../../../core/http/server-types.ts'
+import { countTry, newOpening, ownPage, tell, welcome, type Door } from './console.ts'
+
+/** So many passkeys a person may have of one link. */
+const passkeysAtMost = 10
+
+/** A renewal that gives less is none. */
+const leastGainMs = 60_000
+
+/** What an authenticator answers has some hundreds of bytes; a key of RSA some more. */
+const bodyAtMost = 8_192
+
+const schema = { hide: true }
+
+/** Returns the session that asks, when its link allows that one comes back. Throws 409. */
+async function renewableSession(context: ConsoleParts & Process, request: FastifyRequest) {
+  const session = await context.sessions.authenticate(sessionSecrets(request))
+  const { renewableUntil } = endOf(session)
+  const { renewUntil, grantId } = session
+  if (renewableUntil === null || renewUntil === null || grantId === null) throw new AppError('session_not_renewable')
+  context.linkRate?.take(session.id, context.clock().getTime())
+  return { ...session, renewUntil, grantId, renewableUntil }
+}
+
+/** Adds the renewal of a session: as long as a new one would last, and never beyond what its link allows. */
+function renewalRoute(app: App, door: Door): void {
+  const { context } = door
+  const { pool, clock, sessions, access } = context
+  app.post('/console/api/session/renewal', { schema, onRequest: ownPage(context) }, async (request, reply) => {
+    requireEncryption(context, request)
+    const session = await renewableSession(context, request)
+    const now = clock()
+    const endsAt = new Date(Math.min(now.getTime() + session.lastsS * 1_000, session.renewableUntil.getTime()))
+    const isLonger = endsAt.getTime() - endOf(session).endsAt.getTime() >= leastGainMs
+    if (!isLonger || !(await renewSession(pool, session.id, endsAt, now))) throw new AppError('session_not_renewable')
+    sessions.forget(session)
+    await access.sessionAct(session, 'session.renewed', session.id)
+    const renewed: HeldSession = { ...session, endsAt }
+    const seconds = Math.max(Math.ceil((endsAt.getTime() - now.getTime()) / 1_000), 1)
+    reply.header('set-cookie', sessionCookie(context, request, sessionToken(request) ?? '', seconds))
+    return tell(door, request, renewed)
+  })
+}
+
+/** Adds the making of a passkey, by a session that may be renewed: what is asked of the authenticator, and its answer. */
+function registrationRoutes(app: App, { context }: Door): void {
+  const { pool, clock, access } = context
+  const listOf = (grantId: string) =>
+    listPasskeys(pool, { reach: { grantId }, after: null, now: clock(), limit: passkeysAtMost })
+  const full = () => new AppError('passkey_limit', `a person may have ${passkeysAtMost} of one link`)
+
+  app.post('/console/api/passkeys/offer', { schema, onRequest: ownPage(context) }, async (request) => {
+    requireEncryption(context, request)
+    const session = await renewableSession(context, request)
+    const known = await listOf(session.grantId)
+    if (known.length >= passkeysAtMost) throw full()
+    return offerRegistration(context, session, { origin: ownOrigin(context, request), known })
+  })
+
+  app.post<{ Body: PasskeyInput }>(
+    '/console/api/passkeys',
+    { schema: { ...schema, body: PasskeyInput }, onRequest: ownPage(context), config: { bodyAtMost } },
+    async (request, reply) => {
+      requireEncryption(context, request)
+      const session = await renewableSession(context, request)
+      if ((await listOf(session.grantId)).length >= passkeysAtMost) throw full()
+      const { answer, label } = request.body
+      const made = await readRegistration(context, session, { answer, label, origin: ownOrigin(context, request) })
+      const now = clock()
+      const id = await createPasskey(pool, session, { ...made, lineage: await lineageOf(pool, session) }, now)
+      if (id === undefined) throw new AppError('passkey_known')
+      // Looked at again: who ended the session meanwhile ended what it had made until then.
+      const still = await findConsoleSession(pool, session.hash)
+      const row = await findPasskey(pool, made.credentialId, now)
+      if (!row || !still || still.endedAt || !isSame(still.locationIds, row.locationIds)) {
+        await endPasskey(pool, id, null, now)
+        throw new AppError('session_ended')
+      }
+      await access.sessionAct(row, 'passkey.added', session.id)
+      return reply.code(201).send(toPasskey(row, session.madeBy))
+    },
+  )
+}
+
+/** Adds signing in by a passkey: what is asked of the authenticator, and its answer. */
+function signInRoutes(app: App, door: Door): void {
+  const { context } = door
+  const { pool, clock } = context
+  const onRequest = [ownPage(context), countTry(context)]
+  app.post('/console/api/session/challenge', { schema, onRequest }, async (request) => {
+    requireEncryption(context, request)
+    return offerSignIn(context, ownOrigin(context, request))
+  })
+
+  app.post<{ Body: PasskeyAnswer }>(
+    '/console/api/session/passkey',
+    { schema: { ...schema, body: PasskeyAnswer }, onRequest, config: { bodyAtMost } },
+    async (request, reply) => {
+      requireEncryption(context, request)
+      const passkey = await readSignIn(context, request.body, ownOrigin(context, request))
+      const opening = newOpening(request)
+      const now = clock()
+      const id = await createPasskeySession(pool, passkey, { ...opening, now })
+      // Looked at again: who ended the passkey meanwhile ended what it had opened until then.
+      const still = await findPasskey(pool, passkey.credentialId, now)
+      if (!still || still.endedAt || !isSame(still.locationIds, passkey.locationIds)) {
+        await endConsoleSession(pool, id, null, now)
+        throw new AppError('passkey_refused')
+      }
+      return welcome(door, request, reply, { ...opening, by: passkey.id })
+    },
+  )
+}
+
+const isSame = (a: readonly string[] | null, b: readonly string[] | null) => a?.join() === b?.join()
+
+/**
+ * Adds how one comes back to the console: by a renewal of the session, or by a passkey. Both are for who came by a link that allows
+ * it, and neither gives more than the link did, nor longer.
+ */
+export function consoleReturnRoutes(
+  app: App,
+  context: Guarding & ConsoleParts & Process & Shown,
+  version: string,
+): void {
+  if (!context.console.isOn) return
+  const door = { context, version }
+  renewalRoute(app, door)
+  registrationRoutes(app, door)
+  signInRoutes(app, door)
+}

@@ -1,0 +1,141 @@
+import { hashKey, installationId, isToken } from '../../../core/domain/accounts/keys.ts'
+import { AppError } from '../../../core/contract/errors/errors.ts'
+import { findConsoleSession, touchConsoleSessions, type HeldSession } from '../store/console-sessions.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
+import { findLocation, type LocationRow } from '../../../core/contract/location/rows.ts'
+import type { Caller } from '../../../core/http/server-types.ts'
+import { Lookups, type LookupOptions } from '../../../core/http/guard/lookups.ts'
+
+/** The use of a session is written at most this often. */
+const seenEveryMs = 5 * 60_000
+
+/** Returns when a session ends by itself: by its age, by disuse, or with its key; and until when it may be renewed. */
+export function endOf({ endsAt, renewUntil, keyExpiresAt, lastSeenAt, idleS }: HeldSession): {
+  endsAt: Date
+  idleUntil: Date | null
+  renewableUntil: Date | null
+} {
+  const withKey = <T extends Date | null>(at: T) => (at && keyExpiresAt && keyExpiresAt < at ? keyExpiresAt : at)
+  const last = withKey(endsAt)
+  const idleUntil = idleS === null || !lastSeenAt ? null : new Date(lastSeenAt.getTime() + idleS * 1_000)
+  return { endsAt: last, idleUntil, renewableUntil: withKey(renewUntil) }
+}
+
+/** What the route of a request asks for. */
+type Asked = { scope: string; ofLocations?: true | undefined }
+
+/** What a request brings of a session: its cookie, and the secret of the page. */
+export type SessionSecrets = { token: string | undefined; pageSecret: string | undefined }
+
+/** Caches recently used console sessions by their hash, as the key ring caches keys. */
+export class Sessions {
+  readonly #pool: Pool
+  readonly #clock: () => Date
+  readonly #sessions: Lookups<HeldSession>
+  readonly #locations: Lookups<LocationRow>
+  #seen = new Map<string, Date>()
+
+  constructor(pool: Pool, clock: () => Date, options: LookupOptions = {}) {
+    this.#pool = pool
+    this.#clock = clock
+    this.#sessions = new Lookups((hash) => findConsoleSession(pool, hash), options)
+    this.#locations = new Lookups((id) => findLocation(pool, id))
+  }
+
+  /**
+   * Returns the session of a cookie that its own page asks for. A browser sends a cookie to every port of its host name, and
+   * keeps what a page stores for its origin: so the cookie alone opens nothing. Throws 401 when the session has ended, or the
+   * secret is not that of its page.
+   */
+  async authenticate({ token, pageSecret }: SessionSecrets): Promise<HeldSession> {
+    if (token === undefined) throw new AppError('session_missing')
+    if (!isToken('tgs_', token)) throw new AppError('session_ended')
+    const session = await this.#get(hashKey(token))
+    if (pageSecret !== undefined && hashKey(pageSecret) === session.pageHash) return session
+    throw new AppError('session_missing', 'this page has no part in the session of the cookie: sign in here')
+  }
+
+  /**
+   * Returns a session that was made here just now. It counts as known: whoever signs in does not wait for what strangers spend
+   * with invented cookies.
+   */
+  async welcome(token: string): Promise<HeldSession> {
+    const session = await this.#sessions.admit(hashKey(token))
+    if (!session) throw new AppError('session_ended')
+    return session
+  }
+
+  /**
+   * Returns the session as the caller of an operation with this scope, at the location that it names or at its only
+   * one. An operation on the installation, or on all locations of the session, has no location. Throws 400, 403 and 404 about the location.
+   */
+  async act(session: HeldSession, { scope, ofLocations }: Asked, chosen: string | undefined): Promise<Caller> {
+    const isOfAll = ofLocations === true && chosen === undefined
+    const locationId = isOfAll ? installationId : this.#place(session, scope, chosen)
+    if (locationId !== installationId) await this.#requireActive(locationId)
+    return {
+      id: session.id,
+      hash: session.hash,
+      hint: '',
+      name: session.name,
+      locationId,
+      recipientId: session.recipientId,
+      scopes: session.scopes,
+      createdAt: session.redeemedAt ?? session.createdAt,
+      expiresAt: endOf(session).endsAt,
+      revokedAt: null,
+      lastUsedAt: session.lastSeenAt,
+      madeBy: null,
+      session,
+    }
+  }
+
+  /** Checks the session of a long-running request again. */
+  async confirm({ hash, locationId }: Caller): Promise<void> {
+    await this.#get(hash)
+    if (locationId !== installationId) await this.#requireActive(locationId)
+  }
+
+  /** Looks at a session anew from now on: it was ended here. */
+  forget({ hash }: HeldSession): void {
+    this.#sessions.forget(hash)
+  }
+
+  /** Writes when sessions were last used; called now and then. */
+  async flush(): Promise<void> {
+    const seen = this.#seen
+    this.#seen = new Map()
+    await touchConsoleSessions(this.#pool, seen)
+  }
+
+  /** Finds a session by the hash of its token and notes that it was used. Throws 401 `session_ended` also for an unknown one. */
+  async #get(hash: string): Promise<HeldSession> {
+    const session = this.#sessions.fresh(hash) ?? (await this.#sessions.lookUp(hash))
+    const now = this.#clock()
+    if (!session || session.endedAt || !session.isKeyGood) throw new AppError('session_ended')
+    const { endsAt, idleUntil } = endOf(session)
+    if (endsAt <= now || (idleUntil && idleUntil <= now)) throw new AppError('session_ended')
+    if (now.getTime() - (session.lastSeenAt?.getTime() ?? 0) > seenEveryMs) this.#seen.set(session.id, now)
+    return session
+  }
+
+  /** Returns the id of the location that a request is about. Throws when the session does not say, or may not see it. */
+  #place({ locationIds }: HeldSession, scope: string, chosen: string | undefined): string {
+    if (scope === 'admin') return installationId
+    if (chosen === undefined) {
+      if (locationIds?.length === 1) return locationIds[0] as string
+      if (scope === 'any') return installationId
+      throw new AppError('location_required')
+    }
+    if (chosen === installationId) throw new AppError('location_not_found', `there is no location ${chosen}`)
+    if (locationIds === null || locationIds.includes(chosen)) return chosen
+    throw new AppError('location_forbidden', 'the session is not of the location that Tillgate-Location names')
+  }
+
+  /** Throws 404 for a location that does not exist, and 403 for one that is deactivated. */
+  async #requireActive(id: string): Promise<void> {
+    const location = this.#locations.fresh(id) ?? (await this.#locations.lookUp(id))
+    if (!location) throw new AppError('location_not_found', `there is no location ${id}`)
+    if (location.deactivatedAt) throw new AppError('location_inactive')
+  }
+}

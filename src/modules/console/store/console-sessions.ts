@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import { hashKey, newToken } from '../../../core/domain/accounts/keys.ts'
+import { sessionTimes, type Role, type SessionKind, type SessionScope } from '../schemas/console.ts'
+import type { ApiKey } from '../../../core/store/accounts/api-keys.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { endMadeBy } from '../../../core/store/accounts/rights.ts'
+
+/** A link into the console, and from its redemption on the session that came of it. */
+export type ConsoleSessionRow = {
+  id: string
+  kind: SessionKind
+  name: string
+  role: Role | null
+  scopes: SessionScope[]
+  /** Null for all locations. */
+  locationIds: string[] | null
+  recipientId: string | null
+  /** It ends with this key; null where no key made it. */
+  keyId: string | null
+  /** Id of a key or of a session, or `cli`. */
+  madeBy: string
+  returnUrl: string | null
+  userAgent: string | null
+  /** The network address that it was opened from; null while it is a link, and where none is known. */
+  address: string | null
+  createdAt: Date
+  /** Null while it is a link. */
+  redeemedAt: Date | null
+  lastSeenAt: Date | null
+  /** End of the code, or of the session. */
+  endsAt: Date
+  lastsS: number
+  /** Null: it may be left alone for as long as it lasts. */
+  idleS: number | null
+  /** So many seconds after its use the person may come back to; 0 for not at all. */
+  renewS: number
+  /** Until then the session may be renewed and passkeys open others; null for a link that was not used, and where it is not allowed. */
+  renewUntil: Date | null
+  /** The link that it came of; null where a key was given. */
+  grantId: string | null
+  endedAt: Date | null
+}
+
+/** What a session gets when somebody opens it: its secrets, and who it was. */
+export type Opening = Pick<ConsoleSessionRow, 'userAgent' | 'address'> & { token: string; pageSecret: string }
+
+/** What a session is, with how its key stands. */
+export type HeldSession = ConsoleSessionRow & {
+  hash: string
+  /** SHA-256 of the secret that its page keeps. */
+  pageHash: string
+  /** False when its key is gone or was revoked. */
+  isKeyGood: boolean
+  keyExpiresAt: Date | null
+}
+
+const columns = (sql: Sql) => sql`
+  s.id, s.kind, s.name, s.role, s.scopes, s.location_ids as "locationIds", s.recipient_id as "recipientId",
+  s.key_id as "keyId", s.made_by as "madeBy", s.return_url as "returnUrl", s.user_agent as "userAgent",
+  s.address, s.created_at as "createdAt", s.redeemed_at as "redeemedAt", s.last_seen_at as "lastSeenAt", s.ends_at as "endsAt",
+  s.lasts_s as "lastsS", s.idle_s as "idleS", s.renew_s as "renewS", s.renew_until as "renewUntil", s.grant_id as "grantId",
+  s.ended_at as "endedAt"`
+
+/** Writes a link, or a session that a key was given for; `hash` and `codeHash` say which. */
+export async function insertConsoleSession(
+  sql: Sql,
+  row: ConsoleSessionRow & { hash: string | null; pageHash: string | null; codeHash: string | null },
+): Promise<void> {
+  await sql`
+    insert into console_sessions (id, hash, page_hash, code_hash, kind, name, role, scopes, location_ids, recipient_id, key_id,
+      made_by, return_url, user_agent, address, created_at, redeemed_at, last_seen_at, ends_at, lasts_s, idle_s, renew_s,
+      renew_until, grant_id)
+    values (${row.id}, ${row.hash}, ${row.pageHash}, ${row.codeHash}, ${row.kind}, ${row.name}, ${row.role}, ${row.scopes},
+      ${row.locationIds}::text[]::uuid[], ${row.recipientId}, ${row.keyId}, ${row.madeBy}, ${row.returnUrl}, ${row.userAgent},
+      ${row.address}, ${row.createdAt}, ${row.redeemedAt}, ${row.lastSeenAt}, ${row.endsAt}, ${row.lastsS}, ${row.idleS}, ${row.renewS},
+      ${row.renewUntil}, ${row.grantId})`
+}
+
+/** Says what a link opens, for whom, and for how long. */
+export type LinkGrant = Pick<
+  ConsoleSessionRow,
+  'kind' | 'name' | 'role' | 'scopes' | 'locationIds' | 'recipientId' | 'keyId' | 'madeBy' | 'returnUrl'
+> & { codeS: number; lastsS: number; idleS: number | null; renewS: number }
+
+const unused = { userAgent: null, address: null, redeemedAt: null, lastSeenAt: null, renewUntil: null, endedAt: null }
+
+/** Makes and stores a link. Its code is returned once and kept nowhere. */
+export async function createConsoleLink(
+  sql: Sql,
+  { codeS, ...grant }: LinkGrant,
+  now: Date,
+): Promise<{ id: string; code: string; expiresAt: Date }> {
+  const [id, code] = [randomUUID(), newToken('tgc_')]
+  const expiresAt = new Date(now.getTime() + codeS * 1_000)
+  const row = {
+    id,
+    ...grant,
+    ...unused,
+    createdAt: now,
+    endsAt: expiresAt,
+    grantId: id,
+    hash: null,
+    pageHash: null,
+    codeHash: hashKey(code),
+  }
+  await insertConsoleSession(sql, row)
+  return { id, code, expiresAt }
+}
+
+/** Makes a session of a key that may be used, with these of its scopes; it ends with the key. */
+export async function createKeySession(
+  sql: Sql,
+  { id: keyId, name, hint, locationId, recipientId }: ApiKey,
+  scopes: SessionScope[],
+  { token, pageSecret, userAgent, address, now }: Opening & { now: Date },
+): Promise<void> {
+  const { lastsS, idleS } = sessionTimes.key
+  const right = { scopes, locationIds: [locationId], recipientId, keyId, madeBy: keyId, role: null, returnUrl: null }
+  const endsAt = new Date(now.getTime() + lastsS * 1_000)
+  const times = { createdAt: now, redeemedAt: now, lastSeenAt: now, endsAt, endedAt: null, lastsS, idleS }
+  const renewal = { renewS: 0, renewUntil: null, grantId: null }
+  const by = { userAgent, address }
+  const row = { id: randomUUID(), kind: 'key' as const, name: name || hint, ...right, ...times, ...renewal, ...by }
+  await insertConsoleSession(sql, { ...row, hash: hashKey(token), pageHash: hashKey(pageSecret), codeHash: null })
+}
+
+/** Moves the end of a session that lasts; false when it has ended meanwhile. */
+export async function renewSession(sql: Sql, id: string, endsAt: Date, now: Date): Promise<boolean> {
+  const rows = await sql`
+    update console_sessions set ends_at = ${endsAt}
+    where id = ${id} and ended_at is null and ends_at > ${now} and renew_until >= ${endsAt} returning 1`
+  return rows.length === 1
+}
+
+/**
+ * Makes a session of a link, once: of two who redeem it at the same time one gets it. False when the code is wrong,
+ * used, too old or ended. The end is added up without a time zone, as SQL rule 10 wants it.
+ */
+export async function redeemCode(
+  sql: Sql,
+  codeHash: string,
+  { token, pageSecret, userAgent, address, now }: Opening & { now: Date },
+): Promise<boolean> {
+  const rows = await sql`
+    update console_sessions s set hash = ${hashKey(token)}, page_hash = ${hashKey(pageSecret)}, redeemed_at = ${now}, last_seen_at = ${now},
+      user_agent = ${userAgent}, address = ${address},
+      ends_at = (${now}::timestamptz at time zone 'UTC' + s.lasts_s * interval '1 second') at time zone 'UTC',
+      renew_until = case when s.renew_s > 0 then (${now}::timestamptz at time zone 'UTC' + s.renew_s * interval '1 second') at time zone 'UTC' end
+    where s.code_hash = ${codeHash} and s.redeemed_at is null and s.ended_at is null and s.ends_at > ${now}
+    returning 1`
+  return rows.length === 1
+}
+
+/** Finds a session by the SHA-256 of its cookie, also when it has ended, so that the answer can say so. */
+export async function findConsoleSession(sql: Sql, hash: string): Promise<HeldSession | undefined> {
+  const [row] = await sql<HeldSession[]>`
+    select ${columns(sql)}, s.hash, s.page_hash as "pageHash", k.expires_at as "keyExpiresAt",
+      (s.key_id is null or (k.id is not null and k.revoked_at is null)) as "isKeyGood"
+    from console_sessions s left join api_keys k on k.id = s.key_id where s.hash = ${hash}`
+  return row
+}
+
+export type SessionFilter = {
+  /** Only those that this key is behind, or that this key or session made, and itself; null for all. */
+  of: string | null
+  state: 'live' | 'ended' | 'all'
+  /** Reads on after this one. */
+  after: { at: Date; id: string } | null
+  now: Date
+  limit: number
+}
+
+const whose = (sql: Sql, of: string | null) =>
+  of === null ? sql`` : sql`and (s.key_id = ${of} or s.made_by = ${of}::text or s.id = ${of})`
+
+/** Lists links and sessions, newest first. The table is small: it has those of the last weeks. */
+export async function listConsoleSessions(
+  sql: Sql,
+  { of, state, after, now, limit }: SessionFilter,
+): Promise<ConsoleSessionRow[]> {
+  const isOver = sql`(s.ended_at is not null or s.ends_at <= ${now})`
+  const inState = { live: sql`and not ${isOver}`, ended: sql`and ${isOver}`, all: sql`` }[state]
+  return sql<ConsoleSessionRow[]>`
+    select ${columns(sql)} from console_sessions s
+    where true ${whose(sql, of)} ${inState} ${after === null ? sql`` : sql`and (s.created_at, s.id) < (${after.at}, ${after.id})`}
+    order by s.created_at desc, s.id desc limit ${limit}`
+}
+
+/** Ends a session and what it made; undefined when `of` may see none. Ending twice keeps the first time. */
+export async function endConsoleSession(
+  sql: Sql,
+  id: string,
+  of: string | null,
+  at: Date,
+): Promise<ConsoleSessionRow | undefined> {
+  const [row] = await sql<ConsoleSessionRow[]>`
+    update console_sessions s set ended_at = coalesce(s.ended_at, ${at}) where s.id = ${id} ${whose(sql, of)}
+    returning ${columns(sql)}`
+  if (row) await endMadeBy(sql, [id], at)
+  return row
+}
+
+/** Ends a session that its user leaves. What it made ends too, but for its passkeys: they are how one comes back. */
+export async function leaveConsoleSession(sql: Sql, id: string, at: Date): Promise<void> {
+  await sql`update console_sessions set ended_at = coalesce(ended_at, ${at}) where id = ${id}`
+  await endMadeBy(sql, [id], at, id)
+}
+
+/** Stores when sessions were last used. Like the last use of keys, this is written now and then only. */
+export async function touchConsoleSessions(sql: Sql, seen: ReadonlyMap<string, Date>): Promise<void> {
+  for (const [id, at] of seen) await sql`update console_sessions set last_seen_at = ${at} where id = ${id}`
+}
+
+/** Forgets what ended before a moment. */
+export async function pruneConsoleSessions(sql: Sql, before: Date): Promise<void> {
+  await sql`delete from console_sessions where least(ended_at, ends_at) < ${before}`
+}

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto'
+import { hashKey } from '../../../core/domain/accounts/keys.ts'
+import type { Role, SessionScope } from '../schemas/console.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { insertConsoleSession, type ConsoleSessionRow, type Opening } from './console-sessions.ts'
+import { endMadeBy } from '../../../core/store/accounts/rights.ts'
+
+/** A passkey: what its authenticator says of it, and what the sessions may do that it opens. */
+export type PasskeyRow = {
+  id: string
+  /** As the authenticator names it, in base64url. */
+  credentialId: string
+  transports: string[]
+  /** Whether it goes along to other devices of the person. */
+  isSynced: boolean
+  origin: string
+  label: string
+  /** The link that it came of. */
+  grantId: string
+  lineage: string[]
+  name: string
+  role: Role | null
+  scopes: SessionScope[]
+  locationIds: string[]
+  recipientId: string | null
+  keyId: string | null
+  returnUrl: string | null
+  lastsS: number
+  idleS: number | null
+  createdAt: Date
+  lastUsedAt: Date | null
+  endsAt: Date
+  endedAt: Date | null
+}
+
+/** What is needed to check its signature, and whether it still counts. */
+export type HeldPasskey = PasskeyRow & {
+  /** COSE, in base64url. */
+  publicKey: string
+  /** False when the key that it came of is gone, was revoked or has expired. */
+  isKeyGood: boolean
+}
+
+const columns = (sql: Sql) => sql`
+  p.id, p.credential_id as "credentialId", p.transports, p.is_synced as "isSynced", p.origin, p.label,
+  p.grant_id as "grantId", p.lineage, p.name, p.role, p.scopes, p.location_ids as "locationIds",
+  p.recipient_id as "recipientId", p.key_id as "keyId", p.return_url as "returnUrl", p.lasts_s as "lastsS", p.idle_s as "idleS",
+  p.created_at as "createdAt", p.last_used_at as "lastUsedAt", p.ends_at as "endsAt", p.ended_at as "endedAt"`
+
+/** What a new passkey is, as its authenticator made it. */
+export type NewPasskey = Pick<
+  HeldPasskey,
+  'credentialId' | 'publicKey' | 'transports' | 'isSynced' | 'origin' | 'label'
+> & { counter: number }
+
+/** Stores a passkey with the rights of a session that may be renewed. False where its credential is known already. */
+export async function createPasskey(
+  sql: Sql,
+  session: ConsoleSessionRow & { renewUntil: Date; grantId: string },
+  made: NewPasskey & { lineage: readonly string[] },
+  at: Date,
+): Promise<string | undefined> {
+  const { name, role, scopes, locationIds, recipientId, keyId, returnUrl, lastsS, idleS, renewUntil, grantId } = session
+  const rows = await sql<{ id: string }[]>`
+    insert into console_passkeys (id, credential_id, public_key, counter, transports, is_synced, origin, label, grant_id, lineage,
+      name, role, scopes, location_ids, recipient_id, key_id, return_url, lasts_s, idle_s, created_at, ends_at)
+    values (${randomUUID()}, ${made.credentialId}, ${made.publicKey}, ${made.counter}, ${made.transports}, ${made.isSynced},
+      ${made.origin}, ${made.label}, ${grantId}, ${[...made.lineage]}, ${name}, ${role}, ${scopes},
+      ${locationIds}::text[]::uuid[], ${recipientId}, ${keyId}, ${returnUrl}, ${lastsS}, ${idleS}, ${at}, ${renewUntil})
+    on conflict (credential_id) do nothing returning id`
+  return rows[0]?.id
+}
+
+/** What a passkey comes of that a session makes: the session, and of one that a passkey opened that and what it came of. */
+export async function lineageOf(sql: Sql, { id, madeBy }: Pick<ConsoleSessionRow, 'id' | 'madeBy'>): Promise<string[]> {
+  const [opener] = await sql<{ id: string; lineage: string[] }[]>`
+    select id, lineage from console_passkeys where id::text = ${madeBy}`
+  return [...(opener ? [...opener.lineage, opener.id] : []), id]
+}
+
+/** Finds a passkey by its credential, also when it has ended. */
+export async function findPasskey(sql: Sql, credentialId: string, now: Date): Promise<HeldPasskey | undefined> {
+  const [row] = await sql<HeldPasskey[]>`
+    select ${columns(sql)}, p.public_key as "publicKey", (p.key_id is null or
+      (k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now}))) as "isKeyGood"
+    from console_passkeys p left join api_keys k on k.id = p.key_id where p.credential_id = ${credentialId}`
+  return row
+}
+
+/**
+ * Notes that a passkey signed. False when it has ended, or when its counter did not rise: then there are two of it. An
+ * authenticator that does not count says 0 each time.
+ */
+export async function usePasskey(
+  sql: Sql,
+  id: string,
+  { counter, at }: { counter: number; at: Date },
+): Promise<boolean> {
+  const rows = await sql`
+    update console_passkeys set counter = ${counter}, last_used_at = ${at}
+    where id = ${id} and ended_at is null and ends_at > ${at} and (counter < ${counter} or (counter = 0 and ${counter}::bigint = 0))
+    returning 1`
+  return rows.length === 1
+}
+
+/** Makes a session of a passkey that may be used, with its rights; it ends with the passkey. */
+export async function createPasskeySession(
+  sql: Sql,
+  passkey: PasskeyRow,
+  { token, pageSecret, userAgent, address, now }: Opening & { now: Date },
+): Promise<string> {
+  const { id: madeBy, name, role, scopes, locationIds, recipientId, keyId, returnUrl, grantId, lastsS, idleS } = passkey
+  const right = { scopes, locationIds, recipientId, keyId, madeBy, role, returnUrl, grantId }
+  const endsAt = new Date(Math.min(now.getTime() + lastsS * 1_000, passkey.endsAt.getTime()))
+  const times = { createdAt: now, redeemedAt: now, lastSeenAt: now, endsAt, endedAt: null, lastsS, idleS }
+  const renewal = { renewS: 0, renewUntil: passkey.endsAt }
+  const row = { id: randomUUID(), kind: 'link' as const, name, ...right, ...times, ...renewal, userAgent, address }
+  await insertConsoleSession(sql, { ...row, hash: hashKey(token), pageHash: hashKey(pageSecret), codeHash: null })
+  return row.id
+}
+
+/** Who asks for passkeys: of a link, those that came of it; of a key, those that end with it; null for all. */
+export type PasskeyReach = { grantId: string } | { keyId: string } | null
+
+const within = (sql: Sql, reach: PasskeyReach) => {
+  if (reach === null) return sql``
+  return 'grantId' in reach ? sql`and p.grant_id = ${reach.grantId}` : sql`and p.key_id = ${reach.keyId}`
+}
+
+export type PasskeyFilter = {
+  reach: PasskeyReach
+  /** Only those of a link for somebody of this name. */
+  name?: string | undefined
+  /** Reads on after this one. */
+  after: { at: Date; id: string } | null
+  now: Date
+  /** Null for all. */
+  limit: number | null
+}
+
+/** Lists passkeys that have not ended, newest first. The table is small. */
+export async function listPasskeys(sql: Sql, { reach, name, after, now, limit }: PasskeyFilter): Promise<PasskeyRow[]> {
+  return sql<PasskeyRow[]>`
+    select ${columns(sql)} from console_passkeys p
+    where p.ended_at is null and p.ends_at > ${now} ${within(sql, reach)} ${name === undefined ? sql`` : sql`and p.name = ${name}`}
+      ${after === null ? sql`` : sql`and (p.created_at, p.id) < (${after.at}, ${after.id})`}
+    order by p.created_at desc, p.id desc limit ${limit}`
+}
+
+/** Ends a passkey and what came of it; undefined when it is not within reach. Ending twice keeps the first time. */
+export async function endPasskey(sql: Sql, id: string, reach: PasskeyReach, at: Date): Promise<PasskeyRow | undefined> {
+  const [row] = await sql<PasskeyRow[]>`
+    update console_passkeys p set ended_at = coalesce(p.ended_at, ${at}) where p.id = ${id} ${within(sql, reach)}
+    returning ${columns(sql)}`
+  if (row) await endMadeBy(sql, [id], at)
+  return row
+}
+
+/** Forgets what ended before a moment, and challenges that nobody answered. */
+export async function prunePasskeys(sql: Sql, before: Date, now: Date): Promise<void> {
+  await sql`delete from console_passkeys where least(ended_at, ends_at) < ${before}`
+  await sql`delete from console_challenges where ends_at < ${now}`
+}
+
+/** What an authenticator was asked to sign: for whom, and on pages of which origin. */
+export type Challenge = { hash: string; sessionId: string | null; origin: string; endsAt: Date }
+
+/** Keeps a challenge. Where too many of strangers wait the oldest of these make room: nobody is kept out by who asks most. */
+export async function keepChallenge(
+  sql: Sql,
+  { hash, sessionId, origin, endsAt }: Challenge,
+  atMost: number,
+): Promise<void> {
+  const [{ waiting } = { waiting: 0 }] = await sql<{ waiting: number }[]>`
+    select count(*)::int as waiting from console_challenges`
+  if (waiting >= atMost)
+    await sql`
+      delete from console_challenges where hash in (
+        select hash from console_challenges where session_id is null order by ends_at desc offset ${atMost - 1})`
+  await sql`
+    insert into console_challenges (hash, session_id, origin, ends_at) values (${hash}, ${sessionId}, ${origin}, ${endsAt})`
+}
+
+/** Takes a challenge away, once; false when there is none that was for this session and origin. */
+export async function takeChallenge(
+  sql: Sql,
+  { hash, sessionId, origin }: Omit<Challenge, 'endsAt'>,
+  now: Date,
+): Promise<boolean> {
+  const rows = await sql<{ sessionId: string | null; origin: string; endsAt: Date }[]>`
+    delete from console_challenges where hash = ${hash} returning session_id as "sessionId", origin, ends_at as "endsAt"`
+  return rows.some((row) => row.sessionId === sessionId && row.origin === origin && row.endsAt > now)
+}

@@ -1,0 +1,139 @@
+import type { EReport, EReportingCategory } from '../schemas/e-reporting.ts'
+import { notStated } from '../../../core/contract/money/classes.ts'
+import { moneyOf } from '../../../core/contract/money/currency.ts'
+import { toMinor } from '../../../core/contract/money/decimal.ts'
+import { readServiceKey } from '../../figures/domain/service-parts.ts'
+import type { Cell } from '../../figures/domain/sales.ts'
+
+export type Categories = Record<string, EReportingCategory>
+
+/**
+ * These categories count where the operator says nothing: a meal that is served is a service, food that is taken away
+ * is goods. Every other kind of service has no category until it is given one (docs/internals/figures.md).
+ */
+const usualCategories: Categories = {
+  eat_in: 'TPS1',
+  room_service: 'TPS1',
+  takeaway: 'TLB1',
+  delivery: 'TLB1',
+  curbside: 'TLB1',
+  drive_through: 'TLB1',
+}
+
+export const categoriesOf = (own: Categories): Categories => ({ ...usualCategories, ...own })
+
+/** What was paid is reported for this category as well: VAT on services falls due with the payment. */
+const paidCategory: EReportingCategory = 'TPS1'
+
+type Part = Pick<Cell, 'kind' | 'day' | 'key' | 'orders' | 'sales' | 'salesRest' | 'tax' | 'taxRest'>
+
+type Sum = Pick<Part, 'sales' | 'salesRest' | 'tax' | 'taxRest'>
+
+/** What is added up of a day and category, or of a kind of service: orders, and amounts by tax rate or `not_stated`. */
+type Group = { transactions: number; rates: Map<string, Sum> }
+
+const newGroup = (): Group => ({ transactions: 0, rates: new Map() })
+
+const newSum = (): Sum => ({ sales: 0, salesRest: 0, tax: 0, taxRest: 0 })
+
+function addTo(sum: Sum, part: Part): void {
+  sum.sales += part.sales
+  sum.salesRest += part.salesRest
+  sum.tax += part.tax
+  sum.taxRest += part.taxRest
+}
+
+function inGroup<T>(groups: Map<string, T>, key: string, empty: () => T): T {
+  let group = groups.get(key)
+  if (!group) groups.set(key, (group = empty()))
+  return group
+}
+
+const byKey = <T>(sums: ReadonlyMap<string, T>): [string, T][] => [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1))
+
+/**
+ * Rounds what was sold at each rate, the lowest first; amounts of zero, such as a sale and its refund, are left out. The totals are
+ * those of the rates, so that both can be reported. What nobody stated a tax of is in neither.
+ */
+function amountsOf({ rates }: Group, decimals: number) {
+  const stated = [...rates]
+    .filter(([rate]) => rate !== notStated)
+    .map(([rate, { sales, salesRest, tax: units, taxRest }]) => {
+      const tax = toMinor(units, taxRest, decimals)
+      return { rate: Number(rate), taxable: toMinor(sales, salesRest, decimals) - tax, tax }
+    })
+    .filter(({ taxable, tax }) => taxable !== 0 || tax !== 0)
+    .toSorted((a, b) => a.rate - b.rate)
+  const rest = rates.get(notStated)
+  return {
+    taxable: stated.reduce((sum, { taxable }) => sum + taxable, 0),
+    tax: stated.reduce((sum, { tax }) => sum + tax, 0),
+    rates: stated,
+    notStated: rest ? toMinor(rest.sales, rest.salesRest, decimals) : 0,
+  }
+}
+
+function paymentsOf(rates: ReadonlyMap<string, Sum>, decimals: number) {
+  return [...rates]
+    .filter(([rate]) => rate !== notStated)
+    .map(([rate, { sales, salesRest }]) => ({ rate: Number(rate), amount: toMinor(sales, salesRest, decimals) }))
+    .filter(({ amount }) => amount !== 0)
+    .toSorted((a, b) => a.rate - b.rate)
+}
+
+/**
+ * Makes the groups of flux 10.3 and 10.4 from cells by day: of kind `serviceType` for the number of orders,
+ * `serviceTax` for what was sold and `servicePaid` for what was paid.
+ */
+export function toEReport(
+  cells: readonly Part[],
+  categories: Categories,
+  currency: string,
+): Pick<EReport, 'transactions' | 'payments' | 'unmapped'> {
+  const { decimals } = moneyOf(currency)
+  const groups = new Map<string, Group>()
+  const paid = new Map<string, Map<string, Sum>>()
+  const unmapped = new Map<string, Group>()
+  for (const cell of cells) {
+    const isWhole = cell.kind === 'serviceType'
+    const { serviceType, rate } = isWhole ? { serviceType: cell.key, rate: '' } : readServiceKey(cell.key)
+    const category = Object.hasOwn(categories, serviceType) ? categories[serviceType] : undefined
+    if (cell.kind === 'servicePaid') {
+      if (category === paidCategory)
+        addTo(
+          inGroup(
+            inGroup(paid, cell.day, () => new Map()),
+            rate,
+            newSum,
+          ),
+          cell,
+        )
+      continue
+    }
+    const group = category
+      ? inGroup(groups, `${cell.day} ${category}`, newGroup)
+      : inGroup(unmapped, serviceType, newGroup)
+    if (isWhole) group.transactions += cell.orders
+    else addTo(inGroup(group.rates, rate, newSum), cell)
+  }
+  return {
+    transactions: byKey(groups)
+      .filter(([, { transactions }]) => transactions !== 0)
+      .map(([key, group]) => {
+        const [date, category] = key.split(' ') as [string, EReportingCategory]
+        const { taxable, tax, rates, notStated } = amountsOf(group, decimals)
+        const { transactions } = group
+        return { date, category, currency, transactions, taxable, tax, rates, notStated, isComplete: notStated === 0 }
+      }),
+    payments: byKey(paid).flatMap(([date, amounts]) => {
+      const rates = paymentsOf(amounts, decimals)
+      return rates.length === 0 ? [] : [{ date, currency, rates }]
+    }),
+    unmapped: byKey(unmapped)
+      .filter(([, { transactions }]) => transactions !== 0)
+      .map(([serviceType, group]) => {
+        const { taxable, tax, notStated } = amountsOf(group, decimals)
+        return { serviceType, transactions: group.transactions, taxable, tax, notStated }
+      }),
+  }
+}

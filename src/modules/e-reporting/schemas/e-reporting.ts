@@ -1,0 +1,105 @@
+import { Type, type Static } from 'typebox'
+import { Choice, closed, Count, Minor } from '../../../core/contract/scalars.ts'
+
+/** Names the categories of transactions in French e-reporting (TT-81). */
+export const eReportingCategories = ['TLB1', 'TPS1', 'TNT1', 'TMA1'] as const
+
+export type EReportingCategory = (typeof eReportingCategories)[number]
+
+const category = () =>
+  Choice(eReportingCategories, {
+    description: 'TT-81: `TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme.',
+    examples: ['TPS1'],
+  })
+
+const date = (description: string) => Type.String({ description, examples: ['2026-09-14'] })
+
+const rate = (term: string) =>
+  Type.Integer({ description: `${term}: VAT rate in hundredths of a percent.`, examples: [1000] })
+
+const Transactions = Type.Object(
+  {
+    date: date('TT-77: business day.'),
+    category: category(),
+    currency: Type.String({ description: 'TT-78: the currency.', examples: ['EUR'] }),
+    transactions: Count({ description: 'TT-85: number of orders.', examples: [120] }),
+    taxable: Minor({ description: 'TT-82: total without VAT.', examples: [377300] }),
+    tax: Minor({
+      description: 'TT-83: VAT. The tax authority wants it in euros: convert it where `currency` is another.',
+    }),
+    rates: Type.Array(
+      Type.Object(
+        {
+          rate: rate('TT-86'),
+          taxable: Minor({ description: 'TT-87: without VAT.' }),
+          tax: Minor({ description: 'TT-88: amount of VAT.' }),
+        },
+        { ...closed, description: 'TG-32: one tax rate.' },
+      ),
+    ),
+    notStated: Minor({
+      description:
+        'Sold without anybody saying how it is taxed, tax included: in no amount above. Correct the till, or report it by hand.',
+      examples: [0],
+    }),
+    isComplete: Type.Boolean({ description: 'False where `notStated` is not 0.', examples: [true] }),
+  },
+  { ...closed, title: 'EReportingTransactions', description: 'TG-31: one per day and category (flux 10.3).' },
+)
+
+const Payments = Type.Object(
+  {
+    date: date('TT-96: business day on which the order was closed.'),
+    currency: Type.String({ description: 'TT-98: the currency.', examples: ['EUR'] }),
+    rates: Type.Array(
+      Type.Object(
+        { rate: rate('TT-97'), amount: Minor({ description: 'TT-99: what was paid, VAT included, tips not.' }) },
+        { ...closed, description: 'TG-39: one tax rate.' },
+      ),
+    ),
+  },
+  {
+    ...closed,
+    title: 'EReportingPayments',
+    description: 'TG-37: what was paid for services (`TPS1`), one per day (flux 10.4).',
+  },
+)
+
+const Unmapped = Type.Object(
+  {
+    serviceType: Type.String({ examples: ['other'] }),
+    transactions: Count({ description: 'Number of orders.' }),
+    taxable: Minor({ description: 'Amount without VAT.' }),
+    tax: Minor({ description: 'Amount of VAT.' }),
+    notStated: Minor({ description: 'Sold without a stated tax, in neither.', examples: [0] }),
+  },
+  { ...closed, title: 'EReportingUnmapped' },
+)
+
+/** What French e-reporting of sales to consumers asks of a till, added up (docs/e-reporting.md). */
+export const EReport = Type.Object(
+  {
+    transactions: Type.Array(Transactions, { description: 'By day, then by category.' }),
+    payments: Type.Array(Payments, { description: 'What was paid, one row a day.' }),
+    unmapped: Type.Array(Unmapped, {
+      description: 'Kinds of service without a category, over all the days; in nothing above. Give each of them one.',
+    }),
+    meta: Type.Object(
+      {
+        since: date('First business day.'),
+        until: date('Last business day.'),
+        currency: Type.String({ examples: ['EUR'] }),
+        timeZone: Type.String({ examples: ['Europe/Paris'] }),
+        dayStartsAt: Type.String({ examples: ['05:00'] }),
+        categories: Type.Record(Type.String(), Choice(eReportingCategories), {
+          description: 'The category of each kind of service, as the location has it.',
+        }),
+        sequence: Count({ description: 'Number of the journal at which it holds.', examples: [48211] }),
+      },
+      closed,
+    ),
+  },
+  { ...closed, title: 'EReport' },
+)
+
+export type EReport = Static<typeof EReport>

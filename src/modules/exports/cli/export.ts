@@ -1,0 +1,207 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { PassThrough, type Writable } from 'node:stream'
+import type { Command } from 'commander'
+import { databaseSettings } from '../../../core/config.ts'
+import { settingsLine } from '../../../core/ingest/write/locations.ts'
+import { snapshot, type Pool, type Sql } from '../../../core/store/db/database.ts'
+import { listDayCounts } from '../../../core/contract/paging/day-counts.ts'
+import { findLocation, listLocations, type LocationRow } from '../../../core/contract/location/rows.ts'
+import { resources as all } from '../../../core/contract/all-resources.ts'
+import { byHand } from '../../../core/cli/acts.ts'
+import { exportFormats, exportTables, readTables, type ExportFormat } from './export-tables.ts'
+import { withDatabase } from '../../../core/cli/database.ts'
+import { CliError } from '../../../core/server/errors.ts'
+import { addSettings, finish, readUuid } from '../../../core/cli/terminal/options.ts'
+import { note, printJson, some } from '../../../core/cli/terminal/output.ts'
+import { showProgress } from '../../../core/cli/terminal/progress.ts'
+import { toOutputError, writeRecords } from '../../../core/cli/record-output.ts'
+
+/** What says something only at the moment is not exported. */
+const resources = all.filter(({ journaled }) => journaled !== false)
+
+/** How many documents were written, by the plural of their resource. */
+type Counts = Record<string, number>
+
+const end = Buffer.from('}\n')
+
+/** Writes documents as record lines; their bytes are the stored ones. */
+function toLines(type: string, documents: readonly (Buffer | string)[]): Buffer {
+  const start = Buffer.from(`{"type":"${type}","data":`)
+  return Buffer.concat(documents.flatMap((document) => [start, Buffer.from(document as string), end]))
+}
+
+/**
+ * The records of a location as it stands at one moment: its settings, what it is, its catalog, its orders and reports by
+ * creation.
+ */
+async function* exportLocation(sql: Sql, location: LocationRow, counts: Counts): AsyncGenerator<Buffer> {
+  yield settingsLine(location.id, location)
+  for (const { type, plural, walk } of resources) {
+    for await (const documents of walk(sql, location.id)) {
+      counts[plural] = (counts[plural] ?? 0) + documents.length
+      yield toLines(type, documents)
+    }
+  }
+}
+
+/**
+ * Writes all locations, or one, as record lines, each location as it stands at one moment. No faster than the target
+ * takes it, in flat memory. Does not end the target.
+ */
+export async function exportRecords(pool: Pool, locationId: string | undefined, target: Writable): Promise<Counts> {
+  const counts: Counts = Object.fromEntries(resources.map(({ plural }) => [plural, 0]))
+  const locations = await findLocations(pool, locationId)
+  let total = 0
+  for (const { id } of locations) for (const { n } of await listDayCounts(pool, id)) total += n
+  const progress = showProgress(total)
+  try {
+    for (const { id } of locations) {
+      await snapshot(pool, async (tx) => {
+        const location = await findLocation(tx, id)
+        if (!location) return
+        for await (const lines of exportLocation(tx, location, counts)) {
+          // A stream that is gone emits nothing any more: waiting for it would never end.
+          if (target.destroyed) throw target.errored ?? new Error('the output was closed')
+          if (!target.write(lines)) await once(target, 'drain')
+          const done = Object.values(counts).reduce((sum, n) => sum + n, 0)
+          progress.update(done, done)
+        }
+      })
+    }
+    return counts
+  } finally {
+    progress.stop()
+  }
+}
+
+async function findLocations(sql: Sql, locationId: string | undefined): Promise<LocationRow[]> {
+  if (locationId === undefined) return listLocations(sql)
+  const location = await findLocation(sql, locationId)
+  if (location) return [location]
+  throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+}
+
+type Flags = {
+  location?: string
+  out?: string
+  format?: string
+  tables?: string
+  since?: string
+  until?: string
+  includeOpen?: true
+  json?: true
+}
+
+function readMonth(name: string, text: string | undefined): string | null {
+  if (text === undefined || /^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text ?? null
+  throw new CliError('usage', `${name} must be a month such as 2026-03, not ${JSON.stringify(text)}`)
+}
+
+/** Writes tables: of one location into the folder itself, of all into a folder each. */
+async function runTables(flags: Flags, format: ExportFormat): Promise<void> {
+  const { out } = flags
+  if (out === undefined) throw new CliError('usage', '--out must name the folder of the files')
+  const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  const [since, until] = [readMonth('--since', flags.since), readMonth('--until', flags.until)]
+  const tables = readTables(flags.tables)
+  const done = await withDatabase(flags, async ({ pool }) => {
+    const all: { location: string; out: string; files: number; written: string[]; sequence: number }[] = []
+    for (const { id } of await findLocations(pool, locationId)) {
+      const folder = locationId === undefined ? join(out, id) : out
+      const withOpen = flags.includeOpen === true
+      const asked = { locationId: id, out: folder, format, tables, since, until, withOpen, now: new Date() }
+      const { manifest, written } = await exportTables(pool, asked)
+      await byHand(pool, id, { act: 'data.exported', subject: null })
+      all.push({ location: id, out: folder, files: manifest.files.length, written, sequence: manifest.sequence })
+    }
+    return all
+  })
+  if (flags.json) return printJson({ locations: done })
+  for (const { location, files, written, sequence } of done)
+    note(`${location}: ${some(files, 'file', 'files')} up to ${sequence}, ${written.length} of them new or changed`)
+}
+
+/** Records are written whole: whoever narrows them down would believe that it was done. */
+function refuseOfTables({ tables, since, until, includeOpen }: Flags): void {
+  const given = Object.entries({ tables, since, until, 'include-open': includeOpen }).find(
+    ([, one]) => one !== undefined,
+  )
+  if (given === undefined) return
+  throw new CliError(
+    'usage',
+    `--${given[0]} is of tables: give --format ${exportFormats.join(', ')} as well, or leave it out`,
+  )
+}
+
+async function run(flags: Flags): Promise<void> {
+  const { format } = flags
+  const tables = exportFormats.find((one) => one === format)
+  if (tables !== undefined) return runTables(flags, tables)
+  if (format !== undefined && format !== 'ndjson')
+    throw new CliError(
+      'usage',
+      `--format must be one of ndjson, ${exportFormats.join(', ')}, not ${JSON.stringify(format)}`,
+    )
+  refuseOfTables(flags)
+  const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  const { out } = flags
+  const counts = await withDatabase(flags, async ({ pool }) => {
+    const lines = new PassThrough({ highWaterMark: 1024 * 1024 })
+    // Both ends learn of it by their own promise.
+    lines.on('error', () => {})
+    const breakOff = (error: unknown) => {
+      lines.destroy(error as Error)
+      throw error
+    }
+    const writing = writeRecords(lines, out).catch(breakOff)
+    const producing = exportRecords(pool, locationId, lines).then((counts) => {
+      lines.end()
+      return counts
+    }, breakOff)
+    // Whichever breaks ends the other; the first to break says why.
+    const [counts] = await Promise.all([producing, writing]).catch(async (error: unknown) => {
+      await Promise.allSettled([producing, writing])
+      throw toOutputError(error, out)
+    })
+    for (const { id } of await findLocations(pool, locationId))
+      await byHand(pool, id, { act: 'data.exported', subject: null })
+    return counts
+  })
+  if (flags.json && out !== undefined) return printJson(counts)
+  if (flags.json) return note(JSON.stringify(counts))
+  note(
+    Object.entries(counts)
+      .map(([plural, n]) => {
+        const many = plural.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+        return some(n, many.slice(0, -1), many)
+      })
+      .join(', '),
+  )
+}
+
+export function define(command: Command): void {
+  command
+    .description(
+      'Write all data as record lines (NDJSON), which import reads: each location with its settings, devices ' +
+        'and catalog, then its orders and reports by creation date, byte for byte as the API returns them. Keys ' +
+        'and the journal are not exported.',
+    )
+    .option('--location <id>', 'only this location')
+    .option('--out <file>', 'file to write instead of standard output; .gz packs it; of tables the folder')
+    .option(
+      '--format <name>',
+      'ndjson, or tables of closed orders, a file a month: parquet, csv, excel-fr (semicolons, decimal comma). See docs/tables.md',
+      'ndjson',
+    )
+    .option('--tables <names>', 'of tables: only these, with commas between them')
+    .option('--since <month>', 'of tables: first month, such as 2026-03')
+    .option('--until <month>', 'of tables: last month')
+    .option('--include-open', 'of tables: orders that are open too, by the business day on which they were opened')
+  addSettings(command, databaseSettings).action(run)
+  finish(command, [
+    'export --out backup.ndjson.gz',
+    'export --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 | gzip > pizzeria.ndjson.gz',
+    'export --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --format parquet --out tables',
+  ])
+}

@@ -1,0 +1,273 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { databaseSettings, readConfig } from '../../../core/config.ts'
+import { ChainWalk } from '../../../core/domain/journal/chain-walk.ts'
+import { genesis } from '../../../core/domain/journal/chain.ts'
+import { daysProjection } from '../../figures/projections/days.ts'
+import { catchUpProjection } from '../../figures/projections/projection.ts'
+import { salesProjection } from '../../figures/projections/sales.ts'
+import { CliError } from '../../../core/server/errors.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
+import { countAside, listAsides, lyingIn } from '../../../core/store/journal/asides.ts'
+import { listJournal, listRedactionSeqs } from '../../../core/store/journal/journal.ts'
+import {
+  BlankedMeanwhile,
+  bringBack,
+  chooseAside,
+  NotWhatWasAccepted,
+  putAsideNext,
+  StillRead,
+  type ProvenArchive,
+} from '../store/asides.ts'
+import { findRedacted } from '../../../core/store/repair/redactions.ts'
+import { listLocations } from '../../../core/contract/location/rows.ts'
+import { findYear, getLocation, readRecipients, writeYear } from './archive.ts'
+import { keepOnDisk, openArchive, type OpenedArchive } from './archive/opened.ts'
+import { addIdentity, readOpeningSecret } from '../../backup/cli/backup/secrets.ts'
+import { byHand } from '../../../core/cli/acts.ts'
+import { withDatabase } from '../../../core/cli/database.ts'
+import { addSettings, finish, readUuid, readWhole } from '../../../core/cli/terminal/options.ts'
+import { note, print, printJson, some, table } from '../../../core/cli/terminal/output.ts'
+
+type Flags = {
+  location: string
+  year: string
+  archive: string
+  identity?: string
+  recipient?: string[]
+  dryRun?: true
+  compact?: true
+  json?: true
+} & Record<string, unknown>
+
+const sized = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
+
+async function readIdentities(flags: { identity?: string }): Promise<readonly string[]> {
+  const secret = await readOpeningSecret(flags)
+  return secret && 'identities' in secret ? secret.identities : []
+}
+
+/**
+ * Compares an archive with the journal, entry by entry: the chain must hold over what the archive has, and the documents must be those
+ * of the database, where they are there. Throws `CliError`.
+ */
+async function prove(
+  pool: Pool,
+  locationId: string,
+  archive: OpenedArchive,
+  { fromSequence: from, toSequence: to }: { fromSequence: number; toSequence: number },
+): Promise<ProvenArchive> {
+  const invalid = (reason: string) => new CliError('archive_invalid', `${archive.name} ${reason}`)
+  if (archive.location !== locationId || archive.from !== from || archive.to !== to)
+    throw invalid(`has entries ${archive.from} to ${archive.to} of location ${archive.location}`)
+  const redactedAt = (await listRedactionSeqs(pool, locationId)).at(-1) ?? 0
+  const [before] = from === 1 ? [] : await listJournal(pool, locationId, from - 2, 1)
+  const start = { seq: from - 1, hash: before?.hash ?? genesis }
+  const asides = await listAsides(pool, locationId)
+  const walk = new ChainWalk(await findRedacted(pool, locationId), start, lyingIn(asides))
+  while (walk.seq < to) {
+    const entries = (await listJournal(pool, locationId, walk.seq, 500)).filter(({ seq }) => seq <= to)
+    if (entries.length === 0) break
+    const archived = await archive.entries(walk.expected, entries.at(-1)?.seq ?? to)
+    for (const entry of entries) {
+      const document = archived.get(entry.seq)?.document
+      const isSame = document !== undefined && (entry.document === null || entry.document === document)
+      if (!isSame) throw invalid(`has another document at sequence ${entry.seq} than the journal`)
+      const fault = walk.fault({ ...entry, document })
+      if (fault !== undefined) throw invalid(`and the journal do not hold at sequence ${entry.seq}: ${fault}`)
+    }
+  }
+  if (walk.seq !== to) throw invalid(`ends at ${to}, and the journal at ${walk.seq}`)
+  return { from, to, archive: archive.name, sha256: archive.sha256, redactedAt }
+}
+
+type Sum = { documents: number; bytes: number; orders: number }
+
+async function* stretches(
+  pool: Pool,
+  locationId: string,
+  proven: ProvenArchive,
+  isDry: boolean,
+): AsyncGenerator<{ documents: number; bytes: number; orders: number }> {
+  for (let after = proven.from - 1; after < proven.to;) {
+    const chosen = await (isDry
+      ? chooseAside(pool, locationId, proven, { after })
+      : putAsideNext(pool, locationId, proven, { after, now: new Date() }))
+    if (!chosen) return
+    yield { documents: chosen.seqs.length, bytes: chosen.bytes, orders: chosen.orders.length }
+    after = chosen.to
+  }
+}
+
+function toError(error: unknown): unknown {
+  if (error instanceof StillRead) {
+    const isWebhook = error.reader.startsWith('webhook')
+    const advice = isWebhook
+      ? 'let it catch up, or delete it: tillgate webhook list'
+      : 'let a server run until they are made, then do this again'
+    return new CliError(isWebhook ? 'webhook_behind' : 'figures_behind', `${error.message}: ${advice}`, {
+      cause: error,
+    })
+  }
+  if (error instanceof BlankedMeanwhile)
+    return new CliError('archive_invalid', 'something was redacted after the archive was written: write it again', {
+      cause: error,
+    })
+  if (error instanceof NotWhatWasAccepted) return new CliError('archive_invalid', error.message, { cause: error })
+  return error
+}
+
+/** What was put aside leaves room in the tables, which later entries take; with `compact` the files become smaller at once. */
+async function giveSpaceBack(pool: Pool, isCompact: boolean): Promise<void> {
+  for (const name of ['journal', 'orders'])
+    await pool.unsafe(`vacuum ${isCompact ? '(full, analyze)' : '(analyze)'} ${name}`)
+}
+
+async function putAside(flags: Flags): Promise<void> {
+  const locationId = readUuid('--location', flags.location)
+  const year = readWhole('--year', flags.year, 1, 9_999)
+  const path = resolve(flags.archive)
+  const identities = await readIdentities(flags)
+  const { checkpointKey, publicUrl } = readConfig(['checkpointKey', 'publicUrl'], flags, process.env)
+  const isDry = flags.dryRun === true
+  if (flags.recipient && identities.length === 0)
+    throw new CliError(
+      'usage',
+      '--recipient needs --identity too: what was written is read back before anything is removed',
+    )
+  const asked = { out: path, encrypter: readRecipients(flags), keyPath: checkpointKey, publicUrl }
+  const sum: Sum = { documents: 0, bytes: 0, orders: 0 }
+  await withDatabase(flags, async ({ pool }) => {
+    const location = await getLocation(pool, locationId)
+    const { closing } = await findYear(pool, location, year)
+    const interval = { from: closing.fromSequence, to: closing.toSequence }
+    if (!isDry && !existsSync(path)) {
+      await writeYear(pool, { location, year }, asked)
+      note(`Wrote ${path}`)
+    }
+    const opened = isDry ? undefined : await openArchive(path, identities)
+    if (opened) await keepOnDisk(path)
+    try {
+      if (!isDry) {
+        for (const projection of [salesProjection, daysProjection])
+          await catchUpProjection(pool, projection, locationId)
+      }
+      const proven = opened
+        ? await prove(pool, locationId, opened, closing)
+        : { ...interval, archive: '', sha256: '', redactedAt: 0 }
+      for await (const one of stretches(pool, locationId, proven, isDry)) {
+        sum.documents += one.documents
+        sum.bytes += one.bytes
+        sum.orders += one.orders
+      }
+    } catch (error) {
+      throw toError(error)
+    } finally {
+      await opened?.close()
+    }
+    if (!isDry && sum.documents > 0) {
+      await giveSpaceBack(pool, flags.compact === true)
+      await byHand(pool, locationId, { act: 'data.put_aside', subject: String(year) })
+    }
+  })
+  if (flags.json) return printJson({ year, archive: isDry ? null : path, ...sum })
+  const what = `${some(sum.documents, 'version')} of ${some(sum.orders, 'order')}, ${sized(sum.bytes)}`
+  if (isDry) return print(`would put aside  ${locationId}  ${what}`)
+  print(`put aside  ${locationId}  ${what}`)
+  if (sum.documents > 0) note(`Keep ${path}, and a copy elsewhere: what it has is no longer in the database.`)
+}
+
+async function returnYear(
+  given: string,
+  flags: { identity?: string; json?: true } & Record<string, unknown>,
+): Promise<void> {
+  const identities = await readIdentities(flags)
+  const path = resolve(given)
+  const opened = await openArchive(path, identities)
+  let documents = 0
+  try {
+    await withDatabase(flags, async ({ pool }) => {
+      const { id } = await getLocation(pool, opened.location)
+      const asides = (await listAsides(pool, id)).filter(({ from, to }) => from >= opened.from && to <= opened.to)
+      // The last first: of an order the first versions lie aside, or all.
+      for (const aside of asides.toReversed()) {
+        const entries = await opened.entries(aside.from, aside.to)
+        const documentOf = (seq: number) => entries.get(seq)?.document
+        documents += await bringBack(pool, id, aside, { documentOf, now: new Date() })
+      }
+      if (asides.length > 0) await byHand(pool, id, { act: 'data.brought_back', subject: String(opened.year) })
+    })
+  } catch (error) {
+    throw toError(error)
+  } finally {
+    await opened.close()
+  }
+  if (flags.json) return printJson({ location: opened.location, year: opened.year, documents })
+  print(`brought back  ${opened.location}  ${some(documents, 'version')} of orders`)
+}
+
+async function list(flags: { location?: string; json?: true } & Record<string, unknown>): Promise<void> {
+  const given = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  const found = await withDatabase(flags, async ({ pool }) => {
+    const ids = given === undefined ? (await listLocations(pool)).map(({ id }) => id) : [given]
+    const rows = []
+    for (const id of ids) {
+      const asides = await listAsides(pool, id)
+      for (const [archive, of] of Map.groupBy(asides, (one) => one.archive)) {
+        const documents = await countAside(pool, id, of)
+        const [first, last] = [of[0], of.at(-1)]
+        rows.push({ location: id, archive, sha256: last?.sha256, from: first?.from, to: last?.to, documents })
+      }
+    }
+    return rows
+  })
+  if (flags.json) return printJson(found)
+  if (found.length === 0) return note('Nothing lies aside.')
+  const rows = found.map(({ location, archive, from, to, documents }) => [
+    location,
+    `${from}–${to}`,
+    String(documents),
+    archive,
+  ])
+  print(table(['LOCATION', 'ENTRIES', 'VERSIONS', 'ARCHIVE'], rows))
+}
+
+function definePutAside(command: Command): void {
+  const put = command
+    .command('put-aside')
+    .description(
+      'Take former versions of orders of a closed fiscal year out of the database, into its archive. The archive is written if it is not ' +
+        'there, read back and compared with the journal, entry by entry, before anything is removed. Every order stays as it last stood, ' +
+        'with figures, reports, closings and the chain. Servers may run. Cut off, it goes on where it was.',
+    )
+    .requiredOption('--location <id>', 'restaurant whose year it is')
+    .requiredOption('--year <yyyy>', 'fiscal year, by the calendar year in which it begins')
+    .requiredOption('--archive <file>', 'ZIP of the year, as tillgate archive writes it')
+    .option('--recipient <key...>', 'public keys of age to which an archive that is not there yet is encrypted')
+    .option('--dry-run', 'only say what would go')
+    .option('--compact', 'make the files of the tables smaller at once: reads and pushes wait meanwhile')
+  addIdentity(addSettings(put, [...databaseSettings, 'checkpointKey', 'publicUrl'])).action(putAside)
+  finish(put, [
+    'year put-aside --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --year 2024 --archive archive-2024.zip --dry-run',
+    'year put-aside --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --year 2024 --archive archive-2024.zip',
+  ])
+}
+
+export function define(command: Command): void {
+  definePutAside(command)
+  const back = command
+    .command('bring-back')
+    .description(
+      'Take a year that was put aside in again. Each document is proved by the journal. Cut off, it goes on where it was.',
+    )
+    .argument('<archive>', 'ZIP of the year')
+  addIdentity(addSettings(back, databaseSettings)).action(returnYear)
+  finish(back, ['year bring-back archive-2024.zip'])
+  const show = command
+    .command('list')
+    .description('List what lies aside, and in which archives.')
+    .option('--location <id>', 'only this location')
+  addSettings(show, databaseSettings).action(list)
+  finish(show, ['year list --json'])
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { Type } from 'typebox'
+import { tableNames } from '../domain/columns.ts'
+import { tableDialects } from '../domain/text.ts'
+import { csvType } from '../../../core/domain/documents/csv.ts'
+import { AppError, validationFailed } from '../../../core/contract/errors/errors.ts'
+import { AtOnce } from '../../../core/projections/at-once.ts'
+import { daysProjection } from '../../figures/projections/days.ts'
+import { readExactly } from '../../figures/projections/exact.ts'
+import { giveWay } from '../../figures/projections/short-turns.ts'
+import { openSource, TooManyOrders } from '../tables/read.ts'
+import { tableFormats, writeTable, type Take, type TableFormat } from '../tables/write.ts'
+import { Choice, closed } from '../../../core/contract/scalars.ts'
+import { whenBuilt } from '../../figures/http/figures-building.ts'
+import type { Guarding, Process } from '../../../core/http/context.ts'
+import type { App } from '../../../core/http/server-types.ts'
+import { operation } from '../../../core/http/reference/route-schema.ts'
+
+const TableParams = Type.Object(
+  { table: Choice(tableNames, { description: 'Name of the table.', examples: ['items'] }) },
+  closed,
+)
+
+const TableQuery = Type.Object(
+  {
+    month: Type.String({
+      pattern: String.raw`^[0-9]{4}-(0[1-9]|1[0-2])$`,
+      'x-must': 'a year and a month from 01 to 12, written YYYY-MM',
+      description: 'Business days of this month: `2026-03`.',
+    }),
+    format: Type.Optional(Choice(tableFormats, { default: 'csv', description: 'Format of the file.' })),
+    dialect: Type.Optional(
+      Choice(tableDialects, {
+        default: 'rfc4180',
+        description: 'Dialect of `csv`: `excel-fr` has semicolons and decimal commas.',
+      }),
+    ),
+  },
+  closed,
+)
+
+const types: Record<TableFormat, string> = {
+  parquet: 'application/vnd.apache.parquet',
+  csv: csvType,
+  ndjson: 'application/x-ndjson',
+}
+
+const file = Type.Unsafe({
+  description: 'The file.',
+  content: {
+    'text/csv': { schema: { type: 'string' } },
+    'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
+    'application/x-ndjson': { schema: { type: 'string' } },
+  },
+})
+
+/** A file that its reader does not take in this time is broken off, with the transaction that it is read in. */
+const deadlineMs = 120_000
+
+/** So long it lets other requests go first; then it hurries, to be taken before its deadline at a busy server too. */
+const patientMs = 40_000
+
+/** A file on its way to its reader, with the checksum of what went. */
+function openFile(): { stream: PassThrough; take: Take; checksum: () => string } {
+  const stream = new PassThrough({ highWaterMark: 1024 * 1024 })
+  // Both ends learn of it by their own promise.
+  stream.on('error', () => {})
+  const digest = createHash('sha256')
+  const take: Take = async (bytes) => {
+    if (stream.destroyed) throw new Error('the reader of the file is gone')
+    digest.update(bytes)
+    if (stream.write(bytes)) return
+    const closing = new AbortController()
+    const { signal } = closing
+    await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })]).finally(() =>
+      closing.abort(),
+    )
+  }
+  return { stream, take, checksum: () => digest.digest('base64') }
+}
+
+type Asked = Parameters<typeof writeTable>[1]
+
+/**
+ * Writes a table into a file, read at one moment. `begun` is called with the number of the journal before
+ * the first byte, and `told` with how many rows went since it was called.
+ */
+function writeInto(
+  { pool, clock, requests }: Guarding & Process,
+  locationId: string,
+  asked: Asked,
+  {
+    stream,
+    take,
+    begun,
+    told,
+  }: Pick<ReturnType<typeof openFile>, 'stream' | 'take'> & {
+    begun: (sequence: number) => void
+    told: (rows: number) => void
+  },
+): Promise<unknown> {
+  return readExactly(pool, locationId, daysProjection, async (tx) => {
+    const hurriesAt = performance.now() + patientMs
+    const turn = () => giveWay(() => requests.underWay > 1 && performance.now() < hurriesAt)
+    const source = await openSource(tx, locationId, { now: clock(), turn })
+    if (!source) return undefined
+    const timer = setTimeout(() => stream.destroy(new Error('the file was not taken in time')), deadlineMs).unref()
+    try {
+      let counted = 0
+      const counting: Take = async (bytes, rows = 0) => {
+        begun(source.live.reached)
+        told(rows - counted)
+        counted = rows
+        await take(bytes)
+      }
+      return await writeTable(source, asked, counting)
+    } finally {
+      clearTimeout(timer)
+    }
+  })
+}
+
+function tooMany(error: unknown): never {
+  if (!(error instanceof TooManyOrders)) throw error
+  throw validationFailed([
+    { in: 'query', pointer: '/month', code: 'range_too_long', detail: `month: ${error.message}` },
+  ])
+}
+
+const exportSchema = operation({
+  tags: ['Books'],
+  operationId: 'exportTable',
+  answer: 'The table as a file.',
+  summary: 'Download a table of a month',
+  description:
+    'All rows of one month of business days as CSV, Parquet or NDJSON, by day and closing: what was closed, and no open order. ' +
+    'One file at a time for a location; the next one waits. The trailer `Repr-Digest` has its checksum.',
+  params: TableParams,
+  query: TableQuery,
+  answers: { 200: file },
+  problems: ['scope_missing', 'figures_building'],
+})
+
+/** Adds the tables of a month as files: one at a time for a location. */
+export function exportRoutes(app: App, context: Guarding & Process): void {
+  const atOnce = new AtOnce(1)
+
+  app.get('/v1/exports/:table', { config: { scope: 'read' }, schema: exportSchema }, async (request, reply) => {
+    const { locationId } = request.key
+    const { month, format = 'csv', dialect = 'rfc4180' } = request.query
+    const { table } = request.params
+    const made = openFile()
+    const begun = Promise.withResolvers<number>()
+    const asked = { table, month, format, dialect }
+    const ended = atOnce
+      .run(locationId, () =>
+        writeInto(context, locationId, asked, {
+          ...made,
+          begun: begun.resolve,
+          // As they go: whoever breaks off has what was sent.
+          told: (documents) => context.access.handOut(request, { documents }),
+        }),
+      )
+      .then(
+        () => {
+          made.stream.end()
+          return 'ended' as const
+        },
+        (error: unknown) => {
+          begun.reject(error)
+          made.stream.destroy(error as Error)
+          return 'broken' as const
+        },
+      )
+    const sequence = await whenBuilt(begun.promise).catch(tooMany)
+    reply.header('tillgate-sequence', sequence).header('content-type', types[format])
+    const suffix = format === 'csv' && dialect === 'excel-fr' ? '-excel-fr' : ''
+    reply.header('content-disposition', `attachment; filename="${table}-${month}${suffix}.${format}"`)
+    reply.trailer('repr-digest', async () => {
+      if ((await ended) === 'broken') throw new AppError('internal_error')
+      return `sha-256=:${made.checksum()}:`
+    })
+    return reply.send(made.stream)
+  })
+}

@@ -1,0 +1,48 @@
+import type { Sql } from '../../../core/store/db/database.ts'
+
+/** Moments in milliseconds since 1970: from `first` on, before `end`. */
+export type ClosedWithin = { first: number; end: number }
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+/**
+ * Lists the ids of the orders that were closed in a span, whenever they were created, by closing and id. Index: orders_closed, which
+ * tells blocks of the table in which any may be.
+ */
+export async function listClosedOrders(
+  sql: Sql,
+  locationId: string,
+  { first, end }: ClosedWithin,
+  limit: number,
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from orders
+    where location_id = ${locationId} and closed and closed_at >= ${iso(first)} and closed_at < ${iso(end)}
+    order by closed_at, id limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
+/** Lists the ids of the orders that are open, by creation and id. Index: orders_open. */
+export async function listOpenOrders(sql: Sql, locationId: string, limit: number): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from orders where location_id = ${locationId} and not closed order by created_at, id limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
+/** Returns the moments of the first and the last closing; undefined where nothing was closed. It looks through all orders. */
+export async function findClosedSpan(sql: Sql, locationId: string): Promise<{ first: Date; last: Date } | undefined> {
+  const [row] = await sql<{ first: Date | null; last: Date | null }[]>`
+    select min(closed_at) as first, max(closed_at) as last from orders where location_id = ${locationId} and closed`
+  return row?.first && row.last ? { first: row.first, last: row.last } : undefined
+}
+
+/** Reads orders with their numbers in the journal, by id. */
+export async function readOrdersById(
+  sql: Sql,
+  locationId: string,
+  ids: readonly string[],
+): Promise<Map<string, { seq: number; document: string }>> {
+  const rows = await sql<{ id: string; seq: number; document: string }[]>`
+    select id, seq, document from orders where location_id = ${locationId} and id = any(${[...ids]}::uuid[])`
+  return new Map(rows.map((row) => [row.id, row]))
+}

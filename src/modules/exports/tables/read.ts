@@ -1,0 +1,186 @@
+import { setImmediate } from 'node:timers/promises'
+import { addDays, businessTime } from '../../../core/domain/days/business-time.ts'
+import { monthEnd } from '../../proofs/domain/closing-dates.ts'
+import { readStoredOrder, readStoredReport } from '../../../core/domain/documents/stored-documents.ts'
+import { isOfReports, type OrderTable, type ReportTable, type TableName } from '../domain/columns.ts'
+import { rowsOfOrder, rowsOfReport, type Closed, type Maker, type Row } from '../domain/rows.ts'
+import { moneyOf } from '../../../core/contract/money/currency.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { getBookAccounts } from '../../books/store/book-accounts.ts'
+import { listClosedOrders, listOpenOrders, readOrdersById } from '../store/closed-orders.ts'
+import { findLocation, type LocationRow } from '../../../core/contract/location/rows.ts'
+import { reportRows } from '../../../core/contract/reports/rows.ts'
+import { readBooks } from '../../books/projections/books.ts'
+import { listChecks, readPendingDays, type LiveDays } from '../../figures/projections/days.ts'
+
+/**
+ * Documents of so many orders are read at once, and twice as many held: of 500 the answer came in turns of the event loop of several
+ * milliseconds, and every young collection copied three megabytes.
+ */
+const ordersAtOnce = 100
+
+/** So many of them are made into rows in one turn of the event loop: a request waits for several turns. */
+const ordersInTurn = 3
+
+/** A month with more orders is refused. */
+const ordersInMonth = 200_000
+
+export class TooManyOrders extends Error {}
+
+/** An order that is open, by the business day on which it was opened. */
+export type OpenOrder = { id: string; day: string }
+
+/** What tables of a location are made from, in the caller's snapshot. */
+export type Source = {
+  sql: Sql
+  location: LocationRow
+  live: LiveDays
+  maker: Maker
+  /** Orders that are open, by day and opening; empty where they are not asked for. */
+  open: readonly OpenOrder[]
+  /** Places of the currency. */
+  decimals: number
+  now: Date
+  /** Resolves when the next part may be made. */
+  turn: () => Promise<unknown>
+}
+
+function localTime(timeZone: string): (atMs: number) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+  return (atMs) => format.format(atMs)
+}
+
+/** Reads the days of all orders that are open. Throws `TooManyOrders`. */
+async function readOpenOrders(
+  { sql, locationId, turn }: { sql: Sql; locationId: string; turn: Source['turn'] },
+  { time }: Maker,
+): Promise<OpenOrder[]> {
+  const ids = await listOpenOrders(sql, locationId, ordersInMonth + 1)
+  if (ids.length > ordersInMonth) throw new TooManyOrders(`more than ${ordersInMonth} orders are open`)
+  const found: { id: string; openedMs: number }[] = []
+  for (let at = 0; at < ids.length; at += ordersAtOnce) {
+    for (const [id, { document }] of await readOrdersById(sql, locationId, ids.slice(at, at + ordersAtOnce)))
+      found.push({ id, openedMs: Date.parse(readStoredOrder(document).openedAt) })
+    await turn()
+  }
+  return found
+    .toSorted((a, b) => a.openedMs - b.openedMs || (a.id < b.id ? -1 : 1))
+    .map(({ id, openedMs }) => ({ id, day: time.dayOf(openedMs) }))
+}
+
+/** Opens what is read; undefined where too much of the journal is not folded yet. Throws `TooManyOrders`. */
+export async function openSource(
+  sql: Sql,
+  locationId: string,
+  { now, withOpen = false, turn = setImmediate }: { now: Date; withOpen?: boolean; turn?: Source['turn'] },
+): Promise<Source | undefined> {
+  const [live, location] = [await readPendingDays(sql, locationId), await findLocation(sql, locationId)]
+  if (!live || !location) return undefined
+  const { decimals } = moneyOf(location.currency)
+  const maker: Maker = {
+    locationId,
+    time: businessTime(live.clock),
+    local: localTime(live.clock.timeZone),
+    places: Math.max(decimals, 2),
+  }
+  const open = withOpen ? await readOpenOrders({ sql, locationId, turn }, maker) : []
+  return { sql, location, live, maker, open, decimals, now, turn }
+}
+
+/** Cuts a range behind each day that has open orders; the ids of these follow the stretch that ends with their day. */
+function stretchesOf(
+  { since, until }: { since: string; until: string },
+  opened: readonly OpenOrder[],
+): [first: string, last: string, then: string[]][] {
+  const stretches: [string, string, string[]][] = []
+  let first = since
+  for (const [day, orders] of Map.groupBy(opened, ({ day: of }) => of)) {
+    stretches.push([first, day, orders.map(({ id }) => id)])
+    first = addDays(day, 1)
+  }
+  return first <= until ? [...stretches, [first, until, []]] : stretches
+}
+
+const rangeOf = (month: string) => ({ since: `${month}-01`, until: monthEnd(`${month}-01`) })
+
+/** Ids of the orders of a month: those that were closed by closing, and among them, after those of their day, those that are open. */
+async function listOrders({ sql, maker, location, open }: Source, month: string): Promise<string[]> {
+  const { since, until } = rangeOf(month)
+  const { startOf } = maker.time
+  const opened = open.filter(({ day }) => since <= day && day <= until)
+  const ids: string[] = []
+  // Open orders part the month: what was closed up to the end of the day of each stands before it.
+  for (const [first, last, between] of stretchesOf({ since, until }, opened)) {
+    const span = { first: startOf(first), end: startOf(addDays(last, 1)) }
+    ids.push(...(await listClosedOrders(sql, location.id, span, ordersInMonth + 1 - ids.length)), ...between)
+    if (ids.length > ordersInMonth) throw new TooManyOrders(`${month} has more than ${ordersInMonth} orders`)
+  }
+  return ids
+}
+
+async function* orderRows(source: Source, table: OrderTable, month: string): AsyncGenerator<Row[]> {
+  const { sql, maker, location, turn } = source
+  const ids = await listOrders(source, month)
+  const read = (at: number) => {
+    const some = ids.slice(at, at + ordersAtOnce)
+    const found = some.length === 0 ? Promise.resolve(new Map<string, never>()) : readOrdersById(sql, location.id, some)
+    // Where nobody asks for more, nobody hears of it.
+    found.catch(() => {})
+    return found
+  }
+  let next = read(0)
+  for (let at = 0; at < ids.length; at += ordersAtOnce) {
+    const found = await next
+    // The database reads on while these are made into rows.
+    next = read(at + ordersAtOnce)
+    const end = Math.min(at + ordersAtOnce, ids.length)
+    for (let from = at; from < end; from += ordersInTurn) {
+      yield ids.slice(from, Math.min(from + ordersInTurn, end)).flatMap((id) => {
+        const row = found.get(id)
+        return row ? rowsOfOrder(table, readStoredOrder(row.document), row.seq, maker) : []
+      })
+      await turn()
+    }
+  }
+}
+
+/** Reads the Z reports of a month, each with how it stands to its orders and to the books, as the tills closed them. */
+async function readReports({ sql, location, live, now }: Source, month: string): Promise<Closed[]> {
+  const range = rangeOf(month)
+  const checks = await listChecks(sql, location.id, live, range)
+  const accounts = await getBookAccounts(sql, location.id)
+  const books = await readBooks(sql, location.id, live, { range, now, location, accounts })
+  const states = new Map(books.sources.map(({ sums, state }) => [sums.source.id, state as string]))
+  const closed: Closed[] = []
+  for (let at = 0; at < checks.length; at += ordersAtOnce) {
+    const some = checks.slice(at, at + ordersAtOnce)
+    const found = await reportRows.find(
+      sql,
+      location.id,
+      some.map(({ reportId }) => reportId),
+    )
+    for (const { reportId, businessDay, verdict } of some) {
+      const row = found.get(reportId)
+      if (!row) continue
+      const report = readStoredReport(row.document)
+      const booksState = states.get(reportId) ?? null
+      closed.push({ report, sequence: row.seq, businessDate: businessDay, verdict, booksState })
+    }
+  }
+  return closed.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+const keyOf = ({ businessDate, report }: Closed) => `${businessDate} ${report.finalizedAt} ${report.id.toLowerCase()}`
+
+async function* rowsOfReports(source: Source, table: ReportTable, month: string): AsyncGenerator<Row[]> {
+  const closed = await readReports(source, month)
+  yield closed.flatMap((one) => rowsOfReport(table, one, source.maker, source.decimals))
+}
+
+/**
+ * Yields the rows of a table of one month of business days, by day, closing, id and position: the same data is the same rows in the
+ * same order, those of some orders at once. Throws `TooManyOrders`.
+ */
+export function readTable(source: Source, table: TableName, month: string): AsyncGenerator<Row[]> {
+  return isOfReports(table) ? rowsOfReports(source, table, month) : orderRows(source, table, month)
+}

@@ -1,0 +1,119 @@
+import { columnsOf, tablesVersion, type TableName, type Value } from '../domain/columns.ts'
+import { toTableCsv, toTableNdjson, type TableDialect } from '../domain/text.ts'
+import { decimalText } from '../../books/domain/texts.ts'
+import { writeParquet } from './parquet.ts'
+import { readTable, type Source } from './read.ts'
+
+export const tableFormats = ['parquet', 'csv', 'ndjson'] as const
+
+export type TableFormat = (typeof tableFormats)[number]
+
+/** What was written of a table: rows, the largest number of the journal among them, and the sum of each column of money, as text. */
+export type Written = { rows: number; sequence: number; sums: Record<string, string> }
+
+/** Takes bytes, and resolves when more may come. `rows` are those of the file so far. */
+export type Take = (bytes: Uint8Array, rows?: number) => Promise<void>
+
+/** Text is handed on in pieces of this length at least. */
+const pieceLength = 64 * 1024
+
+/** A spreadsheet has so many lines, with the one of the names. */
+const linesOfSheet = 1_048_576
+
+type Asked = { table: TableName; month: string; format: TableFormat; dialect: TableDialect }
+
+/** Counts rows as they pass, and adds up their money. */
+class Counter {
+  rows = 0
+  sequence = 0
+  readonly #money: readonly [name: string, at: number][]
+  readonly #sums: number[]
+  readonly #places: number
+
+  constructor(table: TableName, places: number) {
+    this.#money = columnsOf(table).flatMap(([name, type], at) => (type === 'money' ? [[name, at] as const] : []))
+    this.#sums = this.#money.map(() => 0)
+    this.#places = places
+  }
+
+  add(row: readonly Value[]): void {
+    this.rows += 1
+    this.sequence = Math.max(this.sequence, row[2] as number)
+    for (let i = 0; i < this.#money.length; i++) {
+      const [, at] = this.#money[i] as readonly [string, number]
+      this.#sums[i] = (this.#sums[i] as number) + Number(row[at] ?? 0)
+    }
+  }
+
+  written(): Written {
+    const sums = this.#money.map(([name], i) => [name, decimalText(this.#sums[i] as number, this.#places)])
+    return { rows: this.rows, sequence: this.sequence, sums: Object.fromEntries(sums) }
+  }
+}
+
+type Chunks = AsyncIterable<readonly (readonly Value[])[]>
+
+async function* counted(chunks: Chunks, counter: Counter) {
+  for await (const rows of chunks) {
+    for (const row of rows) counter.add(row)
+    yield rows
+  }
+}
+
+/** What files say of themselves. */
+const metadataOf = ({ location, live }: Source, { table, month }: Asked): Record<string, string> => ({
+  table,
+  month,
+  schema: String(tablesVersion),
+  location: location.id,
+  currency: location.currency,
+  timeZone: live.clock.timeZone,
+  dayStartsAt: live.clock.dayStartsAt,
+})
+
+async function writeText(
+  chunks: Chunks,
+  asked: Asked,
+  { places, take, next }: { places: number; take: Take; next: (() => Promise<Take>) | undefined },
+): Promise<void> {
+  const columns = columnsOf(asked.table)
+  const { head, row: write } =
+    asked.format === 'ndjson' ? toTableNdjson(columns, places) : toTableCsv(columns, asked.dialect, places)
+  let [sink, text, lines] = [take, head, 1]
+  for await (const rows of chunks) {
+    for (const row of rows) {
+      if (next && lines === linesOfSheet) {
+        await sink(Buffer.from(text))
+        ;[sink, text, lines] = [await next(), head, 1]
+      }
+      text += write(row)
+      lines += 1
+      if (text.length < pieceLength) continue
+      await sink(Buffer.from(text))
+      text = ''
+    }
+  }
+  await sink(Buffer.from(text))
+}
+
+/**
+ * Writes a table of one month, no faster than it is taken; the same data is the same bytes. `next` begins another file where a
+ * spreadsheet takes no more lines. Throws `TooManyOrders`.
+ */
+export async function writeTable(
+  source: Source,
+  asked: Asked,
+  take: Take,
+  next?: () => Promise<Take>,
+): Promise<Written> {
+  const { turn, maker } = source
+  const { places } = maker
+  const counter = new Counter(asked.table, places)
+  const told: Take = (bytes) => take(bytes, counter.rows)
+  const chunks = counted(readTable(source, asked.table, asked.month), counter)
+  if (asked.format === 'parquet') {
+    const columns = columnsOf(asked.table)
+    await writeParquet(chunks, { columns, places, metadata: metadataOf(source, asked), turn }, told)
+  } else await writeText(chunks, asked, { places, take: told, next: asked.dialect === 'excel-fr' ? next : undefined })
+  return counter.written()
+}

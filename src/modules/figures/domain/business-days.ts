@@ -1,0 +1,150 @@
+import type { BusinessDay } from '../schemas/business-days.ts'
+import { addDays, type BusinessTime } from '../../../core/domain/days/business-time.ts'
+import { toMinor } from '../../../core/contract/money/decimal.ts'
+import type { DeviceDay } from './device-days.ts'
+import type { ReportCheck } from './report-checks.ts'
+import { gapsBefore, idleAfterDays, isExpected, isRetired, type Gap, type Till } from './tills.ts'
+
+/** A business day as it is answered, without `status` and `revision`, which depend on what was announced before. */
+export type DayFacts = Omit<BusinessDay, 'status' | 'revision'>
+
+/** How a till stands to a day: the reports that close it, and the numbers that are missing before them. */
+type Closing = { isClosed: boolean; reports: ReportCheck[]; gaps: Gap[] }
+
+/**
+ * Returns the most Z reports that a till made on one of the days before: a till that makes two a day has not closed it
+ * with one.
+ */
+function usualReports({ days }: Till, day: string): number {
+  let usual = 1
+  for (let back = 1; back < idleAfterDays; back++) usual = Math.max(usual, days.get(addDays(day, -back))?.reports ?? 0)
+  return usual
+}
+
+/**
+ * A till has closed a day with the Z reports that it made on it, when none of its counted orders of the day is in no report
+ * and it made as many as it uses to; else with its next one, or with a promise.
+ */
+function closingOf(till: Till, day: string, time: BusinessTime): Closing {
+  const [start, end] = [time.startOf(day), time.startOf(addDays(day, 1))]
+  const { reports: all, reportMs } = till
+  const within = all.filter((_, i) => (reportMs[i] as number) >= start && (reportMs[i] as number) < end)
+  const next = all[reportMs.findIndex((at) => at >= end)]
+  const unreported = till.days.get(day)?.unreported ?? 0
+  const isDone = within.length >= usualReports(till, day) && unreported <= 0
+  const reports = isDone || !next ? within : [...within, next]
+  const promised = till.promises.some((one) => one.missing <= 0 && Date.parse(one.completeUntil) >= end)
+  return { isClosed: isDone || next !== undefined || promised, reports, gaps: gapsBefore(till, reports, day) }
+}
+
+/** A gap, and the till that left it. */
+export type TillGap = Gap & { deviceName: string }
+
+/** Lists what `missingReports` of some business days tell, each gap once, in the order in which the reports after them were closed. */
+export function gapsOf(
+  days: readonly string[],
+  tillsOf: (day: string) => readonly Till[],
+  time: BusinessTime,
+): TillGap[] {
+  const found = days.flatMap((day) =>
+    tillsOf(day)
+      .filter((till) => isExpected(till, day))
+      .flatMap((till) => closingOf(till, day, time).gaps.map((gap) => ({ ...gap, deviceName: till.deviceName ?? '' }))),
+  )
+  const keyOf = ({ after }: TillGap) => `${after.finalizedAt} ${after.reportId}`
+  return [...new Map(found.map((gap) => [gap.after.reportId, gap])).values()].toSorted((a, b) =>
+    keyOf(a) < keyOf(b) ? -1 : 1,
+  )
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+/** How a business day stands: what its Z reports and orders say, and who has not closed it. */
+export function dayFacts(
+  day: string,
+  {
+    tills,
+    deviceDays,
+    time,
+    now,
+    decimals,
+  }: { tills: readonly Till[]; deviceDays: readonly DeviceDay[]; time: BusinessTime; now: number; decimals: number },
+): DayFacts {
+  const endMs = time.startOf(addDays(day, 1))
+  const expected = tills.filter((till) => isExpected(till, day))
+  const closings = expected.map((till) => ({ till, ...closingOf(till, day, time) }))
+  const ofDay = tills.flatMap(({ reports }) => reports).filter(({ businessDay }) => businessDay === day)
+  const looked = [
+    ...new Map([...ofDay, ...closings.flatMap(({ reports }) => reports)].map((one) => [one.reportId, one])).values(),
+  ]
+  const ids = (kind: 'missing' | 'open' | 'extra') => [...new Set(looked.flatMap((check) => check[kind]))].toSorted()
+  const unreported = tills
+    .filter(({ reports }) => reports.length > 0)
+    .reduce((sum, { days }) => sum + Math.max(days.get(day)?.unreported ?? 0, 0), 0)
+  const orders = { missing: ids('missing'), open: ids('open'), extra: ids('extra'), unreported }
+  const missingReports = closings.flatMap(({ till, gaps }) =>
+    gaps.flatMap(({ numbers }) => numbers).map((reportNumber) => ({ deviceName: till.deviceName ?? '', reportNumber })),
+  )
+  const waitingFor = closings
+    .filter(({ isClosed, till }) => !isClosed && !isRetired(till, day))
+    .map(({ till: { deviceId, deviceName } }) => ({ deviceId, deviceName }))
+  const isWhole =
+    orders.missing.length + orders.open.length + orders.extra.length + unreported + missingReports.length === 0
+  const sold = deviceDays.filter((one) => one.day === day)
+  const sum = (of: (one: DeviceDay) => number) => sold.reduce((all, one) => all + of(one), 0)
+  const minor = (name: 'sales' | 'tax') =>
+    toMinor(
+      sum((one) => one[name]),
+      sum((one) => one[`${name}Rest`]),
+      decimals,
+    )
+  const [sales, tax] = [minor('sales'), minor('tax')]
+  const reports = ofDay.toSorted((a, b) => (a.finalizedAt + a.reportId < b.finalizedAt + b.reportId ? -1 : 1))
+  return {
+    date: day,
+    isComplete: now >= endMs && expected.length > 0 && waitingFor.length === 0 && isWhole,
+    startsAt: iso(time.startOf(day)),
+    endsAt: iso(endMs),
+    balanced: reports.length === 0 ? null : reports.every(({ verdict }) => verdict === 'balanced'),
+    sales: { orders: sum((one) => one.counted), salesInclTax: sales, tax, salesExclTax: sales - tax },
+    reports: reports.map(({ reportId, reportNumber, deviceName, finalizedAt, verdict }) => ({
+      reportId,
+      reportNumber,
+      deviceName,
+      finalizedAt,
+      verdict,
+    })),
+    missingReports,
+    orders,
+    waitingFor,
+  }
+}
+
+/** Puts a day into the order of its schema, so that the same day is the same bytes. */
+function toBusinessDay(facts: DayFacts, status: BusinessDay['status'], revision: number): BusinessDay {
+  const { date, ...rest } = facts
+  return { date, status, revision, ...rest }
+}
+
+/**
+ * Returns whether the facts equal the announced ones, as far as the version of Tillgate at that time announced them.
+ */
+function isSame(facts: DayFacts, announced: BusinessDay): boolean {
+  const now: Record<string, unknown> = { ...facts, status: announced.status, revision: announced.revision }
+  return Object.entries(announced).every(([name, value]) => JSON.stringify(now[name]) === JSON.stringify(value))
+}
+
+/**
+ * Returns what a day is, given what was announced of it last. Until it was complete for the first time it is `open`
+ * while it is not over or somebody has not closed it, then `closed`, then `complete`; whatever changes after that makes
+ * it `revised`.
+ */
+export function nextDay(facts: DayFacts, announced: BusinessDay | undefined, now: number): BusinessDay {
+  if (announced) {
+    if (isSame(facts, announced)) return announced
+    return toBusinessDay(facts, 'revised', announced.revision + 1)
+  }
+  if (facts.isComplete) return toBusinessDay(facts, 'complete', 0)
+  const isOpen = facts.waitingFor.length > 0 || now < Date.parse(facts.endsAt)
+  return toBusinessDay(facts, isOpen ? 'open' : 'closed', 0)
+}

@@ -1,0 +1,132 @@
+import type { Deductions } from '../schemas/deductions.ts'
+import type { MessageLanguage } from '../schemas/day-message.ts'
+import type { BusinessDay } from '../schemas/business-days.ts'
+
+/** What a message says in one language. */
+export type Words = {
+  /** Between a name and its value. */
+  colon: string
+  sales: string
+  tax: string
+  orders: string
+  guests: string
+  average: string
+  compared: string
+  lastWeek: string
+  lastYear: string
+  fourWeeks: string
+  nothingThen: string
+  payments: string
+  taxes: string
+  rateUnknown: string
+  takenOff: string
+  tooManyOrders: string
+  none: string
+  deductions: Record<keyof Deductions['totals'], string>
+  closing: string
+  report: (number: number, device: string) => string
+  verdicts: Record<BusinessDay['reports'][number]['verdict'], string>
+  noReports: string
+  noSales: string
+  missingReport: (number: number, device: string) => string
+  waitingFor: (device: string) => string
+  missingOrders: (count: string) => string
+  openOrders: (count: string) => string
+  extraOrders: (count: string) => string
+  unreported: (count: string) => string
+  more: (count: string) => string
+  isComplete: string
+  isIncomplete: string
+  lookAtIt: string
+}
+
+export const words: Record<MessageLanguage, Words> = {
+  en: {
+    colon: ': ',
+    sales: 'Sales incl. tax',
+    tax: 'of which VAT',
+    orders: 'Orders',
+    guests: 'Guests',
+    average: 'Average order',
+    compared: 'Beside other days',
+    lastWeek: 'Same day last week',
+    lastYear: 'Same weekday last year',
+    fourWeeks: 'Mean of four weeks',
+    nothingThen: 'nothing sold',
+    payments: 'Payments',
+    taxes: 'VAT: net + tax',
+    rateUnknown: 'rate not stated',
+    takenOff: 'Taken off the bill',
+    tooManyOrders: 'Too many orders to say it here: see the console.',
+    none: 'none',
+    deductions: {
+      orderCanceled: 'Canceled orders',
+      itemCanceled: 'Canceled items',
+      loss: 'Losses',
+      discount: 'Discounts',
+    },
+    closing: 'How the tills closed it',
+    report: (number, device) => `Z ${number}, ${device}`,
+    verdicts: {
+      balanced: 'agrees with its orders',
+      unbalanced: 'DOES NOT AGREE with its orders',
+      waiting: 'waits for orders',
+    },
+    noReports: 'No Z report yet.',
+    noSales: 'No sales and no Z report.',
+    missingReport: (number, device) => `The Z ${number} of ${device} is missing.`,
+    waitingFor: (device) => `${device} has not closed the day.`,
+    missingOrders: (count) => `Named by a Z and never arrived: ${count}.`,
+    openOrders: (count) => `Named by a Z and still open: ${count}.`,
+    extraOrders: (count) => `Carry a Z that does not name them: ${count}.`,
+    unreported: (count) => `In no Z: ${count}.`,
+    more: (count) => `And ${count} more.`,
+    isComplete: 'The day is complete.',
+    isIncomplete: 'The day is not complete.',
+    lookAtIt: 'to be looked at',
+  },
+  fr: {
+    colon: '\u00a0: ',
+    sales: 'CA TTC',
+    tax: 'dont TVA',
+    orders: 'Commandes',
+    guests: 'Couverts',
+    average: 'Ticket moyen',
+    compared: 'À côté d’autres jours',
+    lastWeek: 'Même jour la semaine dernière',
+    lastYear: 'Même jour de la semaine, un an avant',
+    fourWeeks: 'Moyenne sur quatre semaines',
+    nothingThen: 'rien de vendu',
+    payments: 'Règlements',
+    taxes: 'TVA\u00a0: HT + taxe',
+    rateUnknown: 'taux non indiqué',
+    takenOff: 'Retiré des additions',
+    tooManyOrders: 'Trop de commandes pour le dire ici\u00a0: voyez la console.',
+    none: 'aucune',
+    deductions: {
+      orderCanceled: 'Commandes annulées',
+      itemCanceled: 'Lignes annulées',
+      loss: 'Pertes',
+      discount: 'Remises',
+    },
+    closing: 'Clôture par les caisses',
+    report: (number, device) => `Z ${number}, ${device}`,
+    verdicts: {
+      balanced: 'conforme à ses commandes',
+      unbalanced: 'NON CONFORME à ses commandes',
+      waiting: 'attend des commandes',
+    },
+    noReports: 'Pas encore de Z.',
+    noSales: 'Ni vente ni Z.',
+    missingReport: (number, device) => `Le Z ${number} de ${device} manque.`,
+    waitingFor: (device) => `${device} n’a pas clôturé la journée.`,
+    missingOrders: (count) => `Nommées par un Z et jamais arrivées\u00a0: ${count}.`,
+    openOrders: (count) => `Nommées par un Z et encore ouvertes\u00a0: ${count}.`,
+    extraOrders: (count) => `Portent un Z qui ne les nomme pas\u00a0: ${count}.`,
+    unreported: (count) => `Dans aucun Z\u00a0: ${count}.`,
+    more: (count) => `Et ${count} de plus.`,
+    isComplete: 'La journée est complète.',
+    isIncomplete: 'La journée n’est pas complète.',
+    lookAtIt: 'à vérifier',
+  },
+}

@@ -1,0 +1,204 @@
+import type { BusinessDay } from '../schemas/business-days.ts'
+import type { DayMessage, MessageLanguage } from '../schemas/day-message.ts'
+import type { Deductions } from '../schemas/deductions.ts'
+import { moneyOf } from '../../../core/contract/money/currency.ts'
+import { words, type Words } from './day-message-words.ts'
+
+/** An earlier day, or the mean of some; null where nothing was sold. */
+export type Compared = { salesInclTax: number; change: number | null } | null
+
+/** What a message tells of a business day. Amounts are in minor units of the currency, rates are fractions. */
+export type DayFacts = {
+  name: string
+  city: string
+  currency: string
+  day: BusinessDay
+  sales: { orders: number; guests: number | null; salesInclTax: number; tax: number; averagePerOrder: number | null }
+  compared: { weekday: Compared; yearWeekday: Compared; fourWeeks: Compared }
+  payments: readonly { name: string; amount: number }[]
+  taxes: readonly { rate: number | null; salesExclTax: number; tax: number }[]
+  /** Undefined where the day has more orders than are read for it. */
+  deductions: Deductions['totals'] | undefined
+}
+
+const locales: Record<MessageLanguage, string> = { en: 'en-GB', fr: 'fr-FR' }
+
+function createWriter(language: MessageLanguage, currency: string) {
+  const locale = locales[language]
+  const money = new Intl.NumberFormat(locale, { style: 'currency', currency })
+  const change = new Intl.NumberFormat(locale, {
+    style: 'percent',
+    maximumFractionDigits: 0,
+    signDisplay: 'exceptZero',
+  })
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
+  const number = new Intl.NumberFormat(locale)
+  const date = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'full' })
+  return {
+    money: (minor: number) => money.format(minor / moneyOf(currency).minorInOne),
+    change: (fraction: number) => change.format(fraction),
+    percent: (fraction: number) => percent.format(fraction),
+    number: (value: number) => number.format(value),
+    date: (day: string) => date.format(new Date(`${day}T00:00:00.000Z`)),
+  }
+}
+
+type Writer = ReturnType<typeof createWriter>
+
+/** A part of a message: lines of a name and a value, or sentences. */
+type Line = readonly [name: string, value: string] | string
+
+type Part = { title: string | null; lines: readonly Line[] }
+
+function comparisons({ compared }: DayFacts, t: Words, write: Writer): Part {
+  const line = (name: string, one: Compared): [string, string] => [
+    name,
+    one === null
+      ? t.nothingThen
+      : `${write.money(one.salesInclTax)}${one.change === null ? '' : ` (${write.change(one.change)})`}`,
+  ]
+  return {
+    title: t.compared,
+    lines: [
+      line(t.lastWeek, compared.weekday),
+      line(t.lastYear, compared.yearWeekday),
+      line(t.fourWeeks, compared.fourWeeks),
+    ],
+  }
+}
+
+function takenOff({ deductions }: DayFacts, t: Words, write: Writer): Part {
+  if (deductions === undefined) return { title: t.takenOff, lines: [t.tooManyOrders] }
+  return {
+    title: t.takenOff,
+    lines: Object.entries(deductions).map(([kind, { count, amount }]) => [
+      t.deductions[kind as keyof typeof deductions],
+      count === 0 ? t.none : `${write.number(count)} · ${write.money(amount)}`,
+    ]),
+  }
+}
+
+/** So many things that are not there are named. */
+const mostWanting = 10
+
+/** Whether neither a sale nor a Z says that the restaurant was open, and no number of a Z is missing: a closing day is no alarm. */
+const isClosingDay = ({ sales, reports, missingReports, orders }: BusinessDay) =>
+  sales.orders + reports.length + missingReports.length + orders.missing.length === 0
+
+/** How the tills closed the day, and what is not there. */
+function closing({ day }: DayFacts, t: Words, write: Writer): Part {
+  if (isClosingDay(day)) return { title: t.closing, lines: [t.noSales] }
+  const verdicts = day.reports.map(({ reportNumber, deviceName, verdict }): [string, string] => [
+    t.report(reportNumber, deviceName),
+    t.verdicts[verdict],
+  ])
+  const { missing, open, extra, unreported } = day.orders
+  const wanting = [
+    ...day.missingReports.map(({ deviceName, reportNumber }) => t.missingReport(reportNumber, deviceName)),
+    ...day.waitingFor.map(({ deviceName, deviceId }) => t.waitingFor(deviceName ?? deviceId ?? '–')),
+    ...(missing.length > 0 ? [t.missingOrders(write.number(missing.length))] : []),
+    ...(open.length > 0 ? [t.openOrders(write.number(open.length))] : []),
+    ...(extra.length > 0 ? [t.extraOrders(write.number(extra.length))] : []),
+    ...(unreported > 0 && day.reports.length > 0 ? [t.unreported(write.number(unreported))] : []),
+  ]
+  const more = wanting.length > mostWanting ? [t.more(write.number(wanting.length - mostWanting))] : []
+  const none = day.reports.length === 0 ? [t.noReports] : []
+  return {
+    title: t.closing,
+    lines: [
+      ...none,
+      ...verdicts,
+      ...wanting.slice(0, mostWanting),
+      ...more,
+      day.isComplete ? t.isComplete : t.isIncomplete,
+    ],
+  }
+}
+
+function partsOf(facts: DayFacts, t: Words, write: Writer): Part[] {
+  const { sales, payments, taxes } = facts
+  const average = sales.averagePerOrder === null ? [] : [[t.average, write.money(sales.averagePerOrder)] as const]
+  const guests = sales.guests === null ? [] : [[t.guests, write.number(sales.guests)] as const]
+  const parts: Part[] = [
+    {
+      title: null,
+      lines: [
+        [t.sales, write.money(sales.salesInclTax)],
+        [t.tax, write.money(sales.tax)],
+        [t.orders, write.number(sales.orders)],
+        ...guests,
+        ...average,
+      ],
+    },
+    comparisons(facts, t, write),
+    { title: t.payments, lines: payments.map(({ name, amount }) => [name, write.money(amount)]) },
+    {
+      title: t.taxes,
+      lines: taxes.map(({ rate, salesExclTax, tax }) => [
+        rate === null ? t.rateUnknown : write.percent(rate),
+        `${write.money(salesExclTax)} + ${write.money(tax)}`,
+      ]),
+    },
+    takenOff(facts, t, write),
+    closing(facts, t, write),
+  ]
+  return parts.filter(({ lines }) => lines.length > 0)
+}
+
+/** Control characters and what turns the direction of a text have no place in a mail. */
+const plain = (text: string) => text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ')
+
+const escaped = (text: string) =>
+  plain(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+function toText(head: string, colon: string, parts: readonly Part[]): string {
+  const written = parts.map(({ title, lines }) => {
+    const rows = lines.map((line) =>
+      typeof line === 'string' ? plain(line) : `${plain(line[0])}${colon}${plain(line[1])}`,
+    )
+    return [...(title === null ? [] : [title]), ...rows].join('\n')
+  })
+  return `${[plain(head), ...written].join('\n\n')}\n`
+}
+
+/** Styles stand in the elements: programs for mail take no others. */
+function toHtml(head: string, language: MessageLanguage, parts: readonly Part[]): string {
+  const rows = parts.flatMap(({ title, lines }) => [
+    ...(title === null
+      ? []
+      : [`<tr><th colspan="2" style="padding:18px 0 4px;text-align:left">${escaped(title)}</th></tr>`]),
+    ...lines.map((line) =>
+      typeof line === 'string'
+        ? `<tr><td colspan="2" style="padding:2px 0">${escaped(line)}</td></tr>`
+        : `<tr><td style="padding:2px 24px 2px 0">${escaped(line[0])}</td><td style="padding:2px 0;text-align:right">${escaped(line[1])}</td></tr>`,
+    ),
+  ])
+  return (
+    `<!doctype html>\n<html lang="${language}"><head><meta charset="utf-8"><title>${escaped(head)}</title></head>` +
+    `<body style="font-family:sans-serif;max-width:36em"><h1 style="font-size:1.3em">${escaped(head)}</h1>` +
+    `<table style="border-collapse:collapse">\n${rows.join('\n')}\n</table></body></html>\n`
+  )
+}
+
+/** Writes a business day as a message: what was sold beside earlier days, how it was paid, what was taken off, and how the tills closed it. */
+export function writeDayMessage(facts: DayFacts, language: MessageLanguage): DayMessage {
+  const t = words[language]
+  const write = createWriter(language, facts.currency)
+  const { date } = facts.day
+  const { weekday } = facts.compared
+  const place = facts.city === '' ? facts.name : `${facts.name}, ${facts.city}`
+  const head = `${place} – ${write.date(date)}`
+  const trend = weekday === null || weekday.change === null ? '' : ` (${write.change(weekday.change)})`
+  const isWell = isClosingDay(facts.day) || (facts.day.isComplete && facts.day.balanced !== false)
+  const warning = isWell ? '' : ` – ${t.lookAtIt}`
+  const parts = partsOf(facts, t, write)
+  return {
+    date,
+    language,
+    subject: plain(
+      `${facts.name}, ${write.date(date)}${t.colon}${write.money(facts.sales.salesInclTax)}${trend}${warning}`,
+    ),
+    text: toText(head, t.colon, parts),
+    html: toHtml(head, language, parts),
+  }
+}

@@ -1,0 +1,70 @@
+import type { BusinessTime } from '../../../core/domain/days/business-time.ts'
+import { partedItems, standingOf } from '../../../core/contract/money/counted.ts'
+import { restOf, unitsOf } from '../../../core/contract/money/decimal.ts'
+import type { OrderChange } from './sales.ts'
+import type { Order } from '../../../core/contract/orders/schema.ts'
+
+/**
+ * Names what adds up per device and business day; amounts in ten-thousandths, and in 10⁻¹² what they have beyond these. Counted
+ * orders are those of the reconciliation.
+ */
+export const deviceMeasures = [
+  'closed',
+  'open',
+  'counted',
+  'unreported',
+  'sales',
+  'salesRest',
+  'tax',
+  'taxRest',
+] as const
+
+export type DeviceAmounts = Record<(typeof deviceMeasures)[number], number>
+
+/** `lastAt` is the latest moment at which any version of an order of that day was opened or closed. */
+export type DeviceDay = DeviceAmounts & { deviceId: string; day: string; lastAt: string }
+
+/**
+ * Adds to a sum what one order is for its device, or takes it out: `closed` whatever became of it, as tills count; `counted` as sales and
+ * Z reports do; `unreported` those of them that carry no report's id.
+ */
+function addOrder(sum: DeviceAmounts, order: Order, sign: 1 | -1): void {
+  const standing = standingOf(order)
+  if (order.closedAt !== null) sum.closed += sign
+  if (standing === 'open') sum.open += sign
+  if (standing !== 'counted') return
+  sum.counted += sign
+  if (order.reportId === null) sum.unreported += sign
+  const { sold, other } = partedItems(order)
+  sum.sales += sign * unitsOf(order.total)
+  sum.salesRest += sign * restOf(order.total)
+  for (const { total } of other) {
+    sum.sales -= sign * unitsOf(total)
+    sum.salesRest -= sign * restOf(total)
+  }
+  for (const { tax } of sold) {
+    sum.tax += sign * unitsOf(tax.taxAmount)
+    sum.taxRest += sign * restOf(tax.taxAmount)
+  }
+}
+
+const noAmounts = { closed: 0, open: 0, counted: 0, unreported: 0, sales: 0, salesRest: 0, tax: 0, taxRest: 0 }
+
+/** Returns the device days that a run of changes moves, and by how much. */
+export function foldDeviceDays({ dayOf }: BusinessTime, changes: Iterable<OrderChange>): DeviceDay[] {
+  const days = new Map<string, DeviceDay>()
+  const add = (order: Order, sign: 1 | -1) => {
+    const at = order.closedAt ?? order.openedAt
+    const [deviceId, day] = [order.deviceId.toLowerCase(), dayOf(Date.parse(at))]
+    const key = `${deviceId} ${day}`
+    let cell = days.get(key)
+    if (!cell) days.set(key, (cell = { deviceId, day, lastAt: at, ...noAmounts }))
+    if (at > cell.lastAt) cell.lastAt = at
+    addOrder(cell, order, sign)
+  }
+  for (const { before, after } of changes) {
+    if (before) add(before, -1)
+    add(after, 1)
+  }
+  return [...days.values()]
+}

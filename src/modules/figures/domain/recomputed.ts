@@ -1,0 +1,192 @@
+import type { Order, OrderItem } from '../../../core/contract/orders/schema.ts'
+import type { Report } from '../../../core/contract/reports/schema.ts'
+import { isOtherItem, notStated, taxKeyOf } from '../../../core/contract/money/classes.ts'
+import { partedItems, quantityOf } from '../../../core/contract/money/counted.ts'
+import { ExactSum, roundedBy } from '../../../core/contract/money/decimal.ts'
+import { comparePayments, type MoneyRules } from '../../../core/contract/money/paid.ts'
+
+/** Figures of which a report has a list. */
+export const listed = [
+  'productSales',
+  'productQuantity',
+  'taxAmount',
+  'taxableAmount',
+  'payments',
+  'discounts',
+] as const
+
+export type Listed = (typeof listed)[number]
+
+/** One figure from the orders, in minor units of the currency or whole numbers. */
+export type Sum = {
+  name: string | null
+  amount: number
+  /** What of it is no sale and so in no sum above: a report may have it or not. */
+  other: number
+  /** How far a report may be off because amounts are rounded. */
+  within: number
+  /** Whether a report that has no row for the figure differs; false where nothing but what is no sale, or not taxed, makes the sum. */
+  isExpected: boolean
+  orderIds: Set<string>
+}
+
+/** What the orders of a report add up to. */
+export type Recomputed = {
+  sales: Sum
+  lists: Record<Listed, Map<string, Sum>>
+  cash: { amount: number; orderIds: Set<string> }
+  orderIds: string[]
+}
+
+type Options = { rules: MoneyRules; cashPaymentNames?: readonly string[] | undefined }
+
+/** Adds up exactly; numbers are made of it once, at the end. */
+class Adding {
+  readonly own = new ExactSum()
+  readonly other = new ExactSum()
+  readonly orderIds = new Set<string>()
+  readonly name: string | null
+  /** Counted lines: each was rounded once. */
+  lines = 0
+  isExpected = false
+
+  constructor(name: string | null) {
+    this.name = name
+  }
+}
+
+class Additions {
+  readonly byKey = new Map<string, Adding>()
+
+  at(key: string, name: string | null): Adding {
+    let adding = this.byKey.get(key)
+    if (!adding) this.byKey.set(key, (adding = new Adding(name)))
+    return adding
+  }
+
+  add(key: string, name: string, orderId: string, isOther = false): ExactSum {
+    const adding = this.at(key, name)
+    adding.orderIds.add(orderId)
+    adding.lines += 1
+    if (!isOther) adding.isExpected = true
+    return isOther ? adding.other : adding.own
+  }
+}
+
+type Lists = Record<Listed, Additions>
+
+/** Under which key the tax of an item is: a report that has a row of 0 % may have there what nobody stated. */
+function taxKey(item: OrderItem, report: Report): { key: string; isExpected: boolean } {
+  const key = taxKeyOf(item)
+  if (key !== notStated) return { key, isExpected: true }
+  return { key: report.reportTaxes.some(({ taxRate }) => taxRate === 0) ? '0' : notStated, isExpected: false }
+}
+
+function addItem(lists: Lists, item: OrderItem, orderId: string, report: Report): void {
+  const isOther = isOtherItem(item)
+  const { total, tax, itemCatalogId: id, description } = item
+  lists.productSales.add(id, description, orderId, isOther).add(total)
+  lists.productQuantity.add(id, description, orderId, isOther).units += quantityOf(item)
+  const { key, isExpected } = taxKey(item, report)
+  const beside = isOther || !isExpected
+  lists.taxAmount.add(key, tax.taxName, orderId, beside).add(tax.taxAmount)
+  lists.taxableAmount.add(key, tax.taxName, orderId, beside).add(total).add(tax.taxAmount, -1)
+  for (const { discountCatalogId, discountName, discountValue } of item.discountsApplied) {
+    lists.discounts.add(discountCatalogId, discountName, orderId).add(discountValue)
+  }
+}
+
+/**
+ * Rows of a report for what cash was rounded by (`rounding`, the name of the first) are held against all of it, also where no payment
+ * says so.
+ */
+function addPayments(lists: Lists, order: Order, rounding: string | undefined, rules: MoneyRules): void {
+  const left = new ExactSum().add(order.total)
+  for (const payment of order.payments) {
+    const { paymentName: name, paymentAmount } = payment
+    left.add(paymentAmount, -1)
+    const isRounding = rules.kindOf(payment) === 'rounding'
+    if (isRounding && rounding === undefined) continue
+    lists.payments.add(isRounding ? (rounding as string) : name, name, order.id).add(paymentAmount)
+  }
+  if (rounding === undefined || comparePayments(order, rules) !== 'rounded') return
+  const sum = lists.payments.add(rounding, rounding, order.id)
+  sum.units += left.units
+  sum.rest += left.rest
+}
+
+function finish(additions: Additions, toNumber: (sum: ExactSum) => number, half: number): Map<string, Sum> {
+  return new Map(
+    [...additions.byKey].map(([key, { own, other, name, lines, isExpected, orderIds }]) => {
+      const within = half * lines
+      return [key, { name, amount: toNumber(own), other: toNumber(other), within, isExpected, orderIds }]
+    }),
+  )
+}
+
+const toWhole = (sum: ExactSum) => roundedBy(sum.units, 1000)
+
+/** Adds up counted orders, one after the other. A payment fills the drawer by its kind, or by its name where the request says which. */
+export class Recomputing {
+  readonly #report: Report
+  readonly #rules: MoneyRules
+  readonly #cashNames: ReadonlySet<string> | undefined
+  readonly #rounding: string | undefined
+  readonly #lists = Object.fromEntries(listed.map((figure) => [figure, new Additions()])) as Lists
+  readonly #own = new ExactSum()
+  readonly #other = new ExactSum()
+  readonly #cash = new ExactSum()
+  readonly #cashIds = new Set<string>()
+  readonly #orderIds: string[] = []
+
+  constructor(report: Report, { rules, cashPaymentNames }: Options) {
+    this.#report = report
+    this.#rules = rules
+    this.#cashNames = cashPaymentNames && new Set(cashPaymentNames)
+    this.#rounding = report.reportPayments.find((row) => rules.kindOf(row) === 'rounding')?.paymentName
+  }
+
+  add(order: Order): void {
+    this.#orderIds.push(order.id)
+    this.#own.add(order.total)
+    const parted = partedItems(order)
+    for (const { total } of parted.other) {
+      this.#own.add(total, -1)
+      this.#other.add(total)
+    }
+    for (const item of [...parted.sold, ...parted.other]) addItem(this.#lists, item, order.id, this.#report)
+    addPayments(this.#lists, order, this.#rounding, this.#rules)
+    for (const payment of order.payments) {
+      const isCash = this.#cashNames?.has(payment.paymentName) ?? this.#rules.kindOf(payment) === 'cash'
+      if (!isCash) continue
+      this.#cash.add(payment.paymentAmount)
+      this.#cashIds.add(order.id)
+    }
+  }
+
+  sums(): Recomputed {
+    const { decimals, stepMinor } = this.#rules.money
+    const minor = (sum: ExactSum) => sum.round(decimals)
+    const lists = this.#lists
+    return {
+      sales: {
+        name: null,
+        amount: minor(this.#own),
+        other: minor(this.#other),
+        within: 0,
+        isExpected: true,
+        orderIds: new Set(),
+      },
+      lists: {
+        productSales: finish(lists.productSales, minor, 0),
+        productQuantity: finish(lists.productQuantity, toWhole, 0),
+        taxAmount: finish(lists.taxAmount, minor, stepMinor / 2),
+        taxableAmount: finish(lists.taxableAmount, minor, stepMinor / 2),
+        payments: finish(lists.payments, minor, 0),
+        discounts: finish(lists.discounts, minor, 0),
+      },
+      cash: { amount: minor(this.#cash), orderIds: this.#cashIds },
+      orderIds: this.#orderIds,
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { Order } from '../../../core/contract/orders/schema.ts'
+import type { ReportVerdict } from '../schemas/report-checks.ts'
+import type { Report } from '../../../core/contract/reports/schema.ts'
+import type { BusinessTime } from '../../../core/domain/days/business-time.ts'
+import { ExactSum } from '../../../core/contract/money/decimal.ts'
+import { orderKinds, type Reconciliation } from './reconciliation.ts'
+
+/** Orders that carry no report's id although this report names them, by device and the business day of their closing. */
+export type Adopted = { deviceId: string; day: string; orders: number }
+
+/** What is kept of a Z report beside its orders. */
+export type ReportCheck = {
+  reportId: string
+  reportNumber: number
+  /** Tells one till's reports from another's: its identifier, or its name where it has none. */
+  till: string
+  deviceName: string
+  deviceIdentifier: string | null
+  /** Devices of the orders that it names and that arrived. */
+  devices: string[]
+  /** The business day in which most of what its counted orders took was closed, or of its own closing when it has none. */
+  businessDay: string
+  /** Its counted orders were closed on several business days. */
+  severalDays: boolean
+  startedAt: string
+  finalizedAt: string
+  verdict: ReportVerdict
+  /** The number of orders by how each stands to the report, such as counted or missing. */
+  orders: Record<(typeof orderKinds)[number], number>
+  /** Figures that do not agree. */
+  differences: number
+  /** Minor units of the currency: what it states, and what its orders add up to. */
+  totalSales: number
+  computedSales: number
+  /** Ids of the orders that keep it from agreeing, so many at most. */
+  missing: string[]
+  open: string[]
+  extra: string[]
+  adopted: Adopted[]
+}
+
+/** So many ids are kept by name; beyond that they are only counted. */
+const namedAtMost = 100
+
+const tillOf = ({ deviceIdentifier, deviceName }: Pick<Report, 'deviceIdentifier' | 'deviceName'>): string =>
+  deviceIdentifier ? deviceIdentifier.toLowerCase() : `name ${deviceName}`
+
+function adoptedOf(counted: readonly Order[], { dayOf }: BusinessTime): Adopted[] {
+  const found = new Map<string, Adopted>()
+  for (const { reportId, deviceId, closedAt } of counted) {
+    if (reportId !== null || closedAt === null) continue
+    const day = dayOf(Date.parse(closedAt))
+    const known = found.get(`${deviceId} ${day}`) ?? { deviceId, day, orders: 0 }
+    found.set(`${deviceId} ${day}`, { ...known, orders: known.orders + 1 })
+  }
+  return [...found.values()]
+}
+
+/** The business days on which orders were closed: the one on which most was taken first, of equals the one with more orders, the later. */
+function daysOf(counted: readonly Order[], { dayOf }: BusinessTime): string[] {
+  const sums = new Map<string, { taken: ExactSum; orders: number }>()
+  for (const { closedAt, total } of counted) {
+    if (closedAt === null) continue
+    const day = dayOf(Date.parse(closedAt))
+    const sum = sums.get(day) ?? { taken: new ExactSum(), orders: 0 }
+    sum.taken.add(Math.abs(total))
+    sum.orders += 1
+    sums.set(day, sum)
+  }
+  return [...sums]
+    .toSorted(([a, x], [b, y]) => y.taken.units - x.taken.units || y.orders - x.orders || (a < b ? 1 : -1))
+    .map(([day]) => day)
+}
+
+/** Tells what the reconciliation of a report with its orders comes to: those that it names and those that carry its id. */
+export function checkReport(
+  report: Report,
+  orders: readonly Order[],
+  { time, reconciliation }: { time: BusinessTime; reconciliation: Reconciliation },
+): ReportCheck {
+  const { balanced, orders: ids, figures, differences } = reconciliation
+  const byId = new Map(orders.map((order) => [order.id, order]))
+  const counted = ids.counted.flatMap((id) => byId.get(id) ?? [])
+  const named = report.orders.flatMap((id) => byId.get(id) ?? [])
+  const days = daysOf(counted, time)
+  const kept = (list: readonly string[]) => list.slice(0, namedAtMost)
+  return {
+    reportId: report.id,
+    reportNumber: report.reportNumber,
+    till: tillOf(report),
+    deviceName: report.deviceName,
+    deviceIdentifier: report.deviceIdentifier,
+    devices: [...new Set(named.map(({ deviceId }) => deviceId))].toSorted(),
+    businessDay: days[0] ?? time.dayOf(Date.parse(report.finalizedAt)),
+    severalDays: days.length > 1,
+    startedAt: report.startedAt,
+    finalizedAt: report.finalizedAt,
+    verdict: ids.missing.length + ids.open.length > 0 ? 'waiting' : balanced ? 'balanced' : 'unbalanced',
+    orders: Object.fromEntries(orderKinds.map((kind) => [kind, ids[kind].length])) as ReportCheck['orders'],
+    differences: differences.length,
+    totalSales: report.totalSales,
+    computedSales: figures.find(({ figure }) => figure === 'sales')?.computed ?? 0,
+    missing: kept(ids.missing),
+    open: kept(ids.open),
+    extra: kept(ids.extra),
+    adopted: adoptedOf(counted, time),
+  }
+}
+
+/** Ids of orders that a report names and that do not carry its id: a change of one of them concerns the report too. */
+export function waitsOf(report: Report, orders: readonly Order[]): string[] {
+  const carrying = new Set(orders.filter(({ reportId }) => reportId === report.id).map(({ id }) => id))
+  return [...new Set(report.orders)].filter((id) => !carrying.has(id))
+}

@@ -1,0 +1,46 @@
+import { addAmounts, emptyAmounts, type Amounts } from '../../../core/contract/money/amounts.ts'
+import { othersKey, type Cell } from './sales.ts'
+import type { DayRange, TimeGrain } from './sales-table.ts'
+import { dayMs } from '../../../core/domain/days/time-units.ts'
+
+/** A table has so many rows at most, some 50 MB, whatever names a till makes up. */
+const rowsAtMost = 200_000
+
+/** A table without periods has so many names at most. */
+const namesAlways = 5_000
+
+const daysOf = ({ since, until }: DayRange): number => (Date.parse(until) - Date.parse(since)) / dayMs + 1
+
+const periodsOf: Record<TimeGrain, (range: DayRange) => number> = {
+  day: daysOf,
+  week: (range) => daysOf(range) / 7 + 2,
+  month: (range) => daysOf(range) / 28 + 2,
+  weekday: () => 7,
+  hour: () => 24,
+  halfHour: () => 48,
+}
+
+/** Returns how many names a table of a range tells apart: those that sold most. The rest is one row of each period. */
+export function namesAtMost(grain: TimeGrain | null, range: DayRange): number {
+  const periods = grain === null ? 1 : periodsOf[grain](range)
+  return Math.min(namesAlways, Math.max(Math.floor(rowsAtMost / periods), 100))
+}
+
+/** The weight by which names are kept when there are too many: sales and discounts under the name, in ten-thousandths. */
+const weightOf = ({ sales, discounts }: Amounts): number => Math.abs(sales) + Math.abs(discounts)
+
+/** Gives the cells of all names but the weightiest the key of the others; cells of few names are returned as they are. */
+export function foldOthers(cells: readonly Cell[], atMost: number): readonly Cell[] {
+  if (cells.length <= atMost) return cells
+  const sums = new Map<string, Amounts>()
+  for (const cell of cells) {
+    let sum = sums.get(cell.key)
+    if (!sum) sums.set(cell.key, (sum = emptyAmounts()))
+    addAmounts(sum, cell)
+  }
+  sums.delete(othersKey)
+  if (sums.size <= atMost) return cells
+  const byWeight = [...sums].toSorted(([a, x], [b, y]) => weightOf(y) - weightOf(x) || (a < b ? -1 : 1))
+  const kept = new Set(byWeight.slice(0, atMost).map(([key]) => key))
+  return cells.map((cell) => (kept.has(cell.key) ? cell : { ...cell, key: othersKey, label: '' }))
+}

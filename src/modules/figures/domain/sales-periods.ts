@@ -1,0 +1,62 @@
+import { addDays, weekOf } from '../../../core/domain/days/business-time.ts'
+import type { DayRange } from './sales-table.ts'
+import { addAmounts, emptyAmounts, isNothing } from '../../../core/contract/money/amounts.ts'
+import type { Cell, CellKind, Period, StoredKind } from './sales.ts'
+
+/** Returns the first day of the period that a day is in. */
+const firstOf: Record<Period, (day: string) => string> = {
+  month: (day) => `${day.slice(0, -2)}01`,
+  week: weekOf,
+}
+
+/** Returns the first day after the period that begins with a day. */
+const nextAfter: Record<Period, (first: string) => string> = {
+  month: (first) => firstOf.month(addDays(`${first.slice(0, -2)}28`, 4)),
+  week: (first) => addDays(first, 7),
+}
+
+/** Adds up cells of days by month and by week; each sum is called what its latest day calls it. */
+export function toPeriods(cells: readonly Cell[]): Cell<StoredKind>[] {
+  return [...addUp('month', cells), ...addUp('week', cells)]
+}
+
+function addUp(period: Period, cells: readonly Cell[]): Cell<StoredKind>[] {
+  const sums = new Map<string, Cell<StoredKind>>()
+  const firsts = new Map<string, string>()
+  for (const cell of cells) {
+    const { kind, day, key, label } = cell
+    const first = firsts.get(day) ?? firstOf[period](day)
+    firsts.set(day, first)
+    const id = `${kind}\n${first}\n${key}`
+    let sum = sums.get(id)
+    if (!sum) {
+      sum = { ...emptyAmounts(), kind: `${period} ${kind}`, day: first, key, label: '', namedOn: null }
+      sums.set(id, sum)
+    }
+    addAmounts(sum, cell)
+    if (label !== '' && day >= (sum.namedOn ?? '')) Object.assign(sum, { label, namedOn: day })
+  }
+  return [...sums.values()].filter((sum) => sum.label !== '' || !isNothing(sum))
+}
+
+/** A run of cells of one kind in the order of their days, both ends included. */
+export type Stretch = DayRange & { kind: StoredKind }
+
+/**
+ * Returns the stretches of cells that a range is added up from: its whole periods, of those that are named, the longest
+ * first, and the days around them.
+ */
+export function stretchesOf(kind: CellKind, { since, until }: DayRange, periods: readonly Period[]): Stretch[] {
+  const [period, ...shorter] = periods
+  if (!period) return [{ kind, since, until }]
+  const begun = firstOf[period](since)
+  const first = begun === since ? since : nextAfter[period](begun)
+  const end = firstOf[period](addDays(until, 1))
+  if (first >= end) return stretchesOf(kind, { since, until }, shorter)
+  // Compared and not computed, because there is no day before the first and none after the last.
+  return [
+    { kind: `${period} ${kind}`, since: first, until: addDays(end, -1) },
+    ...(since < first ? stretchesOf(kind, { since, until: addDays(first, -1) }, shorter) : []),
+    ...(end <= until ? stretchesOf(kind, { since: end, until }, shorter) : []),
+  ]
+}

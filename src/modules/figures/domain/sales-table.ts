@@ -1,0 +1,302 @@
+import { addDays, weekdayOf, weekOf } from '../../../core/domain/days/business-time.ts'
+import { addAmounts, emptyAmounts, type Amounts } from '../../../core/contract/money/amounts.ts'
+import { roundedBy, toMinor } from '../../../core/contract/money/decimal.ts'
+import { othersKey, othersName, type Cell, type CellKind } from './sales.ts'
+import { dayMs } from '../../../core/domain/days/time-units.ts'
+
+/** These grains of time gather business days. */
+const dayGrains = ['day', 'week', 'month', 'weekday'] as const
+
+/** These grains are local times of day, over all days of the range. */
+const clockGrains = ['hour', 'halfHour'] as const
+
+type ClockGrain = (typeof clockGrains)[number]
+
+export type TimeGrain = (typeof dayGrains)[number] | ClockGrain
+
+/** Sales are parted by these properties. */
+export const dimensions = [
+  'product',
+  'category',
+  'tax',
+  'payment',
+  'channel',
+  'serviceType',
+  'operator',
+  'device',
+  'discount',
+  'report',
+] as const satisfies readonly CellKind[]
+
+export type Dimension = (typeof dimensions)[number]
+
+/** How a table is cut: by time, by a dimension, by both, or by neither. Days may be parted by the time of day as by a dimension. */
+export type Cut = { grain: TimeGrain | null; dimension: Dimension | ClockGrain | null }
+
+const grains: readonly TimeGrain[] = [...dayGrains, ...clockGrains]
+
+/** `total`, a grain or a dimension. */
+export const singleCuts: readonly string[] = ['total', ...grains, ...dimensions]
+
+/** All values of `by`: a single cut, or a grain with a dimension or with the time of day, such as `day,product`. */
+export const cuts: readonly string[] = [
+  ...singleCuts,
+  ...dayGrains.flatMap((grain) => [...clockGrains, ...dimensions].map((one) => `${grain},${one}`)),
+  ...dimensions.map((one) => `hour,${one}`),
+]
+
+/** Reads a value of {@link cuts}. */
+export function readCut(by: string): Cut {
+  const [first, second] = by.split(',')
+  const grain = grains.find((one) => one === first) ?? null
+  return { grain, dimension: [...clockGrains, ...dimensions].find((one) => one === (grain ? second : first)) ?? null }
+}
+
+const isOfClock = (grain: TimeGrain | null): grain is ClockGrain => clockGrains.some((one) => one === grain)
+
+/** Returns whether the cut is by half hours, which figures of an earlier version do not have. */
+export const needsHalfHours = ({ grain, dimension }: Cut): boolean => grain === 'halfHour' || dimension === 'halfHour'
+
+/** Returns the kind of the stored cells whose sum answers a cut. */
+export function cellKindOf({ grain, dimension }: Cut): CellKind {
+  return dimension ?? (isOfClock(grain) ? grain : 'total')
+}
+
+/** Figures that a part by item, payment or discount does not have: an order's guests are in each of its items. */
+const missing: Partial<Record<Dimension | ClockGrain, readonly (keyof SalesFigures)[]>> = {
+  product: ['guests', 'tips', 'refunds', 'averagePerOrder', 'averagePerGuest'],
+  category: ['guests', 'tips', 'refunds', 'averagePerOrder', 'averagePerGuest'],
+  tax: ['guests', 'tips', 'refunds', 'averagePerOrder', 'averagePerGuest'],
+  payment: ['guests', 'items', 'tax', 'salesExclTax', 'discounts', 'listInclTax', 'refunds', 'averagePerGuest'],
+  discount: [
+    'guests',
+    'salesInclTax',
+    'tax',
+    'salesExclTax',
+    'listInclTax',
+    'tips',
+    'refunds',
+    'averagePerOrder',
+    'averagePerGuest',
+  ],
+}
+
+/**
+ * Figures as they are answered: amounts in minor units of the currency; null where a part cannot have the figure.
+ */
+export type SalesFigures = {
+  orders: number
+  guests: number | null
+  /** Quantity with at most three decimals. */
+  items: number | null
+  listInclTax: number | null
+  discounts: number | null
+  salesInclTax: number | null
+  tax: number | null
+  salesExclTax: number | null
+  tips: number | null
+  refunds: number | null
+  averagePerOrder: number | null
+  averagePerGuest: number | null
+}
+
+const average = (amount: number, n: number): number | null => (n > 0 ? roundedBy(amount, n) : null)
+
+type Rounded = Pick<Amounts, 'orders' | 'guests' | 'items' | 'sales' | 'tax' | 'discounts' | 'tips' | 'refunds'>
+
+/** Rounds exact sums to minor units of the currency: each once. */
+function rounded(sum: Amounts, decimals: number): Rounded {
+  const { orders, guests, items } = sum
+  return {
+    orders,
+    guests,
+    items,
+    sales: toMinor(sum.sales, sum.salesRest, decimals),
+    tax: toMinor(sum.tax, sum.taxRest, decimals),
+    discounts: toMinor(sum.discounts, sum.discountsRest, decimals),
+    tips: toMinor(sum.tips, 0, decimals),
+    refunds: toMinor(sum.refunds, 0, decimals),
+  }
+}
+
+function toFigures(amounts: Rounded, dimension: Cut['dimension']): SalesFigures {
+  const { orders, guests, sales, tax, discounts, tips, refunds } = amounts
+  const figures: SalesFigures = {
+    orders,
+    guests,
+    items: amounts.items / 1000,
+    listInclTax: sales + discounts,
+    discounts,
+    salesInclTax: sales,
+    tax,
+    salesExclTax: sales - tax,
+    tips,
+    refunds,
+    averagePerOrder: average(sales, orders),
+    averagePerGuest: average(sales, guests),
+  }
+  for (const name of (dimension && missing[dimension]) ?? []) Object.assign(figures, { [name]: null })
+  return figures
+}
+
+/**
+ * Averages figures over so many weeks: each is rounded once more, and what one order or guest brings is that of all weeks.
+ */
+function toWeekly(sum: Rounded, dimension: Cut['dimension'], weeks: number): SalesFigures {
+  const ofOne = Object.fromEntries(Object.entries(sum).map(([name, n]) => [name, roundedBy(n, weeks)])) as Rounded
+  const { averagePerOrder, averagePerGuest } = toFigures(sum, dimension)
+  return { ...toFigures(ofOne, dimension), averagePerOrder, averagePerGuest }
+}
+
+/** How figures are answered: as those of one week of several, in minor units of a currency with so many decimals. */
+export type Answered = { weeks: number; decimals: number }
+
+/** Returns the figures of a range, or of one week of several. */
+export function figuresOf(sum: Amounts, dimension: Cut['dimension'], { weeks, decimals }: Answered): SalesFigures {
+  const amounts = rounded(sum, decimals)
+  return weeks === 1 ? toFigures(amounts, dimension) : toWeekly(amounts, dimension, weeks)
+}
+
+export type SalesChange = { [Name in keyof SalesFigures]: number | null }
+
+/** Fractions are told to a millionth. */
+const fractions = 1_000_000
+
+/**
+ * Returns by which fraction each figure is more than one of `weeks` on average, from the sums before they are divided: rounded
+ * last. Null where there was nothing.
+ */
+export function changeOf(now: Amounts, then: Amounts, { weeks, decimals }: Answered): SalesChange {
+  const [after, before] = [toFigures(rounded(now, decimals), null), toFigures(rounded(then, decimals), null)]
+  const ratio = (sums: SalesFigures, of: 'orders' | 'guests') => (sums.salesInclTax ?? 0) / (sums[of] ?? 0)
+  const fraction = (a: number, b: number) =>
+    b === 0 || !Number.isFinite(a) || !Number.isFinite(b)
+      ? null
+      : Math.round(((a - b) / Math.abs(b)) * fractions) / fractions
+  const names = Object.keys(after) as (keyof SalesFigures)[]
+  return {
+    ...(Object.fromEntries(
+      names.map((name) => [name, fraction(after[name] ?? 0, (before[name] ?? 0) / weeks)]),
+    ) as SalesChange),
+    averagePerOrder: fraction(ratio(after, 'orders'), ratio(before, 'orders')),
+    averagePerGuest: fraction(ratio(after, 'guests'), ratio(before, 'guests')),
+  }
+}
+
+export type SalesRow = { period: string | null; key: string | null; name: string | null } & SalesFigures
+
+/**
+ * Returns the period of a business day in a grain: the day, the Monday of its week, its month (`2026-03`), or its
+ * weekday 1 to 7.
+ */
+function periodOf(grain: TimeGrain | null, day: string): string | null {
+  if (grain === 'day') return day
+  if (grain === 'week') return weekOf(day)
+  if (grain === 'month') return day.slice(0, 7)
+  return grain === 'weekday' ? String(weekdayOf(day)) : null
+}
+
+export function sumOf(cells: Iterable<Amounts>): Amounts {
+  const sum = emptyAmounts()
+  for (const cell of cells) addAmounts(sum, cell)
+  return sum
+}
+
+type Group = { period: string | null; key: string | null; name: string | null; day: string; amounts: Amounts }
+
+/**
+ * Makes the rows of a cut, by period and then by name; parts in which nothing was sold are left out. Cells by hour and
+ * dimension have the hour in place of the day. Of several weeks the rows are those of one on average.
+ */
+export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut, answered: Answered): SalesRow[] {
+  const groups = new Map<string, Group>()
+  for (const cell of cells) {
+    const clock = dimension ? cell.day : cell.key
+    const period = isOfClock(grain) ? clock : periodOf(grain, cell.day)
+    const key = dimension ? cell.key : null
+    const id = `${period}\n${key}`
+    let group = groups.get(id)
+    if (!group) {
+      group = { period, key, name: dimension ? cell.label : null, day: '', amounts: emptyAmounts() }
+      groups.set(id, group)
+    }
+    addAmounts(group.amounts, cell)
+    // What a key is called changes; the latest name stands for all days.
+    if (dimension && cell.label !== '' && cell.day >= group.day) {
+      Object.assign(group, { name: cell.label, day: cell.day })
+    }
+  }
+  return [...groups.values()]
+    .filter(({ amounts }) => amounts.orders !== 0)
+    .toSorted(inOrder)
+    .map(({ period, key, name, amounts }) => ({
+      period,
+      ...(key === othersKey ? { key: null, name: othersName } : { key, name }),
+      ...figuresOf(amounts, dimension, answered),
+    }))
+}
+
+const compare = (a: string | null, b: string | null): number => ((a ?? '') < (b ?? '') ? -1 : a === b ? 0 : 1)
+
+type Place = Pick<SalesRow, 'period' | 'name' | 'key'>
+
+/** Compares rows by period, then by name. */
+export function inOrder(a: Place, b: Place): number {
+  return compare(a.period, b.period) || compare(a.name, b.name) || compare(a.key, b.key)
+}
+
+export const comparisons = ['previous', 'weekday', 'year', 'yearWeekday', 'fourWeeks'] as const
+
+export type Comparison = (typeof comparisons)[number]
+
+export type DayRange = { since: string; until: string }
+
+const daysOf = ({ since, until }: DayRange): number => Math.round((Date.parse(until) - Date.parse(since)) / dayMs) + 1
+
+function yearBefore(day: string): string {
+  const [year = '', month, date] = day.split('-')
+  const before = String(Math.max(Number(year) - 1, 1)).padStart(4, '0')
+  return month === '02' && date === '29' ? `${before}-02-28` : `${before}-${month}-${date}`
+}
+
+/** Returns the ranges that another is compared with: one, or the same days of each of the four weeks before. */
+export function comparedRanges(range: DayRange, comparison: Comparison): DayRange[] {
+  if (comparison !== 'fourWeeks') return [comparedRange(range, comparison)]
+  return [28, 21, 14, 7].map((back) => ({ since: addDays(range.since, -back), until: addDays(range.until, -back) }))
+}
+
+/** Returns whether the rows of several weeks can be laid on each other, which rows by date cannot. */
+export const isOfEveryWeek = ({ grain }: Cut): boolean => grain === null || grain === 'weekday' || isOfClock(grain)
+
+/**
+ * Returns whether a cut can leave out what is later than a time of day: of half hours nothing but sums of whole orders
+ * is kept.
+ */
+export const isByTimeOnly = ({ dimension }: Cut): boolean => dimension === null
+
+/** Returns the half hours of a business day before one of them, as the cells that a cut is added up from. */
+export function cellsBefore(
+  halfHours: readonly Cell[],
+  { before, dayStartsAt, cut }: { before: string; dayStartsAt: string; cut: Cut },
+): Cell[] {
+  const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
+  const first = Math.floor(minutesOf(dayStartsAt) / 30) * 30
+  const placeOf = (time: string) => (minutesOf(time) - first + 1440) % 1440
+  const keyOf = { hour: (key: string) => key.slice(0, 2), halfHour: (key: string) => key }
+  const toKey = isOfClock(cut.grain) ? keyOf[cut.grain] : () => ''
+  return halfHours
+    .filter(({ key }) => placeOf(key) < placeOf(before))
+    .map((cell) => ({ ...cell, key: toKey(cell.key) }))
+}
+
+/**
+ * Returns the range that another is compared with: `previous` is as long and ends the day before; `weekday` is the
+ * latest one before it that begins on the same weekday; `year` has the same dates a year earlier, 28 February for the
+ * 29th; `yearWeekday` is 52 weeks earlier, so that Wednesday stands beside Wednesday.
+ */
+export function comparedRange(range: DayRange, comparison: Exclude<Comparison, 'fourWeeks'>): DayRange {
+  if (comparison === 'year') return { since: yearBefore(range.since), until: yearBefore(range.until) }
+  const days = daysOf(range)
+  const back = { previous: days, weekday: Math.ceil(days / 7) * 7, yearWeekday: 52 * 7 }[comparison]
+  return { since: addDays(range.since, -back), until: addDays(range.until, -back) }
+}

@@ -1,0 +1,295 @@
+import type { Device, ReportNumbers } from '../../../core/contract/location/schema.ts'
+import { isUuid } from '../../../core/contract/scalars.ts'
+import { addDays, daysBetween } from '../../../core/domain/days/business-time.ts'
+import type { DeviceDay } from './device-days.ts'
+import type { ReportCheck } from './report-checks.ts'
+
+/** A till or device that was not seen for so many business days is idle: nobody waits for it any longer. */
+export const idleAfterDays = 14
+
+/** The reports of so many business days before and after one say something of it. */
+export const aroundDays = idleAfterDays + 1
+
+/** A till's promise: everything of it that was closed until then has been pushed. */
+export type DevicePromise = { deviceId: string; at: string; completeUntil: string; missing: number }
+
+/** What is known of the devices of a location around some days. */
+export type DeviceFacts = {
+  /** The checks of the reports of these days and of the 15 days before and after them, and the next one of each till. */
+  checks: readonly ReportCheck[]
+  /** A device may have several entries of one day. */
+  deviceDays: readonly DeviceDay[]
+  /** The location's `deviceList`. */
+  known: readonly Device[]
+  promises: readonly DevicePromise[]
+  /** The business day on which each device was taken out of service, by its id or name. */
+  retired: Readonly<Record<string, string>>
+  /** Whether the location says that the numbers of its Z reports follow one another. */
+  reportNumbers: ReportNumbers
+}
+
+/** Names, as the `till` of a report does, the tills whose next report may close one of some days. */
+export function tillsToFollow({
+  checks,
+  deviceDays,
+  known,
+}: Pick<DeviceFacts, 'checks' | 'deviceDays' | 'known'>): string[] {
+  return [
+    ...new Set([
+      ...checks.map(({ till }) => till),
+      ...deviceDays.map(({ deviceId }) => deviceId.toLowerCase()),
+      ...known.flatMap(({ id, name }) => [id.toLowerCase(), `name ${name}`]),
+    ]),
+  ]
+}
+
+/**
+ * Returns a function that picks what is known around one business day: the reports of the 15 days before and after it, and of each
+ * till the next one after them. What it picks of a day is the same, whichever days were read with it.
+ */
+export function factsByDay(facts: DeviceFacts): (day: string) => DeviceFacts {
+  const { known } = facts
+  const checksOf = Map.groupBy(facts.checks, ({ businessDay }) => businessDay)
+  const devicesOf = Map.groupBy(facts.deviceDays, ({ day }) => day)
+  const keyOf = ({ businessDay, reportId }: ReportCheck) => `${businessDay} ${reportId}`
+  const ofTill = Map.groupBy(
+    facts.checks.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+    ({ till }) => till,
+  )
+  return (day) => {
+    const last = addDays(day, aroundDays)
+    const near = daysBetween(addDays(day, -aroundDays), last)
+    const checks = near.flatMap((on) => checksOf.get(on) ?? [])
+    const deviceDays = near.flatMap((on) => (on > day ? [] : (devicesOf.get(on) ?? [])))
+    const next = tillsToFollow({ checks, deviceDays, known }).flatMap(
+      (till) => ofTill.get(till)?.find(({ businessDay }) => businessDay > last) ?? [],
+    )
+    return { ...facts, checks: [...checks, ...next], deviceDays }
+  }
+}
+
+type OnDay = { seen: boolean; unreported: number; reports: number }
+
+/**
+ * Somebody who closes business days: a till with Z reports and the devices whose orders are in them, or a device
+ * without any.
+ */
+export type Till = {
+  deviceId: string | null
+  deviceName: string | null
+  /** The Z reports of the till in the order in which they were closed; empty for a device without any. */
+  reports: ReportCheck[]
+  /** When each report was closed, in milliseconds since 1970; `reportDays` has the business days, in the same order. */
+  reportMs: number[]
+  reportDays: string[]
+  /** The ids of its own device and of the devices whose orders its reports name. */
+  deviceIds: Set<string>
+  days: Map<string, OnDay>
+  /** Latest moment at which it did something; null when it never did. */
+  lastSeenAt: string | null
+  promises: DevicePromise[]
+  /** The business day on which it was taken out of service, null for none. */
+  retiredOn: string | null
+  /** The location says that numbers of its Z reports follow one another. */
+  isConsecutive: boolean
+}
+
+const inOrder = (checks: readonly ReportCheck[]) =>
+  checks.toSorted((a, b) =>
+    a.finalizedAt < b.finalizedAt ? -1 : a.finalizedAt > b.finalizedAt ? 1 : a.reportNumber - b.reportNumber,
+  )
+
+/** Returns the device that a till is: its identifier, the one of its name, or the only one in its reports. */
+function deviceOf(reports: readonly ReportCheck[], known: readonly Device[]): string | null {
+  const last = reports.at(-1) as ReportCheck
+  if (last.deviceIdentifier !== null && isUuid(last.deviceIdentifier)) return last.deviceIdentifier.toLowerCase()
+  const named = known.filter(({ name }) => name === last.deviceName)
+  if (named.length === 1) return (named[0] as Device).id.toLowerCase()
+  const devices = new Set(reports.flatMap(({ devices }) => devices))
+  return devices.size === 1 ? ([...devices][0] as string) : null
+}
+
+const emptyTill = (deviceId: string | null, deviceName: string | null): Till => ({
+  deviceId,
+  deviceName,
+  reports: [],
+  reportMs: [],
+  reportDays: [],
+  deviceIds: new Set(deviceId === null ? [] : [deviceId]),
+  days: new Map(),
+  lastSeenAt: null,
+  promises: [],
+  retiredOn: null,
+  isConsecutive: true,
+})
+
+/** Gives each device to the till that is it, else to the one whose report named its orders last. */
+function shareDevices(tills: readonly Till[]): Map<string, Till> {
+  const owner = new Map<string, Till>()
+  const latest = tills.flatMap((till) => till.reports.map((report) => ({ till, report })))
+  for (const { till, report } of latest.toSorted((a, b) => (a.report.finalizedAt < b.report.finalizedAt ? -1 : 1))) {
+    for (const id of report.devices) owner.set(id, till)
+  }
+  for (const till of tills) if (till.deviceId !== null) owner.set(till.deviceId, till)
+  return owner
+}
+
+function see(till: Till, at: string): void {
+  if (till.lastSeenAt === null || at > till.lastSeenAt) till.lastSeenAt = at
+}
+
+/**
+ * The tills that made reports. One that names no device is of the till whose device has its name in the location's
+ * `deviceList`.
+ */
+function reportingTills(
+  { checks, known, reportNumbers }: Pick<DeviceFacts, 'checks' | 'known' | 'reportNumbers'>,
+  dayOf: (atMs: number) => string,
+): Till[] {
+  const devicesNamed = Map.groupBy(known, ({ name }) => name)
+  const tillOf = ({ till, deviceName, deviceIdentifier }: ReportCheck): string => {
+    const named = deviceIdentifier ? [] : (devicesNamed.get(deviceName) ?? [])
+    return named.length === 1 ? (named[0] as Device).id.toLowerCase() : till
+  }
+  const groups = [...Map.groupBy(inOrder(checks), tillOf).values()]
+  return groups.map((reports) => {
+    const reportMs = reports.map(({ finalizedAt }) => Date.parse(finalizedAt))
+    return {
+      ...emptyTill(deviceOf(reports, known), (reports.at(-1) as ReportCheck).deviceName),
+      reports,
+      isConsecutive: reportNumbers === 'consecutive',
+      reportMs,
+      reportDays: reportMs.map(dayOf),
+    }
+  })
+}
+
+/** Finds the tills that close business days of a location, derived from its devices; those never seen come last. */
+export function findTills(
+  { checks, deviceDays, known, promises, retired, reportNumbers }: DeviceFacts,
+  dayOf: (atMs: number) => string,
+): Till[] {
+  const tills = reportingTills({ checks, known, reportNumbers }, dayOf)
+  const owner = shareDevices(tills)
+  const nameOf = new Map(known.map(({ id, name }) => [id.toLowerCase(), name]))
+  const tillOf = (deviceId: string): Till => {
+    let till = owner.get(deviceId)
+    if (!till) {
+      owner.set(deviceId, (till = emptyTill(deviceId, nameOf.get(deviceId) ?? null)))
+      tills.push(till)
+    }
+    till.deviceIds.add(deviceId)
+    return till
+  }
+  const onDay = (till: Till, day: string): OnDay => {
+    const known = till.days.get(day) ?? { seen: false, unreported: 0, reports: 0 }
+    till.days.set(day, known)
+    return known
+  }
+  for (const { deviceId, day, lastAt, unreported } of deviceDays) {
+    const till = tillOf(deviceId)
+    const entry = onDay(till, day)
+    entry.seen = true
+    entry.unreported += unreported
+    see(till, lastAt)
+  }
+  for (const { adopted } of checks) {
+    for (const { deviceId, day, orders } of adopted) onDay(tillOf(deviceId), day).unreported -= orders
+  }
+  for (const till of tills) {
+    for (const [i, { finalizedAt }] of till.reports.entries()) {
+      const entry = onDay(till, till.reportDays[i] as string)
+      entry.seen = true
+      entry.reports += 1
+      see(till, finalizedAt)
+    }
+  }
+  for (const promise of promises) {
+    const till = tillOf(promise.deviceId)
+    till.promises.push(promise)
+    onDay(till, dayOf(Date.parse(promise.at))).seen = true
+    see(till, promise.at)
+  }
+  for (const id of nameOf.keys()) tillOf(id)
+  const retiredOn = new Map(
+    Object.entries(retired).map(([device, day]) => [isUuid(device) ? device.toLowerCase() : device, day]),
+  )
+  for (const till of tills)
+    till.retiredOn = retiredOn.get(till.deviceId ?? '') ?? retiredOn.get(till.deviceName ?? '') ?? null
+  return tills
+}
+
+/** Returns the last of some business days up to `day` on which it was seen, at most so many back. */
+function lastSeenOn({ days }: Till, day: string): string | undefined {
+  for (let back = 0; back < idleAfterDays; back++) {
+    const before = addDays(day, -back)
+    if (days.get(before)?.seen) return before
+  }
+  return undefined
+}
+
+/**
+ * Returns whether it is out of service on a day: somebody retired it, and it was not seen on a later day up to then.
+ * What it did before it was retired is waited for no more either.
+ */
+export function isRetired(till: Till, day: string): boolean {
+  const { retiredOn } = till
+  if (retiredOn === null) return false
+  const seen = lastSeenOn(till, day)
+  return seen === undefined || seen <= retiredOn
+}
+
+/**
+ * Returns whether it was seen on the day or on one of those shortly before; one that is out of service only on the day
+ * itself.
+ */
+export function isExpected(till: Till, day: string): boolean {
+  const seen = lastSeenOn(till, day)
+  return seen !== undefined && (seen === day || !isRetired(till, day))
+}
+
+/** Returns whether everything that the report names is here and closed. */
+export const isSound = ({ orders }: ReportCheck): boolean => orders.missing + orders.open === 0
+
+/** So many steps from one report to the next tell how a till numbers: one alone may be a report that is missing. */
+const stepsToJudge = 2
+
+/**
+ * Returns whether numbers follow one another. Those of a counter for several tills, of a date or of seconds never do, and nothing
+ * can be missing between them.
+ */
+function isNumbered(reports: readonly Pick<ReportCheck, 'reportNumber'>[]): boolean {
+  const steps = reports.slice(1).map(({ reportNumber }, i) => reportNumber - (reports[i]?.reportNumber ?? 0))
+  return steps.length < stepsToJudge || steps.includes(1)
+}
+
+/** Numbers that were passed over between two reports of a till that follow each other. */
+export type Gap = { before: ReportCheck; after: ReportCheck; numbers: number[] }
+
+/** So many numbers are named of one gap. */
+const namedAtMost = 100
+
+/** Lists the numbers between two reports; a till that counts anew passes none over. */
+function numbersBetween(before: ReportCheck, after: ReportCheck): number[] {
+  const passed = after.reportNumber - before.reportNumber - 1
+  return Array.from({ length: Math.min(Math.max(passed, 0), namedAtMost) }, (_, i) => before.reportNumber + 1 + i)
+}
+
+/**
+ * Lists what a till passed over before some of its reports, as far as its numbers around a business day follow one another. Nothing
+ * depends on the other days that are asked for.
+ */
+export function gapsBefore(till: Till, reports: readonly ReportCheck[], day: string): Gap[] {
+  if (!till.isConsecutive || reports.length === 0) return []
+  const [first, last] = [addDays(day, -idleAfterDays), addDays(day, idleAfterDays)]
+  const near = till.reports.filter((_, i) => {
+    const on = till.reportDays[i] as string
+    return on >= first && on <= last
+  })
+  if (!isNumbered(near)) return []
+  return reports.flatMap((after) => {
+    const before = near[near.indexOf(after) - 1]
+    const numbers = before ? numbersBetween(before, after) : []
+    return before && numbers.length > 0 ? [{ before, after, numbers }] : []
+  })
+}

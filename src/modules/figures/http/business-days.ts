@@ -1,0 +1,217 @@
+import { Type } from 'typebox'
+import { figuresAtOnce } from '../projections/figures-at-once.ts'
+import { closesDays, readDays, readCompleteness } from '../projections/days-answer.ts'
+import { daysProjection, readPendingDays } from '../projections/days.ts'
+import { readExactly } from '../projections/exact.ts'
+import { readRevisions } from '../projections/revisions.ts'
+import type { BusinessDay, BusinessDayList, DayRevisionList } from '../schemas/business-days.ts'
+import type { Completeness } from '../schemas/completeness.ts'
+import { DayRangeQuery } from '../../../core/schemas/day-ranges.ts'
+import { closed } from '../../../core/contract/scalars.ts'
+import { findLocation } from '../../../core/contract/location/rows.ts'
+import type { Reading, Process } from '../../../core/http/context.ts'
+import type { App } from '../../../core/http/server-types.ts'
+import { checkDays, daysOf } from '../../../core/contract/paging/day-range.ts'
+import { whenBuilt } from './figures-building.ts'
+import { reachNumber } from '../../../core/http/answers/freshness.ts'
+import { named, operation } from '../../../core/http/reference/route-schema.ts'
+
+/** Matches the path of one business day: a calendar date of the location, never a moment. */
+const DateParams = Type.Object(
+  {
+    date: Type.String({ format: 'date', description: 'The local date on which it begins.', examples: ['2026-03-14'] }),
+  },
+  closed,
+)
+
+/** The orders that changed are read for so many days at most. */
+const longestWithOrders = 7
+
+const RevisedQuery = Type.Object(
+  {
+    ...DayRangeQuery,
+    orders: Type.Optional(Type.Literal(true, { description: 'Tell the orders that changed, too; of 7 days at most.' })),
+  },
+  closed,
+)
+
+function listBusinessDaysRoute(app: App, context: Reading & Process): void {
+  const { pool, clock } = context
+  app.get(
+    '/v1/business-days/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Figures'],
+        operationId: 'listBusinessDays',
+        answer: 'The days, oldest first.',
+        summary: 'List business days with what their tills closed',
+        description:
+          'Every business day of a range, whether all of it is here, with its Z reports and what is missing. Without `since` and ' +
+          '`until` the last 31 days; 366 at most.',
+        query: Type.Object(DayRangeQuery, closed),
+        isNumbered: true,
+        answers: { 200: named('BusinessDayList') },
+        problems: ['scope_missing', 'figures_building'],
+      }),
+    },
+    async (request, reply): Promise<BusinessDayList> => {
+      const { query, key } = request
+      checkDays(query)
+      await reachNumber(context, request)
+      const { locationId } = key
+      const answer = await whenBuilt(
+        figuresAtOnce.run(locationId, () =>
+          readExactly(pool, locationId, daysProjection, async (tx) => {
+            const [live, location] = [await readPendingDays(tx, locationId), await findLocation(tx, locationId)]
+            if (!live || !location) return undefined
+            const now = clock()
+            const range = daysOf(query, live.clock, now)
+            const days = await readDays(tx, locationId, live, { range, now })
+            const { completeUntil, sequence } = await readCompleteness(tx, locationId, live, now)
+            const { currency } = location
+            return {
+              data: days.map(({ day }) => day),
+              meta: {
+                ...range,
+                currency,
+                ...live.clock,
+                sequence,
+                completeUntil,
+                closesDays: await closesDays(tx, locationId, live),
+              },
+            }
+          }),
+        ),
+      )
+      request.handedOut = { documents: answer.data.length }
+      reply.header('tillgate-sequence', answer.meta.sequence).header('cache-control', 'private, no-cache')
+      return answer
+    },
+  )
+}
+
+function listRevisedDaysRoute(app: App, context: Reading & Process): void {
+  const { pool, clock } = context
+  app.get(
+    '/v1/business-days/revised',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Figures'],
+        operationId: 'listRevisedDays',
+        answer: 'The days that changed, oldest first.',
+        summary: 'List business days that changed after they were complete',
+        description:
+          'What each came to when the journal said that it is complete for the first time, and comes to now; with `orders` also the ' +
+          'orders that changed or came after that, of 7 days at most. Without `since` and `until` the last 31 days; 366 at most.',
+        query: RevisedQuery,
+        isNumbered: true,
+        answers: { 200: named('DayRevisionList') },
+        problems: ['scope_missing', 'figures_building', 'documents_aside'],
+      }),
+    },
+    async (request, reply): Promise<DayRevisionList> => {
+      const { query, key } = request
+      const withOrders = query.orders === true
+      checkDays(query)
+      await reachNumber(context, request)
+      const { locationId } = key
+      const answer = await whenBuilt(
+        readExactly(pool, locationId, daysProjection, async (tx) => {
+          const [live, location] = [await readPendingDays(tx, locationId), await findLocation(tx, locationId)]
+          if (!live || !location) return undefined
+          const now = clock()
+          const range = daysOf(query, live.clock, now)
+          if (withOrders) checkDays(range, longestWithOrders)
+          const data = await readRevisions(tx, locationId, live, { range, now, withOrders })
+          return { data, meta: { ...range, currency: location.currency, sequence: live.reached } }
+        }),
+      )
+      request.handedOut = { documents: answer.data.length }
+      reply.header('tillgate-sequence', answer.meta.sequence).header('cache-control', 'private, no-cache')
+      return answer
+    },
+  )
+}
+
+function getBusinessDayRoute(app: App, context: Reading & Process): void {
+  const { pool, clock } = context
+  app.get(
+    '/v1/business-days/:date',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Figures'],
+        operationId: 'getBusinessDay',
+        answer: 'The day as it stands now.',
+        summary: 'Read one business day',
+        description: 'Whether all of it is here, by its Z reports and devices.',
+        params: DateParams,
+        isNumbered: true,
+        answers: { 200: named('BusinessDay') },
+        problems: ['scope_missing', 'figures_building'],
+      }),
+    },
+    async (request, reply): Promise<BusinessDay> => {
+      const { key, params } = request
+      const range = { since: params.date, until: params.date }
+      await reachNumber(context, request)
+      const { day, sequence } = await whenBuilt(
+        readExactly(pool, key.locationId, daysProjection, async (tx) => {
+          const live = await readPendingDays(tx, key.locationId)
+          if (!live) return undefined
+          const [read] = await readDays(tx, key.locationId, live, { range, now: clock() })
+          return read && { day: read.day, sequence: live.reached }
+        }),
+      )
+      request.handedOut = { documents: 1 }
+      reply.header('tillgate-sequence', sequence).header('cache-control', 'private, no-cache')
+      return day
+    },
+  )
+}
+
+function getCompletenessRoute(app: App, context: Reading & Process): void {
+  const { pool, clock } = context
+  app.get(
+    '/v1/completeness/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Figures'],
+        operationId: 'getCompleteness',
+        answer: 'The location and each of its devices.',
+        summary: 'Read until when everything has arrived',
+        description:
+          'Per device until when all that it closed is here, and what says so: its Z reports without a number missing and with ' +
+          'every order that they name, or its own status.',
+        isNumbered: true,
+        answers: { 200: named('Completeness') },
+        problems: ['scope_missing', 'figures_building'],
+      }),
+    },
+    async (request, reply): Promise<Completeness> => {
+      const { locationId } = request.key
+      await reachNumber(context, request)
+      const answer = await whenBuilt(
+        figuresAtOnce.run(locationId, () =>
+          readExactly(pool, locationId, daysProjection, async (tx) => {
+            const live = await readPendingDays(tx, locationId)
+            return live && readCompleteness(tx, locationId, live, clock())
+          }),
+        ),
+      )
+      reply.header('tillgate-sequence', answer.sequence).header('cache-control', 'private, no-cache')
+      return answer
+    },
+  )
+}
+
+/** Adds the operations on business days as the tills closed them, and until when everything has arrived. */
+export function businessDayRoutes(app: App, context: Reading & Process): void {
+  listBusinessDaysRoute(app, context)
+  listRevisedDaysRoute(app, context)
+  getBusinessDayRoute(app, context)
+  getCompletenessRoute(app, context)
+}

@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify'
+import type { DayRange } from '../domain/sales-table.ts'
+import { AppError } from '../../../core/contract/errors/errors.ts'
+import { findIncomplete, type MomentRange } from '../projections/require-complete.ts'
+import type { Process } from '../../../core/http/context.ts'
+import { whenBuilt } from './figures-building.ts'
+
+/** An error names this many days at most. */
+const namedDays = 31
+
+/** Throws 409 when something is missing of the business days of a range that the caller wants only as a whole. */
+export async function requireComplete(
+  { pool, clock }: Process,
+  request: FastifyRequest,
+  range: DayRange | MomentRange,
+): Promise<void> {
+  const { require } = request.query as { require?: 'complete' }
+  if (require === undefined) return
+  const found = await whenBuilt(findIncomplete(pool, request.key.locationId, range, clock()))
+  if (!found) return
+  const { days, devices } = found
+  const names = devices.map(({ deviceName, deviceId }) => deviceName ?? deviceId).join(', ')
+  const waited = names === '' ? '' : `; it is waited for ${names}`
+  const more = days.length > 1 ? ` and ${days.length - 1} more` : ''
+  throw new AppError('incomplete', `business day ${days[0]}${more} is not complete${waited}`, {
+    members: { days: days.slice(0, namedDays), devices },
+  })
+}

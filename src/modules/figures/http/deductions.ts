@@ -1,0 +1,83 @@
+import { Type } from 'typebox'
+import { sumDeductions } from '../domain/deductions.ts'
+import { moneyOf } from '../../../core/contract/money/currency.ts'
+import { toMinor } from '../../../core/contract/money/decimal.ts'
+import { AppError, validationFailed } from '../../../core/contract/errors/errors.ts'
+import { AtOnce } from '../../../core/projections/at-once.ts'
+import { ordersRead, readTaken, TooManyDeducted } from '../projections/deductions.ts'
+import { DayRangeQuery } from '../../../core/schemas/day-ranges.ts'
+import type { Deductions } from '../schemas/deductions.ts'
+import { closed } from '../../../core/contract/scalars.ts'
+import { snapshot } from '../../../core/store/db/database.ts'
+import { findLocation } from '../../../core/contract/location/rows.ts'
+import { getHead } from '../../../core/store/journal/journal.ts'
+import { reachNumber } from '../../../core/http/answers/freshness.ts'
+import type { Reading, Process } from '../../../core/http/context.ts'
+import { checkDays, daysOf } from '../../../core/contract/paging/day-range.ts'
+import { named, operation } from '../../../core/http/reference/route-schema.ts'
+import type { App } from '../../../core/http/server-types.ts'
+
+/** Deductions are read from the orders themselves, of so many days at most. */
+const longestDays = 31
+
+/** So many deductions are told one by one; sums have all of them. */
+const toldAtMost = 5_000
+
+function tooMany(error: unknown): never {
+  if (!(error instanceof TooManyDeducted)) throw error
+  const detail = `until: deductions are read from ${ordersRead} orders at most, and there are more; ask for fewer days`
+  throw validationFailed([{ in: 'query', pointer: '/until', code: 'range_too_long', detail }])
+}
+
+/** Adds what was taken off the bill: canceled orders and items, losses and discounts, by operator, hour and reason. */
+export function deductionRoutes(app: App, context: Reading & Process): void {
+  const { pool, clock } = context
+  // Each reads up to 20,000 orders, which takes a second.
+  const reading = new AtOnce(1)
+  app.get(
+    '/v1/deductions/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Figures'],
+        operationId: 'getDeductions',
+        answer: 'What was taken off, one by one and added up.',
+        summary: 'Read what was taken off the bill, and by whom',
+        description:
+          'Canceled orders, canceled items, losses and discounts of business days, with their value, operator, reason and hour. Of ' +
+          '31 days and 20,000 orders at most; without `since` and `until` the last 31 days. Items of orders that are still open are left out.',
+        query: Type.Object(DayRangeQuery, closed),
+        isNumbered: true,
+        answers: { 200: named('Deductions') },
+        problems: ['scope_missing', 'location_not_found'],
+      }),
+    },
+    async (request, reply): Promise<Deductions> => {
+      const { query, key } = request
+      checkDays(query, longestDays)
+      await reachNumber(context, request)
+      const { locationId } = key
+      const answer = await reading.run(locationId, () =>
+        snapshot(pool, async (tx): Promise<Deductions> => {
+          const location = await findLocation(tx, locationId)
+          if (!location) throw new AppError('location_not_found', `there is no location ${locationId}`)
+          const { seq } = await getHead(tx, locationId)
+          const range = daysOf(query, location, clock())
+          checkDays(range, longestDays)
+          const { decimals } = moneyOf(location.currency)
+          const { timeZone, dayStartsAt, currency } = location
+          const taken = await readTaken(tx, location, range).catch(tooMany)
+          const told = taken.slice(0, toldAtMost)
+          return {
+            data: told.map(({ units, ...one }) => ({ ...one, amount: toMinor(units, 0, decimals) })),
+            ...sumDeductions(taken, { decimals, dayStartsAt }),
+            meta: { ...range, currency, timeZone, dayStartsAt, totalCount: taken.length, sequence: seq },
+          }
+        }),
+      )
+      request.handedOut = { documents: answer.data.length }
+      reply.header('tillgate-sequence', answer.meta.sequence).header('cache-control', 'private, no-cache')
+      return answer
+    },
+  )
+}

@@ -1,0 +1,46 @@
+import { daysProjection, readPendingDays } from '../projections/days.ts'
+import { readDevices } from '../projections/devices-answer.ts'
+import { readExactly } from '../projections/exact.ts'
+import type { DeviceList } from '../schemas/devices.ts'
+import type { Reading, Writing, Process } from '../../../core/http/context.ts'
+import type { App } from '../../../core/http/server-types.ts'
+import { whenBuilt } from './figures-building.ts'
+import { reachNumber } from '../../../core/http/answers/freshness.ts'
+import { named, operation } from '../../../core/http/reference/route-schema.ts'
+
+/** Adds the list of the location's tills: whether they are heard, and until when all of their data is here. */
+export function deviceRoutes(app: App, context: Reading & Writing & Process): void {
+  const { pool, clock, warner } = context
+  app.get(
+    '/v1/devices/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Location'],
+        operationId: 'listDevices',
+        answer: 'Each till and device of the location, by name; the idle ones last.',
+        summary: 'List the tills and how they stand',
+        description:
+          'Each till and device that was seen in the last 29 business days or is in the `deviceList`: its last order and number, ' +
+          'until when all of it has arrived and what says so, how long its orders take to arrive, and since when it is silent.',
+        isNumbered: true,
+        answers: { 200: named('DeviceList') },
+        problems: ['scope_missing', 'figures_building'],
+      }),
+    },
+    async (request, reply): Promise<DeviceList> => {
+      const { locationId } = request.key
+      await reachNumber(context, request)
+      const answer = await whenBuilt(
+        readExactly(pool, locationId, daysProjection, async (tx) => {
+          const live = await readPendingDays(tx, locationId)
+          const staleShare = (deviceId: string) => warner.pushes.staleShare(locationId, deviceId)
+          return live && readDevices(tx, locationId, live, { now: clock(), staleShare })
+        }),
+      )
+      request.handedOut = { documents: answer.data.length }
+      reply.header('tillgate-sequence', answer.meta.sequence).header('cache-control', 'private, no-cache')
+      return answer
+    },
+  )
+}

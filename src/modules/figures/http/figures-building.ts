@@ -1,0 +1,10 @@
+import { AppError } from '../../../core/contract/errors/errors.ts'
+import { FiguresBuilding } from '../projections/exact.ts'
+
+/** Tells a caller whose figures are still being built to come back. */
+export async function whenBuilt<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch((error: unknown) => {
+    if (!(error instanceof FiguresBuilding)) throw error
+    throw new AppError('figures_building', undefined, { headers: { 'retry-after': '2' } })
+  })
+}

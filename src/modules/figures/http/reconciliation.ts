@@ -1,0 +1,142 @@
+import { Type } from 'typebox'
+import { readStoredReport } from '../../../core/domain/documents/stored-documents.ts'
+import { usualRules } from '../../../core/contract/money/paid.ts'
+import { AppError, validationFailed } from '../../../core/contract/errors/errors.ts'
+import { moneyOf } from '../../../core/contract/money/currency.ts'
+import { AtOnce } from '../../../core/projections/at-once.ts'
+import type { Reconciliation as Reconciled } from '../domain/reconciliation.ts'
+import { readChangedOrders } from '../projections/changed-orders.ts'
+import { readOrders, reconcileInTurns } from '../projections/stored-orders.ts'
+import type { Reconciliation } from '../schemas/reconciliation.ts'
+import { closed } from '../../../core/contract/scalars.ts'
+import { snapshot, type Transaction } from '../../../core/store/db/database.ts'
+import { whenThere } from '../../../core/store/journal/asides.ts'
+import { findHead, readHistory } from '../../../core/store/journal/journal.ts'
+import {
+  listOrderDocuments,
+  listOrdersOfReport,
+  type OrderVersion,
+  reportBytes,
+} from '../../../core/contract/orders/rows.ts'
+import { findLocation } from '../../../core/contract/location/rows.ts'
+import { readMoneyRules } from '../../../core/contract/location/money-rules.ts'
+import { reportRows } from '../../../core/contract/reports/rows.ts'
+import type { Reading, Process } from '../../../core/http/context.ts'
+import type { App } from '../../../core/http/server-types.ts'
+import { readFresh } from '../../../core/http/answers/freshness.ts'
+import { sendDocument } from '../../../core/http/answers/replies.ts'
+import { IdParams, named, operation } from '../../../core/http/reference/route-schema.ts'
+
+/** The names that the till gives to payments in cash, and whether what agrees is left out. */
+const Query = Type.Object(
+  {
+    cash: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description:
+          'Names of the payments that fill the cash drawer, separated by commas, in place of what the location says: its setting ' +
+          '`paymentKinds`, the `kind` of catalog payments, and the usual words such as Espèces, Cash and Bar.',
+        examples: ['Espèces,Liquide bar'],
+      }),
+    ),
+    only: Type.Optional(
+      Type.Literal('differences', {
+        description:
+          'Answer what is wrong and nothing else: `figures` are those that do not agree, and of `orders` the lists that keep ' +
+          'the report from being balanced; `counted`, `canceled` and `training` are empty.',
+      }),
+    ),
+  },
+  closed,
+)
+
+/** Leaves out what agrees (`?only=differences`): the whole answer of a long day is too long to read. */
+function onlyDifferences(whole: Reconciled): Reconciled {
+  const orders = { ...whole.orders, counted: [], canceled: [], training: [] }
+  return { ...whole, orders, figures: whole.figures.filter(({ difference }) => difference !== 0) }
+}
+
+/** The orders of a report that changed after it was accepted for the first time; null where versions of them lie aside. */
+async function readChanged(tx: Transaction, locationId: string, id: string, versions: readonly OrderVersion[]) {
+  const [location, [first]] = [
+    await findLocation(tx, locationId),
+    await readHistory(tx, locationId, { of: 'reports', id }, { entries: 1_000, bytes: reportBytes }),
+  ]
+  const after = first?.seq ?? Number.MAX_SAFE_INTEGER
+  const later = versions.filter(({ seq }) => seq > after).toSorted((a, b) => a.seq - b.seq)
+  const { decimals } = moneyOf(location?.currency ?? 'EUR')
+  const ids = later.map((order) => order.id)
+  const changed = await readChangedOrders(tx, locationId, ids, { after, decimals })
+  // One that came late is no change: it is missing of the report until then, or extra.
+  return changed.filter((order) => order.versions.before !== null)
+}
+
+/** What one report is compared with, in one snapshot. */
+async function readReport(tx: Transaction, locationId: string, id: string) {
+  const stored = (await reportRows.find(tx, locationId, [id])).get(id)
+  if (!stored) throw new AppError('report_not_found', `there is no report ${id} at this location`)
+  const report = readStoredReport(stored.document)
+  const { versions, isWhole } = await listOrdersOfReport(tx, locationId, id, report.orders)
+  if (!isWhole) {
+    const detail = `id: the orders of this report take more than ${reportBytes / 1024 ** 2} MiB and are not added up`
+    throw validationFailed([{ in: 'path', pointer: '/id', code: 'too_long', detail }])
+  }
+  const documents = await listOrderDocuments(
+    tx,
+    locationId,
+    versions.map((order) => order.id),
+  )
+  const location = await findLocation(tx, locationId)
+  const rules = location && (await readMoneyRules(tx, locationId, location))
+  const changed = await whenThere(readChanged(tx, locationId, id, versions))
+  return { report, documents, rules, changed: changed ?? null, sequence: (await findHead(tx, locationId))?.seq ?? 0 }
+}
+
+/** Adds the comparison of a Z report with the sums of its orders (docs/reconciliation.md). */
+export function reconciliationRoutes(app: App, context: Reading & Process): void {
+  const oneAtATime = new AtOnce(1)
+  app.get(
+    '/v1/reports/:id/reconciliation',
+    {
+      config: { scope: 'read', tellsCompleteness: true },
+      schema: operation({
+        tags: ['Reports'],
+        operationId: 'getReportReconciliation',
+        headers: ['ETag', 'CompleteUntil'],
+        answer: 'The figures of the report beside those of its orders, and where they differ.',
+        summary: 'Recompute a Z report from its orders',
+        description:
+          'Sales, products, taxes, payments, discounts, guests and expected cash, added up from the orders of the report ' +
+          'as they are stored now, beside the figures that it states. Each difference comes with its formula and the ' +
+          'orders it was added up from. Sections that the report does not state are not compared, and VAT may be off by rounding.',
+        params: IdParams,
+        query: Query,
+        isNumbered: true,
+        answers: { 200: named('Reconciliation') },
+        problems: ['scope_missing', 'report_not_found'],
+      }),
+    },
+    (request, reply) =>
+      // The orders of a long day fill memory: one report of a location after the other.
+      oneAtATime.run(request.key.locationId, async () => {
+        const { locationId } = request.key
+        const id = request.params.id.toLowerCase()
+        const found = await readFresh({ ...context, replica: null }, request, reply, ({ pool }) =>
+          snapshot(pool, (tx) => readReport(tx, locationId, id)),
+        )
+        const { report, rules = usualRules } = found
+        const names = request.query.cash?.split(',').map((name) => name.trim())
+        const options =
+          names === undefined ? { rules } : { rules, cashPaymentNames: names.map((name) => name.normalize()) }
+        const orders = await readOrders(found.documents)
+        const whole = await reconcileInTurns(report, orders, options)
+        const answer: Reconciliation = {
+          reportId: report.id,
+          reportNumber: report.reportNumber,
+          ...(request.query.only === 'differences' ? onlyDifferences(whole) : whole),
+          changed: found.changed,
+        }
+        return sendDocument(request, reply, Buffer.from(JSON.stringify(answer)))
+      }),
+  )
+}

@@ -1,0 +1,101 @@
+import { pageAsked, pageMeta } from '../../../core/contract/paging/paging.ts'
+import type { ReportCheck } from '../domain/report-checks.ts'
+import { daysProjection, listChecks, readPendingDays } from '../projections/days.ts'
+import { figuresAtOnce } from '../projections/figures-at-once.ts'
+import { readGaps } from '../projections/days-answer.ts'
+import { readExactly } from '../projections/exact.ts'
+import type { TillGap } from '../domain/business-days.ts'
+import { ReportCheckQuery, type ReportCheckPage } from '../schemas/report-checks.ts'
+import type { Reading, Process } from '../../../core/http/context.ts'
+import type { App } from '../../../core/http/server-types.ts'
+import { checkDays, daysOf } from '../../../core/contract/paging/day-range.ts'
+import { whenBuilt } from './figures-building.ts'
+import { reachNumber } from '../../../core/http/answers/freshness.ts'
+import { named, operation } from '../../../core/http/reference/route-schema.ts'
+
+/** A stored verdict in the shape of the answer; times are ISO 8601. */
+function toAnswer(check: ReportCheck): ReportCheckPage['data'][number] {
+  const { reportId, reportNumber, deviceName, businessDay, startedAt, finalizedAt, verdict, orders } = check
+  const { severalDays, differences, totalSales, computedSales } = check
+  return {
+    reportId,
+    reportNumber,
+    deviceName,
+    businessDay,
+    severalDays,
+    startedAt,
+    finalizedAt,
+    verdict,
+    orders,
+    differences,
+    totalSales,
+    computedSales,
+    salesDifference: totalSales - computedSales,
+  }
+}
+
+const toMissing = ({ deviceName, numbers, before, after }: TillGap): ReportCheckPage['meta']['missingReports'] =>
+  numbers.map((reportNumber) => ({
+    deviceName,
+    reportNumber,
+    previousDay: before.businessDay,
+    nextDay: after.businessDay,
+    nextReportId: after.reportId,
+  }))
+
+/** Adds the list of the reconciliation's verdicts on all Z reports. */
+export function reportCheckRoutes(app: App, context: Reading & Process): void {
+  const { pool, clock } = context
+  app.get(
+    '/v1/reports/checks/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Reports'],
+        operationId: 'listReportChecks',
+        answer: 'A page of verdicts, with how many there are of each.',
+        summary: 'List which Z reports agree with their orders',
+        description:
+          'The verdict of the reconciliation of every Z report of some business days, to the last accepted order: `meta.sequence` ' +
+          'is the number of the journal at which it holds, and the numbers that their tills passed over. 366 days at most.',
+        query: ReportCheckQuery,
+        isNumbered: true,
+        answers: { 200: named('ReportCheckPage') },
+        problems: ['scope_missing', 'figures_building'],
+      }),
+    },
+    async (request, reply): Promise<ReportCheckPage> => {
+      const { query, key } = request
+      checkDays(query)
+      await reachNumber(context, request)
+      const { locationId } = key
+      const { range, checks, gaps, reached } = await whenBuilt(
+        figuresAtOnce.run(locationId, () =>
+          readExactly(pool, locationId, daysProjection, async (tx) => {
+            const live = await readPendingDays(tx, locationId)
+            if (!live) return undefined
+            const now = clock()
+            const range = daysOf(query, live.clock, now)
+            const checks = await listChecks(tx, locationId, live, range)
+            const gaps = await readGaps(tx, locationId, live, { range, now })
+            return { range, checks, gaps, reached: live.reached }
+          }),
+        ),
+      )
+      const verdicts = { balanced: 0, unbalanced: 0, waiting: 0 }
+      for (const { verdict } of checks) verdicts[verdict] += 1
+      const wanted = checks.filter(({ verdict }) => query.verdict === undefined || verdict === query.verdict)
+      if (query.sort === '-finalizedAt') wanted.reverse()
+      const asked = pageAsked(query)
+      const from = asked.index * asked.size
+      const data = wanted.slice(from, from + asked.size).map(toAnswer)
+      request.handedOut = { documents: data.length }
+      reply.header('tillgate-sequence', reached).header('cache-control', 'private, no-cache')
+      const missingReports = gaps.flatMap(toMissing)
+      return {
+        data,
+        meta: { ...pageMeta(asked, wanted.length), ...range, verdicts, missingReports, sequence: reached },
+      }
+    },
+  )
+}

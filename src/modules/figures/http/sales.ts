@@ -1,0 +1,192 @@
+import { hash } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
+import { businessTime } from '../../../core/domain/days/business-time.ts'
+import { cuts, isByTimeOnly, isOfEveryWeek, readCut, singleCuts } from '../domain/sales-table.ts'
+import { validationFailed, type Fault } from '../../../core/contract/errors/errors.ts'
+import { hourlyOrders, TooManyOrders } from '../projections/hours.ts'
+import { AtOnce } from '../../../core/projections/at-once.ts'
+import { figuresAtOnce } from '../projections/figures-at-once.ts'
+import { readSales, type SalesAsked } from '../projections/sales-answer.ts'
+import { clockOf } from '../projections/projection.ts'
+import { salesProjection } from '../projections/sales.ts'
+import { completeUntil } from '../../../core/schemas/freshness.ts'
+import { SalesQuery, type Sales } from '../schemas/sales.ts'
+import { findProjectionMark, type ProjectionMark } from '../store/projections.ts'
+import { requireComplete } from './complete.ts'
+import type { Reading, Process } from '../../../core/http/context.ts'
+import type { App } from '../../../core/http/server-types.ts'
+import { csvType, toCsv } from '../../../core/domain/documents/csv.ts'
+import { rangeFaults } from '../../../core/contract/paging/day-range.ts'
+import { whenBuilt } from './figures-building.ts'
+import { reachNumber } from '../../../core/http/answers/freshness.ts'
+import { varyByForm } from '../../../core/http/answers/headers.ts'
+import { jsonType } from '../../../core/http/answers/json-frame.ts'
+import { preferredType } from '../../../core/http/answers/negotiation.ts'
+import { isKnown } from '../../../core/http/answers/replies.ts'
+import { named, operation } from '../../../core/http/reference/route-schema.ts'
+
+/** A range has so many days at most: ten years with their leap days. A table by day of that length is still small. */
+const longestDays = 3_660
+
+/** A table by hour and dimension is made from the orders themselves. */
+const longestHourly = 31
+
+/** Turns the refusal of the store into 400: the range has more orders than are added up on request. */
+function tooMany(error: unknown): never {
+  if (!(error instanceof TooManyOrders)) throw error
+  const detail = `until: a table by hour and dimension is made from ${hourlyOrders} orders at most, and there are ${error.message}; ask for fewer days`
+  throw validationFailed([{ in: 'query', pointer: '/until', code: 'range_too_long', detail }])
+}
+
+/** Returns the faults of a request: an invalid or too long range of days, or a table that does not exist. */
+function faultsOf(asked: SalesAsked): Fault[] {
+  const inRange = rangeFaults(asked, asked.by.startsWith('hour,') ? longestHourly : longestDays)
+  const fault = (field: string, code: Fault['code'], detail: string): Fault => ({
+    in: 'query',
+    pointer: `/${field}`,
+    code,
+    detail: `${field}: ${detail}`,
+  })
+  if (cuts.includes(asked.by)) {
+    const cut = readCut(asked.by)
+    const isCut = asked.before === undefined || isByTimeOnly(cut)
+    const isWhole = asked.before === undefined && !(cut.grain === 'hour' && cut.dimension)
+    const isCompared = asked.compare !== 'fourWeeks' || isOfEveryWeek(cut)
+    return [
+      ...inRange,
+      ...(isCut ? [] : [fault('before', 'invalid_value', 'goes with by=total and the grains of time alone')]),
+      ...(isCompared
+        ? []
+        : [fault('compare', 'invalid_value', 'fourWeeks does not go with the dates of day, week and month')]),
+      ...(asked.upToNow && asked.compare === undefined ? [fault('upToNow', 'invalid_value', 'goes with compare')] : []),
+      ...(asked.upToNow && !isWhole
+        ? [fault('upToNow', 'invalid_value', 'goes neither with before nor with hour and a dimension')]
+        : []),
+    ]
+  }
+  const detail = `by: there is no table by ${JSON.stringify(asked.by)}; there are ${singleCuts.join(', ')}, a grain with a dimension such as day,product, and days by the time of day such as weekday,halfHour`
+  return [{ in: 'query', pointer: '/by', code: 'invalid_value', detail }, ...inRange]
+}
+
+/** Lists the columns of the CSV in their order. The compiler checks that every member of a row is present. */
+const csvFields = Object.keys({
+  period: 0,
+  key: 0,
+  name: 0,
+  orders: 0,
+  guests: 0,
+  items: 0,
+  listInclTax: 0,
+  discounts: 0,
+  salesInclTax: 0,
+  tax: 0,
+  salesExclTax: 0,
+  tips: 0,
+  refunds: 0,
+  averagePerOrder: 0,
+  averagePerGuest: 0,
+} satisfies Record<keyof Sales['data'][number], 0>)
+
+/** Sets the header that says until when the location is complete; nothing where that is not known. */
+function tellUntil(reply: FastifyReply, until: string | null): void {
+  if (until !== null) reply.header(completeUntil, until)
+}
+
+/** What is added up at once of one location. Further tables wait without a connection. */
+function tablesAtOnce({ pool }: Pick<Process, 'pool'>) {
+  // By hour and dimension a table reads up to 20,000 orders, which takes a second; the others have up to 5,000 names a day.
+  const hourly = new AtOnce(1)
+  return (locationId: string, asked: SalesAsked, now: Date) => {
+    const { grain, dimension } = readCut(asked.by)
+    const make = () => readSales(pool, locationId, asked, now)
+    return (grain === 'hour' && dimension ? hourly : figuresAtOnce).run(locationId, make)
+  }
+}
+
+type Told = { asked: SalesAsked; form: { asCsv: boolean; isFile: boolean }; now: Date; until: string | null }
+
+/** The tag of a table: all that it depends on. */
+function tagOf({ asked, form, now, until }: Told, { epoch, seq, version, currency }: ProjectionMark): string {
+  // Without a requested day, the table is that of the current day at the location.
+  const today = asked.since ?? asked.until ?? businessTime(clockOf(version)).dayOf(now.getTime())
+  const minute = asked.upToNow ? Math.floor(now.getTime() / 60_000) : null
+  const facts = [asked, form.asCsv, form.isFile, epoch, seq, version, currency, today, minute, until]
+  return `"${hash('sha1', JSON.stringify(facts), 'base64url')}"`
+}
+
+const salesOperation = operation({
+  tags: ['Figures'],
+  operationId: 'getSales',
+  headers: ['ETag', 'CompleteUntil'],
+  answer: 'The figures of each group, and their total.',
+  forms: { 'text/csv': 'The rows of `data` under a line of their names (RFC 4180).' },
+  summary: 'Read what was sold',
+  description:
+    'Sales by business days of the location, to the last accepted order: `meta.sequence` is the number of the journal at ' +
+    'which they hold. Amounts are integers in hundredths of the currency. `Accept: text/csv` gives the table as CSV. The ' +
+    '`ETag` changes only when the figures may have.',
+  query: SalesQuery,
+  isNumbered: true,
+  answers: { 200: named('Sales') },
+  problems: ['scope_missing', 'incomplete', 'figures_building'],
+})
+
+/**
+ * Adds what was sold, by business days (docs/figures.md). The sums are those of a projection, with the entries behind
+ * its cursor folded in, so the answer is exact at the number that it names.
+ */
+export function salesRoutes(app: App, context: Reading & Process): void {
+  const { reader, watermarks } = context
+  const read = tablesAtOnce(context)
+  app.get(
+    '/v1/sales/',
+    {
+      config: { scope: 'read' },
+      schema: salesOperation,
+    },
+    async (request, reply): Promise<Sales | FastifyReply> => {
+      const { query, key } = request
+      const asked: SalesAsked = {
+        since: query.since,
+        until: query.until,
+        by: query.by ?? 'total',
+        compare: query.compare,
+        before: query.before,
+        upToNow: query.upToNow,
+      }
+      const faults = faultsOf(asked)
+      if (faults.length > 0) throw validationFailed(faults)
+      const isFile = query.format === 'csv'
+      const asCsv = isFile || (query.format === undefined && preferredType(request, [jsonType, csvType]) === csvType)
+      const now = context.clock()
+      const [from, to] = [asked.since ?? asked.until, asked.until ?? asked.since]
+      const days = from !== undefined && to !== undefined ? { since: from, until: to } : undefined
+      await reachNumber(context, request)
+      await requireComplete(context, request, days ?? { first: now.getTime(), last: now.getTime() })
+      await watermarks.warm(key.locationId)
+      const form = { asCsv, isFile }
+      const etagOf = (mark: ProjectionMark) =>
+        tagOf({ asked, form, now, until: watermarks.at(key.locationId, mark.seq) }, mark)
+      reply.header('cache-control', 'private, no-cache')
+      varyByForm(reply)
+      const asksAgain = request.headers['if-none-match'] !== undefined
+      const mark = asksAgain ? await findProjectionMark(reader, key.locationId, salesProjection.name) : undefined
+      const etag = mark && etagOf(mark)
+      if (mark && etag !== undefined && isKnown(request, etag)) {
+        reply.header('etag', etag).header('tillgate-sequence', mark.seq)
+        tellUntil(reply, watermarks.at(key.locationId, mark.seq))
+        return reply.code(304).send()
+      }
+      const { sales, epoch, version } = await whenBuilt(read(key.locationId, asked, now)).catch(tooMany)
+      const { sequence, currency } = sales.meta
+      reply.header('etag', etagOf({ epoch, seq: sequence, version, currency })).header('tillgate-sequence', sequence)
+      const until = watermarks.at(key.locationId, sequence)
+      tellUntil(reply, until)
+      if (!asCsv) return { ...sales, meta: { ...sales.meta, completeUntil: until } }
+      if (isFile)
+        reply.header('content-disposition', `attachment; filename="sales-${sales.meta.since}-${sales.meta.until}.csv"`)
+      // The mark tells spreadsheets that a file is UTF-8; a program asks for the type and wants none.
+      return reply.header('content-type', csvType).send((isFile ? '\ufeff' : '') + toCsv(csvFields, sales.data))
+    },
+  )
+}

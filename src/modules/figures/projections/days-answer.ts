@@ -1,0 +1,141 @@
+import { addDays, businessTime, daysBetween, type BusinessTime } from '../../../core/domain/days/business-time.ts'
+import { clockAheadMs } from '../../../core/domain/days/till-clocks.ts'
+import { dayFacts, gapsOf, nextDay, type TillGap } from '../domain/business-days.ts'
+import { completenessOf } from '../domain/completeness.ts'
+import type { DeviceDay } from '../domain/device-days.ts'
+import type { DayRange } from '../domain/sales-table.ts'
+import { moneyOf } from '../../../core/contract/money/currency.ts'
+import {
+  aroundDays,
+  factsByDay,
+  findTills,
+  idleAfterDays,
+  tillsToFollow,
+  type DeviceFacts,
+  type Till,
+} from '../domain/tills.ts'
+import type { BusinessDay } from '../schemas/business-days.ts'
+import type { Completeness } from '../schemas/completeness.ts'
+import type { Device, Location } from '../../../core/contract/location/schema.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { findAnnouncedDays, type AnnouncedDay } from '../store/day-entries.ts'
+import { listDevicePromises } from '../store/device-statuses.ts'
+import { hasReportChecks } from '../store/report-checks.ts'
+import { findLocation } from '../../../core/contract/location/rows.ts'
+import { listChecks, listChecksAfter, listDevices, type LiveDays } from './days.ts'
+
+export type Around = {
+  tills: Till[]
+  facts: DeviceFacts
+  deviceDays: DeviceDay[]
+  known: Device[]
+  time: BusinessTime
+  /** The decimals of the currency: 2, or 3 where it has thousandths. */
+  decimals: number
+  /** When the first of the reports that are from the future will be believed. */
+  doubtedUntil: Date | undefined
+}
+
+/** A report that says it was made later than this is not believed yet. */
+const believedAt = (now: Date) => new Date(now.getTime() + clockAheadMs).toISOString()
+
+/** Reads the tills of a location as far as some business days depend on them, in the caller's snapshot. */
+export async function readAround(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { asked, now }: { asked: DayRange; now: Date },
+): Promise<Around> {
+  const time = businessTime(live.clock)
+  const range = { since: addDays(asked.since, -aroundDays), until: addDays(asked.until, aroundDays) }
+  const [location, promises, checks, deviceDays] = await Promise.all([
+    findLocation(sql, locationId),
+    listDevicePromises(sql, locationId),
+    listChecks(sql, locationId, live, range),
+    listDevices(sql, locationId, live, { since: range.since, until: asked.until }),
+  ])
+  const known = location ? ((JSON.parse(location.document) as Location).deviceList ?? []) : []
+  const believedUntil = believedAt(now)
+  const believed = checks.filter(({ finalizedAt }) => finalizedAt <= believedUntil)
+  const doubted = checks.filter(({ finalizedAt }) => finalizedAt > believedUntil)
+  const first = doubted.map(({ finalizedAt }) => finalizedAt).toSorted()[0]
+  const doubtedUntil = first === undefined ? undefined : new Date(Date.parse(first) - clockAheadMs)
+  const retired = location?.retiredDevices ?? {}
+  const { reportNumbers = 'consecutive', currency = 'EUR' } = location ?? {}
+  const facts = { checks: believed, deviceDays, known, promises, retired, reportNumbers }
+  return {
+    tills: findTills(facts, time.dayOf),
+    facts,
+    deviceDays,
+    known,
+    time,
+    decimals: moneyOf(currency).decimals,
+    doubtedUntil,
+  }
+}
+
+type AroundDays = Omit<Around, 'tills' | 'facts'> & { tillsOf: (day: string) => Till[] }
+
+/** Reads the tills as they stand to each of some business days: of a day the same, whichever days are read with it. */
+async function readAroundDays(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { asked, now }: { asked: DayRange; now: Date },
+): Promise<AroundDays> {
+  const { facts, tills: _, ...around } = await readAround(sql, locationId, live, { asked, now })
+  const follow = { tills: tillsToFollow(facts), day: addDays(asked.until, aroundDays) }
+  const later = await listChecksAfter(sql, locationId, live, follow)
+  const believedUntil = believedAt(now)
+  const checks = [...facts.checks, ...later.filter(({ finalizedAt }) => finalizedAt <= believedUntil)]
+  const factsOf = factsByDay({ ...facts, checks })
+  return { ...around, tillsOf: (day) => findTills(factsOf(day), around.time.dayOf) }
+}
+
+export type ReadDay = { day: BusinessDay; announced: AnnouncedDay | undefined } & Pick<Around, 'doubtedUntil'>
+
+/** Reads business days as they stand at the head, each with what the journal said of it last. */
+export async function readDays(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { range, now }: { range: DayRange; now: Date },
+): Promise<ReadDay[]> {
+  const dates = daysBetween(range.since, range.until)
+  const [around, announced] = await Promise.all([
+    readAroundDays(sql, locationId, live, { asked: range, now }),
+    findAnnouncedDays(sql, locationId, dates),
+  ])
+  return dates.map((date) => {
+    const facts = dayFacts(date, { ...around, tills: around.tillsOf(date), now: now.getTime() })
+    const last = announced.get(date)
+    const { doubtedUntil } = around
+    return { day: nextDay(facts, last?.day, now.getTime()), announced: last, doubtedUntil }
+  })
+}
+
+/** Reads the numbers of Z reports that business days lack, as `readDays` tells them, with the reports between which they were passed over. */
+export async function readGaps(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { range, now }: { range: DayRange; now: Date },
+): Promise<TillGap[]> {
+  const { tillsOf, time } = await readAroundDays(sql, locationId, live, { asked: range, now })
+  return gapsOf(daysBetween(range.since, range.until), tillsOf, time)
+}
+
+/** Returns whether a Z report or a till's promise ever closed something of a location. */
+export async function closesDays(sql: Sql, locationId: string, { generation, pending }: LiveDays): Promise<boolean> {
+  if (pending.checked.length > 0) return true
+  if (await hasReportChecks(sql, { locationId, generation: generation.generation })) return true
+  return (await listDevicePromises(sql, locationId)).length > 0
+}
+
+/** Reads until when everything of a location has arrived, by device. */
+export async function readCompleteness(sql: Sql, locationId: string, live: LiveDays, now: Date): Promise<Completeness> {
+  const today = businessTime(live.clock).dayOf(now.getTime())
+  const asked = { since: addDays(today, -idleAfterDays), until: today }
+  const { tills, known } = await readAround(sql, locationId, live, { asked, now })
+  return { ...completenessOf(tills, known, today), sequence: live.reached }
+}

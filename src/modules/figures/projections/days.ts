@@ -1,0 +1,264 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { businessTime, type BusinessClock, type BusinessTime } from '../../../core/domain/days/business-time.ts'
+import { foldDeviceDays, type DeviceDay } from '../domain/device-days.ts'
+import { reportSums } from '../../books/domain/sources.ts'
+import type { BookSums } from '../../books/domain/sums.ts'
+import { checkReport, waitsOf, type ReportCheck } from '../domain/report-checks.ts'
+import type { OrderChange } from '../domain/sales.ts'
+import { readStoredReport } from '../../../core/domain/documents/stored-documents.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import {
+  addDeviceDays,
+  deleteOtherDays,
+  listCountedDays,
+  listDeviceDays,
+  type CountedDay,
+} from '../store/device-days.ts'
+import { findBookSums, putBookDays, putBookSums } from '../../books/store/sums.ts'
+import { putDueDays, type DueDay } from '../store/due-days.ts'
+import { listOrdersOfReport } from '../../../core/contract/orders/rows.ts'
+import type { Generation, ProjectionRow, StretchSize } from '../store/projections.ts'
+import {
+  listDaysBefore,
+  listNextChecks,
+  listReportChecks,
+  listWaitingReports,
+  putReportChecks,
+  type CheckedReport,
+} from '../store/report-checks.ts'
+import { findLocation } from '../../../core/contract/location/rows.ts'
+import {
+  readMoneyRules,
+  readMoneyVersion,
+  readPaymentNamesVersion,
+} from '../../../core/contract/location/money-rules.ts'
+import { reportRows } from '../../../core/contract/reports/rows.ts'
+import type { DayRange } from '../domain/sales-table.ts'
+import { idleAfterDays } from '../domain/tills.ts'
+import { readPending } from './pending.ts'
+import { clockOf, type Projection } from './projection.ts'
+import type { Stretch } from './stretches.ts'
+import { readVersions, reconcileInTurns, type ReadVersions } from './stored-orders.ts'
+
+const name = 'days'
+
+/** Bump it when a change of the rules changes what is kept. */
+const daysVersion = 7
+
+/** A request folds so much by itself: each entry may be a report whose orders are read. */
+const foldedOnRead: StretchSize = { entries: 500, bytes: 8 * 1024 ** 2 }
+
+/** The documents of so many reports are read at once. */
+const reportsAtOnce = 20
+
+/**
+ * Finds the reports that a stretch of the journal concerns: those in it, those of its orders, and those that wait for
+ * its orders.
+ */
+async function concernedReports(
+  sql: Sql,
+  place: Generation,
+  changes: readonly OrderChange[],
+  reports: readonly string[],
+): Promise<string[]> {
+  const ofOrders = changes.flatMap(({ before, after }) => [before?.reportId ?? [], after.reportId ?? []].flat())
+  const ids = [...new Set(changes.map(({ after }) => after.id))]
+  return [...new Set([...reports, ...ofOrders, ...(await listWaitingReports(sql, place, ids))])]
+}
+
+/**
+ * Checks reports against their orders as both are stored now; `known` are orders that were read already. A report that has not
+ * arrived has no check.
+ */
+export async function checkReports(
+  sql: Sql,
+  locationId: string,
+  ids: readonly string[],
+  { time, known }: { time: BusinessTime; known: ReadVersions },
+): Promise<CheckedReport[]> {
+  const checked: CheckedReport[] = []
+  if (ids.length === 0) return checked
+  const location = await findLocation(sql, locationId)
+  if (!location) return checked
+  const rules = await readMoneyRules(sql, locationId, location)
+  for (let at = 0; at < ids.length; at += reportsAtOnce) {
+    for (const { id, seq, document } of (
+      await reportRows.find(sql, locationId, ids.slice(at, at + reportsAtOnce))
+    ).values()) {
+      const report = readStoredReport(document)
+      const { versions, isWhole } = await listOrdersOfReport(sql, locationId, id, report.orders)
+      const orders = await readVersions(sql, locationId, versions, known)
+      // A report may name thousands of orders: others have their turn.
+      const reconciliation = await reconcileInTurns(report, orders, { rules })
+      await turn()
+      const found = checkReport(report, orders, { time, reconciliation })
+      // A report with more orders than may be read is never reported as balanced.
+      const check: ReportCheck = isWhole ? found : { ...found, verdict: 'waiting' }
+      const read = { report, sequence: seq, isWhole }
+      const sums = reportSums(read, orders, { reconciliation, check }, { time, rules })
+      checked.push({ check, waits: waitsOf(report, orders), sums })
+    }
+  }
+  return checked
+}
+
+/** `left` are the business days of orders that these reports named or carried before. */
+type Folded = { checked: CheckedReport[]; days: DeviceDay[]; left: string[] }
+
+/** Business days of orders that reports have in what is stored: a new version of one may leave them to their day. */
+async function formerDays(sql: Sql, place: Generation, ids: readonly string[]): Promise<string[]> {
+  const stored = [...(await findBookSums(sql, place, ids)).values()]
+  const days = stored.flatMap((document) => (JSON.parse(document) as BookSums).attached.map(({ day }) => day))
+  return [...new Set(days)]
+}
+
+async function foldStretch(
+  sql: Sql,
+  place: Generation,
+  clock: BusinessClock,
+  { changes, reports, versions: known }: Stretch,
+): Promise<Folded> {
+  const time = businessTime(clock)
+  const ids = await concernedReports(sql, place, changes, reports)
+  return {
+    checked: await checkReports(sql, place.locationId, ids, { time, known }),
+    days: foldDeviceDays(time, changes),
+    left: ids.length === 0 ? [] : await formerDays(sql, place, ids),
+  }
+}
+
+/** Returns the business days that a stretch says something of. */
+function touchedDays({ dayOf }: BusinessTime, { checked, days }: Folded, reached: number): DueDay[] {
+  const ofReports = checked.flatMap(({ check }) => [check.businessDay, dayOf(Date.parse(check.finalizedAt))])
+  return [...new Set([...ofReports, ...days.map(({ day }) => day)])].map((day) => ({ day, seq: reached }))
+}
+
+/** Returns the business days of which other orders may be in no Z than before. */
+export const bookDaysOf = ({ checked, days, left }: Folded): string[] => [
+  ...new Set([
+    ...days.map(({ day }) => day),
+    ...checked.flatMap(({ sums }) => sums.attached.map(({ day }) => day)),
+    ...left,
+  ]),
+]
+
+/**
+ * Keeps of each Z report whether it agrees with its orders, and of each device what it did on a business day. Reports
+ * are checked against what is stored when they are folded, which may be newer than the cursor: what changed since is
+ * folded again.
+ */
+export const daysProjection: Projection = {
+  name,
+  rules: daysVersion,
+  async madeBy(sql, location) {
+    const money = await readMoneyVersion(sql, location.id, location)
+    return `${money} ${await readPaymentNamesVersion(sql, location.id)}`
+  },
+  async fold(sql, { locationId, generation, version }, stretch) {
+    const place = { locationId, generation }
+    const clock = clockOf(version)
+    const folded = await foldStretch(sql, place, clock, stretch)
+    return {
+      rows: folded.checked.length + folded.days.length,
+      async write(tx) {
+        await putReportChecks(tx, place, folded.checked)
+        const sums = folded.checked.map((one) => one.sums)
+        await putBookSums(tx, place, sums, stretch.reached)
+        await putBookDays(tx, place, bookDaysOf(folded), stretch.reached)
+        await addDeviceDays(tx, place, folded.days)
+        await putDueDays(tx, locationId, touchedDays(businessTime(clock), folded, stretch.reached))
+        // A report after a pause closes the days after the one before it.
+        const reportIds = folded.checked.map(({ check }) => check.reportId)
+        const paused = await listDaysBefore(tx, place, { reportIds, days: idleAfterDays })
+        await putDueDays(
+          tx,
+          locationId,
+          paused.map((day) => ({ day, seq: stretch.reached })),
+        )
+      },
+    }
+  },
+  deleteOthers: deleteOtherDays,
+}
+
+export type LiveDays = {
+  generation: ProjectionRow
+  clock: BusinessClock
+  /** The entries after the cursor of the projection, folded in memory. */
+  pending: Folded
+  reached: number
+}
+
+/**
+ * Reads, in the caller's snapshot, what the projection has added up and the entries after it. Undefined when there are more
+ * than `size` of these entries, or when no generation is live.
+ */
+export async function readPendingDays(
+  sql: Sql,
+  locationId: string,
+  size = foldedOnRead,
+): Promise<LiveDays | undefined> {
+  const read = await readPending(sql, locationId, name, size)
+  if (!read) return undefined
+  const { generation, stretch, reached } = read
+  const clock = clockOf(generation.version)
+  const place = { locationId, generation: generation.generation }
+  return { generation, clock, pending: await foldStretch(sql, place, clock, stretch), reached }
+}
+
+const isWithin = (day: string, { since, until }: DayRange) => day >= since && day <= until
+
+/** Checks of the reports of some business days at the head of the journal, in the order in which the tills closed them. */
+export async function listChecks(
+  sql: Sql,
+  locationId: string,
+  { generation, pending }: LiveDays,
+  range: DayRange,
+): Promise<ReportCheck[]> {
+  const stored = await listReportChecks(sql, { locationId, generation: generation.generation }, range)
+  const anew = new Set(pending.checked.map(({ check }) => check.reportId))
+  const fresh = pending.checked.map(({ check }) => check).filter(({ businessDay }) => isWithin(businessDay, range))
+  const keyOf = ({ finalizedAt, reportId }: ReportCheck) => `${finalizedAt} ${reportId}`
+  return [...stored.filter(({ reportId }) => !anew.has(reportId)), ...fresh].toSorted((a, b) =>
+    keyOf(a) < keyOf(b) ? -1 : 1,
+  )
+}
+
+/** Lists of each of some tills the check of its first report of a business day after `day`, and others after it that are not folded yet. */
+export async function listChecksAfter(
+  sql: Sql,
+  locationId: string,
+  { generation, pending }: LiveDays,
+  { tills, day }: { tills: readonly string[]; day: string },
+): Promise<ReportCheck[]> {
+  const fresh = pending.checked.map(({ check }) => check)
+  const except = fresh.map(({ reportId }) => reportId)
+  const place = { locationId, generation: generation.generation }
+  const stored = await listNextChecks(sql, place, { tills, day, except })
+  return [...stored, ...fresh.filter(({ till, businessDay }) => businessDay > day && tills.includes(till))]
+}
+
+/**
+ * Lists what each device did on some business days at the head of the journal; a device may have two entries of one
+ * day.
+ */
+export async function listDevices(
+  sql: Sql,
+  locationId: string,
+  { generation, pending }: LiveDays,
+  range: DayRange,
+): Promise<DeviceDay[]> {
+  const stored = await listDeviceDays(sql, { locationId, generation: generation.generation }, range)
+  return [...stored, ...pending.days.filter(({ day }) => isWithin(day, range))]
+}
+
+/** Lists how many counted orders some business days have at the head of the journal; a day may have several entries. */
+export async function listCounted(
+  sql: Sql,
+  locationId: string,
+  { generation, pending }: LiveDays,
+  range: DayRange,
+): Promise<CountedDay[]> {
+  const stored = await listCountedDays(sql, { locationId, generation: generation.generation }, range)
+  return [...stored, ...pending.days.filter(({ day }) => isWithin(day, range))]
+}

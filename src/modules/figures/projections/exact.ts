@@ -1,0 +1,26 @@
+import { snapshot, type Pool, type Transaction } from '../../../core/store/db/database.ts'
+import { stepProjection, type Projection } from './projection.ts'
+
+/** One request may take so many steps; when more are needed, the client is asked to repeat it. */
+const stepsOnRead = 20
+
+/** Thrown while a projection of a location is still being built in the background. */
+export class FiguresBuilding extends Error {}
+
+/**
+ * Answers from a projection as it stands at the head of the journal: `read` runs in one snapshot, and answers undefined when
+ * too much of the journal was not taken in yet. Then the projection is moved on first. Throws `FiguresBuilding`.
+ */
+export async function readExactly<T>(
+  pool: Pool,
+  locationId: string,
+  projection: Projection,
+  read: (tx: Transaction) => Promise<T | undefined>,
+): Promise<T> {
+  for (let steps = 0; ; steps++) {
+    const answer = await snapshot(pool, read)
+    if (answer !== undefined) return answer
+    if (steps === stepsOnRead) throw new FiguresBuilding('the figures of this location are being built')
+    await stepProjection(pool, projection, locationId)
+  }
+}

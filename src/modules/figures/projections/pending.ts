@@ -1,0 +1,45 @@
+import type { Sql } from '../../../core/store/db/database.ts'
+import { findHead } from '../../../core/store/journal/journal.ts'
+import { hasMoreEntries, type ProjectionRow, type StretchSize } from '../store/projections.ts'
+import { findLive } from './projection.ts'
+import { readStretch, type Stretch } from './stretches.ts'
+
+/**
+ * A generation that answers and what stands after its cursor; `epoch` and `reached` are of the head of the
+ * journal.
+ */
+export type Pending = { generation: ProjectionRow; stretch: Stretch; epoch: string; reached: number }
+
+const nothing: Omit<Stretch, 'reached'> = {
+  changes: [],
+  versions: new Map(),
+  reports: [],
+  entries: 0,
+  isLast: true,
+  redactedAt: 0,
+}
+
+/**
+ * Reads what a read folds itself, in the caller's snapshot. It is undefined while nothing is live, and where the
+ * projection is to be moved on first: more entries or bytes than `size` stand behind it, or a document was blanked since the
+ * generation began.
+ */
+export async function readPending(
+  sql: Sql,
+  locationId: string,
+  name: string,
+  size: StretchSize,
+): Promise<Pending | undefined> {
+  const [generation, head] = await Promise.all([findLive(sql, locationId, name), findHead(sql, locationId)])
+  if (!generation || !head) return undefined
+  // Numbers alone do not tell: a journal that was resumed has jumped ahead.
+  const mayBeMore = head.seq - generation.seq > size.entries
+  if (mayBeMore && (await hasMoreEntries(sql, locationId, generation.seq, size.entries))) return undefined
+  const isAtHead = head.seq <= generation.seq
+  const stretch = isAtHead
+    ? { ...nothing, reached: generation.seq }
+    : await readStretch(sql, locationId, generation.seq, size)
+  if (!stretch.isLast) return undefined
+  if (stretch.redactedAt > generation.begunAtSeq) return undefined
+  return { generation, stretch, epoch: head.epoch, reached: stretch.reached }
+}

@@ -1,0 +1,75 @@
+import { businessTime } from '../../../core/domain/days/business-time.ts'
+import type { DayRange } from '../domain/sales-table.ts'
+import type { BusinessDay } from '../schemas/business-days.ts'
+import type { Completeness } from '../schemas/completeness.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
+import { findFirstDay } from '../store/device-days.ts'
+import { readCompleteness, readDays } from './days-answer.ts'
+import { daysProjection, readPendingDays } from './days.ts'
+import { readExactly } from './exact.ts'
+
+type Device = Pick<Completeness['devices'][number], 'deviceId' | 'deviceName' | 'completeUntil'>
+
+/** Names the days of a range of which something is missing, and the devices that hold them back. */
+export type Incomplete = { days: string[]; devices: Device[] }
+
+/** Moments, in milliseconds since 1970, both included. */
+export type MomentRange = { first: number; last: number }
+
+/** A day on which no device was expected and nothing happened does not make a range incomplete. */
+export const isQuiet = ({ status, reports, sales, orders }: BusinessDay) =>
+  status === 'closed' && reports.length + sales.orders + orders.unreported === 0
+
+/** Names of the tills that something is missing of on a day. */
+const namesOf = ({ missingReports, reports }: BusinessDay): string[] => [
+  ...missingReports.map(({ deviceName }) => deviceName),
+  ...reports.filter(({ verdict }) => verdict === 'waiting').map(({ deviceName }) => deviceName),
+]
+
+function devicesOf(days: readonly BusinessDay[], { devices }: Completeness): Device[] {
+  const names = new Set(days.flatMap(namesOf))
+  const waiting = days.flatMap(({ waitingFor }) => waitingFor)
+  const last = days.at(-1)?.endsAt ?? ''
+  const isNamed = ({ deviceId, deviceName, reportedBy }: Completeness['devices'][number]) =>
+    (reportedBy === null && names.has(deviceName ?? '')) ||
+    waiting.some((one) => one.deviceId === deviceId && one.deviceName === deviceName)
+  const named = devices.filter(isNamed)
+  const late = devices.filter(({ state, completeUntil }) => state === 'active' && (completeUntil ?? '') < last)
+  return (named.length > 0 ? named : late).map(({ deviceId, deviceName, completeUntil }) => ({
+    deviceId,
+    deviceName,
+    completeUntil,
+  }))
+}
+
+/**
+ * Finds what is missing of the business days that a range touches, from the first day that anything is known of;
+ * undefined when every one of them is complete, revised ones too where nothing is missing now.
+ */
+export async function findIncomplete(
+  pool: Pool,
+  locationId: string,
+  range: DayRange | MomentRange,
+  now: Date,
+): Promise<Incomplete | undefined> {
+  const { incomplete } = await readExactly(pool, locationId, daysProjection, async (tx) => {
+    const live = await readPendingDays(tx, locationId)
+    if (!live) return undefined
+    const { dayOf } = businessTime(live.clock)
+    const asked =
+      'since' in range
+        ? range
+        : { since: dayOf(Math.max(range.first, 0)), until: dayOf(Math.min(range.last, now.getTime())) }
+    const stored = await findFirstDay(tx, locationId, live.generation.generation)
+    const first = [stored ?? [], live.pending.days.map(({ day }) => day)].flat().toSorted()[0]
+    const since = first !== undefined && first > asked.since ? first : asked.since
+    // Nothing has ever arrived, so no device can have reported that everything has.
+    const until = first === undefined ? since : asked.until
+    const read = await readDays(tx, locationId, live, { range: { since, until }, now })
+    const days = read.map(({ day }) => day).filter((day) => !day.isComplete && (first === undefined || !isQuiet(day)))
+    if (days.length === 0) return { incomplete: undefined }
+    const completeness = await readCompleteness(tx, locationId, live, now)
+    return { incomplete: { days: days.map(({ date }) => date), devices: devicesOf(days, completeness) } }
+  })
+  return incomplete
+}

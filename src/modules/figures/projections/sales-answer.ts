@@ -1,0 +1,205 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { addDays, businessTime } from '../../../core/domain/days/business-time.ts'
+import {
+  cellKindOf,
+  cellsBefore,
+  changeOf,
+  comparedRanges,
+  figuresOf,
+  inOrder,
+  needsHalfHours,
+  readCut,
+  sumOf,
+  toRows,
+  type Answered,
+  type Comparison,
+  type Cut,
+  type DayRange,
+  type SalesRow,
+} from '../domain/sales-table.ts'
+import type { Amounts } from '../../../core/contract/money/amounts.ts'
+import type { Cell, CellKind } from '../domain/sales.ts'
+import type { Location } from '../../../core/contract/location/schema.ts'
+import type { Sales, SalesAtHead } from '../schemas/sales.ts'
+import { isUuid } from '../../../core/contract/scalars.ts'
+import { snapshot, type Pool, type Sql } from '../../../core/store/db/database.ts'
+import { moneyOf } from '../../../core/contract/money/currency.ts'
+import { toMinor } from '../../../core/contract/money/decimal.ts'
+import { findLocation, type LocationRow } from '../../../core/contract/location/rows.ts'
+import { listReportNumbers } from '../../../core/contract/reports/rows.ts'
+import type { StretchSize } from '../store/projections.ts'
+import { readExactly } from './exact.ts'
+import { listDayUpTo, listHours } from './hours.ts'
+import { findFirstDay, hasHalfHours, listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
+import { minuteMs } from '../../../core/domain/days/time-units.ts'
+
+/** A request folds so much by itself; beyond that the projection is moved on first. */
+export const foldedOnRead: StretchSize = { entries: 2_000, bytes: 6 * 1024 ** 2 }
+
+export type SalesAsked = {
+  since: string | undefined
+  until: string | undefined
+  by: string
+  compare: Comparison | undefined
+  /** A local full or half hour: what was closed later in its business day is left out. */
+  before?: string | undefined
+  /** Days compared with end as long after their beginning as the current one has lasted. */
+  upToNow?: boolean | undefined
+}
+
+type Side = Pick<Sales, 'data' | 'totals'>
+
+/** Orders know a device and a report by id only: devices go by the location's `deviceList`, reports by their number. */
+async function withNames(sql: Sql, location: LocationRow, { dimension }: Cut, rows: SalesRow[]): Promise<SalesRow[]> {
+  if (dimension !== 'device' && dimension !== 'report') return rows
+  const keys = [...new Set(rows.flatMap(({ key }) => (key !== null && isUuid(key) ? [key] : [])))]
+  const { deviceList = [] } = JSON.parse(location.document) as Location
+  const names: Map<string, string | number> =
+    dimension === 'device'
+      ? new Map(deviceList.map(({ id, name }) => [id.toLowerCase(), name]))
+      : await listReportNumbers(sql, location.id, keys)
+  return rows.map((row) => ({ ...row, name: String(names.get(row.key ?? '') ?? row.name ?? '') })).toSorted(inOrder)
+}
+
+type Table = {
+  location: LocationRow
+  range: DayRange
+  cut: Cut
+  before: string | undefined
+  /** Milliseconds of the last day that are in the table; all of it where undefined. */
+  lastedMs?: number | undefined
+}
+
+/**
+ * Reads the cells of one range that a table is added up from, the sum of what is in it, and that of all of its days.
+ */
+async function cellsOf(sql: Sql, live: LiveSales, { location, range, cut, before, lastedMs }: Table) {
+  const locationId = location.id
+  const { grain, dimension } = cut
+  const { dayStartsAt } = live.clock
+  const whole = await listSales(sql, live, { locationId, kind: 'total', grain: null, ...range }).then(sumOf)
+  const last: readonly Cell[] =
+    lastedMs === undefined ? [] : await listDayUpTo(sql, live, { locationId, day: range.until, lastedMs })
+  const days = lastedMs === undefined ? range : { since: range.since, until: addDays(range.until, -1) }
+  const list = async (kind: CellKind, by: Cut['grain']) => [
+    ...(days.since <= days.until ? await listSales(sql, live, { locationId, kind, grain: by, ...days }) : []),
+    ...last.filter((cell) => cell.kind === kind),
+  ]
+  const table = async () => {
+    if (before !== undefined) return cellsBefore(await list('halfHour', grain), { before, dayStartsAt, cut })
+    if (grain === 'hour' && dimension) return listHours(sql, live, { locationId, range, dimension })
+    return list(cellKindOf(cut), grain)
+  }
+  const cells = await table()
+  if (before !== undefined) return { cells, total: sumOf(cells), whole }
+  return { cells, total: lastedMs === undefined ? whole : sumOf(await list('total', null)), whole }
+}
+
+/** Beyond so many cells, some 20 ms of rows, other requests get the event loop in between. */
+const cellsPerTurn = 2_000
+
+/** Makes a table of one range, or of one of several weeks on average: those in which nothing was sold do not count. */
+async function tableOf(
+  sql: Sql,
+  live: LiveSales,
+  { ranges, ...place }: Omit<Table, 'range'> & { ranges: readonly DayRange[] },
+): Promise<{ side: Side; total: Amounts; whole: Amounts; answered: Answered }> {
+  const { location, cut } = place
+  const parts = await Promise.all(ranges.map((range) => cellsOf(sql, live, { ...place, range })))
+  const weeks = Math.max(parts.filter(({ whole }) => whole.orders !== 0).length, 1)
+  const cells = parts.flatMap((part) => part.cells)
+  const answered = { weeks, decimals: moneyOf(location.currency).decimals }
+  if (cells.length > cellsPerTurn) await turn()
+  const rows = toRows(cells, cut, answered)
+  if (cells.length > cellsPerTurn) await turn()
+  const data = await withNames(sql, location, cut, rows)
+  const total = sumOf(parts.map((part) => part.total))
+  const whole = sumOf(parts.map((part) => part.whole))
+  return { side: { data, totals: figuresOf(total, null, answered) }, total, whole, answered }
+}
+
+/** Returns the days that the caller names, or else today, as the location has it. */
+function rangeOf({ since, until }: SalesAsked, live: LiveSales, now: Date): DayRange {
+  const today = businessTime(live.clock).dayOf(now.getTime())
+  const from = since ?? until ?? today
+  return { since: from, until: until ?? from }
+}
+
+/**
+ * The figures, the epoch of the journal that their number is of, and the version of the generation that they were
+ * read from: older rules answer until new ones are built.
+ */
+export type ReadSales = { sales: SalesAtHead; epoch: string; version: string }
+
+async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date): Promise<ReadSales | undefined> {
+  const [location, live] = await Promise.all([
+    findLocation(sql, locationId),
+    readPendingSales(sql, locationId, foldedOnRead),
+  ])
+  if (!location || !live) return undefined
+  const range = rangeOf(asked, live, now)
+  const cut = readCut(asked.by)
+  // Sums of an earlier version answer until those of this one are built.
+  const { before } = asked
+  if ((before !== undefined || needsHalfHours(cut)) && !hasHalfHours(live.generation.version)) return undefined
+  const { side, total, whole } = await tableOf(sql, live, { location, ranges: [range], cut, before })
+  const time = businessTime(live.clock)
+  const isToday = range.until === time.dayOf(now.getTime())
+  // To the minute that is over, so that an answer holds for as long.
+  const lastedMs =
+    asked.upToNow && isToday ? Math.floor(now.getTime() / minuteMs) * minuteMs - time.startOf(range.until) : undefined
+  const ranges = asked.compare && comparedRanges(range, asked.compare)
+  const earlier = ranges && (await tableOf(sql, live, { location, ranges, cut, before, lastedMs }))
+  const [first, last] = [ranges?.[0], ranges?.at(-1)]
+  const comparison = earlier &&
+    first &&
+    last && {
+      since: first.since,
+      until: last.until,
+      ...earlier.side,
+      change: changeOf(total, earlier.total, earlier.answered),
+      ...(lastedMs === undefined ? {} : { upTo: new Date(time.startOf(last.until) + lastedMs).toISOString() }),
+    }
+  const minor = (units: number) => toMinor(units, 0, moneyOf(location.currency).decimals)
+  const sales = {
+    ...side,
+    excluded: {
+      canceled: { orders: whole.canceledOrders, salesInclTax: minor(whole.canceledSales) },
+      training: { orders: whole.trainingOrders, salesInclTax: minor(whole.trainingSales) },
+      losses: { items: whole.lossItems / 1000, salesInclTax: minor(whole.lossSales) },
+      notSales: { items: whole.otherItems / 1000, amount: minor(whole.otherSales) },
+    },
+    open: { orders: whole.openOrders, salesInclTax: minor(whole.openSales) },
+    ...(comparison ? { comparison } : {}),
+    meta: {
+      ...range,
+      by: asked.by,
+      ...(before === undefined ? {} : { before }),
+      currency: location.currency,
+      ...live.clock,
+      sequence: live.reached,
+      firstDay: await findFirstDay(sql, locationId, live),
+    },
+  }
+  return { sales, epoch: live.epoch, version: live.generation.version }
+}
+
+/**
+ * Reads the same as `readSales`, or resolves to undefined at once where too much of the journal was not added up yet.
+ */
+export async function peekSales(
+  pool: Pool,
+  locationId: string,
+  asked: SalesAsked,
+  now: Date,
+): Promise<SalesAtHead | undefined> {
+  return (await snapshot(pool, (tx) => answer(tx, locationId, asked, now)))?.sales
+}
+
+/**
+ * Reads the sales of a location, exact at the head of its journal: stored sums and what stands after them, read in one
+ * snapshot. Throws `FiguresBuilding` when too much of the journal was not added up yet.
+ */
+export async function readSales(pool: Pool, locationId: string, asked: SalesAsked, now: Date): Promise<ReadSales> {
+  return readExactly(pool, locationId, salesProjection, (tx) => answer(tx, locationId, asked, now))
+}

@@ -1,0 +1,111 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { BusinessClock } from '../../../core/domain/days/business-time.ts'
+import { salesVersion, startFold, type Cell, type CellKind, type OrderChange, type Period } from '../domain/sales.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import type { ProjectionRow, StretchSize } from '../store/projections.ts'
+import { stretchesOf, toPeriods } from '../domain/sales-periods.ts'
+import { foldOthers, namesAtMost } from '../domain/sales-names.ts'
+import type { DayRange, TimeGrain } from '../domain/sales-table.ts'
+import { addSalesCells, deleteOtherSalesCells, findFirstSalesDay, listSalesCells } from '../store/sales.ts'
+import { readPending } from './pending.ts'
+import { clockOf, type Projection } from './projection.ts'
+import { inShortTurns } from './short-turns.ts'
+
+const name = 'sales'
+
+/**
+ * Since these values of {@link salesVersion} there are cells by half hour, by month that say which day names them, and
+ * by week.
+ */
+const firstWith = { halfHours: 5, months: 6, weeks: 7 }
+
+const rulesOf = (version: string): number => Number(version.split(' ', 1)[0])
+
+/** Returns whether a generation of that version has cells by half hour. */
+export const hasHalfHours = (version: string): boolean => rulesOf(version) >= firstWith.halfHours
+
+/** Beyond so many cells, some 10 ms, other requests get the event loop before they are added up. */
+const cellsPerTurn = 2_000
+
+/** Returns the cells that a run of changes moves, and by how much. */
+async function foldInTurns(clock: BusinessClock, changes: readonly OrderChange[]): Promise<Cell[]> {
+  const fold = startFold(clock)
+  await inShortTurns(changes, fold.add)
+  return fold.changed()
+}
+
+/** The sums of a location's orders by business day and by every property that is asked for: `sales_cells`. */
+export const salesProjection: Projection = {
+  name,
+  rules: salesVersion,
+  fold: async (_, { locationId, generation, version }, { changes }) => {
+    const cells = await foldInTurns(clockOf(version), changes)
+    await turn()
+    const all = [...cells, ...toPeriods(cells)]
+    return { rows: all.length, write: (tx) => addSalesCells(tx, { locationId, generation }, all) }
+  },
+  deleteOthers: deleteOtherSalesCells,
+}
+
+/** The epoch is that of the journal, whose number is `reached`. */
+export type LiveSales = {
+  generation: ProjectionRow
+  clock: BusinessClock
+  pending: Cell[]
+  reached: number
+  epoch: string
+}
+
+/**
+ * Folds what stands after the projection's cursor in memory, in the caller's snapshot: with the stored cells it makes
+ * the figures exact at the head. It is undefined when more than `size` waits, or while nothing is live.
+ */
+export async function readPendingSales(
+  sql: Sql,
+  locationId: string,
+  size: StretchSize,
+): Promise<LiveSales | undefined> {
+  const read = await readPending(sql, locationId, name, size)
+  if (!read) return undefined
+  const { generation, stretch, reached, epoch } = read
+  const clock = clockOf(generation.version)
+  return { generation, clock, pending: await foldInTurns(clock, stretch.changes), reached, epoch }
+}
+
+/**
+ * Returns the whole periods whose sums a table is added up from, the longest first: those that no row of it cuts, and
+ * that the generation has.
+ */
+function periodsOf({ version }: ProjectionRow, grain: TimeGrain | null): Period[] {
+  const isByDay = grain === 'day' || grain === 'weekday'
+  const months = !isByDay && grain !== 'week' && rulesOf(version) >= firstWith.months
+  const weeks = !isByDay && grain !== 'month' && rulesOf(version) >= firstWith.weeks
+  return [...(months ? (['month'] as const) : []), ...(weeks ? (['week'] as const) : [])]
+}
+
+/** Resolves to the first business day that has any order, of whatever kind; null where none has. */
+export async function findFirstDay(sql: Sql, locationId: string, live: LiveSales): Promise<string | null> {
+  const { generation } = live.generation
+  const stored = await findFirstSalesDay(sql, { locationId, generation })
+  const fresh = live.pending.filter(({ kind }) => kind === 'total').map(({ day }) => day)
+  return [...(stored === null ? [] : [stored]), ...fresh].toSorted()[0] ?? null
+}
+
+type Asked = DayRange & { locationId: string; kind: CellKind; grain: TimeGrain | null }
+
+/**
+ * Lists what the cells of a kind and a range of business days add up to by key and, with a grain, by its periods, with
+ * what is pending: more than one cell may be of one period. Whole months and weeks are read as one sum each where no
+ * row parts them.
+ */
+export async function listSales(sql: Sql, live: LiveSales, asked: Asked): Promise<readonly Cell[]> {
+  const { generation, pending } = live
+  const { locationId, kind, grain, since, until } = asked
+  const stretches = stretchesOf(kind, { since, until }, periodsOf(generation, grain))
+  const place = { locationId, generation: generation.generation }
+  const names = namesAtMost(grain, { since, until })
+  const stored = await listSalesCells(sql, place, { kind, grain, stretches, names })
+  const fresh = pending.filter((cell) => cell.kind === kind && cell.day >= since && cell.day <= until)
+  if (stored.length + fresh.length > cellsPerTurn) await turn()
+  return foldOthers([...stored, ...fresh], names)
+}

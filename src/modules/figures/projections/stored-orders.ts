@@ -1,0 +1,43 @@
+import type { DocumentText } from '../../../core/domain/documents/document-text.ts'
+import { readStoredOrder } from '../../../core/domain/documents/stored-documents.ts'
+import { Reconciling, type Reconciliation, type ReconciliationOptions } from '../domain/reconciliation.ts'
+import type { Order } from '../../../core/contract/orders/schema.ts'
+import type { Report } from '../../../core/contract/reports/schema.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { listOrderDocuments, type OrderVersion } from '../../../core/contract/orders/rows.ts'
+import { inShortTurns } from './short-turns.ts'
+
+/** Reads the orders of a report. It may name tens of thousands: other requests have their turn in between. */
+export async function readOrders(documents: readonly DocumentText[]): Promise<Order[]> {
+  const orders: Order[] = []
+  await inShortTurns(documents, (document) => orders.push(readStoredOrder(document)))
+  return orders
+}
+
+/** Orders that were read already, by their entry in the journal. */
+export type ReadVersions = ReadonlyMap<number, Order>
+
+/** Reads orders as they are stored now, and none that was read already. */
+export async function readVersions(
+  sql: Sql,
+  locationId: string,
+  versions: readonly OrderVersion[],
+  known: ReadVersions,
+): Promise<Order[]> {
+  const others = versions.filter(({ seq }) => !known.has(seq)).map(({ id }) => id)
+  const read = new Map(
+    (await readOrders(await listOrderDocuments(sql, locationId, others))).map((one) => [one.id, one]),
+  )
+  return versions.flatMap(({ id, seq }) => known.get(seq) ?? read.get(id) ?? [])
+}
+
+/** Reconciles a report with its orders in turns, so that other requests have theirs in between. */
+export async function reconcileInTurns(
+  report: Report,
+  orders: readonly Order[],
+  options: ReconciliationOptions,
+): Promise<Reconciliation> {
+  const reconciling = new Reconciling(report, orders, options)
+  await inShortTurns(reconciling.counted, reconciling.add)
+  return reconciling.end()
+}

@@ -1,0 +1,52 @@
+import type { OrderChange } from '../domain/sales.ts'
+import { readStoredOrder } from '../../../core/domain/documents/stored-documents.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { readOrderChanges, type JournalOrder, type JournalStretch, type StretchSize } from '../store/projections.ts'
+import type { Order } from '../../../core/contract/orders/schema.ts'
+import { inShortTurns } from './short-turns.ts'
+import type { ReadVersions } from './stored-orders.ts'
+
+/** A stretch of the journal with its orders read as figures compare them, and each version that came with it. */
+export type Stretch = Omit<JournalStretch, 'changes'> & { changes: OrderChange[]; versions: ReadVersions }
+
+/** Reads the entries after a sequence, so many at most. */
+export type ReadStretch = (sql: Sql, locationId: string, after: number, size: StretchSize) => Promise<Stretch>
+
+/** A version of an order and the one before, as figures compare them. */
+export const toChange = ({ document, before }: JournalOrder): OrderChange => ({
+  before: before === null ? undefined : readStoredOrder(before),
+  after: readStoredOrder(document),
+})
+
+export const readStretch: ReadStretch = async (sql, locationId, after, size) => {
+  const { changes: written, ...stretch } = await readOrderChanges(sql, locationId, after, size)
+  const changes: OrderChange[] = []
+  const versions = new Map<number, Order>()
+  await inShortTurns(written, (order) => {
+    const change = toChange(order)
+    changes.push(change)
+    versions.set(order.seq, change.after)
+  })
+  return { ...stretch, changes, versions }
+}
+
+/** Stretches of so many generations are kept: one that answers and one that is being built. */
+const keptStretches = 2
+
+/**
+ * Reads a stretch once for all projections of a location that stand at the same place: reading documents is half of what folding
+ * them costs. What came into the journal after that is in the next stretch, a redaction too.
+ */
+export function readOnce(): ReadStretch {
+  const kept = new Map<string, Promise<Stretch>>()
+  return (sql, locationId, after, size) => {
+    const place = `${locationId} ${after} ${size.entries} ${size.bytes}`
+    const known = kept.get(place)
+    if (known) return known
+    const [oldest] = kept.keys()
+    if (oldest !== undefined && kept.size >= keptStretches) kept.delete(oldest)
+    const stretch = readStretch(sql, locationId, after, size)
+    kept.set(place, stretch)
+    return stretch
+  }
+}

@@ -1,0 +1,115 @@
+import type { Completeness } from '../schemas/completeness.ts'
+import { snapshot, type Pool, type Transaction } from '../../../core/store/db/database.ts'
+import { readCompleteness } from './days-answer.ts'
+import { daysProjection, readPendingDays } from './days.ts'
+import { readExactly } from './exact.ts'
+
+/** Says until when everything of a location has arrived, and the number of the journal at which that was read. */
+type Known = { sequence: number; completeUntil: string | null }
+
+/** What was read of a location, the latest first, and when. */
+type Kept = { readMs: number; known: Known[] }
+
+/** A location is not asked about more often, however often it is read. */
+const restMs = 1_000
+
+/** Devices become idle, and days end, while nothing is pushed. */
+const agedMs = 60_000
+
+/** An answer from a lagging replica gets the value that was valid at its number. */
+const keptOf = 4
+
+/** Building what was never built takes long; the next location does not wait for so long again. */
+const longestRestMs = 5_000
+
+/** At most this share of each second is spent on asking, for any number of locations. */
+const share = 0.1
+
+/**
+ * Until when everything has arrived, for the header of reads: kept in process and read again beside them, so that a read pays a
+ * look into a map. What is told held at an earlier number of the journal or at this one: it may be short of what could be said by
+ * a second, and only where a till takes back what it reported it says more.
+ */
+export class Watermarks {
+  readonly #pool: Pool
+  readonly #clock: () => Date
+  readonly #kept = new Map<string, Kept>()
+  readonly #reading = new Map<string, Promise<void>>()
+  readonly #due = new Set<string>()
+  #isWorking = false
+  #ended = false
+
+  constructor(pool: Pool, clock: () => Date) {
+    this.#pool = pool
+    this.#clock = clock
+  }
+
+  /** Returns whether anything was read of a location yet; if not, `warm` does it. */
+  isWarm(locationId: string): boolean {
+    return this.#kept.has(locationId)
+  }
+
+  /** Reads the value for a location for the first time; where projections must be built first, it is available later. */
+  async warm(locationId: string): Promise<void> {
+    if (this.#kept.has(locationId)) return
+    await this.#read(locationId, () => snapshot(this.#pool, (tx) => this.#look(tx, locationId)))
+  }
+
+  /** Returns what held at a number of the journal; null while nothing is known. */
+  at(locationId: string, sequence: number): string | null {
+    const kept = this.#kept.get(locationId)
+    const age = performance.now() - (kept?.readMs ?? 0)
+    const isCurrent = kept?.known[0]?.sequence === sequence && age < agedMs
+    if (!isCurrent && (!kept || age > restMs)) this.#add(locationId)
+    return kept?.known.find((known) => known.sequence <= sequence)?.completeUntil ?? null
+  }
+
+  /** Asks for nothing more; what is under way is not waited for. */
+  end(): void {
+    this.#ended = true
+    this.#due.clear()
+  }
+
+  #add(locationId: string): void {
+    if (this.#ended) return
+    this.#due.add(locationId)
+    if (this.#isWorking) return
+    this.#isWorking = true
+    void this.#work()
+  }
+
+  async #work(): Promise<void> {
+    for (const locationId of this.#due) {
+      this.#due.delete(locationId)
+      const beganMs = performance.now()
+      await this.#read(locationId, () => {
+        return readExactly(this.#pool, locationId, daysProjection, (tx) => this.#look(tx, locationId))
+      })
+      const tookMs = performance.now() - beganMs
+      await new Promise((resolve) => setTimeout(resolve, Math.min(tookMs * (1 / share - 1), longestRestMs)).unref())
+    }
+    this.#isWorking = false
+  }
+
+  async #look(tx: Transaction, locationId: string): Promise<Completeness | undefined> {
+    const live = await readPendingDays(tx, locationId)
+    return live && readCompleteness(tx, locationId, live, this.#clock())
+  }
+
+  #read(locationId: string, ask: () => Promise<Completeness | undefined>): Promise<void> {
+    let reading = this.#reading.get(locationId)
+    if (!reading) {
+      reading = this.#keep(locationId, ask).finally(() => this.#reading.delete(locationId))
+      this.#reading.set(locationId, reading)
+    }
+    return reading
+  }
+
+  /** Never rejects: reads go on without it. */
+  async #keep(locationId: string, ask: () => Promise<Completeness | undefined>): Promise<void> {
+    const found = await ask().catch(() => undefined)
+    const before = this.#kept.get(locationId)?.known ?? []
+    const known = found ? [{ sequence: found.sequence, completeUntil: found.completeUntil }, ...before] : before
+    this.#kept.set(locationId, { readMs: performance.now(), known: known.slice(0, keptOf) })
+  }
+}

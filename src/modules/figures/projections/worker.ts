@@ -1,0 +1,191 @@
+import type { Pool } from '../../../core/store/db/database.ts'
+import type { Hints } from '../../../core/store/db/hints.ts'
+import { listClosingLocations } from '../../proofs/store/closings.ts'
+import { listDueLocations } from '../store/due-days.ts'
+import { listLagging } from '../store/projections.ts'
+import { keepAhead } from '../../proofs/store/tree.ts'
+import { announceDays } from './announcements.ts'
+import { makeCheckpoint } from '../../proofs/projections/checkpoints.ts'
+import { isLastClosingUnsigned } from '../../proofs/store/closings.ts'
+import { closeDue } from '../../proofs/projections/closings.ts'
+import { stepProjection, type Projection } from './projection.ts'
+import type { SigningKey } from '../../proofs/projections/signing-key.ts'
+import { readOnce } from './stretches.ts'
+
+/** A read processes the entries after a projection itself, so a late sweep never causes a wrong figure. */
+const usualSweepMs = 30_000
+
+/** A hint is followed after this delay, so that entries are processed in chunks and not one by one. */
+const gatherMs = 500
+
+/** A location with a hint within this time counts as being pushed to. */
+const pauseMs = 250
+
+/**
+ * Pushes go first (docs/internals/figures.md): a location that is pushed to without a pause waits so long at most, and then is folded for
+ * `turnMs`, a hundredth of that; reads fold what stands behind. As soon as nothing comes the rest is done.
+ */
+const longestWaitMs = 5_000
+
+/** Days that nobody completes are closed by time: so often that is looked at. */
+const closingMs = 600_000
+
+/** Nobody is folded for longer while anybody is due. */
+const turnMs = 50
+
+/** The times of the first and the last hint of a location, in milliseconds of the process. */
+type Due = { firstMs: number; lastMs: number }
+
+/** Returns whether a location is left to its pushes for now. */
+export const waits = ({ firstMs, lastMs }: Due, nowMs: number): boolean =>
+  nowMs - lastMs < pauseMs && nowMs - firstMs < longestWaitMs
+
+export type ProjectionWorkerOptions = {
+  pool: Pool
+  hints: Hints
+  projections: readonly Projection[]
+  /** Signs what was closed; with it subtrees are kept as entries come, for the next checkpoint. Null where no key is named. */
+  signing?: { signer: SigningKey; logName: string } | null
+  /** Milliseconds between two sweeps over all locations, for changes without a hint. */
+  sweepMs?: number
+  /** Milliseconds of the process, by which turns and pauses are measured; timers go by themselves. */
+  nowMs?: () => number
+  /** Told of what could not be done; it is tried again. */
+  onError?: (error: unknown) => void
+}
+
+/**
+ * Keeps projections close to the head of each journal, and tells of business days that are complete: after commits that it is
+ * told of, and by a sweep for the rest.
+ */
+export class ProjectionWorker {
+  readonly #options: ProjectionWorkerOptions
+  readonly #nowMs: () => number
+  readonly #due = new Map<string, Due>()
+  /** When the closings of a location were looked at last, in milliseconds of the process. */
+  readonly #closedMs = new Map<string, number>()
+  #sweptClosingsMs = Number.NEGATIVE_INFINITY
+  #unsubscribe: (() => void) | undefined
+  #timer: NodeJS.Timeout | undefined
+  #sweeper: NodeJS.Timeout | undefined
+  #working: Promise<void> = Promise.resolve()
+  #stopped = false
+
+  constructor(options: ProjectionWorkerOptions) {
+    this.#options = options
+    this.#nowMs = options.nowMs ?? (() => performance.now())
+  }
+
+  start(): void {
+    this.#unsubscribe = this.#options.hints.subscribe({ committed: (locationId) => this.#add(locationId) })
+    this.#sweeper = setInterval(() => void this.#sweep(), this.#options.sweepMs ?? usualSweepMs).unref()
+    void this.#sweep()
+  }
+
+  /** Resolves when the step under way is done. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#unsubscribe?.()
+    clearInterval(this.#sweeper)
+    this.#cancel()
+    await this.#working
+  }
+
+  #add(locationId: string): void {
+    if (this.#stopped) return
+    const now = this.#nowMs()
+    const due = this.#due.get(locationId)
+    if (due) due.lastMs = now
+    else this.#due.set(locationId, { firstMs: now, lastMs: now })
+    this.#schedule(gatherMs)
+  }
+
+  #schedule(ms: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.#working = this.#working.then(() => this.#work())
+    }, ms).unref()
+  }
+
+  #cancel(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  async #sweep(): Promise<void> {
+    const { pool, projections, onError } = this.#options
+    try {
+      for (const { name, rules } of projections) for (const id of await listLagging(pool, name, rules)) this.#add(id)
+      for (const id of await listDueLocations(pool, new Date())) this.#add(id)
+      if (this.#nowMs() - this.#sweptClosingsMs < closingMs) return
+      this.#sweptClosingsMs = this.#nowMs()
+      for (const id of await listClosingLocations(pool)) this.#add(id)
+    } catch (error) {
+      onError?.(error)
+    }
+  }
+
+  async #work(): Promise<void> {
+    let isBehind = false
+    // Those that are due now: what is left behind has its next turn after others that came meanwhile.
+    const dueNow = [...this.#due]
+    for (const [locationId, due] of dueNow) {
+      if (this.#stopped) return
+      if (waits(due, this.#nowMs())) continue
+      this.#due.delete(locationId)
+      const isDone = await this.#moveOn(locationId)
+      if (isDone || this.#due.has(locationId)) continue
+      const left = { firstMs: this.#nowMs(), lastMs: due.lastMs }
+      this.#due.set(locationId, left)
+      isBehind ||= !waits(left, this.#nowMs())
+    }
+    if (this.#stopped || this.#due.size === 0) return
+    if (isBehind) this.#cancel()
+    this.#schedule(isBehind ? 0 : gatherMs)
+  }
+
+  #isToClose(locationId: string): boolean {
+    return this.#nowMs() - (this.#closedMs.get(locationId) ?? Number.NEGATIVE_INFINITY) >= closingMs
+  }
+
+  async #close(locationId: string): Promise<number> {
+    this.#closedMs.set(locationId, this.#nowMs())
+    const { pool, signing } = this.#options
+    const now = new Date()
+    const closed = await closeDue(pool, locationId, now)
+    // One that the command line made, where no key was at hand, too.
+    if (signing && (closed.length > 0 || (await isLastClosingUnsigned(pool, locationId))))
+      await makeCheckpoint(pool, locationId, { ...signing, now })
+    return closed.length
+  }
+
+  /**
+   * Folds what stands behind the cursors of a location, for one turn or for as long as nobody is due, and tells of its days. False
+   * when more is left; what cannot be done is tried again with the next sweep.
+   */
+  async #moveOn(locationId: string): Promise<boolean> {
+    const { pool, hints, signing, onError } = this.#options
+    const endMs = this.#nowMs() + turnMs
+    let behind = this.#options.projections
+    const read = readOnce()
+    try {
+      do {
+        const left: Projection[] = []
+        for (const projection of behind) {
+          if ((await stepProjection(pool, projection, locationId, read)) === 'behind') left.push(projection)
+        }
+        behind = left
+      } while (behind.length > 0 && !this.#stopped && (this.#due.size === 0 || this.#nowMs() < endMs))
+      // Announcements must be exact at the head: while more entries wait than a read processes, checking would be useless.
+      if (behind.length > 0 || this.#stopped) return behind.length === 0
+      const told = await announceDays(pool, locationId, new Date())
+      const closed = told > 0 || this.#isToClose(locationId) ? await this.#close(locationId) : 0
+      if (told + closed > 0) hints.committed(locationId)
+      if (signing) await keepAhead(pool, locationId)
+      return true
+    } catch (error) {
+      onError?.(error)
+      return true
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { toText } from '../../../core/domain/documents/document-text.ts'
+import type { DeviceStatus } from '../schemas/device-status.ts'
+import { findDeviceStatuses, upsertDeviceStatuses, type DeviceStatusRow } from '../store/device-statuses.ts'
+import type { Resource } from '../../../core/contract/resource.ts'
+
+type Facts = Pick<DeviceStatus, 'at' | 'completeUntil' | 'lastNumber'>
+
+/**
+ * Describes the status that a till reports. One per minute would flood the journal, so only the latest is kept, without
+ * an event.
+ */
+export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
+  type: 'device.status',
+  plural: 'deviceStatuses',
+  table: { name: 'device_statuses', key: 'device_id', location: 'location_id' },
+  dated: false,
+  journaled: false,
+  locationField: null,
+  idOf: ({ deviceId }) => deviceId.toLowerCase(),
+  facts: ({ at, completeUntil, lastNumber }) => ({ at, completeUntil, lastNumber: lastNumber ?? null }),
+  isStale: ({ at }, before) => at < before.at,
+  events: () => [],
+  row({ id, document }, { facts, before }) {
+    const { at, completeUntil, lastNumber } = facts
+    // Where the status before agreed the next is counted from it; a counter that went back begins anew.
+    const agreed = before && before.missing === 0 ? before : undefined
+    const kept = before && !agreed ? { until: before.baseUntil, number: before.baseNumber } : undefined
+    const from = kept ?? (agreed ? { until: agreed.completeUntil, number: agreed.lastNumber } : undefined)
+    const counts = from && from.number !== null && lastNumber !== null && lastNumber >= from.number
+    const base = counts ? from : { until: completeUntil, number: lastNumber }
+    return {
+      id,
+      seq: 0,
+      document: toText(document),
+      at,
+      completeUntil,
+      lastNumber,
+      baseUntil: base.until,
+      baseNumber: base.number,
+      // Counted when it is read; until then it is no count that agreed.
+      missing: -1,
+      before: before?.completeUntil ?? null,
+    }
+  },
+  inherited: ['baseUntil', 'baseNumber', 'missing', 'before'],
+  find: (sql, locationId) => findDeviceStatuses(sql, locationId),
+  upsert: upsertDeviceStatuses,
+  // Out of date when it is read back.
+  async *walk() {},
+  counts: null,
+}

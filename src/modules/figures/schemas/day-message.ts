@@ -1,0 +1,37 @@
+import { Type, type Static } from 'typebox'
+import { Choice, closed } from '../../../core/contract/scalars.ts'
+
+/** The languages in which a message of a day is written. */
+export const messageLanguages = ['en', 'fr'] as const
+
+export type MessageLanguage = (typeof messageLanguages)[number]
+
+export const messageForms = ['json', 'text', 'html'] as const
+
+export const DayMessageQuery = Type.Object(
+  {
+    language: Type.Optional(
+      Choice(messageLanguages, { default: 'en', description: 'In which it is written, amounts and dates as well.' }),
+    ),
+    format: Type.Optional(
+      Choice(messageForms, {
+        description: 'Decides before `Accept`: all parts as JSON, the text alone, or the HTML alone.',
+      }),
+    ),
+  },
+  closed,
+)
+
+/** A business day in words, as a mail about it would have it. */
+export const DayMessage = Type.Object(
+  {
+    date: Type.String({ format: 'date', examples: ['2026-03-14'] }),
+    language: Choice(messageLanguages),
+    subject: Type.String({ examples: ['Bistro, 14 March 2026: €4,150.00, +6%'] }),
+    text: Type.String({ description: 'Lines of plain text.' }),
+    html: Type.String({ description: 'A whole document that loads nothing and has no script.' }),
+  },
+  { ...closed, title: 'DayMessage' },
+)
+
+export type DayMessage = Static<typeof DayMessage>

@@ -1,0 +1,87 @@
+import { Type, type Static } from 'typebox'
+import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from '../../../core/contract/scalars.ts'
+
+/** What takes money off the bill, by what was done. */
+export const deductionKinds = ['orderCanceled', 'itemCanceled', 'loss', 'discount'] as const
+
+const Sum = Type.Object(
+  { count: Count({ examples: [16] }), amount: Minor({ examples: [17190] }) },
+  { ...closed, title: 'DeductionSum' },
+)
+
+const sums = {
+  orderCanceled: Sum,
+  itemCanceled: Sum,
+  loss: Sum,
+  discount: Sum,
+}
+
+const Deduction = Type.Object(
+  {
+    kind: Choice(deductionKinds, {
+      description:
+        '`orderCanceled`: a whole order; `itemCanceled`: an item of an order that was kept; `loss`: an item that was lost or given ' +
+        'away; `discount`: what a discount took off an item.',
+    }),
+    orderId: Uuid(),
+    orderNumber: Type.String({ examples: ['1042'] }),
+    at: Datetime({ description: 'When the order was closed; of a canceled one that never was, when it was opened.' }),
+    businessDay: Type.String({ format: 'date' }),
+    hour: Type.String({ description: 'Local hour of `at`.', examples: ['19'] }),
+    operatorId: Uuid({ description: 'Operator of the order: tills do not say who took off one of its items.' }),
+    operatorName: Type.String({ examples: ['Camille'] }),
+    description: Nullable(Type.String(), { description: 'The item; null for a whole order.' }),
+    quantity: Nullable(Type.Number(), { description: 'Quantity of the item; null for a whole order.' }),
+    reason: Nullable(Type.String(), {
+      description: '`cancelReason` or `lossReason`, or the name of the discount; null where the till gave none.',
+    }),
+    amount: Minor({ description: 'What it took off, tax included: of a canceled order what its items come to.' }),
+  },
+  { ...closed, title: 'Deduction' },
+)
+
+const DeductionsOf = (what: string, title: string, key: string) =>
+  Type.Object(
+    { key: Type.String({ description: key }), name: Type.String(), ...sums },
+    { ...closed, title, description: what },
+  )
+
+const DeductionReason = Type.Object(
+  {
+    kind: Choice(deductionKinds),
+    reason: Nullable(Type.String()),
+    count: Count(),
+    amount: Minor(),
+  },
+  { ...closed, title: 'DeductionReason' },
+)
+
+export const Deductions = Type.Object(
+  {
+    data: Type.Array(Deduction, { description: 'Newest first; 5,000 at most.' }),
+    totals: Type.Object(sums, closed),
+    operators: Type.Array(
+      DeductionsOf('By operator, the largest sum first.', 'OperatorDeductions', 'Id of the operator.'),
+    ),
+    hours: Type.Array(
+      DeductionsOf('By local hour, in the order of a business day.', 'HourDeductions', 'Local hour, such as `19`.'),
+    ),
+    reasons: Type.Array(DeductionReason, { description: 'By what was done and why, the largest sum first.' }),
+    meta: Type.Object(
+      {
+        since: Type.String({ format: 'date' }),
+        until: Type.String({ format: 'date' }),
+        currency: Type.String({ examples: ['EUR'] }),
+        timeZone: Type.String({ examples: ['Europe/Paris'] }),
+        dayStartsAt: Type.String({ examples: ['05:00'] }),
+        totalCount: Count({ description: 'Number of all deductions; `data` may have fewer.' }),
+        sequence: Count({ description: 'Number of the journal at which it holds.' }),
+      },
+      closed,
+    ),
+  },
+  { ...closed, title: 'Deductions' },
+)
+
+export type Deductions = Static<typeof Deductions>
+export type Deduction = Static<typeof Deduction>

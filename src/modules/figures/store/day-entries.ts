@@ -1,0 +1,66 @@
+import { acceptanceTime } from '../../../core/domain/journal/chain.ts'
+import { entryId } from '../../../core/domain/journal/entry-ids.ts'
+import type { BusinessDay } from '../schemas/business-days.ts'
+import type { Transaction } from '../../../core/store/db/database.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { appendChanges } from '../../../core/store/journal/journal.ts'
+import type { TakenHead } from '../../../core/store/journal/resumption.ts'
+
+/** What the journal said of a day, and when. */
+export type ToldDay = { seq: number; at: Date; day: BusinessDay }
+
+/** Lists all that the journal said of these days, by date, each in its order. Index: journal_days. */
+export async function listToldDays(
+  sql: Sql,
+  locationId: string,
+  dates: readonly string[],
+): Promise<Map<string, ToldDay[]>> {
+  if (dates.length === 0) return new Map()
+  const rows = await sql<{ seq: number; at: Date; document: string }[]>`
+    select seq, accepted_at as at, document from journal
+    where location_id = ${locationId} and kind = 'day'
+      and id = any(${dates.map((date) => entryId(locationId, date))}::uuid[]) order by seq`
+  const told = rows.map(({ seq, at, document }) => ({ seq, at, day: JSON.parse(document) as BusinessDay }))
+  return Map.groupBy(told, ({ day }) => day.date)
+}
+
+export type AnnouncedDay = { seq: number; day: BusinessDay }
+
+/** Finds what the journal said last of these days, by date. */
+export async function findAnnouncedDays(
+  sql: Sql,
+  locationId: string,
+  dates: readonly string[],
+): Promise<Map<string, AnnouncedDay>> {
+  if (dates.length === 0) return new Map()
+  const rows = await sql<{ seq: number; document: string }[]>`
+    select seq, document from journal
+    where location_id = ${locationId} and kind = 'day'
+      and id = any(${dates.map((date) => entryId(locationId, date))}::uuid[]) order by seq`
+  return new Map(
+    rows.map(({ seq, document }) => {
+      const day = JSON.parse(document) as BusinessDay
+      return [day.date, { seq, day }]
+    }),
+  )
+}
+
+/** `isPast` says that a first entry means no event. */
+export type DayNews = { day: BusinessDay; before: AnnouncedDay | undefined; isPast: boolean }
+
+/** Appends what became of days: `day.completed` the first time, unless it is past, `day.revised` after that. The caller holds the head's lock. */
+export async function appendDays(
+  tx: Transaction,
+  locationId: string,
+  head: TakenHead,
+  { news, now }: { news: readonly DayNews[]; now: Date },
+): Promise<void> {
+  const changes = news.map(({ day, before, isPast }) => ({
+    kind: 'day',
+    id: entryId(locationId, day.date),
+    prevSeq: before?.seq ?? null,
+    types: before ? ['day.revised'] : isPast ? [] : ['day.completed'],
+    document: JSON.stringify(day),
+  }))
+  await appendChanges(tx, { locationId, head }, changes, acceptanceTime(head, now))
+}

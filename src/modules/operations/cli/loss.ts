@@ -1,0 +1,68 @@
+import type { Command } from 'commander'
+import { databaseSettings } from '../../../core/config.ts'
+import { acknowledgeLosses, listLosses, type Loss } from '../../../core/store/journal/losses.ts'
+import { byHand } from '../../../core/cli/acts.ts'
+import { withDatabase } from '../../../core/cli/database.ts'
+import { CliError } from '../../../core/server/errors.ts'
+import { addSettings, finish, readUuid } from '../../../core/cli/terminal/options.ts'
+import { note, print, printJson } from '../../../core/cli/terminal/output.ts'
+
+type Flags = { location?: string; all?: true; json?: true }
+
+const toJson = ({ locationId, sequence, from, to, foundAt }: Loss) => ({
+  locationId,
+  from,
+  to,
+  resumedAt: sequence,
+  foundAt: foundAt.toISOString(),
+})
+
+const toLine = ({ locationId, sequence, from, to, foundAt }: Loss) =>
+  `lost  ${locationId}  ${from} to ${to}, before the journal resumed at ${sequence}, found ${foundAt.toISOString()}`
+
+async function list(flags: Flags): Promise<void> {
+  const losses = await withDatabase(flags, ({ pool }) => listLosses(pool))
+  if (flags.json) return printJson(losses.map(toJson))
+  for (const loss of losses) print(toLine(loss))
+  if (losses.length === 0) note('Nothing that was acknowledged is known to be lost, or all of it was acknowledged.')
+}
+
+async function acknowledge(flags: Flags): Promise<void> {
+  const asked = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  if ((asked === undefined) === (flags.all === undefined)) throw new CliError('usage', 'give --location or --all')
+  const done = await withDatabase(flags, async ({ pool }) => {
+    const ids = asked === undefined ? new Set((await listLosses(pool)).map(({ locationId }) => locationId)) : [asked]
+    const acknowledged: Loss[] = []
+    for (const id of ids) {
+      const losses = await acknowledgeLosses(pool, id, new Date())
+      for (const { from, to } of losses) await byHand(pool, id, { act: 'loss.acknowledged', subject: `${from}-${to}` })
+      acknowledged.push(...losses)
+    }
+    return acknowledged
+  })
+  if (flags.json) return printJson(done.map(toJson))
+  for (const loss of done) print(toLine(loss).replace('lost', 'seen'))
+  if (done.length === 0) note('There was nothing to acknowledge.')
+}
+
+export function define(command: Command): void {
+  const listing = command
+    .command('list')
+    .summary('List what is lost')
+    .description(
+      'List numbers of journals that were acknowledged to tills and are gone, because the database went back to an older state, until ' +
+        'somebody has acknowledged them.',
+    )
+  addSettings(listing, databaseSettings).action(list)
+  finish(listing, ['loss list', 'loss list --json'])
+  const acknowledging = command
+    .command('acknowledge')
+    .summary('Say that a loss was seen')
+    .description(
+      'Say that the losses of a location, or all of them, were seen: status, metrics and console no longer show them.',
+    )
+    .option('--location <id>', 'of this location')
+    .option('--all', 'of all locations')
+  addSettings(acknowledging, databaseSettings).action(acknowledge)
+  finish(acknowledging, ['loss acknowledge --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6', 'loss acknowledge --all'])
+}

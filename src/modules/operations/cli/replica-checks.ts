@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Config } from '../../../core/config.ts'
+import { findConnection, hidePassword } from '../../../core/server/database-connection.ts'
+import { openPool, type Pool } from '../../../core/store/db/database.ts'
+import { schemaVersion } from '../../../core/store/db/migrations.ts'
+import { within } from '../../../core/store/db/patience.ts'
+import {
+  hasHead,
+  listLatestHeads,
+  readReplay,
+  readServerRole,
+  readWrittenUpTo,
+} from '../../../core/store/db/replica-state.ts'
+import { checkPooler, fail, messageOf, ok, warn, type Check, type Finding } from '../../../core/cli/checks.ts'
+import { count } from '../../../core/cli/terminal/output.ts'
+
+/** A replica that accepts a connection and says nothing is taken for away after this. */
+const silenceMs = 5_000
+
+/** A replica that is not further behind than this has what was written when it was asked for. */
+const catchUpMs = 2_000
+
+/** So many journals are compared. */
+const comparedHeads = 20
+
+/** Checks whether the server copies another one. One that does not has the reads of what was never pushed to it. */
+async function checkRole(primary: Pool, replica: Pool, place: string): Promise<Finding> {
+  const [of, at] = await Promise.all([readServerRole(primary), readServerRole(replica)])
+  if (at.isReplica) return ok(`${place} answers, and is a replica`)
+  const isItself = at.startedAt.getTime() === of.startedAt.getTime()
+  const advice = 'name a streaming replica of DATABASE_URL in DATABASE_READ_URL, or leave it out'
+  if (isItself) return warn(`${place} is the server of the database itself, so reads gain nothing by it`, advice)
+  return fail(`${place} is no replica: it takes writes of its own`, advice)
+}
+
+/** The tables and the journals must be those of the database, as they are now or were a while ago. */
+async function checkContent(primary: Pool, replica: Pool): Promise<Finding> {
+  const [there, here] = await Promise.all([schemaVersion(replica), schemaVersion(primary)])
+  const foreign = 'DATABASE_READ_URL must name a streaming replica of the database in DATABASE_URL'
+  // First the replica, which is behind: whatever it has, the database has.
+  const heads = await listLatestHeads(replica, comparedHeads)
+  const known = await Promise.all(heads.map(async (head) => ({ head, has: await hasHead(primary, head) })))
+  const other =
+    known.find(({ has }) => has === false) ?? (known.every(({ has }) => has === undefined) ? known[0] : undefined)
+  if (other) {
+    const { locationId, seq } = other.head
+    return fail(`entry ${seq} of location ${locationId} is not in the database: it is a copy of another one`, foreign)
+  }
+  if (there.current !== here.current) {
+    const advice = 'reads that it cannot answer go to the database; see whether it follows'
+    return warn(`version ${there.current} of the tables, and the database has ${here.current}`, advice)
+  }
+  return ok(`version ${there.current}, and the same journals`)
+}
+
+/** Whether it has, or gets within a moment, all that the database has written by now. */
+async function checkLag(primary: Pool, replica: Pool): Promise<Finding> {
+  const writtenUpTo = await readWrittenUpTo(primary)
+  const deadline = performance.now() + catchUpMs
+  for (;;) {
+    const { bytes, at, isPaused, isStreaming } = await readReplay(replica, writtenUpTo)
+    if (bytes === 0) return ok('it has what the database had a moment ago')
+    if (performance.now() < deadline && !isPaused) {
+      await delay(50)
+      continue
+    }
+    const detail = `${count(bytes)} bytes behind${at === null ? '' : `; the last commit that it has is of ${at.toISOString()}`}`
+    if (isPaused) return warn(`its replay is paused, ${detail}`, 'select pg_wal_replay_resume() on the replica')
+    if (!isStreaming)
+      return warn(`it is not connected to its primary, ${detail}`, 'see primary_conninfo and the log of the replica')
+    return warn(detail, 'see pg_stat_replication on the primary: whoever needs newer data is answered by the database')
+  }
+}
+
+async function finding(check: Promise<Finding>): Promise<Finding> {
+  return check.catch((error: unknown) => fail(messageOf(error), 'see the logs of both servers'))
+}
+
+/** The checks of the replica that DATABASE_READ_URL names, beside the database that it copies. */
+export async function checkReplica(
+  primary: Pool,
+  url: string,
+  config: Pick<Config, 'databasePooler' | 'dbPipelining'>,
+): Promise<Check[]> {
+  const place = hidePassword(url)
+  const options = { connections: 1, pipelining: config.dbPipelining }
+  let pool = openPool({ url }, options)
+  try {
+    const connection = await within(silenceMs, findConnection(pool, config))
+    await pool.end({ timeout: 1 })
+    pool = openPool(connection, options)
+    const role = await within(silenceMs, checkRole(primary, pool, place))
+    const checks: Check[] = [
+      { name: 'replica', ...role },
+      { name: 'replica pooler', ...checkPooler(pool, { isReplica: true }) },
+    ]
+    if (role.status === 'warn') return checks
+    const content = await finding(checkContent(primary, pool))
+    checks.push({ name: 'replica tables', ...content })
+    if (role.status === 'fail' || content.status === 'fail') return checks
+    return [...checks, { name: 'replica lag', ...(await finding(checkLag(primary, pool))) }]
+  } catch (error) {
+    const advice = 'start it, or correct DATABASE_READ_URL: until then the database answers all reads'
+    return [{ name: 'replica', ...fail(`${place} cannot be used: ${messageOf(error)}`, advice) }]
+  } finally {
+    await pool.end({ timeout: 1 })
+  }
+}

@@ -1,0 +1,274 @@
+import type { Command } from 'commander'
+import { databaseSettings } from '../../../core/config.ts'
+import { findDeletedEnd } from '../../../core/store/repair/location-states.ts'
+import { findCheckpointsFault } from '../../proofs/projections/verify-checkpoints.ts'
+import { findClosingsFault } from '../../proofs/projections/verify-closings.ts'
+import { findFiguresFault } from '../projections/verify.ts'
+import { installationId } from '../../../core/domain/accounts/keys.ts'
+import { findAccessFault, findAccessHead } from '../../../core/store/accounts/access.ts'
+import { snapshot, type Pool, type Sql } from '../../../core/store/db/database.ts'
+import { findBooksFault } from '../../books/store/batches.ts'
+import { listDayCounts, type DayChange } from '../../../core/contract/paging/day-counts.ts'
+import { countRowsByDay, findColumnFault, findDivergence } from '../store/divergences.ts'
+import { findHead } from '../../../core/store/journal/journal.ts'
+import { findLocation, listLocations } from '../../../core/contract/location/rows.ts'
+import { describeDamage, findDamage } from '../store/damage.ts'
+import { countEntries } from '../../../core/store/journal/resumption.ts'
+import { recordUpkeep } from '../../../core/store/db/upkeep.ts'
+import { readKeptCheckpoints, requireLocations, type KeptCheckpoint } from '../../proofs/cli/kept-checkpoints.ts'
+import { addIdentity } from '../../backup/cli/backup/secrets.ts'
+import { withDatabase } from '../../../core/cli/database.ts'
+import { readAcknowledged } from '../../../core/server/acknowledged.ts'
+import { CliError } from '../../../core/server/errors.ts'
+import { addSettings, finish, readUuid, readWhole } from '../../../core/cli/terminal/options.ts'
+import { count, note, oneLine, print, printJson, some } from '../../../core/cli/terminal/output.ts'
+import { showProgress, type Progress } from '../../../core/cli/terminal/progress.ts'
+import { isOffline, verifyOffline, type OfflineFlags } from './verify/offline.ts'
+import { batchSize, checkChain, type From, type Verdict, type Verified } from './verify/chain.ts'
+import { VerifiedHeads } from './verify/verified-heads.ts'
+
+const dayKey = ({ kind, day }: DayChange) => `${kind} ${day}`
+
+async function findCountFault(sql: Sql, locationId: string): Promise<string | undefined> {
+  const kept = new Map((await listDayCounts(sql, locationId)).map((row) => [dayKey(row), row.n]))
+  const rows = new Map((await countRowsByDay(sql, locationId)).map((row) => [dayKey(row), row.n]))
+  const wrong = [...new Set([...kept.keys(), ...rows.keys()])].find((key) => kept.get(key) !== rows.get(key))
+  if (wrong === undefined) return undefined
+  return `the count of ${wrong} is ${kept.get(wrong) ?? 0}, and there are ${rows.get(wrong) ?? 0}`
+}
+
+type Options = {
+  onEntry?: () => void
+  kept?: readonly KeptCheckpoint[]
+  /** The last entry that was verified before, which must still be there. */
+  known?: Verified | undefined
+  /** Told of the head of what was proved. */
+  onHead?: (head: From) => void
+}
+
+function proved(
+  walked: Omit<Verdict & { verified: true }, 'verified'>,
+  head: From | undefined,
+  onHead: Options['onHead'],
+): Verdict {
+  if (head) onHead?.(head)
+  return { ...walked, verified: true }
+}
+
+/** Proves one location, as it stands at one moment: journal, what is stored beside it, counts and figures. */
+export async function verifyLocation(
+  pool: Pool,
+  locationId: string,
+  { onEntry = () => {}, kept = [], known, onHead }: Options = {},
+): Promise<Verdict> {
+  return snapshot(pool, async (sql): Promise<Verdict> => {
+    const { broken, head, ...walked } = await checkChain(sql, locationId, { onEntry, verified: known })
+    const { entries } = walked
+    if (broken) return { entries, verified: false, ...broken }
+    // What is added up over all orders is verified with all of them.
+    if (walked.since !== undefined) return proved(walked, head, onHead)
+    const divergence = await findDivergence(sql, locationId)
+    if (divergence) {
+      const reason = `${divergence.id} in ${divergence.table} is not what the entry says`
+      return { entries, verified: false, sequence: divergence.seq, reason }
+    }
+    const access = await findAccessFault(sql, locationId)
+    if (access) {
+      const reason = `entry ${access.sequence} of the log of access: ${access.reason}`
+      return { entries, verified: false, sequence: null, reason }
+    }
+    const reason =
+      (await findColumnFault(sql, locationId)) ??
+      (await findCountFault(sql, locationId)) ??
+      (await findBooksFault(sql, locationId)) ??
+      (await findClosingsFault(sql, locationId)) ??
+      (await findCheckpointsFault(sql, locationId, kept)) ??
+      (await findFiguresFault(sql, locationId, new Date()))
+    return reason === undefined ? proved(walked, head, onHead) : { entries, verified: false, sequence: null, reason }
+  })
+}
+
+/** Says why a journal is shorter than what was acknowledged of it, which neither its hashes nor anything else in the database shows. */
+async function findShortfall(pool: Pool, id: string, acknowledged: number): Promise<string | undefined> {
+  const [head, deleted] = await Promise.all([findHead(pool, id), findDeletedEnd(pool, id)])
+  const end = Math.max(head?.seq ?? 0, deleted ?? 0)
+  if (end >= acknowledged) return undefined
+  return `${head ? `the journal ends at ${end}` : 'the location is not in the database'}, and ${acknowledged} was acknowledged: the database went back to an older state`
+}
+
+/**
+ * Verifies one location; `acknowledged` is how far its journal was acknowledged, by what is kept outside the database. 0 where
+ * nothing is known.
+ */
+async function verifyAll(
+  pool: Pool,
+  id: string,
+  acknowledged: number,
+  { onEntry = () => {}, ...options }: Options,
+): Promise<Verdict> {
+  let entries = 0
+  const counted = () => {
+    entries += 1
+    onEntry()
+  }
+  const shortfall = await findShortfall(pool, id, acknowledged)
+  // Where entries are missing at the end, that says more than that one which was verified is among them.
+  const known = shortfall === undefined ? options.known : undefined
+  const verdict = await verifyLocation(pool, id, { ...options, known, onEntry: counted }).catch(
+    async (error: unknown): Promise<Verdict> => {
+      const damage = await findDamage(pool, error)
+      // What cannot be read does not hold; the other locations can still be read.
+      if (damage) return { entries, verified: false, sequence: null, reason: describeDamage(damage) }
+      throw error
+    },
+  )
+  if (!verdict.verified || shortfall === undefined) return verdict
+  return { entries: verdict.entries, verified: false, sequence: null, reason: shortfall }
+}
+
+async function listIds(
+  pool: Pool,
+  locationId: string | undefined,
+  acknowledged: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  if (locationId === undefined) {
+    const ids = (await listLocations(pool)).map(({ id }) => id)
+    for (const [id, seq] of acknowledged) {
+      if (!ids.includes(id) && (await findShortfall(pool, id, seq)) !== undefined) ids.push(id)
+    }
+    // Of the installation there is a log of what was done, and nothing else.
+    return (await findAccessHead(pool, installationId)) ? [...ids, installationId] : ids
+  }
+  if (await findLocation(pool, locationId)) return [locationId]
+  throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+}
+
+async function totalEntries(pool: Pool, ids: readonly string[]): Promise<number> {
+  // For the progress alone: where a page is damaged, the verification says so.
+  const counts = await Promise.all(ids.map((id) => countEntries(pool, id).catch(() => 0)))
+  return counts.reduce((sum, n) => sum + n, 0)
+}
+
+function describe(id: string, verdict: Verdict): string {
+  const redacted = 'redacted' in verdict ? `, ${count(verdict.redacted ?? 0)} redacted` : ''
+  if (verdict.verified) {
+    const jumps = (verdict.resumed ?? []).map(
+      ({ after, sequence, reason }) => `resumed   ${id}  after ${after} at ${sequence}: ${oneLine(reason)}`,
+    )
+    const aside = verdict.aside
+      ? [`aside     ${id}  ${some(verdict.aside.documents, 'document')} in ${verdict.aside.archives.join(', ')}`]
+      : []
+    const since = verdict.since === undefined ? '' : ` after ${count(verdict.since)}`
+    return [
+      `verified  ${id}  ${some(verdict.entries, 'entry', 'entries')}${since}${redacted}`,
+      ...aside,
+      ...jumps,
+    ].join('\n')
+  }
+  const where = verdict.sequence === null ? '' : `sequence ${verdict.sequence}: `
+  return `broken    ${id}  ${where}${verdict.reason}`
+}
+
+type Flags = OfflineFlags & { location?: string; since?: true; wholeEvery: string }
+
+async function run(flags: Flags): Promise<void> {
+  if (isOffline(flags)) {
+    if (flags.since || flags.location !== undefined)
+      throw new CliError('usage', '--proof, --growth and --archive read no database: leave --since and --location out')
+    return verifyOffline(flags)
+  }
+  const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  const kept = await readKeptCheckpoints(flags.checkpoint ?? [], flags.key ?? [])
+  const wholeEveryDays = readWhole('--whole-every', flags.wholeEvery, 0, 3_650)
+  if (flags.since && kept.length > 0)
+    throw new CliError('usage', '--checkpoint reads the whole journal: leave --since out')
+  const verdicts = await withDatabase(flags, async ({ pool, heads, kept: outside }) => {
+    if (flags.since && heads === null)
+      note(
+        'All is read: what was verified is kept outside of the database only, and TILLGATE_HEADS_DIR names no place for it.',
+      )
+    const verifiedHeads = await VerifiedHeads.open(heads, {
+      isUsed: flags.since === true,
+      wholeEveryDays,
+      now: new Date(),
+    })
+    const acknowledged = await readAcknowledged(outside)
+    const ids = await listIds(pool, locationId, acknowledged)
+    await requireLocations(pool, kept, ids)
+    const progress: Progress = showProgress(await totalEntries(pool, ids))
+    let done = 0
+    const onEntry = () => {
+      done += 1
+      if (done % batchSize === 0) progress.update(done, done)
+    }
+    try {
+      const verdicts: ({ id: string } & Verdict)[] = []
+      for (const id of ids) {
+        let head: From | undefined
+        const verdict = await verifyAll(pool, id, acknowledged.get(id) ?? 0, {
+          known: verifiedHeads.of(id),
+          onHead: (one) => (head = one),
+          onEntry,
+          kept: kept.filter(({ locationId: of }) => of === id),
+        })
+        verdicts.push({ id, ...verdict })
+        if (verdict.verified && head)
+          await verifiedHeads
+            .keep(id, { head, isWhole: verdict.since === undefined })
+            .catch((error: Error) => note(`How far ${id} was verified could not be kept: ${error.message}`))
+        await recordUpkeep(pool, id, 'verify', { at: new Date(), ok: verdict.verified }).catch((error: Error) =>
+          note(`That ${id} was verified could not be kept: ${error.message}`),
+        )
+      }
+      return verdicts
+    } finally {
+      progress.stop()
+    }
+  })
+  const verified = verdicts.every((verdict) => verdict.verified)
+  if (flags.json) printJson({ verified, locations: verdicts })
+  else for (const { id, ...verdict } of verdicts) print(describe(id, verdict))
+  if (verdicts.length === 0 && !flags.json) note('There are no locations.')
+  if (!verified) process.exitCode = 1
+}
+
+export function define(command: Command): void {
+  command
+    .description(
+      'Verify the journal of each location: that no entry is missing, that every hash is right, and that ' +
+        'orders, reports, catalog, counts and figures agree with it. Also verifies the access log. Needs no ' +
+        'running server. Exits with 1 and names the first wrong sequence, or the table with a damaged page; the other locations are ' +
+        'still verified. With --proof, --growth or --archive it verifies these files instead, without a database.',
+    )
+    .option('--location <id>', 'only this location')
+    .option(
+      '--checkpoint <file...>',
+      'checkpoints that were kept elsewhere: the journal must be the one that they sign',
+    )
+    .option(
+      '--since',
+      'read only what came after the entry that was verified last; where that is 30 days ago or unknown, all',
+    )
+    .option('--whole-every <days>', 'with --since, read a journal whole when that was last done so long ago', '30')
+    .option('--proof <file...>', 'proofs of orders, reports or entries (.tlog-proof), by --key')
+    .option('--growth <file...>', 'proofs that the journal only grew since the one --checkpoint, by --key')
+    .option(
+      '--archive <file...>',
+      'archives of years: ZIP, or the folder that one was unpacked into; with --key the signature too',
+    )
+    .option(
+      '--unsigned',
+      'verify an archive whose manifest is not signed by --key, too: what only that proves is printed as not checked',
+    )
+    .option('--key <key...>', 'verifier keys that these must be signed by, each by one of them')
+  addIdentity(addSettings(command, databaseSettings)).action(run)
+  finish(command, [
+    'verify',
+    'verify --since',
+    'verify --checkpoint kept/*.checkpoint',
+    'verify --proof order.tlog-proof --key "$VERIFIER_KEY"',
+    'verify --growth growth.txt --checkpoint kept.checkpoint --key "$VERIFIER_KEY"',
+    'verify --archive archive-2026.zip --key "$VERIFIER_KEY"',
+    'verify --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --json',
+  ])
+}

@@ -1,0 +1,117 @@
+import { ChainWalk } from '../../../../core/domain/journal/chain-walk.ts'
+import { genesis, type ChainedEntry } from '../../../../core/domain/journal/chain.ts'
+import { readResumed, type Resumed } from '../../../../core/domain/journal/marks.ts'
+import type { Sql } from '../../../../core/store/db/database.ts'
+import { listAsides, lyingIn } from '../../../../core/store/journal/asides.ts'
+import { findHead, listJournal } from '../../../../core/store/journal/journal.ts'
+import { findEpochFault, listResumed } from '../../../../core/store/journal/resumption.ts'
+import { findAsidesFault } from '../../../exports/store/asides.ts'
+import { findDivergenceOf } from '../../store/divergences.ts'
+import { listDeletedJournals } from '../../../../core/store/repair/location-states.ts'
+import { findRedacted } from '../../../../core/store/repair/redactions.ts'
+
+export const batchSize = 500
+
+/** Says where a journal went on after the database had gone back to an older state, and why. */
+type Jump = Resumed & { sequence: number }
+
+/** `redacted` counts the entries with something blanked, `aside` those whose document lies in an archive, `resumed` lists jumps of the number; absent when there are none. `sequence` is the first entry that does not hold; null where the entries hold and what follows from them does not. */
+export type Verdict = { entries: number } & (
+  | {
+      verified: true
+      /** The entry after which was read; left out where all was. */
+      since?: number
+      redacted?: number
+      aside?: { documents: number; archives: string[] }
+      resumed?: Jump[]
+    }
+  | { verified: false; sequence: number | null; reason: string }
+)
+
+export type Broken = { sequence: number | null; reason: string }
+
+/** An entry that was verified before, with its hash as it is kept outside of the database. */
+export type From = { epoch: string; seq: number; hash: string }
+
+/** The same, and whether only what follows it is read. */
+export type Verified = From & { isStart: boolean }
+
+/** Whether the entry went with a journal that was deleted here, or was given up when the journal resumed: then it says nothing. */
+async function isGivenUp(sql: Sql, locationId: string, { epoch, seq }: From): Promise<boolean> {
+  const deleted = await listDeletedJournals(sql)
+  if (deleted.some((one) => one.locationId === locationId && one.epoch === epoch)) return true
+  return (await listResumed(sql, locationId)).some(({ after, sequence }) => after < seq && sequence > seq)
+}
+
+/** Why the walk cannot go on from an entry that was verified; undefined where it can. */
+async function findSeamFault(sql: Sql, locationId: string, { epoch, seq, hash }: From): Promise<Broken | undefined> {
+  const [head, [entry]] = [await findHead(sql, locationId), await listJournal(sql, locationId, seq - 1, 1)]
+  if (head && head.epoch !== epoch)
+    return { sequence: null, reason: `the journal has epoch ${head.epoch}, and epoch ${epoch} was verified` }
+  if (entry?.seq === seq && entry.hash === hash) return undefined
+  return { sequence: seq, reason: 'it is not the entry that was verified: its hash is another, or it is gone' }
+}
+
+async function findStoredFault(
+  sql: Sql,
+  locationId: string,
+  entries: readonly ChainedEntry[],
+): Promise<Broken | undefined> {
+  const found = await findDivergenceOf(sql, locationId, entries)
+  return found && { sequence: found.seq, reason: `${found.id} in ${found.table} is not what the entry says` }
+}
+
+/**
+ * Walks the journal and recomputes each hash from the one before: from its first entry on, or after one that was verified, and then also
+ * compares what the entries changed with the latest of them.
+ */
+export async function checkChain(
+  sql: Sql,
+  locationId: string,
+  { onEntry, verified }: { onEntry: () => void; verified?: Verified | undefined },
+): Promise<Omit<Extract<Verdict, { verified: true }>, 'verified'> & { broken?: Broken; head?: From }> {
+  const head = (await findHead(sql, locationId)) ?? { epoch: '', seq: 0, hash: genesis }
+  const known = verified && !(await isGivenUp(sql, locationId, verified)) ? verified : undefined
+  const seam = known && (await findSeamFault(sql, locationId, known))
+  if (seam) return { entries: 0, broken: seam }
+  const from = known?.isStart ? known : undefined
+  const asides = await listAsides(sql, locationId)
+  const walk = new ChainWalk(await findRedacted(sql, locationId), from, lyingIn(asides))
+  const broken = (reason: string, sequence = walk.expected) => ({ entries: walk.entries, broken: { sequence, reason } })
+  const resumed: Jump[] = []
+  const marks: { seq: number; kind: string; document: string }[] = []
+  let batch = await listJournal(sql, locationId, walk.seq, batchSize)
+  while (batch.length > 0) {
+    const next = listJournal(sql, locationId, batch.at(-1)?.seq ?? 0, batchSize)
+    for (const entry of batch) {
+      if (walk.seq >= head.seq) return broken(`the journal ends at ${head.seq}, and entries follow`)
+      const fault = walk.fault(entry)
+      if (fault !== undefined) return broken(fault)
+      const jump = readResumed(entry)
+      if (jump) resumed.push({ sequence: entry.seq, ...jump })
+      const { seq, kind, document } = entry
+      if ((kind === 'aside' || kind === 'returned') && document !== null) marks.push({ seq, kind, document })
+      onEntry()
+    }
+    const stored = from && (await findStoredFault(sql, locationId, batch))
+    if (stored) return { entries: walk.entries, broken: stored }
+    batch = await next
+  }
+  if (walk.seq < head.seq) return broken(`the journal must reach ${head.seq}: entries are missing at its end`)
+  if (walk.hash !== head.hash) return broken('it is not the entry that the head names', walk.seq)
+  const epochFault = await findEpochFault(sql, locationId)
+  if (epochFault) return { entries: walk.entries, broken: epochFault }
+  const wrong = from ? undefined : findAsidesFault(asides, marks)
+  if (wrong !== undefined) return { entries: walk.entries, broken: { sequence: null, reason: wrong } }
+  const { entries, redactions, aside: documents } = walk
+  const archives = [...new Set(asides.map(({ archive }) => archive))]
+  const { epoch, seq, hash } = head
+  return {
+    entries,
+    head: { epoch, seq, hash },
+    ...(from && { since: from.seq }),
+    ...(redactions > 0 && { redacted: redactions }),
+    ...(archives.length > 0 && { aside: { documents, archives } }),
+    ...(resumed.length > 0 && { resumed }),
+  }
+}

@@ -1,0 +1,141 @@
+import { openAsBlob } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { readVerifierKey } from '../../../proofs/domain/notes.ts'
+import { CliError } from '../../../../core/server/errors.ts'
+import { plainFile } from '../../../exports/cli/archive/opened.ts'
+import { loadVerifier, type Verifier } from '../../../exports/cli/archive/verifier.ts'
+import { readOpeningSecret } from '../../../backup/cli/backup/secrets.ts'
+import { oneLine, print, printJson } from '../../../../core/cli/terminal/output.ts'
+
+/** What was found out about a file. */
+type Said = { file: string } & (
+  | { verified: true; says: string; [name: string]: unknown }
+  | { verified: false; reason: string }
+)
+
+export type OfflineFlags = {
+  proof?: string[]
+  growth?: string[]
+  archive?: string[]
+  checkpoint?: string[]
+  key?: string[]
+  unsigned?: true
+  identity?: string
+  json?: true
+}
+
+const unreadable = (file: string, error: unknown) =>
+  new CliError('file_unreadable', `${file} cannot be read: ${(error as Error).message}`, { cause: error })
+
+const readText = (file: string): Promise<string> =>
+  readFile(file, 'utf8').catch((error: unknown) => {
+    throw unreadable(file, error)
+  })
+
+const isOfOtherKey = (error: unknown) => /not signed by this key|and the key of/.test((error as Error).message)
+
+/** Tries keys in turn: one must have signed it. */
+async function byAnyKey<T>(keys: readonly string[], verify: (key: string) => Promise<T>): Promise<T> {
+  let failed: unknown
+  for (const key of keys) {
+    try {
+      return await verify(key)
+    } catch (error) {
+      if (failed === undefined || !isOfOtherKey(error)) failed = error
+    }
+  }
+  throw failed
+}
+
+async function said(file: string, verify: () => Promise<{ says: string } & Record<string, unknown>>): Promise<Said> {
+  try {
+    return { file, verified: true, ...(await verify()) }
+  } catch (error) {
+    if (error instanceof CliError) throw error
+    return { file, verified: false, reason: (error as Error).message }
+  }
+}
+
+/** Verifies an archive: a ZIP, one that was encrypted, or the folder that it was unpacked into. */
+async function verifyOneArchive(
+  verifier: Verifier,
+  file: string,
+  { keys, flags }: { keys: readonly string[]; flags: OfflineFlags },
+): Promise<Said> {
+  const found = await stat(file).catch((error: unknown) => {
+    throw unreadable(file, error)
+  })
+  const secret = await readOpeningSecret(flags)
+  const plain = found.isDirectory()
+    ? { path: file, close: async () => {} }
+    : await plainFile(file, secret && 'identities' in secret ? secret.identities : [])
+  try {
+    return await said(file, async () => {
+      const open = async () =>
+        found.isDirectory() ? verifier.openFolder(file) : verifier.openZip(await openAsBlob(plain.path))
+      return verifier.verifyArchive(await open(), keys, { unsigned: flags.unsigned === true })
+    })
+  } finally {
+    await plain.close()
+  }
+}
+
+async function verifyAll(flags: OfflineFlags, keys: readonly string[]): Promise<Said[]> {
+  const { proof = [], growth = [], archive = [], checkpoint = [] } = flags
+  if (keys.length === 0 && proof.length + growth.length > 0)
+    throw new CliError('usage', '--key must name the verifier key, which you got elsewhere than the file')
+  if (growth.length > 0 && checkpoint.length !== 1)
+    throw new CliError('usage', '--growth needs --checkpoint with the older checkpoint, which you kept')
+  const verifier = await loadVerifier()
+  const all: Said[] = []
+  for (const file of proof) {
+    const text = await readText(file)
+    const of = await said(file, async () => {
+      const proven = await byAnyKey(keys, (key) => verifier.verifyProof(text, key))
+      const { checkpoint: head, entry, isRedacted } = proven
+      const { kind, id, seq, acceptedAt, locationId } = entry
+      const what = { kind, id, location: locationId, sequence: seq, acceptedAt, isRedacted }
+      return { says: verifier.describe(proven), ...what, origin: head.origin, size: head.size }
+    })
+    all.push(of)
+  }
+  for (const file of growth) {
+    const [text, older] = [await readText(file), await readText(checkpoint[0] as string)]
+    const of = await said(file, async () => {
+      const grown = await byAnyKey(keys, (key) => verifier.verifyGrowth(text, older, key))
+      return {
+        says: verifier.describeGrowth(grown),
+        origin: grown.after.origin,
+        from: grown.before.size,
+        size: grown.after.size,
+      }
+    })
+    all.push(of)
+  }
+  for (const file of archive) all.push(await verifyOneArchive(verifier, file, { keys, flags }))
+  return all
+}
+
+/** A line for what holds or does not, and one for each thing that was not checked. */
+function describeFile(one: Said): string {
+  if (!one.verified) return `broken    ${one.file}  ${oneLine(one.reason)}`
+  const [first = '', ...more] = one.says.split('\n').map(oneLine)
+  return [`verified  ${one.file}  ${first}`, ...more.map((line) => `          ${one.file}  ${line}`)].join('\n')
+}
+
+/** Whether files are asked about, and no database. */
+export const isOffline = ({ proof, growth, archive }: OfflineFlags): boolean =>
+  [proof, growth, archive].some((files) => files !== undefined)
+
+/** Verifies files by themselves: proofs, growth and archives. Exits with 1 where one does not hold. */
+export async function verifyOffline(flags: OfflineFlags): Promise<void> {
+  const keys = flags.key ?? []
+  for (const key of keys)
+    if (!readVerifierKey(key))
+      throw new CliError('usage', `--key must be a verifier key, name+id+key, not ${JSON.stringify(key)}`)
+  const files = await verifyAll(flags, keys)
+  const verified = files.every((one) => one.verified)
+  if (flags.json) printJson({ verified, files })
+  else for (const one of files) print(describeFile(one))
+  if (!verified) process.exitCode = 1
+}

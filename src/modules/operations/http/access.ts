@@ -1,0 +1,104 @@
+import { Type } from 'typebox'
+import { AppError } from '../../../core/contract/errors/errors.ts'
+import { DatedPageQuery } from '../../../core/contract/paging/schema.ts'
+import { closed, isUuid } from '../../../core/contract/scalars.ts'
+import type { ActEntry, ReadsEntry } from '../../../core/schemas/access.ts'
+import {
+  findAccessHead,
+  listAccess,
+  listCallerNames,
+  type AccessEntry,
+  type AccessHead,
+} from '../../../core/store/accounts/access.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
+import type { Process } from '../../../core/http/context.ts'
+import type { App } from '../../../core/http/server-types.ts'
+import { readDates } from '../../../core/contract/paging/query-dates.ts'
+import { named, operation } from '../../../core/http/reference/route-schema.ts'
+
+/** The access log is read by number, like the journal. */
+const Query = Type.Object(
+  {
+    after: Type.Optional(
+      Type.Integer({
+        default: 0,
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Read on after this one.',
+      }),
+    ),
+    since: DatedPageQuery.since,
+    limit: Type.Optional(
+      Type.Integer({ default: 100, minimum: 1, maximum: 1000, 'x-capped': true, description: 'Capped at 1,000.' }),
+    ),
+  },
+  closed,
+)
+
+/** An entry as it is stored. */
+type LoggedEntry = Omit<ReadsEntry, 'sequence' | 'at'> | Omit<ActEntry, 'sequence' | 'at'>
+
+/** Puts entries into the shape of the response: number, time and content, with what the keys and sessions in them are called. */
+export async function toAccess(pool: Pool, entries: readonly AccessEntry[]): Promise<(ReadsEntry | ActEntry)[]> {
+  const read = entries.map(({ seq, at, document }) => ({
+    sequence: seq,
+    at: at.toISOString(),
+    ...(JSON.parse(document) as LoggedEntry),
+  }))
+  const ids = read.flatMap((entry) => (entry.kind === 'reads' ? [entry.keyId] : [entry.by, entry.subject ?? '']))
+  const names = await listCallerNames(pool, [...new Set(ids.filter(isUuid))])
+  const named = (field: 'keyName' | 'byName' | 'subjectName', id: string | null) => {
+    const name = id === null ? undefined : names.get(id)
+    return name === undefined ? {} : { [field]: name }
+  }
+  return read.map((entry) =>
+    entry.kind === 'reads'
+      ? { ...entry, ...named('keyName', entry.keyId) }
+      : { ...entry, ...named('byName', entry.by), ...named('subjectName', entry.subject) },
+  )
+}
+
+/** Throws `sequence_ahead` for a number that this log has not given out: it went back to an older state. */
+export function assertLogged(head: AccessHead | undefined, after: number): void {
+  const ends = head?.seq ?? 0
+  if (after <= ends) return
+  const detail = `the log ends at ${ends}; ${after} was not given out by it`
+  throw new AppError('sequence_ahead', detail, { members: { head: ends } })
+}
+
+/** Adds the access log of the location: who read its data, and administrative acts (docs/internals/access.md). */
+export function accessRoutes(app: App, context: Pick<Process, 'pool'>): void {
+  app.get(
+    '/v1/access/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Location'],
+        operationId: 'listAccess',
+        answer: 'Entries of the log of access after the given one.',
+        summary: 'Read who read what',
+        description:
+          'By key, operation and minute: requests, refusals, documents handed out, and the range asked for; and each act ' +
+          'by hand, such as a key that was made or a secret that was shown. Written about once a minute. For keys of the ' +
+          'whole location: a key that is bound to a recipient is refused.',
+        query: Query,
+        answers: { 200: named('AccessPage') },
+        problems: ['scope_missing', 'recipient_forbidden', 'sequence_ahead'],
+      }),
+    },
+    async (request) => {
+      const { locationId, recipientId } = request.key
+      if (recipientId !== null) {
+        throw new AppError('recipient_forbidden', 'who read what is told to keys of the whole location only')
+      }
+      const { after = 0, limit = 100, since } = request.query
+      const from = since === undefined ? null : new Date(readDates({ since }).range.first)
+      // First the head: whoever goes on from there has missed nothing that was written meanwhile.
+      const head = await findAccessHead(context.pool, locationId)
+      assertLogged(head, after)
+      const entries = await listAccess(context.pool, locationId, { after, since: from, limit })
+      const next = entries.at(-1)?.seq ?? head?.seq ?? 0
+      return { data: await toAccess(context.pool, entries), meta: { next, head: Math.max(head?.seq ?? 0, next) } }
+    },
+  )
+}

@@ -1,0 +1,223 @@
+import { Type } from 'typebox'
+import { changesBetween } from '../../../../core/domain/accounts/act-changes.ts'
+import { installationId, keyState } from '../../../../core/domain/accounts/keys.ts'
+import { AppError, validationFailed } from '../../../../core/contract/errors/errors.ts'
+import { AdminKeyInput, AdminKeyRotation, type AdminKey } from '../../schemas/admin.ts'
+import { Choice, closed } from '../../../../core/contract/scalars.ts'
+import { listKeysPage } from '../../store/admin.ts'
+import {
+  createApiKey,
+  findApiKeyById,
+  limitApiKey,
+  revokeApiKey,
+  type ApiKey,
+} from '../../../../core/store/accounts/api-keys.ts'
+import { findLocation } from '../../../../core/contract/location/rows.ts'
+import { listEnabledWebhooks } from '../../../../core/contract/webhooks/rows.ts'
+import type { Guarding, Process } from '../../../../core/http/context.ts'
+import type { App } from '../../../../core/http/server-types.ts'
+import { IdParams, named, operation } from '../../../../core/http/reference/route-schema.ts'
+import { readTimeCursor, timeCursor } from '../../../../core/http/parameters/time-cursor.ts'
+import { locationParameter, pageQuery } from './pages.ts'
+
+/** Selects keys of all locations, page by page. */
+const KeyQuery = Type.Object(
+  {
+    ...pageQuery,
+    location: locationParameter,
+    state: Type.Optional(
+      Choice(['active', 'ended', 'all'], { default: 'active', description: 'Whether they may be used.' }),
+    ),
+  },
+  closed,
+)
+
+/** Makes the key as the list shows it: never the key itself, of which only a hash is stored. */
+function toKey(key: ApiKey, now: Date): AdminKey {
+  const { id, hint, name, locationId, recipientId, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = key
+  return {
+    id,
+    hint,
+    name,
+    locationId: locationId === installationId ? null : locationId,
+    recipientId,
+    scopes,
+    state: keyState(key, now),
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+    revokedAt: revokedAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  }
+}
+
+/** Returns the earlier of two ends; null is none. */
+const earlier = (a: Date | null, b: Date | null): Date | null =>
+  a === null || b === null ? (a ?? b) : new Date(Math.min(a.getTime(), b.getTime()))
+
+/** Makes an error for a fault of the body that its schema cannot express. */
+const fault = (pointer: string, detail: string) =>
+  validationFailed([{ in: 'body', pointer, code: 'invalid_value', detail }])
+
+const config = { scope: 'admin' } as const
+
+const tags: [string] = ['Admin']
+
+const getKey = async ({ pool }: Pick<Process, 'pool'>, id: string): Promise<ApiKey> => {
+  const key = await findApiKeyById(pool, id.toLowerCase())
+  if (!key) throw new AppError('key_not_found', `there is no key ${id}`)
+  return key
+}
+
+function adminListKeysRoute(app: App, { pool, clock }: Process): void {
+  app.get(
+    '/v1/admin/keys/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminListKeys',
+        answer: 'A page of keys, the newest first.',
+        summary: 'List the keys',
+        description: 'Newest first, without the keys themselves: they are not kept.',
+        query: KeyQuery,
+        answers: { 200: named('AdminKeyPage') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { size = 50, cursor, location, state = 'active' } = request.query
+      const now = clock()
+      const filter = { locationId: location?.toLowerCase() ?? null, state, after: readTimeCursor(cursor), now }
+      const rows = await listKeysPage(pool, { ...filter, limit: size + 1 })
+      const last = rows.length > size ? rows[size - 1] : undefined
+      const next = last ? timeCursor(last.createdAt, last.id) : null
+      return { data: rows.slice(0, size).map((row) => toKey(row, now)), meta: { next } }
+    },
+  )
+}
+
+function adminCreateKeyRoute(app: App, context: Guarding & Process): void {
+  const { pool, clock, access } = context
+  app.post(
+    '/v1/admin/keys/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminCreateKey',
+        answer: 'The new key; it is not shown again.',
+        summary: 'Create a key',
+        description:
+          'The key itself is in this answer and nowhere else. A key of scope `admin` ends with the session or key that makes it; `tillgate key create --scope admin` makes one that stands alone.',
+        body: AdminKeyInput,
+        answers: { 201: named('AdminKeyMade') },
+        problems: [
+          'scope_missing',
+          'location_not_found',
+          'location_inactive',
+          'body_invalid',
+          'media_type_unsupported',
+        ],
+      }),
+    },
+    async (request, reply) => {
+      const { scopes, name = '', recipientId, expiresAt, test = false, locationId: given } = request.body
+      const now = clock()
+      const isAdmin = scopes.includes('admin')
+      if (isAdmin && scopes.length > 1) throw fault('/scopes', 'the scope admin stands alone')
+      if (isAdmin !== (given === undefined)) {
+        throw fault('/locationId', isAdmin ? 'a key of scope admin has no location' : 'locationId is missing')
+      }
+      if (expiresAt !== undefined && new Date(expiresAt) <= now) throw fault('/expiresAt', 'expiresAt is in the past')
+      const locationId = given?.toLowerCase() ?? installationId
+      const location = isAdmin ? undefined : await findLocation(pool, locationId)
+      if (!isAdmin && !location) throw new AppError('location_not_found', `there is no location ${locationId}`)
+      if (location?.deactivatedAt) throw new AppError('location_inactive')
+      const grant = { locationId, recipientId: recipientId?.toLowerCase() ?? null, scopes, name }
+      const asked = expiresAt === undefined ? null : new Date(expiresAt)
+      const times = { expiresAt: isAdmin ? earlier(asked, request.key.expiresAt) : asked }
+      const made = { ...grant, ...times, madeBy: request.key.id }
+      const { id, key } = await createApiKey(pool, test ? 'test' : 'live', made, now)
+      const changes = changesBetween(null, { name, scopes, recipientId: grant.recipientId, ...times })
+      await access.adminAct(request, 'key.created', id, { locationId, changes })
+      return reply.code(201).send({ ...toKey(await getKey(context, id), now), key, formerUntil: null })
+    },
+  )
+}
+
+function adminRotateKeyRoute(app: App, context: Guarding & Process): void {
+  const { pool, clock, access } = context
+  app.post(
+    '/v1/admin/keys/:id/rotation',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminRotateKey',
+        answer: 'The key that replaces it, shown once.',
+        summary: 'Replace a key',
+        description: 'Both are valid for a while, so that nothing stops: a day, unless said otherwise.',
+        params: IdParams,
+        body: AdminKeyRotation,
+        answers: { 201: named('AdminKeyMade') },
+        problems: ['scope_missing', 'key_not_found', 'key_ended', 'body_invalid', 'media_type_unsupported'],
+      }),
+    },
+    async (request, reply) => {
+      const now = clock()
+      const former = await getKey(context, request.params.id)
+      const state = keyState(former, now)
+      if (state !== 'active') throw new AppError('key_ended', `the key is ${state}: create another one`)
+      const mode = former.hint.startsWith('tg_test') ? 'test' : 'live'
+      const { id, key } = await createApiKey(pool, mode, former, now)
+      const overlapMs = (request.body.overlapSeconds ?? 86_400) * 1_000
+      const until = new Date(Math.min(now.getTime() + overlapMs, former.expiresAt?.getTime() ?? Infinity))
+      await limitApiKey(pool, former.id, until)
+      const changes = changesBetween({ expiresAt: former.expiresAt }, { expiresAt: until, successor: id })
+      await access.adminAct(request, 'key.rotated', former.id, { locationId: former.locationId, changes })
+      return reply.code(201).send({ ...toKey(await getKey(context, id), now), key, formerUntil: until.toISOString() })
+    },
+  )
+}
+
+function adminRevokeKeyRoute(app: App, context: Guarding & Process): void {
+  const { pool, clock, access } = context
+  app.delete(
+    '/v1/admin/keys/:id',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminRevokeKey',
+        answer: 'The key, revoked.',
+        summary: 'Revoke a key',
+        description:
+          'Every process refuses it within 5 seconds, also what is under way, and sessions of the console that it made. ' +
+          'The webhooks that it could write go on, and are named.',
+        params: IdParams,
+        answers: { 200: named('AdminKeyRevoked') },
+        problems: ['scope_missing', 'key_not_found'],
+      }),
+    },
+    async (request) => {
+      const now = clock()
+      const before = await getKey(context, request.params.id)
+      const { id } = before
+      const key = await revokeApiKey(pool, id, now)
+      if (!key) throw new AppError('key_not_found')
+      const changes = changesBetween({ state: keyState(before, now) }, { state: keyState(key, now) })
+      await access.adminAct(request, 'key.revoked', id, { locationId: key.locationId, changes })
+      const isWriter = key.scopes.includes('webhooks')
+      const webhooks = isWriter ? await listEnabledWebhooks(pool, key.locationId, key.recipientId) : []
+      return { ...toKey(key, now), webhooks: webhooks.map((webhook) => webhook.id) }
+    },
+  )
+}
+
+/** Adds the operations on the keys of all locations and of the installation. */
+export function adminKeyRoutes(app: App, context: Guarding & Process): void {
+  adminListKeysRoute(app, context)
+  adminCreateKeyRoute(app, context)
+  adminRotateKeyRoute(app, context)
+  adminRevokeKeyRoute(app, context)
+}

@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto'
+import { Type } from 'typebox'
+import { changesBetween, withoutValues } from '../../../../core/domain/accounts/act-changes.ts'
+import { installationId } from '../../../../core/domain/accounts/keys.ts'
+import { checkSettings, settingNames, settingsOf } from '../../../../core/contract/location/settings.ts'
+import { breakerThreshold } from '../../../../core/domain/journal/retry-schedule.ts'
+import { AppError, validationFailed } from '../../../../core/contract/errors/errors.ts'
+import { applyRecords } from '../../../../core/ingest/write/locked.ts'
+import { createLocation, defaultLocationSettings, isLocationRecord } from '../../../../core/ingest/write/locations.ts'
+import { isRejection, readRecord } from '../../../../core/ingest/records.ts'
+import { AdminLocationChange, AdminLocationInput, type AdminLocation } from '../../schemas/admin.ts'
+import { lookAtDaysAgain } from '../../../figures/projections/announcements.ts'
+import type { Location, LocationSettings } from '../../../../core/contract/location/schema.ts'
+import { closed } from '../../../../core/contract/scalars.ts'
+import { listLocationFacts } from '../../store/admin.ts'
+import { peekSales } from '../../../figures/projections/sales-answer.ts'
+import { transact, type Pool } from '../../../../core/store/db/database.ts'
+import {
+  findLocation,
+  listSomeLocations,
+  updateLocationSettings,
+  type LocationRow,
+} from '../../../../core/contract/location/rows.ts'
+import type { Guarding, Process } from '../../../../core/http/context.ts'
+import type { App } from '../../../../core/http/server-types.ts'
+import { IdParams, named, operation } from '../../../../core/http/reference/route-schema.ts'
+import { locationPage, pageQuery } from './pages.ts'
+import { dayMs } from '../../../../core/domain/days/time-units.ts'
+
+/** The operator may set these fields of the location's document. */
+const fields = ['name', 'address', 'city', 'zip', 'country', 'siret', 'naf', 'tva', 'phone', 'text', 'url'] as const
+
+/** Makes an error for a fault of the body that its schema cannot express. */
+const fault = (pointer: string, detail: string) =>
+  validationFailed([{ in: 'body', pointer, code: 'invalid_value', detail }])
+
+/**
+ * Returns the complete settings, with the canonical name of the zone. Throws 400 for an invalid zone, currency or day.
+ */
+function readSettings(given: LocationSettings): LocationSettings {
+  const read = checkSettings(given)
+  if ('expected' in read) throw fault(`/${read.name}`, `${read.name} must be ${read.expected}`)
+  return read
+}
+
+function notFound(id: string): never {
+  throw new AppError('location_not_found', `there is no location ${id}`)
+}
+
+/** Makes the record of a location, checked as if a till had pushed it. */
+function toRecord(id: string, data: object) {
+  const record = readRecord(Buffer.from(JSON.stringify({ type: 'location', data: { ...data, id } })), {
+    line: 1,
+    locationId: id,
+  })
+  if (!isRejection(record) && isLocationRecord(record)) return record
+  throw fault('', isRejection(record) ? record.detail : 'the location cannot be stored')
+}
+
+/** Throws 400 for a name of blanks: people choose restaurants by it. */
+function checkName({ name }: { name?: string }): void {
+  if (name?.trim() === '') throw fault('/name', 'name must not be blank')
+}
+
+/** Returns only those members that were given, so that the others stay as they are. */
+const pick = <T extends object, Name extends keyof T>(from: T, names: readonly Name[]) =>
+  Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))) as Partial<
+    Pick<T, Name>
+  >
+
+/** The figures of so many locations are read side by side: each has a snapshot of its own. */
+const figuresAtOnce = 5
+
+/** The list says this of the current business day of each location. */
+type Today = AdminLocation['today']
+
+/** Reads what each location has sold on its business day. */
+async function readToday(pool: Pool, ids: readonly string[], now: Date): Promise<Map<string, Today>> {
+  const today = new Map<string, Today>()
+  const asked = { since: undefined, until: undefined, by: 'total', compare: undefined }
+  const read = async (id: string) => {
+    const sales = await peekSales(pool, id, asked, now)
+    const { orders, salesInclTax } = sales?.totals ?? {}
+    today.set(
+      id,
+      sales ? { businessDay: sales.meta.since, orders: orders ?? 0, salesInclTax: salesInclTax ?? 0 } : null,
+    )
+  }
+  for (let at = 0; at < ids.length; at += figuresAtOnce) {
+    await Promise.all(ids.slice(at, at + figuresAtOnce).map(read))
+  }
+  return today
+}
+
+const config = { scope: 'admin' } as const
+
+const tags: [string] = ['Admin']
+
+const tell = async ({ pool, clock }: Process, rows: readonly LocationRow[]): Promise<AdminLocation[]> => {
+  const rejectedSince = new Date(clock().getTime() - dayMs)
+  const ids = rows.map(({ id }) => id)
+  const facts = await listLocationFacts(pool, ids, { rejectedSince, breakerThreshold })
+  const todayOf = await readToday(pool, ids, clock())
+  const byId = new Map(facts.map((fact) => [fact.id, fact]))
+  return rows.flatMap((row) => {
+    const fact = byId.get(row.id)
+    if (!fact) return []
+    const { name, city } = JSON.parse(row.document) as Location
+    const { enabled, failing, disabled } = fact
+    return {
+      id: row.id,
+      name,
+      city,
+      ...settingsOf(row),
+      createdAt: fact.createdAt.toISOString(),
+      deactivatedAt: row.deactivatedAt?.toISOString() ?? null,
+      sequence: fact.sequence,
+      lastAcceptedAt: fact.lastAcceptedAt?.toISOString() ?? null,
+      lastOrderAt: fact.lastOrderAt?.toISOString() ?? null,
+      today: todayOf.get(row.id) ?? null,
+      openOrders: fact.openOrders,
+      rejected24h: fact.rejected,
+      webhooks: { enabled, failing, disabled },
+    }
+  })
+}
+
+const tellOne = async (context: Process, id: string) =>
+  (await tell(context, await listSomeLocations(context.pool, { ids: [id], after: null, limit: 1 })))[0]
+
+function adminListLocationsRoute(app: App, context: Process): void {
+  const { pool } = context
+  app.get(
+    '/v1/admin/locations/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminListLocations',
+        answer: 'A page of locations, by id.',
+        summary: 'List the locations',
+        description: 'Each with its settings, the deactivated ones too.',
+        query: Type.Object(pageQuery, closed),
+        answers: { 200: named('AdminLocationPage') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { rows, meta } = await locationPage(pool, request.query)
+      return { data: await tell(context, rows), meta }
+    },
+  )
+}
+
+function adminCreateLocationRoute(app: App, context: Guarding & Process): void {
+  const { pool, clock, access } = context
+  app.post(
+    '/v1/admin/locations/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminCreateLocation',
+        answer: 'The new location.',
+        summary: 'Create a location',
+        description: 'It begins with an empty journal; keys are made apart.',
+        body: AdminLocationInput,
+        answers: { 201: named('AdminLocation') },
+        problems: ['scope_missing', 'location_exists', 'body_invalid', 'body_too_large', 'media_type_unsupported'],
+      }),
+    },
+    async (request, reply) => {
+      const { body } = request
+      checkName(body)
+      const id = body.id?.toLowerCase() ?? randomUUID()
+      const settings = readSettings({ ...defaultLocationSettings, ...pick(body, settingNames) })
+      const empty = Object.fromEntries(fields.map((field) => [field, '']))
+      const made = await createLocation(pool, toRecord(id, { ...empty, ...pick(body, fields) }), settings, clock())
+      if (!made) throw new AppError('location_exists', `there is a location ${id} already`)
+      await access.adminAct(request, 'location.created', id, {
+        locationId: id,
+        changes: withoutValues(
+          changesBetween(null, { ...pick(body, fields), ...pick(settings, settingNames) }),
+          fields,
+        ),
+      })
+      return reply.code(201).send(await tellOne(context, id))
+    },
+  )
+}
+
+function adminGetLocationRoute(app: App, context: Process): void {
+  app.get(
+    '/v1/admin/locations/:id',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminGetLocation',
+        answer: 'The location, with its settings and how it stands.',
+        summary: 'Read a location',
+        description: 'As the list tells it, a deactivated one too.',
+        params: IdParams,
+        answers: { 200: named('AdminLocation') },
+        problems: ['scope_missing', 'location_not_found'],
+      }),
+    },
+    async ({ params }) => (await tellOne(context, params.id.toLowerCase())) ?? notFound(params.id),
+  )
+}
+
+function adminChangeLocationRoute(app: App, context: Guarding & Process): void {
+  const { pool, clock, access, hints } = context
+  app.patch(
+    '/v1/admin/locations/:id',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminChangeLocation',
+        answer: 'The location as it is now.',
+        summary: 'Change a location',
+        description:
+          'What is left out stays; `eReportingCategories`, `retiredDevices` and `paymentKinds` are given whole. Another time zone or ' +
+          'start of the day makes its figures anew, and other kinds of payment or another currency the checks of its Z reports.',
+        params: IdParams,
+        body: AdminLocationChange,
+        answers: { 200: named('AdminLocation') },
+        problems: ['scope_missing', 'location_not_found', 'body_invalid', 'body_too_large', 'media_type_unsupported'],
+      }),
+    },
+    async (request) => {
+      const { body } = request
+      checkName(body)
+      const id = request.params.id.toLowerCase()
+      const row = id === installationId ? undefined : await findLocation(pool, id)
+      if (!row) notFound(id)
+      const settings = readSettings({ ...settingsOf(row), ...pick(body, settingNames) })
+      const changed = pick(body, fields)
+      const known = JSON.parse(row.document) as Location
+      if (Object.keys(changed).length > 0) {
+        const record = toRecord(id, { ...known, ...changed })
+        await transact(pool, (tx) => applyRecords(tx, id, [record], { now: clock() }))
+      }
+      await updateLocationSettings(pool, id, settings)
+      if (body.retiredDevices || body.reportNumbers) await lookAtDaysAgain(pool, id, { clock: settings, now: clock() })
+      // New settings cause the figures to be rebuilt and the business days to be checked again.
+      hints.committed(id)
+      const before = { ...pick(known, fields), ...settingsOf(row) }
+      const changes = withoutValues(changesBetween(before, { ...before, ...changed, ...settings }), fields)
+      await access.adminAct(request, 'location.changed', id, { locationId: id, changes })
+      return tellOne(context, id)
+    },
+  )
+}
+
+/** Adds the operations on the locations of the installation. */
+export function adminLocationRoutes(app: App, context: Guarding & Process): void {
+  adminListLocationsRoute(app, context)
+  adminCreateLocationRoute(app, context)
+  adminGetLocationRoute(app, context)
+  adminChangeLocationRoute(app, context)
+}

@@ -1,0 +1,161 @@
+import { Type } from 'typebox'
+import { dayMs } from '../../../../core/domain/days/time-units.ts'
+import { AtOnce } from '../../../../core/projections/at-once.ts'
+import type { AdminOverview } from '../../schemas/admin.ts'
+import { closed } from '../../../../core/contract/scalars.ts'
+import { measureClockOffset } from '../../../../core/store/db/observation.ts'
+import { summariseLosses } from '../../../../core/store/journal/losses.ts'
+import { summariseUpkeep, type UpkeepSummary } from '../../../../core/store/db/upkeep.ts'
+import type { Writing, Process } from '../../../../core/http/context.ts'
+import { named, operation } from '../../../../core/http/reference/route-schema.ts'
+import type { App } from '../../../../core/http/server-types.ts'
+import { byAttention, lookAt, type Asked, type Overviewed } from './attention.ts'
+import { locationPage, pageQuery } from './pages.ts'
+
+/** How far apart the clocks of the database and of this process may be. */
+const databaseClockMs = 5_000
+
+/** The last good backup of each location is younger than so many days, or that is told. */
+const backupDays = 2
+
+/** Less free space than this share of the disk, or than so many times what is kept, is told before pushes are refused. */
+const lowShare = 0.1
+const lowReserves = 4
+
+/** A disk that is full in fewer days than these is told. */
+const diskDays = 14
+
+/** What is true of the whole installation is kept for so long: it is asked for by each console that is open. */
+const wholeMs = 10_000
+const upkeepMs = 60_000
+
+/** So many locations that need attention are told at once. */
+const troubledAtMost = 500
+
+/** The overview has pages: an installation may have thousands of locations. */
+const OverviewQuery = Type.Object(
+  {
+    ...pageQuery,
+    silentHours: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 8_760,
+        description:
+          'Hours without anything accepted after which a location is told of. Left out: when it has had no order for two hours ' +
+          'longer than usual from that moment of the week on, or nothing for 24 hours while it is too new to say.',
+      }),
+    ),
+    verifiedDays: Type.Optional(
+      Type.Integer({
+        default: 30,
+        minimum: 1,
+        maximum: 3_660,
+        description: 'Days without a verification of its journal that held after which a location is told of.',
+      }),
+    ),
+    troubled: Type.Optional(
+      Type.Literal(true, {
+        description:
+          `Only locations that need attention, of the whole installation, the worst first; ${troubledAtMost} at most. Without a page: ` +
+          '`cursor` and `size` mean nothing. What was found is kept for 10 seconds.',
+      }),
+    ),
+  },
+  closed,
+)
+
+/** All locations that need attention, and how many were looked at. */
+type Whole = { troubled: Overviewed[]; looked: number }
+
+/** Looks at the locations of the whole installation, page by page. */
+async function lookAtAll({ pool, clock }: Process, asked: Asked): Promise<Whole> {
+  const troubled: Overviewed[] = []
+  let looked = 0
+  let cursor: string | null | undefined
+  do {
+    const { rows, meta } = await locationPage(pool, cursor === undefined ? {} : { cursor: cursor as string })
+    const found = await lookAt(pool, rows, asked, clock().getTime())
+    troubled.push(...found.filter(({ problems }) => problems.length > 0))
+    looked += rows.length
+    cursor = meta.next
+  } while (cursor !== null)
+  return { troubled: troubled.toSorted(byAttention), looked }
+}
+
+/** Returns a reader that asks again only when what it read is older than so many milliseconds; one reads at a time. */
+function kept<T>(forMs: number): (name: string, read: () => Promise<T>) => Promise<T> {
+  const reading = new AtOnce(1)
+  const known = new Map<string, { atMs: number; value: T }>()
+  return (name, read) =>
+    reading.run(name, async () => {
+      const last = known.get(name)
+      if (last && performance.now() - last.atMs < forMs) return last.value
+      const value = await read()
+      // What was asked in another way is not asked again soon.
+      if (!known.has(name)) known.clear()
+      known.set(name, { atMs: performance.now(), value })
+      return value
+    })
+}
+
+/** Adds the overview of what needs attention, by location and for the installation. */
+export function adminOverviewRoutes(app: App, context: Writing & Process): void {
+  const { pool, clock } = context
+  const whole = kept<Whole>(wholeMs)
+  const upkeep = kept<UpkeepSummary>(upkeepMs)
+
+  /** Says what concerns no location: the disk, the clocks, backups. */
+  async function installationProblems(): Promise<AdminOverview['installation']['problems']> {
+    const problems: AdminOverview['installation']['problems'] = []
+    const disk = await context.readDisk()
+    if (context.diskIsLow()) problems.push({ kind: 'disk_low', count: 1 })
+    else if (
+      disk &&
+      (disk.freeBytes < disk.totalBytes * lowShare || disk.freeBytes < disk.reserveBytes * lowReserves)
+    ) {
+      problems.push({ kind: 'disk_filling', count: disk.freeBytes })
+    } else if (disk?.trend && disk.trend.daysLeft !== null && disk.trend.daysLeft < diskDays) {
+      problems.push({ kind: 'disk_days_left', count: disk.trend.daysLeft })
+    }
+    const apartMs = Math.abs(Math.round(await measureClockOffset(pool, clock)))
+    if (apartMs >= databaseClockMs) problems.push({ kind: 'database_clock', count: apartMs })
+    const { entries } = await summariseLosses(pool)
+    if (entries > 0) problems.push({ kind: 'entries_lost', count: entries })
+    const { backupSince } = await upkeep('all', () => summariseUpkeep(pool))
+    const ageMs = backupSince === null ? 0 : clock().getTime() - backupSince.getTime()
+    if (ageMs >= backupDays * dayMs) problems.push({ kind: 'backup_old', count: ageMs })
+    return problems
+  }
+
+  app.get(
+    '/v1/admin/overview',
+    {
+      config: { scope: 'admin' },
+      schema: operation({
+        tags: ['Admin'],
+        operationId: 'adminGetOverview',
+        answer: 'A page of locations with what needs attention.',
+        summary: 'Read what needs attention',
+        description:
+          'The state of a page of locations; within it those that need attention most come first. With `troubled` those of the whole installation that ' +
+          'need attention, and `meta.locations` and `meta.troubled` say of how many: only then an empty list means that all is well.',
+        query: OverviewQuery,
+        answers: { 200: named('AdminOverview') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request): Promise<AdminOverview> => {
+      const { troubled: isWhole, silentHours, verifiedDays } = request.query
+      const asked = { silentHours, verifiedDays }
+      const installation = { problems: await installationProblems() }
+      if (isWhole) {
+        const { troubled, looked } = await whole(JSON.stringify(asked), () => lookAtAll(context, asked))
+        const meta = { next: null, locations: looked, troubled: troubled.length }
+        return { data: troubled.slice(0, troubledAtMost), meta, installation }
+      }
+      const { rows, meta } = await locationPage(pool, request.query)
+      const data = await lookAt(pool, rows, asked, clock().getTime())
+      return { data: data.toSorted(byAttention), meta, installation }
+    },
+  )
+}

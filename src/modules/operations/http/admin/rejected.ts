@@ -1,0 +1,178 @@
+import { changesBetween } from '../../../../core/domain/accounts/act-changes.ts'
+import { Type } from 'typebox'
+import { AppError } from '../../../../core/contract/errors/errors.ts'
+import { DatedPageQuery } from '../../../../core/contract/paging/schema.ts'
+import { closed, Uuid } from '../../../../core/contract/scalars.ts'
+import { deleteRejected, groupRejected, listRejectedPage, type RejectedGroup } from '../../store/admin.ts'
+import { findLocation } from '../../../../core/contract/location/rows.ts'
+import type { Guarding, Process } from '../../../../core/http/context.ts'
+import type { App } from '../../../../core/http/server-types.ts'
+import { readDates } from '../../../../core/contract/paging/query-dates.ts'
+import { named, operation } from '../../../../core/http/reference/route-schema.ts'
+import { readTimeCursor, timeCursor } from '../../../../core/http/parameters/time-cursor.ts'
+import { locationParameter, pageQuery, walkLocations } from './pages.ts'
+
+const code = Type.Optional(Type.String({ maxLength: 100, description: 'Only records rejected for this.' }))
+
+/** Rejected records belong to the location of the key that sent them, whatever they say themselves. */
+const location = Uuid({ description: 'The location that the records were sent for.' })
+
+/** One location's rejected records, narrowed by code, time or to one of them. */
+const ListQuery = Type.Object(
+  {
+    ...pageQuery,
+    location,
+    id: Type.Optional(Uuid({ description: 'Only this record, as long as it is kept.' })),
+    code,
+    since: DatedPageQuery.since,
+  },
+  closed,
+)
+
+/** Selects the summary, which counts equal faults of all locations in groups. */
+const SummaryQuery = Type.Object(
+  {
+    ...pageQuery,
+    location: locationParameter,
+    code,
+    since: DatedPageQuery.since,
+    all: Type.Optional(
+      Type.Literal(true, {
+        description: 'Counts the whole installation, not a page of locations: `meta.next` is null.',
+      }),
+    ),
+  },
+  closed,
+)
+
+/** So many groups of the whole installation are told, the most frequent ones. */
+const groupsAtMost = 500
+
+/** A deletion has an upper bound in time, so that records that arrive meanwhile stay. */
+const DeleteQuery = Type.Object(
+  { location, before: Type.String({ description: 'Those received before this date or datetime.', maxLength: 40 }) },
+  closed,
+)
+
+/** A date means its first moment in UTC, as in the documented lists (decision 0006). */
+const sinceOf = (since: string | undefined) =>
+  new Date(since === undefined ? 0 : Math.max(readDates({ since }).range.first, 0))
+
+const config = { scope: 'admin' } as const
+
+const tags: [string] = ['Admin']
+
+const requireLocation = async ({ pool }: Pick<Process, 'pool'>, id: string): Promise<string> => {
+  if (await findLocation(pool, id.toLowerCase())) return id.toLowerCase()
+  throw new AppError('location_not_found', `there is no location ${id}`)
+}
+
+function adminListRejectedRoute(app: App, context: Pick<Process, 'pool'>): void {
+  const { pool } = context
+  app.get(
+    '/v1/admin/rejected/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminListRejected',
+        answer: 'A page of rejected records, the newest first.',
+        summary: 'List the rejected records of a location',
+        description: 'Newest first, each as it came, with what was wrong.',
+        query: ListQuery,
+        answers: { 200: named('AdminRejectedPage') },
+        problems: ['scope_missing', 'location_not_found'],
+      }),
+    },
+    async (request) => {
+      const { size = 50, cursor, id = null, code = null, since } = request.query
+      const locationId = await requireLocation(context, request.query.location)
+      const after = readTimeCursor(cursor)
+      const filter = { id: id?.toLowerCase() ?? null, code, since: sinceOf(since), after, limit: size + 1 }
+      const rows = await listRejectedPage(pool, locationId, filter)
+      const last = rows.length > size ? rows[size - 1] : undefined
+      const data = rows.slice(0, size).map(({ receivedAt, errors, ...row }) => ({
+        ...row,
+        locationId,
+        receivedAt: receivedAt.toISOString(),
+        errors: JSON.parse(errors) as unknown[],
+      }))
+      return { data, meta: { next: last ? timeCursor(last.receivedAt, last.id) : null } }
+    },
+  )
+}
+
+function adminSummariseRejectedRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
+  app.get(
+    '/v1/admin/rejected/summary',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminSummariseRejected',
+        answer: 'Groups of rejected records.',
+        summary: 'Count rejected records by location, code and place',
+        description:
+          'Groups of a page of locations, the most frequent first; with `all` those of the whole installation, 500 at most.',
+        query: SummaryQuery,
+        answers: { 200: named('AdminRejectedSummary') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { all, code = null, since } = request.query
+      const groups: RejectedGroup[] = []
+      const { next } = await walkLocations(pool, request.query, async (ids) => {
+        groups.push(...(await groupRejected(pool, ids, { since: sinceOf(since), code })))
+        return all === true
+      })
+      groups.sort((a, b) => b.count - a.count)
+      const meta = { next: all === true ? null : next }
+      const data = groups.slice(0, groupsAtMost).map(({ pointer, firstAt, lastAt, ...group }) => ({
+        ...group,
+        // JSON text, of which only the quotes are gone.
+        pointer: pointer === null ? '' : (JSON.parse(`"${pointer}"`) as string),
+        firstAt: firstAt.toISOString(),
+        lastAt: lastAt.toISOString(),
+      }))
+      return { data, meta }
+    },
+  )
+}
+
+function adminDeleteRejectedRoute(app: App, context: Guarding & Process): void {
+  const { pool, access } = context
+  app.delete(
+    '/v1/admin/rejected/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminDeleteRejected',
+        answer: 'How many were deleted.',
+        summary: 'Delete old rejected records of a location',
+        description: 'What was received before a moment; the rest stays.',
+        query: DeleteQuery,
+        answers: { 200: named('AdminDeleted') },
+        problems: ['scope_missing', 'location_not_found'],
+      }),
+    },
+    async (request) => {
+      const locationId = await requireLocation(context, request.query.location)
+      const before = new Date(readDates({ since: request.query.before }).range.first)
+      const deleted = await deleteRejected(pool, locationId, before)
+      await access.adminAct(request, 'rejected.deleted', null, {
+        locationId,
+        changes: changesBetween({ records: deleted }, { records: 0 }),
+      })
+      return { deleted }
+    },
+  )
+}
+
+/** Adds the operations on what tills sent that was not stored. */
+export function adminRejectedRoutes(app: App, context: Guarding & Process): void {
+  adminListRejectedRoute(app, context)
+  adminSummariseRejectedRoute(app, context)
+  adminDeleteRejectedRoute(app, context)
+}

@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import { breakerThreshold } from '../../../../core/domain/journal/retry-schedule.ts'
+import type { AdminWebhook } from '../../schemas/admin.ts'
+import { Choice, closed } from '../../../../core/contract/scalars.ts'
+import { listWebhooksOf } from '../../store/admin.ts'
+import type { Process } from '../../../../core/http/context.ts'
+import type { App } from '../../../../core/http/server-types.ts'
+import { named, operation } from '../../../../core/http/reference/route-schema.ts'
+import { toWebhook } from '../../../../core/contract/webhooks/routes.ts'
+import { locationParameter, pageQuery, walkLocations } from './pages.ts'
+
+/** Selects webhooks of all locations, page by page, narrowed by state. */
+const WebhookQuery = Type.Object(
+  {
+    ...pageQuery,
+    location: locationParameter,
+    state: Type.Optional(Choice(['enabled', 'failing', 'disabled'], { description: 'Only webhooks that stand so.' })),
+  },
+  closed,
+)
+
+/** A row as the store lists it, before it is shaped for the answer. */
+type Listed = Awaited<ReturnType<typeof listWebhooksOf>>[number]
+
+/** Puts a webhook with its status into the shape of the response. */
+export function toAdminWebhook(row: Listed): AdminWebhook {
+  const enabled = row.failures >= breakerThreshold ? 'failing' : 'enabled'
+  const isDisabled = row.state === 'disabled'
+  return {
+    ...toWebhook(row),
+    state: isDisabled ? 'disabled' : enabled,
+    disabledReason: row.disabledReason,
+    sequence: row.cursor,
+    behind: row.behind,
+    setAside: row.setAside,
+    failures: row.failures,
+    failingSince: row.failingSince?.toISOString() ?? null,
+    nextAttemptAt: isDisabled ? null : (row.retryAt?.toISOString() ?? null),
+  }
+}
+
+/** Adds the list of the webhooks of all locations. */
+export function adminWebhookRoutes(app: App, { pool }: Pick<Process, 'pool'>): void {
+  app.get(
+    '/v1/admin/webhooks/',
+    {
+      config: { scope: 'admin' },
+      schema: operation({
+        tags: ['Admin'],
+        operationId: 'adminListWebhooks',
+        answer: 'The webhooks of a page of locations.',
+        summary: 'List the webhooks of all locations',
+        description: 'Those of a page of locations, each with how it stands.',
+        query: WebhookQuery,
+        answers: { 200: named('AdminWebhookPage') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { state } = request.query
+      // A page of locations may have none of the state: the next one is looked at then, so that a page is empty at the end alone.
+      let data: AdminWebhook[] = []
+      const meta = await walkLocations(pool, request.query, async (ids) => {
+        const all = (await listWebhooksOf(pool, ids)).map(toAdminWebhook)
+        data = state === undefined ? all : all.filter((webhook) => webhook.state === state)
+        return data.length === 0
+      })
+      return { data, meta }
+    },
+  )
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { ChainWalk } from '../../../core/domain/journal/chain-walk.ts'
+import { genesis, type ChainedEntry } from '../../../core/domain/journal/chain.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
+import { listAsides, lyingIn } from '../../../core/store/journal/asides.ts'
+import { getHead, readChain } from '../../../core/store/journal/journal.ts'
+import { describeDamage, findDamage } from '../store/damage.ts'
+import { findRedacted } from '../../../core/store/repair/redactions.ts'
+import { recordUpkeep } from '../../../core/store/db/upkeep.ts'
+import {
+  beginVerification,
+  listVerifications,
+  updateVerification,
+  type VerificationProgress,
+  type VerificationRow,
+} from '../store/verifications.ts'
+
+/** Entries and bytes read at once: some milliseconds of work, and a bound on memory for documents of any size. */
+const batch = { entries: 500, bytes: 4 * 2 ** 20 }
+
+/** How far it has come is written this often. */
+const tellEveryMs = 1_000
+
+/** A walk that wrote nothing for so long ended with its process. */
+const lostAfterMs = 60_000
+
+const lostReason = 'the process that walked the journal ended: begin again'
+const failedReason = 'the database did not answer: begin again'
+const stoppedReason = 'the server was stopped: begin again'
+
+type Place = { seq: number; hash: string }
+
+/** Returns the verification as reported: one without progress for too long counts as cut off. */
+export function asSeen(row: VerificationRow, now: Date): VerificationRow {
+  if (row.state !== 'running' || row.seenAt.getTime() >= now.getTime() - lostAfterMs) return row
+  return { ...row, state: 'failed', reason: lostReason, endedAt: row.seenAt }
+}
+
+export type VerifierOptions = {
+  pool: Pool
+  clock: () => Date
+  /** Told of what could not be done. */
+  onError?: (error: unknown) => void
+}
+
+/**
+ * Walks journals that somebody asked for: one walk of a location at a time, in whatever process. All walks of this process
+ * read in turns, and rest after each turn for as long as it took, so together they keep one connection and half a core
+ * busy, however many they are.
+ */
+export class Verifier {
+  readonly #options: VerifierOptions
+  readonly #ending = new AbortController()
+  readonly #walks = new Set<Promise<void>>()
+  /** Ends with the rest of the last turn that was asked for. */
+  #tail: Promise<unknown> = Promise.resolve()
+
+  constructor(options: VerifierOptions) {
+    this.#options = options
+  }
+
+  /** Begins a verification, unless one of the location is running: then resolves to that one. */
+  async begin(locationId: string, full: boolean): Promise<{ row: VerificationRow; isNew: boolean }> {
+    const { pool, clock } = this.#options
+    const now = clock()
+    const head = await getHead(pool, locationId)
+    const start = full ? { seq: 0, hash: genesis } : await this.#lastHeld(locationId, head)
+    const row: VerificationRow = {
+      locationId,
+      id: randomUUID(),
+      epoch: head.epoch,
+      from: start.seq + 1,
+      to: head.seq,
+      toHash: head.hash,
+      done: start.seq,
+      doneHash: start.hash,
+      state: 'running',
+      brokenAt: null,
+      reason: null,
+      startedAt: now,
+      seenAt: now,
+      endedAt: null,
+    }
+    const lostBefore = new Date(now.getTime() - lostAfterMs)
+    const running = await beginVerification(pool, row, { lostBefore, lostReason })
+    const isNew = running.id === row.id
+    if (isNew) this.#keep(row)
+    return { row: running, isNew }
+  }
+
+  /** Ends the walks under way; resolves when they have said so. */
+  async close(): Promise<void> {
+    this.#ending.abort()
+    await Promise.all(this.#walks)
+  }
+
+  /**
+   * Returns up to where the last walk of this journal came; the start where it found something, or the journal was set
+   * back.
+   */
+  async #lastHeld(locationId: string, head: { epoch: string; seq: number }): Promise<Place> {
+    const [last] = await listVerifications(this.#options.pool, locationId, 1)
+    const goesOn = last && last.state !== 'broken' && last.epoch === head.epoch && last.done <= head.seq
+    return goesOn ? { seq: last.done, hash: last.doneHash } : { seq: 0, hash: genesis }
+  }
+
+  #keep(row: VerificationRow): void {
+    const walk = this.#run(row).catch((error: unknown) => this.#options.onError?.(error))
+    this.#walks.add(walk)
+    void walk.finally(() => this.#walks.delete(walk))
+  }
+
+  async #run(row: VerificationRow): Promise<void> {
+    const { pool, clock, onError } = this.#options
+    let at: Place = { seq: row.done, hash: row.doneHash }
+    const tell = (change: Partial<VerificationProgress> = {}) => {
+      const progress = { done: at.seq, doneHash: at.hash, state: 'running', brokenAt: null, reason: null } as const
+      return updateVerification(pool, row, { ...progress, seenAt: clock(), endedAt: null, ...change })
+    }
+    try {
+      let toldAt = performance.now()
+      while (at.seq < row.to) {
+        const from = at
+        const step = await this.#turn(() => this.#step(row, from))
+        at = step.at
+        if (step.fault !== undefined) return await this.#endBroken(row, step.fault, tell)
+        if (performance.now() - toldAt < tellEveryMs) continue
+        toldAt = performance.now()
+        if (!(await tell())) return
+      }
+      if (at.hash === row.toHash) await tell({ state: 'ok', endedAt: clock() })
+      else await this.#endBroken(row, { at: at.seq, reason: 'it is not the entry that the head names' }, tell)
+    } catch (error) {
+      const damage = await findDamage(pool, error).catch(() => undefined)
+      if (damage) return this.#endBroken(row, { at: at.seq + 1, reason: describeDamage(damage) }, tell)
+      if (!this.#ending.signal.aborted) onError?.(error)
+      const reason = this.#ending.signal.aborted ? stoppedReason : failedReason
+      await tell({ state: 'failed', reason, endedAt: clock() })
+    }
+  }
+
+  async #endBroken(
+    { locationId }: VerificationRow,
+    { at, reason }: Fault,
+    tell: (change: Partial<VerificationProgress>) => Promise<boolean>,
+  ): Promise<void> {
+    const { pool, clock } = this.#options
+    const now = clock()
+    await tell({ state: 'broken', brokenAt: at, reason, endedAt: now })
+    await recordUpkeep(pool, locationId, 'verify', { at: now, ok: false })
+  }
+
+  /** Waits until this process has a turn for it, works, and rests for as long before the next one has its turn. */
+  #turn<T>(work: () => Promise<T>): Promise<T> {
+    const { signal } = this.#ending
+    const turn = this.#tail.then(async () => {
+      signal.throwIfAborted()
+      const began = performance.now()
+      const done = await work()
+      return { done, tookMs: performance.now() - began }
+    })
+    this.#tail = turn.then(({ tookMs }) => delay(tookMs, undefined, { signal, ref: false })).catch(() => undefined)
+    return turn.then(({ done }) => done)
+  }
+
+  /** Walks the entries that are read at once. What was blanked or put aside is looked up when something does not hold. */
+  async #step({ locationId, to }: VerificationRow, from: Place): Promise<{ at: Place; fault?: Fault }> {
+    const { pool } = this.#options
+    const read = async () => (await readChain(pool, locationId, from.seq, batch)).filter(({ seq }) => seq <= to)
+    const walked = walk(await read(), from, new Map())
+    if (walked.fault === undefined && walked.at.seq > from.seq) return walked
+    if (walked.fault === undefined) return { at: from, fault: { at: from.seq + 1, reason: 'the entry is missing' } }
+    // Somebody may blank a document at this moment: then both are read again, the later one first.
+    const [redacted, asides] = [await findRedacted(pool, locationId), await listAsides(pool, locationId)]
+    return walk(await read(), from, redacted, lyingIn(asides))
+  }
+}
+
+type Fault = { at: number; reason: string }
+
+function walk(
+  entries: readonly ChainedEntry[],
+  from: Place,
+  redacted: ReadonlyMap<number, string>,
+  isAside?: (seq: number) => boolean,
+): { at: Place; fault?: Fault } {
+  const walk = new ChainWalk(redacted, from, isAside)
+  for (const entry of entries) {
+    const { expected } = walk
+    const reason = walk.fault(entry)
+    if (reason !== undefined) return { at: walk, fault: { at: expected, reason } }
+  }
+  return { at: walk }
+}

@@ -1,0 +1,282 @@
+import { addDays, businessTime } from '../../../core/domain/days/business-time.ts'
+import { deviceMeasures, foldDeviceDays, type DeviceDay } from '../../figures/domain/device-days.ts'
+import { toPeriods } from '../../figures/domain/sales-periods.ts'
+import { measures, type Measure } from '../../../core/contract/money/amounts.ts'
+import { cellKinds, foldChanges, startFold, type Cell, type StoredKind } from '../../figures/domain/sales.ts'
+import { readStoredOrder } from '../../../core/domain/documents/stored-documents.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { idleAfterDays } from '../../figures/domain/tills.ts'
+import { walkDocuments } from '../../../core/contract/paging/pages.ts'
+import { listAsides } from '../../../core/store/journal/asides.ts'
+import { findBookSums } from '../../books/store/sums.ts'
+import { listAllDueDays } from '../../figures/store/due-days.ts'
+import { readOrderChanges, type JournalOrder } from '../../figures/store/projections.ts'
+import { findMisdatedCheck, listWaits } from '../../figures/store/report-checks.ts'
+import { isNews } from '../../figures/projections/announcements.ts'
+import { readDays, type ReadDay } from '../../figures/projections/days-answer.ts'
+import {
+  checkReports,
+  daysProjection,
+  listChecks,
+  listDevices,
+  readPendingDays,
+  type LiveDays,
+} from '../../figures/projections/days.ts'
+import { allDays } from '../../../core/domain/days/day-ranges.ts'
+import { listStoredCells } from '../../figures/store/sales.ts'
+import { findLocation } from '../../../core/contract/location/rows.ts'
+import type { ProjectionRow } from '../../figures/store/projections.ts'
+import { clockOf, versionOf, type Projection } from '../../figures/projections/projection.ts'
+import { readPendingSales, salesProjection, type LiveSales } from '../../figures/projections/sales.ts'
+import { toChange } from '../../figures/projections/stretches.ts'
+
+/** So much of the journal is read at once. */
+const stretch = { entries: 500, bytes: 16 * 1024 ** 2 }
+
+/** So many days before today are checked for missing announcements. */
+const lookedBackDays = 45
+
+/** More than this is not read at once: what is so far behind is verified when it has caught up. */
+const pendingAtMost = { entries: 20_000, bytes: 256 * 1024 ** 2 }
+
+/** Rows by what names them: those that are kept, or those that the documents make. */
+class Rows<Name extends string> {
+  readonly #rows = new Map<string, Partial<Record<Name, number>>>()
+  readonly #names: readonly Name[]
+
+  constructor(names: readonly Name[]) {
+    this.#names = names
+  }
+
+  add(key: string, row: Record<Name, number>): void {
+    const sum: Partial<Record<Name, number>> = this.#rows.get(key) ?? {}
+    for (const name of this.#names) sum[name] = (sum[name] ?? 0) + row[name]
+    this.#rows.set(key, sum)
+  }
+
+  /**
+   * Finds the first row, by what names it, in which these are not the others; a row that is not there is nothing but
+   * zeros.
+   */
+  differsFrom(made: Rows<Name>): string | undefined {
+    const keys = new Set([...this.#rows.keys(), ...made.#rows.keys()])
+    for (const key of [...keys].toSorted()) {
+      const [kept, computed] = [this.#rows.get(key), made.#rows.get(key)]
+      const name = this.#names.find((name) => (kept?.[name] ?? 0) !== (computed?.[name] ?? 0))
+      if (name) return `${key} has ${name} ${kept?.[name] ?? 0}, and the orders have ${computed?.[name] ?? 0}`
+    }
+    return undefined
+  }
+}
+
+const cellKey = ({ day, kind, key }: Cell<StoredKind>) => `${day} ${kind} ${key}`.trim()
+
+/** Returns what a sum is called, and of a month or week also by which of its days. */
+const nameOf = ({ label, namedOn }: Cell<StoredKind>) =>
+  label === '' ? '' : `${JSON.stringify(label)}${namedOn ? ` by ${namedOn}` : ''}`
+
+const deviceKey = ({ day, deviceId }: DeviceDay) => `${day} ${deviceId}`
+
+type Fold = (documents: readonly ReturnType<typeof readStoredOrder>[]) => void
+
+async function walkOrders(sql: Sql, locationId: string, fold: Fold): Promise<void> {
+  for await (const documents of walkDocuments(sql, 'orders', locationId)) fold(documents.map(readStoredOrder))
+}
+
+/** Yields every version of an order up to a number of the journal, in order and some at once. */
+async function* walkChanges(sql: Sql, locationId: string, until: number): AsyncGenerator<JournalOrder[]> {
+  for (let after = 0; after < until;) {
+    const size = { ...stretch, entries: Math.min(stretch.entries, until - after) }
+    const { changes, reached } = await readOrderChanges(sql, locationId, after, size)
+    if (reached === after) return
+    // The numbers of a journal that was resumed jump: fewer entries than numbers lie before the end.
+    yield changes.filter(({ seq }) => seq <= until)
+    after = reached
+  }
+}
+
+/**
+ * Returns whether the journal still has every version that a row was made from: orders that were put aside keep only their latest. The key
+ * of a row begins with its day.
+ */
+async function toldByJournal(sql: Sql, locationId: string): Promise<(key: string) => boolean> {
+  const days = (await listAsides(sql, locationId)).map(({ lastDay }) => lastDay)
+  const last = days.toSorted().at(-1)
+  return (key) => last === undefined || key.slice(0, 10) > last
+}
+
+/**
+ * Finds the sum that is not called what the versions in the journal call it, up to where the stored ones follow from
+ * it.
+ */
+async function findLabelFault(
+  sql: Sql,
+  locationId: string,
+  { generation, clock }: LiveSales,
+  kept: ReadonlyMap<string, string>,
+): Promise<string | undefined> {
+  const fold = startFold(clock)
+  for await (const changes of walkChanges(sql, locationId, generation.seq)) {
+    for (const change of changes) fold.add(toChange(change))
+  }
+  const cells = fold.changed()
+  const made = new Map([...cells, ...toPeriods(cells)].map((cell) => [cellKey(cell), nameOf(cell)]))
+  const isTold = await toldByJournal(sql, locationId)
+  const wrong = [...new Set([...kept.keys(), ...made.keys()])]
+    .toSorted()
+    .find((key) => isTold(key) && (kept.get(key) ?? '') !== (made.get(key) ?? ''))
+  return (
+    wrong && `${wrong} is called ${kept.get(wrong) || 'nothing'}, and the journal says ${made.get(wrong) || 'nothing'}`
+  )
+}
+
+/** Returns whether a generation was made by the rules and settings of now: another one is about to be replaced. */
+async function isCurrent(
+  sql: Sql,
+  locationId: string,
+  projection: Projection,
+  { version }: ProjectionRow,
+): Promise<boolean> {
+  const location = await findLocation(sql, locationId)
+  return location !== undefined && (await versionOf(projection, sql, location)) === version
+}
+
+async function findCellFault(sql: Sql, locationId: string): Promise<string | undefined> {
+  const live = await readPendingSales(sql, locationId, pendingAtMost)
+  if (!live || !(await isCurrent(sql, locationId, salesProjection, live.generation))) return undefined
+  const { generation, clock, pending } = live
+  const [kept, made] = [new Rows(measures), new Rows(measures)]
+  const names = new Map<string, string>()
+  const add = (rows: Rows<Measure>, cells: readonly Cell[]) => {
+    for (const cell of [...cells, ...toPeriods(cells)]) rows.add(cellKey(cell), cell)
+  }
+  const place = { locationId, generation: generation.generation }
+  for (const kind of cellKinds.flatMap((kind) => [kind, `month ${kind}`, `week ${kind}`] as const)) {
+    for (const cell of await listStoredCells(sql, place, { kind, ...allDays })) {
+      kept.add(cellKey(cell), cell)
+      names.set(cellKey(cell), nameOf(cell))
+    }
+  }
+  add(kept, pending)
+  await walkOrders(sql, locationId, (orders) =>
+    add(
+      made,
+      foldChanges(
+        clock,
+        orders.map((after) => ({ before: undefined, after })),
+      ),
+    ),
+  )
+  const fault = kept.differsFrom(made) ?? (await findLabelFault(sql, locationId, live, names))
+  return fault && `the sum of ${fault}`
+}
+
+/**
+ * Finds the latest moment of a device's day that is not that of the versions in the journal, those that were replaced
+ * with them.
+ */
+async function findLastSeenFault(sql: Sql, locationId: string, live: LiveDays): Promise<string | undefined> {
+  const time = businessTime(live.clock)
+  const made = new Map<string, string>()
+  for await (const changes of walkChanges(sql, locationId, live.reached)) {
+    const days = foldDeviceDays(
+      time,
+      changes.map(({ document }) => ({ before: undefined, after: readStoredOrder(document) })),
+    )
+    for (const day of days) {
+      const lastAt = new Date(day.lastAt).toISOString()
+      if (lastAt > (made.get(deviceKey(day)) ?? '')) made.set(deviceKey(day), lastAt)
+    }
+  }
+  const kept = new Map<string, string>()
+  for (const day of await listDevices(sql, locationId, live, allDays)) {
+    if (day.lastAt > (kept.get(deviceKey(day)) ?? '')) kept.set(deviceKey(day), day.lastAt)
+  }
+  const isTold = await toldByJournal(sql, locationId)
+  const wrong = [...new Set([...kept.keys(), ...made.keys()])]
+    .toSorted()
+    .find((key) => isTold(key) && kept.get(key) !== made.get(key))
+  return (
+    wrong &&
+    `${wrong} was last seen at ${kept.get(wrong) ?? 'no time'}, and the journal says ${made.get(wrong) ?? 'never'}`
+  )
+}
+
+async function findDayFault(sql: Sql, locationId: string): Promise<string | undefined> {
+  const live = await readPendingDays(sql, locationId, pendingAtMost)
+  if (!live || !(await isCurrent(sql, locationId, daysProjection, live.generation))) return undefined
+  const time = businessTime(clockOf(live.generation.version))
+  const [kept, made] = [new Rows(deviceMeasures), new Rows(deviceMeasures)]
+  for (const day of await listDevices(sql, locationId, live, allDays)) kept.add(deviceKey(day), day)
+  await walkOrders(sql, locationId, (orders) => {
+    for (const day of foldDeviceDays(
+      time,
+      orders.map((after) => ({ before: undefined, after })),
+    ))
+      made.add(deviceKey(day), day)
+  })
+  const fault = kept.differsFrom(made) ?? (await findLastSeenFault(sql, locationId, live))
+  if (fault) return `the day of a device, ${fault}`
+  const place = { locationId, generation: live.generation.generation }
+  const misdated = await findMisdatedCheck(sql, place)
+  if (misdated) return `the check of report ${misdated} is kept under another business day than its own`
+  const waits = await listWaits(sql, place)
+  for (const { check, waits: fresh } of live.pending.checked) waits.set(check.reportId, fresh.toSorted())
+  const checks = new Map((await listChecks(sql, locationId, live, allDays)).map((check) => [check.reportId, check]))
+  for await (const documents of walkDocuments(sql, 'reports', locationId)) {
+    const ids = documents.map((document) => (JSON.parse(document.toString()) as { id: string }).id.toLowerCase())
+    const checked = await checkReports(sql, locationId, ids, { time, known: new Map() })
+    const sums = await findBookSums(sql, place, ids)
+    for (const one of live.pending.checked) sums.set(one.check.reportId, JSON.stringify(one.sums))
+    for (const { check, waits: made, sums: added } of checked) {
+      if (sums.get(check.reportId) !== JSON.stringify(added)) {
+        return `what the books have of report ${check.reportId} does not follow from it and its orders`
+      }
+      const kept = (waits.get(check.reportId) ?? []).join(' ')
+      if (kept !== made.toSorted().join(' ')) {
+        return `report ${check.reportId} waits for ${kept || 'no order'}, and it names ${made.toSorted().join(' ') || 'none that does not carry its id'}`
+      }
+      waits.delete(check.reportId)
+      const known = checks.get(check.reportId)
+      if (JSON.stringify(known) !== JSON.stringify(check)) {
+        return `the check of report ${check.reportId} says ${known?.verdict ?? 'nothing'}, and its orders say ${check.verdict}`
+      }
+      checks.delete(check.reportId)
+    }
+  }
+  const [left] = [...checks.keys(), ...[...waits].flatMap(([id, orders]) => (orders.length > 0 ? [id] : []))]
+  return left && `the check of report ${left} is of a report that is not there`
+}
+
+/** A recent business day that needs a journal entry, although no check of it or of a neighbouring day is scheduled. */
+async function findForgottenDay(sql: Sql, locationId: string, now: Date): Promise<string | undefined> {
+  const live = await readPendingDays(sql, locationId, pendingAtMost)
+  // What is not folded yet will say which days it is about.
+  if (!live || live.reached > live.generation.seq) return undefined
+  const today = businessTime(live.clock).dayOf(now.getTime())
+  const range = { since: addDays(today, -lookedBackDays), until: today }
+  const [days, due] = await Promise.all([
+    readDays(sql, locationId, live, { range, now }),
+    listAllDueDays(sql, locationId),
+  ])
+  // Checking a day also reads the days around it.
+  const isLookedAt = ({ day: { date } }: ReadDay) =>
+    due.some((day) => day >= addDays(date, -idleAfterDays) && day <= addDays(date, idleAfterDays))
+  const forgotten = days.find((read) => isNews(read) && !isLookedAt(read))
+  return (
+    forgotten && `the business day ${forgotten.day.date} is ${forgotten.day.status}, and nobody is going to tell it`
+  )
+}
+
+/**
+ * Describes in words the first row of the figures that does not follow from the documents: sums of sales, days of
+ * devices, checks of reports and what these wait for, and days that are to be told. It is undefined when all do, or
+ * none were made; those that are being made anew are not looked at.
+ */
+export async function findFiguresFault(sql: Sql, locationId: string, now: Date): Promise<string | undefined> {
+  return (
+    (await findCellFault(sql, locationId)) ??
+    (await findDayFault(sql, locationId)) ??
+    (await findForgottenDay(sql, locationId, now))
+  )
+}

@@ -1,0 +1,199 @@
+import type { ApiKey } from '../../../core/store/accounts/api-keys.ts'
+import { apiKeyColumns } from '../../../core/store/accounts/api-keys.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import type { RejectedRecord } from '../../../core/store/pushes/rejected.ts'
+import { passedOver } from '../../../core/store/journal/resumption.ts'
+import { webhookColumns, type WebhookRow } from '../../../core/contract/webhooks/rows.ts'
+
+/** Facts about a location besides its row. */
+export type LocationFacts = {
+  id: string
+  createdAt: Date
+  sequence: number
+  lastAcceptedAt: Date | null
+  lastOrderAt: Date | null
+  openOrders: number
+  rejected: number
+  /** The first of these. */
+  firstRejectedAt: Date | null
+  enabled: number
+  failing: number
+  disabled: number
+}
+
+const idList = (sql: Sql, ids: readonly string[]) => sql`${[...ids]}::text[]::uuid[]`
+
+/** Lists facts about a page of locations; `rejectedSince` is from when on rejected records are counted. */
+export async function listLocationFacts(
+  sql: Sql,
+  ids: readonly string[],
+  { rejectedSince, breakerThreshold }: { rejectedSince: Date; breakerThreshold: number },
+): Promise<LocationFacts[]> {
+  return sql<LocationFacts[]>`
+    select l.id, l.created_at as "createdAt", s.last_seq as sequence, s.last_accepted_at as "lastAcceptedAt",
+      (select max(o.created_at) from orders o where o.location_id = l.id) as "lastOrderAt",
+      (select count(*) from orders o where o.location_id = l.id and not o.closed) as "openOrders",
+      (select count(*) from rejected_records r where r.location_id = l.id and r.received_at >= ${rejectedSince}) as rejected,
+      (select min(r.received_at) from rejected_records r where r.location_id = l.id and r.received_at >= ${rejectedSince}) as "firstRejectedAt",
+      (select count(*) from webhooks w where w.location_id = l.id and w.state = 'enabled' and w.failures < ${breakerThreshold}) as enabled,
+      (select count(*) from webhooks w where w.location_id = l.id and w.state = 'enabled' and w.failures >= ${breakerThreshold}) as failing,
+      (select count(*) from webhooks w where w.location_id = l.id and w.state = 'disabled') as disabled
+    from locations l join location_seq s on s.location_id = l.id where l.id = any(${idList(sql, ids)})`
+}
+
+/** Lists the first order of a location after each of some moments; moments after which there is none are left out. */
+export async function listNextOrders(
+  sql: Sql,
+  locationId: string,
+  moments: readonly Date[],
+): Promise<{ after: Date; nextAt: Date }[]> {
+  return sql`
+    select m.at as after, o.created_at as "nextAt"
+    from unnest(${moments.map((at) => at.toISOString())}::text[]::timestamptz[]) as m(at)
+    cross join lateral (
+      select created_at from orders where location_id = ${locationId} and created_at > m.at order by created_at limit 1
+    ) o`
+}
+
+/**
+ * Lists for a page of locations when a verification found its journal broken, when one held last, when its first entry
+ * came, how many Z reports differ from their orders since a day, and how many business days changed since then after they were complete.
+ */
+export async function listLocationFaults(
+  sql: Sql,
+  ids: readonly string[],
+  since: string,
+): Promise<
+  {
+    id: string
+    brokenAt: Date | null
+    verifiedAt: Date | null
+    firstAt: Date | null
+    unbalanced: number
+    revised: number
+    revisedAt: Date | null
+  }[]
+> {
+  return sql`
+    select l.id,
+      (select u.at from upkeep u where u.location_id = l.id and u.work = 'verify' and not u.ok) as "brokenAt",
+      greatest(
+        (select u.succeeded_at from upkeep u where u.location_id = l.id and u.work = 'verify'),
+        (select max(v.ended_at) from verifications v where v.location_id = l.id and v.state = 'ok')
+      ) as "verifiedAt",
+      (select j.accepted_at from journal j where j.location_id = l.id order by j.seq limit 1) as "firstAt",
+      (select count(*) from projections p join report_checks c
+          on c.location_id = p.location_id and c.generation = p.generation
+        where p.location_id = l.id and p.name = 'days' and p.live and c.day >= ${since}
+          and c.document like '%"verdict":"unbalanced"%') as unbalanced,
+      (select count(distinct j.id) from journal j where j.location_id = l.id and j.kind = 'day'
+          and j.accepted_at >= ${since}::date and 'day.revised' = any(j.types)) as revised,
+      (select min(j.accepted_at) from journal j where j.location_id = l.id and j.kind = 'day'
+          and j.accepted_at >= ${since}::date and 'day.revised' = any(j.types)) as "revisedAt"
+    from locations l where l.id = any(${idList(sql, ids)})`
+}
+
+/**
+ * Lists all webhooks of a page of locations, with the number of entries after the last that each has had, and of events
+ * set aside.
+ */
+export async function listWebhooksOf(
+  sql: Sql,
+  ids: readonly string[],
+): Promise<(WebhookRow & { behind: number; setAside: number })[]> {
+  return sql`
+    select ${webhookColumns(sql)},
+      greatest(s.last_seq - cursor - ${passedOver(sql, sql`webhooks.location_id`, sql`webhooks.cursor`)}, 0) as behind,
+      (select count(*) from webhook_retries r where r.location_id = webhooks.location_id and r.webhook_id = webhooks.id) as "setAside"
+    from webhooks join location_seq s on s.location_id = webhooks.location_id
+    where webhooks.location_id = any(${idList(sql, ids)}) order by webhooks.location_id, created_at, id`
+}
+
+export type KeyFilter = {
+  locationId: string | null
+  state: 'active' | 'ended' | 'all'
+  after: { at: Date; id: string } | null
+  now: Date
+  limit: number
+}
+
+/** Lists keys, newest first. The table is whole on each node, and is read whole. */
+export async function listKeysPage(sql: Sql, { locationId, state, after, now, limit }: KeyFilter): Promise<ApiKey[]> {
+  const isOver = sql`(revoked_at is not null or coalesce(expires_at <= ${now}, false))`
+  const inState = { active: sql`and not ${isOver}`, ended: sql`and ${isOver}`, all: sql`` }[state]
+  return sql<ApiKey[]>`
+    select ${apiKeyColumns(sql)} from api_keys
+    where true ${locationId === null ? sql`` : sql`and location_id = ${locationId}`} ${inState}
+      ${after === null ? sql`` : sql`and (created_at, id) < (${after.at}, ${after.id})`}
+    order by created_at desc, id desc limit ${limit}`
+}
+
+export type RejectedFilter = {
+  id: string | null
+  code: string | null
+  since: Date
+  after: { at: Date; id: string } | null
+  limit: number
+}
+
+/** Lists rejected records of a location, newest first. Index: rejected_records_received; of one record the primary key. */
+export async function listRejectedPage(
+  sql: Sql,
+  locationId: string,
+  { id, code, since, after, limit }: RejectedFilter,
+): Promise<RejectedRecord[]> {
+  return sql<RejectedRecord[]>`
+    select id, received_at as "receivedAt", key_id as "keyId", line, code, detail, errors, record
+    from rejected_records
+    where location_id = ${locationId} and received_at >= ${since} ${code === null ? sql`` : sql`and code = ${code}`}
+      ${id === null ? sql`` : sql`and id = ${id}`} ${after === null ? sql`` : sql`and (received_at, id) < (${after.at}, ${after.id})`}
+    order by received_at desc, id desc limit ${limit}`
+}
+
+export type RejectedGroup = {
+  locationId: string
+  code: string
+  /** As it stands in the JSON text of the faults, escapes and all. */
+  pointer: string | null
+  count: number
+  firstAt: Date
+  lastAt: Date
+  lastId: string
+}
+
+/**
+ * Rejected records of a page of locations by code and place of the first fault. The text is not read as JSON: it may have
+ * what PostgreSQL takes for none.
+ */
+export async function groupRejected(
+  sql: Sql,
+  ids: readonly string[],
+  { since, code }: Pick<RejectedFilter, 'since' | 'code'>,
+): Promise<RejectedGroup[]> {
+  return sql<RejectedGroup[]>`
+    select location_id as "locationId", code, substring(errors from '"pointer":"((?:[^"\\\\]|\\\\.)*)"') as pointer, count(*) as count,
+      min(received_at) as "firstAt", max(received_at) as "lastAt",
+      (array_agg(id::text order by received_at desc))[1] as "lastId"
+    from rejected_records
+    where location_id = any(${idList(sql, ids)}) and received_at >= ${since} ${code === null ? sql`` : sql`and code = ${code}`}
+    group by 1, 2, 3 order by 4 desc, 1, 2`
+}
+
+/** Deletes rejected records of a location from before a moment. Resolves to how many. */
+export async function deleteRejected(sql: Sql, locationId: string, before: Date): Promise<number> {
+  const gone = await sql`
+    delete from rejected_records where location_id = ${locationId} and received_at < ${before} returning 1`
+  return gone.length
+}
+
+/** Lists size and estimated rows of each table, largest first; on Citus they are those of the coordinator's part. */
+export async function listTableSizes(sql: Sql): Promise<{ name: string; bytes: number; rows: number }[]> {
+  return sql`
+    select c.relname as name, pg_total_relation_size(c.oid) as bytes, greatest(c.reltuples, 0)::bigint as rows
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and c.relkind in ('r', 'p') order by 2 desc, 1`
+}
+
+export async function listMigrations(sql: Sql): Promise<{ version: number; name: string; appliedAt: Date }[]> {
+  return sql`select version, name, applied_at as "appliedAt" from schema_migrations order by version`
+}

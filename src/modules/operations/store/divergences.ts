@@ -1,0 +1,129 @@
+import { isUuid } from '../../../core/contract/scalars.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import type { DayChange } from '../../../core/contract/paging/day-counts.ts'
+import { resources } from '../../../core/contract/all-resources.ts'
+import type { Resource } from '../../../core/contract/resource.ts'
+
+/** A stored resource whose document is not what its journal entry says. */
+export type Divergence = { table: string; id: string; seq: number }
+
+const tables = new Map(resources.map(({ table }) => [table.name, table]))
+
+/** Finds the first resource, by sequence, that was changed behind the journal's back. It reads the whole location. */
+export async function findDivergence(sql: Sql, locationId: string): Promise<Divergence | undefined> {
+  const found: Divergence[] = []
+  for (const { name, key, location } of tables.values()) {
+    // The document of an order whose entry was put aside is checked by the walk along the chain.
+    const isAlone = name === 'orders' ? sql`and not (s.alone and j.document is null)` : sql``
+    const rows = await sql<Divergence[]>`
+      select ${name} as table, s.${sql(key)}::text as id, s.seq from ${sql(name)} s
+      left join journal j on j.location_id = s.${sql(location)} and j.seq = s.seq
+      where s.${sql(location)} = ${locationId} and s.seq > 0 and j.document is distinct from s.document ${isAlone}
+      order by s.seq limit 1`
+    found.push(...rows)
+  }
+  return found.toSorted((a, b) => a.seq - b.seq)[0]
+}
+
+/**
+ * Finds the first resource that some entries changed and that is not what the latest of them says: its row is of an earlier version, or
+ * of that one with another document. It reads the rows of these resources alone.
+ */
+export async function findDivergenceOf(
+  sql: Sql,
+  locationId: string,
+  entries: readonly { kind: string; id: string; seq: number; document: string | null }[],
+): Promise<Divergence | undefined> {
+  const latest = new Map(entries.map((entry) => [`${entry.kind} ${entry.id}`, entry]))
+  const byKind = Map.groupBy(latest.values(), ({ kind }) => kind)
+  for (const { type, table, find, journaled } of resources) {
+    const of = byKind.get(type)
+    if (!of || journaled === false) continue
+    const rows = await find(
+      sql,
+      locationId,
+      of.map(({ id }) => id),
+    )
+    for (const { id, seq, document } of of) {
+      const row = rows.get(id) as Kept | undefined
+      const isSame = row !== undefined && (row.seq > seq || (row.seq === seq && row.document === document))
+      if (!isSame) return { table: table.name, id, seq }
+    }
+  }
+  return undefined
+}
+
+/** The day counts computed from the rows themselves: what the kept counts must say. Reads the whole location. */
+export async function countRowsByDay(sql: Sql, locationId: string): Promise<DayChange[]> {
+  const parts = resources.flatMap(({ table, counts }) =>
+    counts
+      ? [
+          `select ${counts.kindSql} as kind, (created_at at time zone 'UTC')::date::text as day, count(*) as n
+          from ${table.name} where ${table.location} = $1 group by 1, 2`,
+        ]
+      : [],
+  )
+  return sql.unsafe<DayChange[]>(`${parts.join(' union all ')} order by 1, 2`, [locationId], { prepare: true })
+}
+
+const isMoment = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
+
+/** Ids are kept in lower case, and moments with milliseconds in UTC, however a till wrote them. */
+function isSame(kept: unknown, made: unknown): boolean {
+  if (isMoment(kept) && isMoment(made)) return Date.parse(kept) === Date.parse(made)
+  if (typeof kept === 'string' && typeof made === 'string' && isUuid(made)) return kept === made.toLowerCase()
+  return kept === made
+}
+
+/** Describes in words the first column of a row that is not what its document says; undefined when there is none. */
+function columnFault({ facts, row: toRow, inherited = [], dated }: Resource, row: Kept): string | undefined {
+  const data = JSON.parse(row.document) as { createdAt: string; updatedAt: string }
+  const { createdAt, updatedAt } = dated ? data : { createdAt: '', updatedAt: '' }
+  const version = { id: row.id, seq: row.seq, document: row.document, createdAt, updatedAt }
+  const made = toRow(version, { facts: facts(data), types: [], before: row }) as Record<string, unknown>
+  const names = Object.keys(made).filter((name) => name in row && !inherited.includes(name))
+  const wrong = names.find((name) => typeof made[name] !== 'object' && !isSame(row[name], made[name]))
+  return wrong && `has ${wrong} ${String(row[wrong])}, and its document says ${String(made[wrong])}`
+}
+
+type Kept = { id: string; seq: number; document: string } & Record<string, unknown>
+
+async function* walkRows(sql: Sql, locationId: string, { table, find }: Resource): AsyncGenerator<Kept[]> {
+  const { name, key, location } = table
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const ids = await sql<{ id: string }[]>`
+      select ${sql(key)}::text as id from ${sql(name)}
+      where ${sql(location)} = ${locationId} and ${sql(key)} > ${after} order by ${sql(key)} limit 500`
+    const known = ids.map(({ id }) => id)
+    yield [...(await find(sql, locationId, known)).values()] as Kept[]
+    if (ids.length < 500) return
+    after = known.at(-1) as string
+  }
+}
+
+/**
+ * Describes in words the first row with a column by which resources are found, or told apart, that does not follow from
+ * its document or, of an order, from the events it ever meant. It reads the whole location.
+ */
+export async function findColumnFault(sql: Sql, locationId: string): Promise<string | undefined> {
+  // Of a list of the catalog nothing is kept but the document.
+  for (const resource of resources.filter(({ table }) => table.name !== 'catalog')) {
+    for await (const rows of walkRows(sql, locationId, resource)) {
+      for (const row of rows) {
+        const fault = columnFault(resource, row)
+        if (fault !== undefined) return `${row.id} in ${resource.table.name} ${fault}`
+      }
+    }
+  }
+  // That a row is closed where it has a time of closing the table itself holds.
+  const [wrong] = await sql<{ id: string; paid: boolean }[]>`
+    select o.id, o.paid from orders o
+    left join (
+      select distinct location_id, id from journal
+      where location_id = ${locationId} and kind = 'order' and 'order.paid' = any(types)
+    ) p on p.location_id = o.location_id and p.id = o.id
+    where o.location_id = ${locationId} and o.paid is distinct from (p.id is not null)
+    order by o.id limit 1`
+  return wrong && `${wrong.id} in orders is kept as ${wrong.paid ? '' : 'not '}paid, and its versions say otherwise`
+}

@@ -1,0 +1,65 @@
+import { ChainWalk } from '../../../core/domain/journal/chain-walk.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { findHead, listJournal } from '../../../core/store/journal/journal.ts'
+import { resources } from '../../../core/contract/all-resources.ts'
+import { findRedacted } from '../../../core/store/repair/redactions.ts'
+import { replayState } from '../../../core/store/repair/replay.ts'
+
+const batchSize = 500
+
+/** Follow from the journal of each location, and from nothing else: the latest state, the counts, and the figures, which servers make again. */
+const tables: readonly string[] = [
+  ...new Set(
+    resources.flatMap(({ table, journaled }) =>
+      table.location === 'location_id' && journaled !== false ? [table.name] : [],
+    ),
+  ),
+  'day_counts',
+  'projections',
+  'sales_cells',
+  'report_checks',
+  'report_waits',
+  'device_days',
+  'due_days',
+  'book_sums',
+  'book_days',
+  'book_entries',
+  'book_batches',
+  'book_accounts',
+  'closings',
+  'checkpoints',
+  'tree_nodes',
+  'asides',
+]
+
+/** Empties the tables for all locations, without reading a page of them. Everybody who reads them waits for the end of the transaction. */
+export async function emptyState(sql: Sql): Promise<void> {
+  await sql.unsafe(`truncate ${tables.join(', ')}`)
+}
+
+/** Deletes the rows of one location, which reads each page that has some of them. */
+export async function deleteState(sql: Sql, locationId: string): Promise<void> {
+  for (const table of tables) await sql.unsafe(`delete from ${table} where location_id = $1`, [locationId])
+}
+
+/**
+ * Writes what follows from the journal of a location, whose rows are gone and whose head is held. Every entry is proved. Resolves
+ * to how many there were. Throws for a journal that does not hold; nothing of it lies aside.
+ */
+export async function replayJournal(sql: Sql, locationId: string, onEntries: (n: number) => void): Promise<number> {
+  const walk = new ChainWalk(await findRedacted(sql, locationId))
+  const broken = (reason: string) => new Error(`location ${locationId} at sequence ${walk.expected}: ${reason}`)
+  for (;;) {
+    const entries = await listJournal(sql, locationId, walk.seq, batchSize)
+    for (const entry of entries) {
+      const fault = walk.fault(entry)
+      if (fault !== undefined) throw broken(fault)
+    }
+    await replayState(sql, locationId, entries)
+    onEntries(walk.entries)
+    if (entries.length < batchSize) break
+  }
+  const head = await findHead(sql, locationId)
+  if (walk.seq > 0 && head?.hash !== walk.hash) throw broken('the head names another entry')
+  return walk.entries
+}

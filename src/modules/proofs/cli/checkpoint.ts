@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import { databaseSettings, readConfig } from '../../../core/config.ts'
+import { verifierKey } from '../domain/notes.ts'
+import { logNameOf, makeCheckpoint } from '../projections/checkpoints.ts'
+import { getCheckpoint } from '../projections/proofs.ts'
+import { createKeyFile, rotateKeyFile, rotationName } from '../projections/signing-key.ts'
+import { CliError } from '../../../core/server/errors.ts'
+import { keepLogName, openSigningKey, storedLogName } from '../server/signing-key.ts'
+import { findCheckpoint } from '../store/checkpoints.ts'
+import { findLocation, listLocations } from '../../../core/contract/location/rows.ts'
+import { findHead } from '../../../core/store/journal/journal.ts'
+import { byHand } from '../../../core/cli/acts.ts'
+import { withDatabase } from '../../../core/cli/database.ts'
+import { addSettings, finish, readUuid } from '../../../core/cli/terminal/options.ts'
+import { note, print, printJson } from '../../../core/cli/terminal/output.ts'
+
+const ownSettings = ['checkpointKey', 'publicUrl'] as const
+
+const id = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
+
+type Flags = { location?: string; json?: true } & Record<string, unknown>
+
+function keyPath(flags: Flags): string {
+  const { checkpointKey } = readConfig(ownSettings, flags, process.env)
+  if (checkpointKey !== null) return checkpointKey
+  throw new CliError('usage', 'name the file of the key by TILLGATE_CHECKPOINT_KEY or --checkpoint-key')
+}
+
+const publicUrlOf = (flags: Flags) => readConfig(ownSettings, flags, process.env).publicUrl
+
+async function key(_own: object, command: Command): Promise<void> {
+  const flags: Flags = command.optsWithGlobals()
+  const path = keyPath(flags)
+  if (!existsSync(path)) {
+    createKeyFile(path)
+    note(`The key is in ${path}: keep it, and what is written beside it, where no backup of the database goes.`)
+  }
+  const [own] = openSigningKey(path).publicKeys(new Date())
+  const publicUrl = publicUrlOf(flags)
+  const name = publicUrl === null ? storedLogName(path) : keepLogName(path, publicUrl)
+  if (name === null)
+    note(
+      'The name of this installation is fixed when its server first starts with this key: print the keys again then.',
+    )
+  const keys = await withDatabase(flags, async ({ pool }) => {
+    const locations = await listLocations(pool)
+    return Promise.all(
+      locations.map(async ({ id: location }) => {
+        const [head, made] = await Promise.all([findHead(pool, location), findCheckpoint(pool, location)])
+        const usual = `${name ?? logNameOf(null)}/${location}/${head?.epoch}`
+        // What was signed last is what is verified: a log that was set back has an ending of its own.
+        const last = made?.checkpoint.origin
+        const origin = last?.includes(`/${location}/${head?.epoch}`) === true ? last : usual
+        return { location, key: verifierKey(origin, own as Buffer) }
+      }),
+    )
+  })
+  const rotation = verifierKey(rotationName, own as Buffer)
+  if (flags.json) return printJson({ file: path, rotation, keys })
+  print([rotation, ...keys.map(({ key: of }) => of)].join('\n'))
+}
+
+async function rotate(_own: object, command: Command): Promise<void> {
+  const flags: Flags = command.optsWithGlobals()
+  const path = keyPath(flags)
+  openSigningKey(path)
+  const signed = rotateKeyFile(path, new Date())
+  if (flags.json) return printJson({ file: path, note: signed })
+  note('From now on the new key signs; for 30 days the former one does too. Give the new keys to those who verify:')
+  note('tillgate checkpoint key. They can trust them because both keys signed this note:')
+  print(signed.trimEnd())
+}
+
+async function make(flags: Flags): Promise<void> {
+  const locationId = readUuid('--location', flags.location ?? '')
+  const path = keyPath(flags)
+  const signer = openSigningKey(path)
+  const logName = keepLogName(path, publicUrlOf(flags))
+  const made = await withDatabase(flags, async ({ pool }) => {
+    if (!(await findLocation(pool, locationId)))
+      throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+    const now = new Date()
+    const found = await makeCheckpoint(pool, locationId, { signer, logName, now })
+    if (found?.isNew)
+      await byHand(pool, locationId, { act: 'checkpoint.made', subject: String(found.checkpoint.size) }, now)
+    return found
+  })
+  if (!made) return note('The journal of this location has no entry yet.')
+  if (!made.isNew) note('Nothing came after the last checkpoint:')
+  if (flags.json) return printJson(made.checkpoint)
+  print(made.checkpoint.note.trimEnd())
+}
+
+async function latest(flags: Flags): Promise<void> {
+  const locationId = readUuid('--location', flags.location ?? '')
+  const checkpoint = await withDatabase(flags, ({ pool }) =>
+    getCheckpoint(pool, locationId).catch((error: Error) => {
+      throw new CliError('location_not_found', error.message, { cause: error })
+    }),
+  )
+  if (flags.json) return printJson(checkpoint)
+  print(checkpoint.note.trimEnd())
+}
+
+export function define(command: Command): void {
+  command.description(
+    'Sign the journals, so that whoever keeps a checkpoint elsewhere can prove later that no entry was changed: not even by ' +
+      'who may write to the database and computes every hash anew. See docs/proofs.md.',
+  )
+  const keys = command
+    .command('key')
+    .summary('Make the key that signs, and print what verifies')
+    .description(
+      'Make the file of the key where there is none, and print its verifier keys: one for rotations, one for each location.',
+    )
+  addSettings(keys, [...databaseSettings, ...ownSettings]).action(key)
+  finish(keys, ['checkpoint key --checkpoint-key /etc/tillgate/checkpoint.pem'])
+
+  const rotates = command
+    .command('rotate')
+    .summary('Put a new key in the place of the one that signs')
+    .description('Make a new key, which the former one signs. For 30 days checkpoints carry both signatures.')
+  addSettings(rotates, ownSettings).action(rotate)
+  finish(rotates, ['checkpoint rotate --checkpoint-key /etc/tillgate/checkpoint.pem'])
+
+  const makes = command
+    .command('make')
+    .summary('Sign the journal of a location as it stands')
+    .description('Make a checkpoint and print it. With every closing the server makes one by itself.')
+    .requiredOption('--location <id>', 'restaurant whose journal is signed')
+  addSettings(makes, [...databaseSettings, ...ownSettings]).action(make)
+  finish(makes, [`checkpoint make --location ${id} > 2026-11-26.checkpoint`])
+
+  const last = command
+    .command('latest')
+    .summary('Print the last checkpoint of a location')
+    .description('Print the last checkpoint. Keep it where who runs the database cannot write.')
+    .requiredOption('--location <id>', 'restaurant whose checkpoint it is')
+  addSettings(last, databaseSettings).action(latest)
+  finish(last, [`checkpoint latest --location ${id}`])
+}

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises'
+import { isSignedBy, readNote, readVerifierKey, type TreeHead } from '../domain/notes.ts'
+import { readKept } from '../projections/verify-checkpoints.ts'
+import { CliError } from '../../../core/server/errors.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
+import { findHead } from '../../../core/store/journal/journal.ts'
+
+/** A checkpoint that somebody kept elsewhere, and the journal that it names. */
+export type KeptCheckpoint = TreeHead & { file: string; locationId: string; epoch: string }
+
+const form = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{8})(?:\.\d+)?$/
+
+/** Reads files of checkpoints; with keys each must be signed by one of them. Throws `CliError`. */
+export async function readKeptCheckpoints(
+  files: readonly string[],
+  keys: readonly string[],
+): Promise<KeptCheckpoint[]> {
+  const known = keys.map((text) => {
+    const key = readVerifierKey(text)
+    if (!key) throw new CliError('usage', `--key must be a verifier key, name+id+key, not ${JSON.stringify(text)}`)
+    return key
+  })
+  const kept: KeptCheckpoint[] = []
+  for (const file of files) {
+    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+      throw new CliError('file_unreadable', `${file} cannot be read: ${(error as Error).message}`, { cause: error })
+    })
+    const head = readKept(file, text)
+    const [, locationId, epoch] = form.exec(head?.origin ?? '') ?? []
+    const note = readNote(text)
+    if (!head || !note || locationId === undefined || epoch === undefined)
+      throw new CliError('checkpoint_invalid', `${file} is not a checkpoint of a location`)
+    if (known.length > 0 && !known.some((key) => key.name === head.origin && isSignedBy(note, key)))
+      throw new CliError('checkpoint_invalid', `${file} is not signed by a key that was given`)
+    kept.push({ ...head, locationId, epoch })
+  }
+  return kept
+}
+
+/** Each must be of a journal that is there and is verified. Throws `CliError`. */
+export async function requireLocations(
+  pool: Pool,
+  kept: readonly KeptCheckpoint[],
+  ids: readonly string[],
+): Promise<void> {
+  for (const { file, locationId, epoch } of kept) {
+    const head = ids.includes(locationId) ? await findHead(pool, locationId) : undefined
+    if (head?.epoch === epoch) continue
+    const found = head ? `its journal has the epoch ${head.epoch}` : 'it is not among those that are verified'
+    throw new CliError('checkpoint_invalid', `${file} is of location ${locationId} and epoch ${epoch}, and ${found}`)
+  }
+}

@@ -1,0 +1,333 @@
+import { addClosings, closingSums, leftOf } from '../domain/closing-sums.ts'
+import { monthEnd, yearEnd } from '../domain/closing-dates.ts'
+import { addDays, businessTime } from '../../../core/domain/days/business-time.ts'
+import { hourMs } from '../../../core/domain/days/time-units.ts'
+import { acceptanceTime } from '../../../core/domain/journal/chain.ts'
+import { entryId } from '../../../core/domain/journal/entry-ids.ts'
+import { moneyOf } from '../../../core/contract/money/currency.ts'
+import { AppError } from '../../../core/contract/errors/errors.ts'
+import type { BusinessDay } from '../../figures/schemas/business-days.ts'
+import type { Closing, ClosingPeriod } from '../schemas/closings.ts'
+import { transact, type Pool, type Sql, type Transaction } from '../../../core/store/db/database.ts'
+import {
+  countBetween,
+  findLastClosing,
+  listDayClosings,
+  putClosing,
+  readClosings,
+  type ClosingRow,
+} from '../store/closings.ts'
+import { findLocation, type LocationRow } from '../../../core/contract/location/rows.ts'
+import { appendChanges } from '../../../core/store/journal/journal.ts'
+import { takeHead } from '../../../core/store/journal/resumption.ts'
+import { daysProjection, readPendingDays } from '../../figures/projections/days.ts'
+import { readCompleteness, readDays } from '../../figures/projections/days-answer.ts'
+import { addUpTo, firstDayOf, type Added } from './closing-stretches.ts'
+import { readExactly } from '../../figures/projections/exact.ts'
+import { findIncomplete, isQuiet } from '../../figures/projections/require-complete.ts'
+
+/** How long after its end a day is left open for tills that are late. */
+const longestWaitMs = 36 * hourMs
+
+/** So many days before the last one are asked whether something is missing of them. */
+const askedDays = 366
+
+/** The most tills that a closing names. */
+const mostDevices = 100
+
+const noPerpetual = { orders: 0, salesInclTax: 0, tax: 0 }
+
+/** What every closing has from the location as it is set now. */
+const settingsOf = ({ currency, timeZone, dayStartsAt }: LocationRow) => ({ currency, timeZone, dayStartsAt })
+
+type Waiting = Pick<Closing, 'complete' | 'waitingFor' | 'completeUntil'>
+
+/** A closing before it is journaled. */
+type Planned = Omit<Closing, 'createdAt'>
+
+function idsOf(locationId: string, period: ClosingPeriod, before: number) {
+  return {
+    id: entryId(locationId, `closing ${period} ${before + 1}`),
+    period,
+    number: before + 1,
+    previous: before === 0 ? null : entryId(locationId, `closing ${period} ${before}`),
+  }
+}
+
+/** Makes a closing of what was added up after the last one. Undefined where no order and no Z came. */
+async function planDay(
+  sql: Sql,
+  location: LocationRow,
+  last: Closing | undefined,
+  { date, added, waiting }: { date: string; added: Added; waiting: Waiting },
+): Promise<Planned | undefined> {
+  const { due, left, upTo } = added
+  const after = last?.toSequence ?? 0
+  if (due.cells.length + due.reports.length === 0) return undefined
+  const { decimals } = moneyOf(location.currency)
+  const { totals, ...sums } = closingSums(due, decimals)
+  const before = last?.perpetual ?? noPerpetual
+  const { previous, ...ids } = idsOf(location.id, 'day', last?.number ?? 0)
+  return {
+    ...ids,
+    date,
+    fromSequence: after + 1,
+    toSequence: upTo,
+    entries: await countBetween(sql, location.id, after, upTo),
+    first: null,
+    last: null,
+    ...settingsOf(location),
+    totals,
+    ...sums,
+    perpetual: {
+      orders: before.orders + totals.orders,
+      salesInclTax: before.salesInclTax + totals.salesInclTax,
+      tax: before.tax + totals.tax,
+    },
+    ...waiting,
+    left: leftOf(left, decimals),
+    previous,
+  }
+}
+
+/** Adds up closings of days to a month or year. They follow each other. */
+export function addUp(
+  locationId: string,
+  period: ClosingPeriod,
+  days: readonly Closing[],
+  { before, date }: { before: number; date: string },
+): Planned {
+  const [first, last] = [days[0] as Closing, days.at(-1) as Closing]
+  const { previous, ...ids } = idsOf(locationId, period, before)
+  const { totals, ...sums } = addClosings(days)
+  const waitingFor = new Map(days.flatMap((day) => day.waitingFor.map((one) => [JSON.stringify(one), one] as const)))
+  return {
+    ...ids,
+    date,
+    fromSequence: first.fromSequence,
+    toSequence: last.toSequence,
+    entries: days.reduce((sum, { entries }) => sum + entries, 0),
+    first: first.number,
+    last: last.number,
+    currency: last.currency,
+    timeZone: last.timeZone,
+    dayStartsAt: last.dayStartsAt,
+    totals,
+    ...sums,
+    perpetual: last.perpetual,
+    complete: days.every(({ complete }) => complete),
+    waitingFor: [...waitingFor.values()].slice(0, mostDevices),
+    completeUntil: last.completeUntil,
+    ...(last.left === undefined ? {} : { left: last.left }),
+    previous,
+  }
+}
+
+/** `next` is the day that is closed now, null where none is; `upTo` the last day that was closed by somebody who may go on. */
+type EndOfPeriods = { next: string | null; upTo?: string; now: Date }
+
+/** Plans the month and the year that have ended: with the first day after them, or as soon as nobody is waited for any more. */
+async function planPeriods(sql: Sql, location: LocationRow, { next, upTo, now }: EndOfPeriods): Promise<Planned[]> {
+  const { startOf } = businessTime(location)
+  const planned: Planned[] = []
+  for (const period of ['month', 'year'] as const) {
+    const before = await findLastClosing(sql, location.id, period)
+    const rows = await listDayClosings(sql, location.id, before?.toSeq ?? 0)
+    const last = rows.at(-1)
+    if (!last) continue
+    const end = period === 'month' ? monthEnd(last.date) : yearEnd(last.date, location.fiscalYearStarts)
+    // A day that came late for a month that is closed is in the next one.
+    if (before && end <= before.date) continue
+    if (upTo !== undefined && end > upTo) continue
+    const isOver = next === null ? startOf(addDays(end, 1)) + longestWaitMs <= now.getTime() : next > end
+    if (!isOver) continue
+    const days = await readClosings(sql, location.id, rows)
+    planned.push(addUp(location.id, period, days, { before: before?.number ?? 0, date: end }))
+  }
+  return planned
+}
+
+export type MadeClosing = { closing: Closing; document: string; seq: number }
+
+/** Journals closings in their order. The caller holds the head's lock. */
+async function append(
+  tx: Transaction,
+  locationId: string,
+  head: NonNullable<Awaited<ReturnType<typeof takeHead>>>,
+  { planned, now }: { planned: readonly Planned[]; now: Date },
+): Promise<MadeClosing[]> {
+  const createdAt = acceptanceTime(head, now)
+  const closings = planned.map(({ id, period, number, date, ...rest }): Closing => ({
+    id,
+    period,
+    number,
+    date,
+    createdAt,
+    ...rest,
+  }))
+  const changes = closings.map((closing) => ({
+    kind: 'closing',
+    id: closing.id,
+    prevSeq: null,
+    types: ['closing.created'],
+    document: JSON.stringify(closing),
+  }))
+  const { seq: last } = await appendChanges(tx, { locationId, head }, changes, createdAt)
+  const first = last - closings.length + 1
+  for (const [i, { document }] of changes.entries()) await putClosing(tx, locationId, first + i, document)
+  return closings.map((closing, i) => ({
+    closing,
+    document: (changes[i] as { document: string }).document,
+    seq: first + i,
+  }))
+}
+
+function checkAfter(after: number, last: ClosingRow | undefined): void {
+  const number = last?.number ?? 0
+  if (after === number) return
+  throw new AppError('closing_exists', `the last closing of a day is ${number}, and not ${after}`, {
+    members: { number },
+  })
+}
+
+async function waitingOf(
+  pool: Pool,
+  locationId: string,
+  range: { since: string; until: string },
+  now: Date,
+): Promise<Waiting> {
+  const missing = await findIncomplete(pool, locationId, range, now)
+  const { completeUntil } = await readExactly(pool, locationId, daysProjection, async (tx) => {
+    const live = await readPendingDays(tx, locationId)
+    if (!live) return undefined
+    // As it stood when nobody was waited for any more: a day that is closed later has tills that are idle by now.
+    const waitedUntil = businessTime(live.clock).startOf(addDays(range.until, 1)) + longestWaitMs
+    return readCompleteness(tx, locationId, live, new Date(Math.min(now.getTime(), waitedUntil)))
+  })
+  const devices = missing?.devices ?? []
+  return {
+    complete: missing === undefined,
+    waitingFor: devices.slice(0, mostDevices).map(({ deviceId, deviceName }) => ({ deviceId, deviceName })),
+    completeUntil,
+  }
+}
+
+type Asked = { until: string; after: number; now: Date; seen: number }
+
+/** Closes the business days up to one, all of one month. Undefined where nothing came for them. */
+async function closeOnce(pool: Pool, location: LocationRow, asked: Asked): Promise<MadeClosing[]> {
+  const { until, after, now, seen } = asked
+  const row = await findLastClosing(pool, location.id, 'day')
+  checkAfter(after, row)
+  const since = row ? addDays(row.date, 1) : addDays(until, -askedDays)
+  // Before the journal is read: what is said to have arrived is in what is added up.
+  const waiting = await waitingOf(pool, location.id, { since, until }, now)
+  const [last] = row ? await readClosings(pool, location.id, [row]) : []
+  const added = await addUpTo(pool, location, last, until)
+  const day = await planDay(pool, location, last, { date: until, added, waiting })
+  if (!day) return []
+  return transact(pool, async (tx) => {
+    const taken = await takeHead(tx, location.id, { now, seen })
+    if (!taken) return []
+    checkAfter(after, await findLastClosing(tx, location.id, 'day'))
+    const periods = await planPeriods(tx, location, { next: until, now })
+    return append(tx, location.id, taken, { planned: [...periods, day], now })
+  })
+}
+
+/** The last days of months and fiscal years from a day on, and the day up to which is closed: none of them is in two closings. */
+function endsBetween(from: string, until: string, startsOn: string): string[] {
+  const ends: string[] = []
+  for (let day = from; day <= until;) {
+    const end = [monthEnd(day), yearEnd(day, startsOn), until].toSorted()[0] as string
+    ends.push(end)
+    day = addDays(end, 1)
+  }
+  return ends
+}
+
+/**
+ * Closes the business days up to one: a closing for each month that they are in, and the months and years that ended before that day. A
+ * closing has what came for its days since the closing before, and leaves what came for later ones. It is added up freely; the journal's
+ * head is locked only to append. Empty where nothing came, or the day is closed. Throws `closing_exists`, `FiguresBuilding`,
+ * `JournalRewound`.
+ */
+export async function closeUpTo(pool: Pool, locationId: string, asked: Asked): Promise<MadeClosing[]> {
+  const { until, now } = asked
+  const row = await findLastClosing(pool, locationId, 'day')
+  checkAfter(asked.after, row)
+  const location = await findLocation(pool, locationId)
+  if (!location || (row && until <= row.date)) return []
+  const from = row ? addDays(row.date, 1) : await firstDayOf(pool, location)
+  if (from === undefined) return []
+  const made: MadeClosing[] = []
+  let { after, seen } = asked
+  for (const end of endsBetween(from, until, location.fiscalYearStarts)) {
+    try {
+      const closed = await closeOnce(pool, location, { until: end, after, now, seen })
+      made.push(...closed)
+      after = closed.at(-1)?.closing.number ?? after
+      seen = Math.max(seen, closed.at(-1)?.seq ?? 0)
+    } catch (error) {
+      // Another process goes on from there.
+      if (made.length > 0 && error instanceof AppError && error.code === 'closing_exists') return made
+      throw error
+    }
+  }
+  return made
+}
+
+const hadSales = ({ reports, sales, orders }: BusinessDay) => reports.length + sales.orders + orders.unreported > 0
+
+/** The last business day that can be closed after one: all up to it are over, and complete or waited for long enough. */
+async function findDueDay(pool: Pool, locationId: string, last: string, now: Date): Promise<string | undefined> {
+  const { due } = await readExactly(pool, locationId, daysProjection, async (tx) => {
+    const live = await readPendingDays(tx, locationId)
+    if (!live) return undefined
+    const until = addDays(businessTime(live.clock).dayOf(now.getTime()), -1)
+    const since = [addDays(last, 1), addDays(until, -askedDays)].toSorted()[1] as string
+    if (since > until) return { due: undefined }
+    const days = await readDays(tx, locationId, live, { range: { since, until }, now })
+    let found: string | undefined
+    for (const { day } of days) {
+      const isSettled = day.isComplete || isQuiet(day) || Date.parse(day.endsAt) + longestWaitMs <= now.getTime()
+      if (!isSettled) break
+      if (hadSales(day)) found = day.date
+    }
+    return { due: found }
+  })
+  return due
+}
+
+/** Closes the month and the year that are over though no day came after them. */
+export async function closePeriods(
+  pool: Pool,
+  location: LocationRow,
+  asked: Omit<EndOfPeriods, 'next'>,
+): Promise<MadeClosing[]> {
+  const end = { next: null, ...asked }
+  if ((await planPeriods(pool, location, end)).length === 0) return []
+  return transact(pool, async (tx) => {
+    const head = await takeHead(tx, location.id, { now: asked.now })
+    const planned = head ? await planPeriods(tx, location, end) : []
+    return head && planned.length > 0 ? append(tx, location.id, head, { planned, now: asked.now }) : []
+  })
+}
+
+/**
+ * Closes what is due of a location whose closings have begun: the first is made by hand. Resolves to what was closed. What another
+ * process closed meanwhile is not closed twice.
+ */
+export async function closeDue(pool: Pool, locationId: string, now: Date): Promise<MadeClosing[]> {
+  const [last, location] = await Promise.all([findLastClosing(pool, locationId, 'day'), findLocation(pool, locationId)])
+  if (!last || !location) return []
+  const due = await findDueDay(pool, locationId, last.date, now)
+  try {
+    const made =
+      due === undefined ? [] : await closeUpTo(pool, locationId, { until: due, after: last.number, now, seen: 0 })
+    return [...made, ...(await closePeriods(pool, location, { now }))]
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'closing_exists') return []
+    throw error
+  }
+}

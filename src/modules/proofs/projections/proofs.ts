@@ -1,0 +1,133 @@
+import { commits } from '../../../core/domain/journal/chain.ts'
+import type { Redaction } from '../../../core/domain/journal/marks.ts'
+import { consistencyPath, inclusionPath } from '../domain/merkle.ts'
+import { AppError } from '../../../core/contract/errors/errors.ts'
+import type { Checkpoint } from '../schemas/checkpoints.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { findCheckpoint } from '../store/checkpoints.ts'
+import { findLinkedEntry, listRedactionSeqs, type LinkedEntry } from '../../../core/store/journal/journal.ts'
+import { JournalTree, Positions, readPositions } from '../store/tree.ts'
+
+const base64 = (parts: readonly Buffer[]) => parts.map((part) => `${part.toString('base64')}\n`).join('')
+
+/** The checkpoint of a size, or the last one. Throws `checkpoint_not_found`. */
+export async function getCheckpoint(sql: Sql, locationId: string, size?: number): Promise<Checkpoint> {
+  const found = await findCheckpoint(sql, locationId, size)
+  if (found) return found.checkpoint
+  throw new AppError(
+    'checkpoint_not_found',
+    size === undefined ? 'nothing of this location was signed yet' : `there is no checkpoint of the size ${size}`,
+  )
+}
+
+/** What a verifier makes the hash of an entry from, and its document. Nothing of it is believed: it is hashed. */
+function extraOf(locationId: string, linked: LinkedEntry, redaction: string | undefined): string {
+  const {
+    seq,
+    firstEpoch: epoch,
+    acceptedAt,
+    kind,
+    id,
+    prevSeq,
+    types,
+    salt,
+    commitment,
+    previousHash,
+    document,
+  } = linked
+  const extra = {
+    entry: { locationId, epoch, seq, acceptedAt, kind, id, prevSeq, types, commitment },
+    previousHash,
+    salt,
+    document: document.toString(),
+    ...(redaction === undefined ? {} : { redaction }),
+  }
+  return Buffer.from(JSON.stringify(extra)).toString('base64')
+}
+
+/** Finds the redaction that left a document as it is now; undefined where the document is what was accepted. */
+async function findRedactionOf(
+  sql: Sql,
+  locationId: string,
+  { seq, salt, commitment, document }: LinkedEntry,
+): Promise<LinkedEntry | undefined> {
+  if (commits(commitment, salt, String(document))) return undefined
+  for (const at of (await listRedactionSeqs(sql, locationId)).toReversed()) {
+    const redaction = await findLinkedEntry(sql, locationId, at)
+    const { entries } = JSON.parse(String(redaction?.document)) as Redaction
+    if (entries.some(({ sequence, commitment: of }) => sequence === seq && commits(of, salt, String(document))))
+      return redaction
+  }
+  return undefined
+}
+
+type Place = { locationId: string; checkpoint: Checkpoint; tree: JournalTree; indexOf: (seq: number) => number }
+
+async function readPlace(sql: Sql, locationId: string, of: number | undefined): Promise<Place> {
+  const checkpoint = await getCheckpoint(sql, locationId, of)
+  const { size, sequence } = checkpoint
+  // With as many entries as numbers none was passed over up to here.
+  const positions = size === sequence ? new Positions([]) : await readPositions(sql, locationId)
+  const tree = new JournalTree(sql, locationId, { size, positions })
+  return { locationId, checkpoint, tree, indexOf: (seq) => positions.countTo(seq) - 1 }
+}
+
+/** Throws `not_checkpointed`. */
+function refuseYounger({ sequence, size }: Checkpoint, seq: number): void {
+  if (seq <= sequence) return
+  const detail = `the entry ${seq} is younger than the checkpoint, which covers entries up to ${sequence}`
+  throw new AppError('not_checkpointed', detail, { members: { sequence: seq, size } })
+}
+
+async function proofText(
+  { locationId, checkpoint, tree, indexOf }: Place,
+  linked: LinkedEntry,
+  redaction?: string,
+): Promise<string> {
+  refuseYounger(checkpoint, linked.seq)
+  const index = indexOf(linked.seq)
+  const path = await inclusionPath(tree.subtree, index, { end: tree.size })
+  const extra = extraOf(locationId, linked, redaction)
+  return `c2sp.org/tlog-proof@v1\nextra ${extra}\nindex ${index}\n${base64(path)}\n${checkpoint.note}`
+}
+
+/**
+ * Proves that an entry is in the journal under a checkpoint, the last one unless a size is named: a file of
+ * c2sp.org/tlog-proof. Throws `checkpoint_not_found`, `not_checkpointed`, `entry_not_found`.
+ */
+export async function proveEntry(
+  sql: Sql,
+  locationId: string,
+  { seq, size }: { seq: number; size?: number | undefined },
+): Promise<string> {
+  const reading = findLinkedEntry(sql, locationId, seq)
+  // What is wrong with the checkpoint is told before what is wrong with the entry.
+  reading.catch(() => {})
+  const place = await readPlace(sql, locationId, size)
+  const linked = await reading
+  if (!linked) throw new AppError('entry_not_found', `there is no entry ${seq}`)
+  refuseYounger(place.checkpoint, seq)
+  const by = await findRedactionOf(sql, locationId, linked)
+  const text = await proofText(place, linked, by && (await proofText(place, by)))
+  await place.tree.kept()
+  return text
+}
+
+/**
+ * Proves that the tree of one checkpoint is the beginning of that of a later one, the last unless it is named: what a witness is
+ * sent (c2sp.org/tlog-witness, add-checkpoint). Throws `checkpoint_not_found`.
+ */
+export async function proveGrowth(
+  sql: Sql,
+  locationId: string,
+  { from, to }: { from: number; to?: number | undefined },
+): Promise<string> {
+  const { checkpoint, tree } = await readPlace(sql, locationId, to)
+  if (from > tree.size) {
+    const detail = `the checkpoint has ${tree.size} entries, fewer than ${from}`
+    throw new AppError('checkpoint_not_found', detail)
+  }
+  const path = await consistencyPath(tree.subtree, from, tree.size)
+  await tree.kept()
+  return `old ${from}\n${base64(path)}\n${checkpoint.note}`
+}

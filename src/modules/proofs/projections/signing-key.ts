@@ -1,0 +1,169 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readFileSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dayMs } from '../../../core/domain/days/time-units.ts'
+import { publicBytes, readHeadText, readNote, signNote, verifierKey, type TreeHead } from '../domain/notes.ts'
+
+/** After a rotation notes carry both signatures for so long. */
+const bothMs = 30 * dayMs
+
+/** Under this name a key signs the key that takes its place. */
+export const rotationName = 'tillgate/checkpoint-keys'
+
+const textOf = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function bytesOf(path: string, from: number, to: number): Buffer {
+  const bytes = Buffer.alloc(to - from)
+  const file = openSync(path, 'r')
+  try {
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Makes a file that only its owner reads, and that is on the disk when this returns. */
+function writeOwn(path: string, text: string): void {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    writeSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Appends to a file that only its owner reads; on the disk when this resolves. */
+async function appendOwn(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'a', 0o600)
+  await file.write(text)
+  await file.datasync()
+}
+
+const newPem = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' })
+
+/** Makes the file of a key. Throws `EEXIST` where there is one. */
+export function createKeyFile(path: string): void {
+  writeOwn(path, newPem())
+}
+
+function readKey(path: string, text: string): KeyObject {
+  const key = createPrivateKey(text)
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${path} has no Ed25519 key`)
+  return key
+}
+
+const encoded = (key: KeyObject) => Buffer.concat([Buffer.of(1), publicBytes(key)]).toString('base64')
+
+/**
+ * Puts a new key in the place of the one of a file, which signs it: the former is kept as `<path>.previous`, and the note in which both
+ * sign the new one as `<path>.rotation`. Returns the note.
+ */
+export function rotateKeyFile(path: string, now: Date): string {
+  const before = readKey(path, readFileSync(path, 'utf8'))
+  const pem = newPem()
+  const after = readKey(path, pem)
+  const text = `${rotationName}\nrotation ${now.toISOString()}\n${encoded(before)}\n${encoded(after)}\n`
+  const note = signNote(text, rotationName, [before, after])
+  for (const [name, content] of [
+    [`${path}.next`, pem],
+    [`${path}.rotation.next`, note],
+  ] as const)
+    writeOwn(name, content)
+  renameSync(path, `${path}.previous`)
+  renameSync(`${path}.next`, path)
+  renameSync(`${path}.rotation.next`, `${path}.rotation`)
+  return note
+}
+
+/** Reads a line of what was signed; undefined for one that is empty, or was cut off. */
+function headOf(line: string): TreeHead | undefined {
+  try {
+    const { note } = JSON.parse(line) as { note: string }
+    return readHeadText(readNote(note)?.text ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+/** A note as it is signed, with the keys that signed it. Nobody may have it before `written` resolves: then it is remembered. */
+export type SignedHead = { note: string; keys: string[]; rotation: string | null; written: Promise<void> }
+
+/**
+ * Signs heads of trees with the key of a file outside the database, and remembers beside it (`<path>.notes`) what it signed: a database
+ * that was set back, or rewritten, is not signed as if nothing had happened.
+ */
+export class SigningKey {
+  readonly #path: string
+  readonly #last = new Map<string, TreeHead>()
+  #read = 0
+
+  /** Throws where there is no such file, or what it has is no Ed25519 key. */
+  constructor(path: string) {
+    this.#path = path
+    this.#keys(new Date())
+  }
+
+  /** The last head that was signed of an origin; of those that begin with `prefix` the last one that was signed at all. */
+  lastOf(prefix: string): TreeHead | undefined {
+    this.#catchUp()
+    return [...this.#last.values()].findLast(({ origin }) => origin === prefix || origin.startsWith(`${prefix}.`))
+  }
+
+  /** Signs a head, and begins to write it down. */
+  sign(head: TreeHead, text: string, now: Date): SignedHead {
+    const { keys, rotation } = this.#keys(now)
+    const note = signNote(text, head.origin, keys)
+    // On a line of its own even where a process ended within the line before.
+    const written = appendOwn(`${this.#path}.notes`, `\n${JSON.stringify({ note })}\n`)
+    return { note, keys: keys.map((key) => verifierKey(head.origin, publicBytes(key))), rotation, written }
+  }
+
+  /** Signs another text under the name of the keys. */
+  signText(text: string, now: Date): { note: string; keys: string[] } {
+    const { keys } = this.#keys(now)
+    return {
+      note: signNote(text, rotationName, keys),
+      keys: keys.map((key) => verifierKey(rotationName, publicBytes(key))),
+    }
+  }
+
+  /** Public keys that sign now, the newest first. */
+  publicKeys(now: Date): Buffer[] {
+    return this.#keys(now).keys.map(publicBytes)
+  }
+
+  #keys(now: Date): { keys: KeyObject[]; rotation: string | null } {
+    const own = readKey(this.#path, readFileSync(this.#path, 'utf8'))
+    const rotation = textOf(`${this.#path}.rotation`) ?? null
+    const at = /\nrotation (\S+)\n/.exec(rotation ?? '')?.[1]
+    const former = textOf(`${this.#path}.previous`)
+    const isBoth = at !== undefined && former !== undefined && Date.parse(at) + bothMs > now.getTime()
+    return { keys: isBoth ? [own, readKey(`${this.#path}.previous`, former)] : [own], rotation }
+  }
+
+  /** Reads the whole lines that this process or another one has written since. */
+  #catchUp(): void {
+    const path = `${this.#path}.notes`
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    if (size < this.#read) this.#read = 0
+    if (size === this.#read) return
+    const bytes = bytesOf(path, this.#read, size)
+    const end = bytes.lastIndexOf('\n') + 1
+    for (const line of bytes.toString('utf8', 0, end).split('\n')) {
+      const head = headOf(line)
+      if (!head) continue
+      // The last that was signed comes last.
+      this.#last.delete(head.origin)
+      this.#last.set(head.origin, head)
+    }
+    this.#read += end
+  }
+}

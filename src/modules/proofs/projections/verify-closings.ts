@@ -1,0 +1,114 @@
+import { addUp } from './closings.ts'
+import { foldInterval, join, nothingCame, partAt, type Came } from './closing-stretches.ts'
+import { closingSums, leftOf } from '../domain/closing-sums.ts'
+import { moneyOf } from '../../../core/contract/money/currency.ts'
+import type { Closing, ClosingPeriod } from '../schemas/closings.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { listAsides, type AsideRow } from '../../../core/store/journal/asides.ts'
+import { countBetween, listAllClosings, readClosings } from '../store/closings.ts'
+
+/** What closings left for later days, as far as it is known: of a year that was put aside it is not. */
+type Carried = { left: Came; isKnown: boolean }
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+/** What a closing of a day adds up must be what the journal has between its numbers, on top of the one before. */
+async function dayFault(
+  sql: Sql,
+  locationId: string,
+  closing: Closing,
+  { before, asides, carried }: { before: Closing | undefined; asides: readonly AsideRow[]; carried: Carried },
+): Promise<string | undefined> {
+  const after = before?.toSequence ?? 0
+  if (closing.fromSequence !== after + 1)
+    return `begins at ${closing.fromSequence}, and the one before ends at ${after}`
+  const interval = { after, upTo: closing.toSequence }
+  // What it adds up lies in the archive, which was compared with the journal; the entry of the closing is part of the chain.
+  const isAside = asides.some(({ from, to }) => from <= closing.toSequence && to > after)
+  if (isAside) {
+    carried.left = nothingCame
+    carried.isKnown = isNothingLeft(closing)
+  }
+  const fault = isAside ? undefined : await sumsFault(sql, locationId, closing, { interval, carried })
+  if (fault !== undefined) return fault
+  if ((await countBetween(sql, locationId, after, closing.toSequence)) !== closing.entries)
+    return 'has another number of entries than the journal'
+  const sum = (name: keyof Closing['perpetual']) => (before?.perpetual[name] ?? 0) + closing.totals[name]
+  const perpetual = { orders: sum('orders'), salesInclTax: sum('salesInclTax'), tax: sum('tax') }
+  return same(closing.perpetual, perpetual) ? undefined : 'has perpetual totals that are not the former and its own'
+}
+
+const isNothingLeft = ({ left }: Closing): boolean =>
+  left === undefined || Object.values(left).every((one) => one === 0)
+
+async function sumsFault(
+  sql: Sql,
+  locationId: string,
+  closing: Closing,
+  { interval, carried }: { interval: { after: number; upTo: number }; carried: Carried },
+): Promise<string | undefined> {
+  const { decimals } = moneyOf(closing.currency)
+  const came = await foldInterval(sql, locationId, closing, interval)
+  const whole = join(carried.left, came)
+  // A closing of an earlier build has all that came.
+  const { due, left } = closing.left === undefined ? { due: whole, left: nothingCame } : partAt(closing.date, whole)
+  carried.left = left
+  if (!carried.isKnown) {
+    carried.isKnown = isNothingLeft(closing)
+    return undefined
+  }
+  if (closing.left !== undefined && !same(closing.left, leftOf(left, decimals)))
+    return 'leaves something else than the journal has'
+  const made = closingSums(due, decimals)
+  for (const name of Object.keys(made) as (keyof typeof made)[]) {
+    if (!same(closing[name], made[name])) return `has other ${name} than the journal`
+  }
+  return undefined
+}
+
+/** A month or a year must be what its days add up to, without one left out between it and the one before. */
+function periodFault(
+  locationId: string,
+  closing: Closing,
+  { before, days }: { before: Closing | undefined; days: readonly Closing[] },
+): string | undefined {
+  const { first, last, period, date } = closing
+  if (first !== (before?.last ?? 0) + 1)
+    return `begins with day ${first}, and the one before ends with ${before?.last ?? 0}`
+  const own = days.filter(({ number }) => number >= (first ?? 0) && number <= (last ?? 0))
+  if (own.length === 0) return 'adds up no day'
+  const { createdAt: _, ...kept } = closing
+  const made = addUp(locationId, period, own, { before: before?.number ?? 0, date })
+  const wrong = (Object.keys(made) as (keyof typeof made)[]).find((name) => !same(kept[name], made[name]))
+  return wrong && `has other ${wrong} than its days`
+}
+
+/**
+ * Describes in words the first closing whose sums are not those of the journal, that has a gap before it, or that is not kept as
+ * the journal has it; undefined when all hold. It folds the whole journal of the location.
+ */
+export async function findClosingsFault(sql: Sql, locationId: string): Promise<string | undefined> {
+  const { rows, missing } = await listAllClosings(sql, locationId)
+  if (missing !== undefined) return `the closing at ${missing} of the journal is not kept`
+  const closings = await readClosings(sql, locationId, rows)
+  const asides = await listAsides(sql, locationId)
+  const latest = new Map<ClosingPeriod, Closing>()
+  const days = closings.filter(({ period }) => period === 'day')
+  const carried: Carried = { left: nothingCame, isKnown: true }
+  for (const [i, closing] of closings.entries()) {
+    const { period, number, date, fromSequence, toSequence } = closing
+    const name = `the closing of ${period} ${number}`
+    const { seq, ...row } = rows[i] as (typeof rows)[number]
+    if (!same(row, { period, number, date, fromSeq: fromSequence, toSeq: toSequence }))
+      return `${name} is not kept as entry ${seq} has it`
+    const before = latest.get(period)
+    if (number !== (before?.number ?? 0) + 1) return `${name} follows ${before?.number ?? 0}`
+    const fault =
+      period === 'day'
+        ? await dayFault(sql, locationId, closing, { before, asides, carried })
+        : periodFault(locationId, closing, { before, days })
+    if (fault !== undefined) return `${name} ${fault}`
+    latest.set(period, closing)
+  }
+  return undefined
+}

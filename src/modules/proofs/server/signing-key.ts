@@ -1,0 +1,39 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { logNameOf } from '../projections/checkpoints.ts'
+import { SigningKey } from '../projections/signing-key.ts'
+import { CliError } from '../../../core/server/errors.ts'
+
+/** Opens the file of `--checkpoint-key`. Throws `CliError` where there is none, or none of a key, and names it. */
+export function openSigningKey(path: string): SigningKey {
+  if (!existsSync(path))
+    throw new CliError('file_unreadable', `there is no key in ${path}: make it with tillgate checkpoint key`)
+  try {
+    return new SigningKey(path)
+  } catch (error) {
+    throw new CliError('file_unreadable', `the key in ${path} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
+
+const namePath = (path: string) => `${path}.name`
+
+/** The name of the installation in origins, as it is kept beside its key; null while nothing has fixed it. */
+export const storedLogName = (path: string): string | null =>
+  existsSync(namePath(path)) ? readFileSync(namePath(path), 'utf8').trim() : null
+
+/**
+ * The name of the installation in origins: what is kept beside its key. The first that signs, or serves, keeps the host of its public
+ * address there, so that nobody who asks later names it otherwise.
+ */
+export function keepLogName(path: string, publicUrl: string | null): string {
+  const stored = storedLogName(path)
+  if (stored !== null) return stored
+  try {
+    writeFileSync(namePath(path), `${logNameOf(publicUrl)}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  } catch (error) {
+    // Another process was first.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return storedLogName(path) ?? logNameOf(publicUrl)
+}

@@ -1,0 +1,14 @@
+import type { Sql } from '../../../core/store/db/database.ts'
+
+/**
+ * Finds the journal whose last entry is furthest ahead of the database's clock, by so many milliseconds, negative where none is.
+ * Undefined without entries. On Citus it asks every shard: call it now and then.
+ */
+export async function findFurthestAhead(
+  sql: Sql,
+): Promise<{ locationId: string; at: Date; aheadMs: number } | undefined> {
+  const [row] = await sql<{ locationId: string; at: Date; now: Date }[]>`
+    select location_id as "locationId", last_accepted_at as at, clock_timestamp() as now from location_seq
+    where last_accepted_at is not null order by last_accepted_at desc limit 1`
+  return row && { locationId: row.locationId, at: row.at, aheadMs: row.at.getTime() - row.now.getTime() }
+}

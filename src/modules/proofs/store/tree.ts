@@ -1,0 +1,328 @@
+import { leafHash, nodeHash, rangeHash, type Subtree } from '../domain/merkle.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { cells, column, namesOf, runOver, unnest } from '../../../core/store/db/columns.ts'
+import { findHead } from '../../../core/store/journal/journal.ts'
+import { listResumed } from '../../../core/store/journal/resumption.ts'
+
+/** Subtrees of 16, 256, 4,096 and so many entries are kept: all others are made of 16 hashes at most. */
+const keptLevels = 4
+
+const width = 2 ** keptLevels
+
+/** So many subtrees that were made are written at once. */
+const writtenAtOnce = 1_000
+
+/** So many blocks of a tree that is made are read while one is waited for; of entries all that one needs. */
+const blocksAtOnce = 8
+
+/** So many entries behind those of the kept subtrees are kept, too, and so many at a time, which takes some 20 ms. */
+const [fewestAhead, mostAhead] = [256, 4_096]
+
+/** Numbers that no entry has, since the journal was resumed: those after `after` and before `seq`. */
+type Gap = { after: number; seq: number }
+
+/** Which number the n-th entry of a journal has, from 0, and which entry a number is. */
+export class Positions {
+  readonly #gaps: readonly Gap[]
+
+  constructor(gaps: readonly Gap[]) {
+    this.#gaps = gaps
+  }
+
+  seqOf(index: number): number {
+    let seq = index + 1
+    for (const { after, seq: resumed } of this.#gaps) if (seq > after) seq += resumed - 1 - after
+    return seq
+  }
+
+  /** How many entries there are up to a number. */
+  countTo(seq: number): number {
+    let count = seq
+    for (const { after, seq: resumed } of this.#gaps) {
+      if (seq >= resumed) count -= resumed - 1 - after
+      else if (seq > after) count -= seq - after
+    }
+    return count
+  }
+}
+
+export async function readPositions(sql: Sql, locationId: string): Promise<Positions> {
+  const gaps = await listResumed(sql, locationId)
+  return new Positions(gaps.map(({ after, sequence: seq }) => ({ after, seq })))
+}
+
+/** Hashes that are asked for: of level 0 those of the entries of these numbers, of others those of the kept subtrees at these places. */
+type Stretch = { level: number; first: number; last: number }
+
+/** In order; `places` are of subtrees, which may not be kept yet. */
+type Stored = { places: number[]; hashes: Buffer[] }
+
+type Asked = Stretch & { resolve: (stored: Stored) => void; reject: (error: unknown) => void }
+
+/** Hashes that were read as one text: a row for each would cost more than what is made of it. */
+const hashesOf = (text: string | null): Buffer[] => {
+  const bytes = Buffer.from(text ?? '', 'hex')
+  return Array.from({ length: bytes.length / 32 }, (_, i) => bytes.subarray(32 * i, 32 * (i + 1)))
+}
+
+/**
+ * PostgreSQL plans it once. With `unnest`, whose rows it counts in each list, it planned it for every proof, which took half of its time;
+ * without the bounds it would take a stretch for a share of the journal.
+ */
+const stretchesText = `
+  select n.places, coalesce(e.hashes, n.hashes) as hashes
+  from generate_subscripts($2::int[], 1) i
+  cross join lateral (select ($2::int[])[i] as level, ($3::bigint[])[i] as first, ($4::bigint[])[i] as last) s
+  cross join lateral (
+    select string_agg(hash, '' order by seq) as hashes from (
+      select seq, hash from journal
+      where s.level = 0 and location_id = $1 and seq >= s.first and seq <= s.last order by seq limit ${width}
+    ) leaves
+  ) e
+  cross join lateral (
+    select string_agg(place::text, ' ' order by place) as places, string_agg(hash, '' order by place) as hashes from (
+      select place, hash from tree_nodes
+      where s.level > 0 and location_id = $1 and level = s.level and place >= s.first and place <= s.last
+      order by place limit ${width}
+    ) kept
+  ) n
+  order by i`
+
+async function readStretches(sql: Sql, locationId: string, stretches: readonly Stretch[]): Promise<Stored[]> {
+  const of = (key: keyof Stretch) => stretches.map((stretch) => stretch[key])
+  const rows = await sql.unsafe<{ places: string | null; hashes: string | null }[]>(
+    stretchesText,
+    [locationId, of('level'), of('first'), of('last')],
+    { prepare: true },
+  )
+  return rows.map(({ places, hashes }) => ({
+    places: places?.split(' ').map(Number) ?? [],
+    hashes: hashesOf(hashes),
+  }))
+}
+
+async function insertNodes(sql: Sql, locationId: string, nodes: readonly TreeNode[]): Promise<void> {
+  const of = (name: keyof TreeNode, type: string) =>
+    column(
+      name,
+      type,
+      nodes.map((node) => node[name]),
+    )
+  const columns = [of('level', 'int'), of('place', 'bigint'), of('hash', 'text')]
+  const text = `insert into tree_nodes (location_id, ${namesOf(columns)})
+    select $1::uuid, ${cells(columns)} from ${unnest(columns)} on conflict (location_id, level, place) do nothing`
+  await runOver(sql, text, locationId, columns)
+}
+
+type TreeOf = { size: number; positions: Positions; smaller?: JournalTree | undefined; keptUpTo?: number }
+
+const none: Stored = { places: [], hashes: [] }
+
+/** The places from `first` up to `end`, which is not included. */
+const placesOf = (first: number, end: number) => Array.from({ length: end - first }, (_, i) => first + i)
+
+/**
+ * The tree over the first `size` entries of a journal. Whole subtrees of 16 entries and more are read where they are kept, and
+ * made and kept where they are not.
+ */
+export class JournalTree {
+  readonly size: number
+  readonly #sql: Sql
+  readonly #locationId: string
+  readonly #positions: Positions
+  readonly #keptUpTo: number
+  readonly #blocks: Map<string, Promise<Buffer[]>>
+  /** By level and place: a whole subtree does not change when other entries follow. */
+  readonly #subtrees: Map<string, Promise<Buffer>>
+  readonly #keeping: Promise<void>[] = []
+  /** Subtrees that were made, and are to be kept. */
+  #made: TreeNode[]
+  #asked: Asked[] = []
+
+  /**
+   * `keptUpTo` is how many entries the kept subtrees are over: those of later ones are made without looking whether they are kept. `smaller`
+   * is a tree over fewer entries of the same journal: what was read and made for it is not read or made again, and what it had not begun
+   * to keep is kept by this one.
+   */
+  constructor(sql: Sql, locationId: string, { size, positions, smaller, keptUpTo = size }: TreeOf) {
+    this.#blocks = new Map(smaller ? smaller.#blocks : [])
+    this.#subtrees = new Map(smaller ? smaller.#subtrees : [])
+    this.#made = smaller ? smaller.#made.splice(0) : []
+    this.#sql = sql
+    this.#locationId = locationId
+    this.size = size
+    this.#positions = positions
+    this.#keptUpTo = smaller?.size ?? keptUpTo
+  }
+
+  readonly subtree: Subtree = (level, place) => {
+    const name = `${level} ${place}`
+    const hash = this.#subtrees.get(name) ?? this.#subtree(level, place)
+    this.#subtrees.set(name, hash)
+    return hash
+  }
+
+  root(size = this.size): Promise<Buffer> {
+    return rangeHash(this.subtree, 0, size)
+  }
+
+  async #subtree(level: number, place: number): Promise<Buffer> {
+    const base = level - (level % keptLevels)
+    const count = 2 ** (level - base)
+    const first = place * count
+    const nodes = await this.#block(base, Math.floor(first / width))
+    return merge(nodes.slice(first % width, (first % width) + count))
+  }
+
+  /** Keeps what was made, and resolves when it is kept; rejects where it could not be. */
+  async kept(): Promise<void> {
+    this.#keep()
+    await Promise.all(this.#keeping)
+  }
+
+  /** In one order, so that no two who keep the same wait for each other. */
+  #keep(): void {
+    const nodes = this.#made.toSorted((one, other) => one.level - other.level || one.place - other.place)
+    this.#made = []
+    if (nodes.length === 0) return
+    const keeping = insertNodes(this.#sql, this.#locationId, nodes)
+    keeping.catch(() => {})
+    this.#keeping.push(keeping)
+  }
+
+  /** The hashes of a kept level that are children of one of the next; at the right edge those that there are. */
+  #block(level: number, block: number): Promise<Buffer[]> {
+    const first = block * width
+    const end = Math.min(first + width, Math.floor(this.size / 2 ** level))
+    const name = `${level} ${first} ${end}`
+    const known = this.#blocks.get(name)
+    if (known) return known
+    const made = level === 0 ? this.#leaves(first, end) : this.#kept(level, first, end)
+    this.#blocks.set(name, made)
+    // A tree of a million entries is walked block by block: only the last of each level are asked for again.
+    if (this.#blocks.size > 4 * blocksAtOnce) this.#blocks.delete(this.#blocks.keys().next().value as string)
+    return made
+  }
+
+  /** Stretches that are asked for in one turn are read by one statement, however many a path needs. */
+  #read(level: number, first: number, last: number): Promise<Stored> {
+    const { promise, resolve, reject } = Promise.withResolvers<Stored>()
+    if (this.#asked.push({ level, first, last, resolve, reject }) === 1)
+      queueMicrotask(() => {
+        const asked = this.#asked
+        this.#asked = []
+        readStretches(this.#sql, this.#locationId, asked).then(
+          (stored) => asked.forEach((one, i) => one.resolve(stored[i] as Stored)),
+          (error: unknown) => asked.forEach((one) => one.reject(error)),
+        )
+      })
+    return promise
+  }
+
+  async #leaves(first: number, end: number): Promise<Buffer[]> {
+    const [from, to] = [this.#positions.seqOf(first), this.#positions.seqOf(end - 1)]
+    const { hashes } = await this.#read(0, from, to)
+    if (hashes.length !== end - first)
+      throw new Error(
+        `the journal of ${this.#locationId} has ${hashes.length} entries from ${from} to ${to}, and not ${end - first}`,
+      )
+    return hashes.map(leafHash)
+  }
+
+  async #kept(level: number, first: number, end: number): Promise<Buffer[]> {
+    const later = Math.min(Math.max(first, Math.floor(this.#keptUpTo / 2 ** level)), end)
+    const [stored, made] = await Promise.all([
+      later > first ? this.#read(level, first, later - 1) : none,
+      this.#make(level, placesOf(later, end)),
+    ])
+    if (stored.places.length === later - first) return [...stored.hashes, ...made]
+    const found = new Map(stored.places.map((place, i) => [place, stored.hashes[i] as Buffer]))
+    const missing = placesOf(first, later).filter((place) => !found.has(place))
+    for (const [i, hash] of (await this.#make(level, missing)).entries()) found.set(missing[i] as number, hash)
+    return [...placesOf(first, later).map((place) => found.get(place) as Buffer), ...made]
+  }
+
+  /** Makes subtrees of a kept level, and keeps them. */
+  async #make(level: number, places: readonly number[]): Promise<Buffer[]> {
+    const made: Buffer[] = []
+    const atOnce = level === keptLevels ? width : blocksAtOnce
+    for (let at = 0; at < places.length; at += atOnce) {
+      const blocks = places.slice(at, at + atOnce).map((place) => this.#block(level - keptLevels, place))
+      for (const block of await Promise.all(blocks)) made.push(merge(block))
+    }
+    for (const [i, hash] of made.entries())
+      this.#made.push({ level, place: places[i] as number, hash: hash.toString('hex') })
+    // No root and no path waits for the database to keep what they are made of.
+    if (this.#made.length >= writtenAtOnce) this.#keep()
+    return made
+  }
+}
+
+/** The root over hashes whose number is a power of two. */
+function merge(nodes: readonly Buffer[]): Buffer {
+  if (nodes.length === 1) return nodes[0] as Buffer
+  const parents: Buffer[] = []
+  for (let i = 0; i < nodes.length; i += 2) parents.push(nodeHash(nodes[i] as Buffer, nodes[i + 1] as Buffer))
+  return merge(parents)
+}
+
+/** A whole subtree of 2^level entries and how many others of its level are before it; its hash in hex. */
+export type TreeNode = { level: number; place: number; hash: string }
+
+/** Whether subtrees of this level are kept. */
+export const isKept = (level: number): boolean => level > 0 && level % keptLevels === 0
+
+/** Returns how many entries the kept subtrees of a location are over. */
+export async function countKept(sql: Sql, locationId: string): Promise<number> {
+  const [row] = await sql<{ last: number | null }[]>`
+    select max(place) as last from tree_nodes where location_id = ${locationId} and level = ${keptLevels}`
+  return typeof row?.last === 'number' ? (row.last + 1) * width : 0
+}
+
+/**
+ * Keeps subtrees of entries that came since, where any are kept: a checkpoint then has few entries left to read and to hash. Does nothing
+ * for fewer than 256 entries, and leaves what is more than 4,096 to the next call.
+ */
+export async function keepAhead(sql: Sql, locationId: string): Promise<void> {
+  const keptUpTo = await countKept(sql, locationId)
+  if (keptUpTo === 0) return
+  const head = await findHead(sql, locationId)
+  // After the head: a gap that follows it does not count.
+  const positions = await readPositions(sql, locationId)
+  const ahead = positions.countTo(head?.seq ?? 0) - keptUpTo
+  if (ahead < fewestAhead) return
+  const tree = new JournalTree(sql, locationId, { size: keptUpTo + Math.min(ahead, mostAhead), positions, keptUpTo })
+  await tree.root()
+  await tree.kept()
+}
+
+/** Whether any subtree of a location is kept. */
+export async function hasTreeNodes(sql: Sql, locationId: string): Promise<boolean> {
+  return (await sql`select from tree_nodes where location_id = ${locationId} limit 1`).length > 0
+}
+
+/** Returns the first of these subtrees that is kept with another hash. */
+export async function findOtherNode(
+  sql: Sql,
+  locationId: string,
+  nodes: readonly TreeNode[],
+): Promise<{ level: number; place: number } | undefined> {
+  const of = <Key extends keyof TreeNode>(key: Key) => nodes.map((node) => node[key])
+  const [other] = await sql<{ level: number; place: number }[]>`
+    select n.level, n.place from unnest(${of('level')}::int[], ${of('place')}::bigint[], ${of('hash')}::text[])
+      with ordinality m(level, place, hash, number)
+    join tree_nodes n on n.location_id = ${locationId} and n.level = m.level and n.place = m.place
+    where n.hash <> m.hash order by m.number limit 1`
+  return other
+}
+
+/** Yields the hashes of the entries of a journal in order, some at once. */
+export async function* walkHashes(sql: Sql, locationId: string): AsyncGenerator<{ seq: number; hash: string }[]> {
+  for (let after = 0; ;) {
+    const rows = await sql<{ seq: number; hash: string }[]>`
+      select seq, hash from journal where location_id = ${locationId} and seq > ${after} order by seq limit 5000`
+    if (rows.length === 0) return
+    yield rows
+    after = (rows.at(-1) as { seq: number }).seq
+  }
+}

@@ -1,0 +1,243 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import { toMinor, restOf, unitsOf } from '../../../core/contract/money/decimal.ts'
+import { moneyOf } from '../../../core/contract/money/currency.ts'
+import { closed } from '../../../core/contract/scalars.ts'
+import { usualKinds } from '../../../core/contract/money/payment-kinds.ts'
+import type { Closing, Ticket, TicketPayment } from '../schemas/tickets.ts'
+import type { Scratch } from './scratch.ts'
+
+/** A document that becomes nothing, on purpose. */
+export type Left = { key: string; reason: string }
+
+/** The reason of a document that is none of the source. */
+export const foreign = (what: string): string => `no ${what}`
+
+export const isForeign = (reason: string): boolean => reason.startsWith('no ')
+
+/** A document that cannot be read as a whole: the others go on. `where` is a file with line and column, or a page. */
+export type Refused = { key: string; where?: string; reason: string }
+
+/** What the documents of a source became. Each document is a ticket or closing, left, or refused. */
+export type Mapped = {
+  tickets: Ticket[]
+  closings: Closing[]
+  left: Left[]
+  refused: Refused[]
+  /** How often something of the source has no place in a record, by a word. */
+  notes: Map<string, number>
+  /** Members of documents that the mapping never reads, with how often each was there. */
+  unmapped: Map<string, number>
+}
+
+/** A file of a source; each reading begins at its beginning. */
+export type SourceFile = { name: string; read(): AsyncIterable<Buffer> }
+
+/** What a person must say because the documents do not. */
+const nameFields = {
+  devices: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'Names of devices, by the source’s id; `` is the unknown one.',
+    }),
+  ),
+  diningOptions: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: '`serviceType`, by the source’s id or word.' }),
+  ),
+  payments: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: 'Names of payments, by the source’s id.' }),
+  ),
+}
+
+/** Names that a live source is given; everything else of its profile is the location's. */
+export const SourceNames = Type.Object(nameFields, closed)
+
+export const Profile = Type.Object(
+  {
+    account: Type.String({ minLength: 1, maxLength: 500, description: 'The shop in the source.' }),
+    timeZone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone of the shop.' }),
+    currency: Type.String({
+      pattern: '^[A-Z]{3}$',
+      'x-must': 'the three capital letters of ISO 4217, such as EUR',
+      description: 'ISO 4217.',
+    }),
+    dayStartsAt: Type.Optional(
+      Type.String({
+        pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+        'x-must': 'a time of day from 00:00 to 23:59, written HH:MM',
+      }),
+    ),
+    ...nameFields,
+  },
+  closed,
+)
+
+export type Profile = Static<typeof Profile>
+
+/** A source: documents in, tickets and closings out. No clock, no network; the order of documents changes nothing. */
+export type Adapter = {
+  /** The slug in `source` and in ids: it never changes. */
+  name: string
+  /** What its documents are, for who gave others; null where finding nothing is usual. */
+  expects: string | null
+  profile: TSchema
+  /** Maps the documents of files: each ticket once, and a closing when its tickets were there. Throws `Unreadable`. */
+  map(files: readonly SourceFile[], profile: Profile, to: MapsTo): Promise<void>
+}
+
+export type MapsTo = {
+  /** For what must wait until all is read. */
+  scratch: Scratch
+  /** Called with some of what was mapped, again and again. */
+  hand(mapped: Mapped): void
+  /** Called with where the source may go on, once all before it is stored; the last one counts. */
+  keepState(state: unknown): void
+}
+
+/** So many documents are handed on at once. */
+const handedAtOnce = 200
+
+/** Collects what is mapped, and hands it on before it is much. */
+export class Mapping {
+  mapped = newMapped()
+  readonly #hand: MapsTo['hand']
+
+  constructor(hand: MapsTo['hand']) {
+    this.#hand = hand
+  }
+
+  handMuch(): void {
+    const { tickets, closings, refused, left } = this.mapped
+    if (tickets.length + closings.length + refused.length + left.length >= handedAtOnce) this.handAll()
+  }
+
+  handAll(): void {
+    this.#hand(this.mapped)
+    this.mapped = newMapped()
+  }
+}
+
+/** A document of a source that is not what it must be, with the place in it. */
+export class Unreadable extends Error {}
+
+export const newMapped = (): Mapped => ({
+  tickets: [],
+  closings: [],
+  left: [],
+  refused: [],
+  notes: new Map(),
+  unmapped: new Map(),
+})
+
+export const note = ({ notes }: Pick<Mapped, 'notes'>, what: string): void => {
+  notes.set(what, (notes.get(what) ?? 0) + 1)
+}
+
+/** Turns amounts of major units, as their source writes them, into integers of the minor unit, half away from zero. */
+export function minorReader(currency: string): (amount: number | string | null | undefined) => number {
+  const { decimals } = moneyOf(currency)
+  return (amount) => {
+    const number = Number(amount ?? 0)
+    if (!Number.isFinite(number)) throw new Unreadable(`${JSON.stringify(amount)} is no amount`)
+    return toMinor(unitsOf(number), restOf(number), decimals)
+  }
+}
+
+/**
+ * Turns integers of the minor unit of ISO 4217, in which other systems write amounts, into those of Tillgate: 500 yen are written 500, and
+ * are 50000 here.
+ */
+export function isoMinorReader(currency: string): (amount: unknown) => number {
+  const { decimals, isoDecimals } = moneyOf(currency)
+  return (amount) => {
+    const number = Number(amount ?? 0)
+    if (!Number.isFinite(number)) throw new Unreadable(`${JSON.stringify(amount)} is no amount`)
+    const scaled = number * 10 ** (decimals - isoDecimals)
+    return Math.sign(scaled) * Math.round(Math.abs(scaled)) + 0
+  }
+}
+
+/**
+ * Takes a tip that the source adds by itself out of the payments: out of the largest first, and no payment goes below zero. Of a refund
+ * everything is mirrored.
+ */
+export function takeTip(payments: TicketPayment[], tip: number): void {
+  const sign = tip < 0 ? -1 : 1
+  let left = sign * tip
+  for (const payment of payments.toSorted((a, b) => sign * (b.amount - a.amount))) {
+    const part = Math.min(left, Math.max(sign * payment.amount, 0))
+    if (part === 0) continue
+    payment.amount -= sign * part
+    payment.tip = (payment.tip ?? 0) + sign * part
+    left -= part
+  }
+  const [first] = payments
+  if (left !== 0 && first) {
+    first.amount -= sign * left
+    first.tip = (first.tip ?? 0) + sign * left
+  }
+}
+
+/**
+ * The name of a payment: the source's own word. Where its kind says that it is cash or a gift card and the word does not, the usual
+ * name, so that neither is lost.
+ */
+export function ownPaymentName(own: string, usual: string | undefined): string {
+  if (own === '') return usual ?? 'Other'
+  const kind = usual === undefined ? null : usualKinds({ paymentName: usual })
+  const isTold = kind !== 'cash' && kind !== 'gift_card'
+  return isTold || usualKinds({ paymentName: own }) === kind ? own : (usual as string)
+}
+
+/** Counts a word of the source that its adapter does not know. */
+export const noteUnknown = (mapped: Pick<Mapped, 'notes'>, member: string, word: unknown): void =>
+  note(mapped, `unknown ${member} ${JSON.stringify(word)}`)
+
+/** Reads a time with its offset; microseconds are cut. Throws `Unreadable`. */
+export function toUtc(text: unknown): string {
+  const ms = typeof text === 'string' ? Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : NaN
+  if (Number.isNaN(ms)) throw new Unreadable(`${JSON.stringify(text)} is no time`)
+  return new Date(ms).toISOString()
+}
+
+/** Names of payments: these three, else the source's own word. */
+export const usualPaymentNames = { card: 'Card', cash: 'Cash', giftCard: 'Gift card' } as const
+
+/** A text that may be missing or null. */
+export const textOr = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise)
+
+/** Maps a document: one that cannot be read is refused with its key, and the others go on. */
+export function mapOne(mapped: Pick<Mapped, 'refused'>, key: () => string, map: () => void): void {
+  try {
+    map()
+  } catch (error) {
+    if (!(error instanceof Unreadable || error instanceof TypeError)) throw error
+    const reason = error instanceof Unreadable ? error.message : `a member is missing: ${error.message}`
+    mapped.refused.push({ key: key(), reason })
+  }
+}
+
+/** Runs a mapping over documents of which each stands for itself. */
+export function mapEach<T>(
+  documents: readonly T[],
+  mapped: Mapped,
+  { keyOf, map }: { keyOf: (document: T) => string; map: (document: T) => void },
+): void {
+  for (const document of documents)
+    mapOne(
+      mapped,
+      () => keyOf(document),
+      () => map(document),
+    )
+}
+
+/** Of several versions of a document the one that was changed last, in the order in which they came first. */
+export function newestOf<T>(
+  documents: readonly T[],
+  { key, version }: { key: (one: T) => string; version: (one: T) => string },
+): T[] {
+  const byKey = new Map<string, T>()
+  for (const one of documents) {
+    const known = byKey.get(key(one))
+    if (known === undefined || version(known) < version(one)) byKey.set(key(one), one)
+  }
+  return [...byKey.values()]
+}

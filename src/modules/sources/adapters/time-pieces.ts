@@ -1,0 +1,37 @@
+import { dayMs } from '../../../core/domain/days/time-units.ts'
+
+/** Bounds are milliseconds since 1970. */
+export type TimePiece<T> = { documents: T[]; untilMs: number }
+
+/** At first no piece is longer. */
+const longestMs = 7 * dayMs
+
+/**
+ * Reads a span of time in pieces of which each fits in one page. Pages by number or by the cursor of the system shift while documents change,
+ * and one that moves from the second page to the first is never seen; a single page is one moment. `readOne` resolves to undefined
+ * where a page does not hold all; for a millisecond that has more than a page `readAll` reads its pages. A bound is in both pieces.
+ */
+export async function* timePieces<T>(
+  { fromMs, untilMs }: { fromMs: number; untilMs: number },
+  {
+    readOne,
+    readAll,
+  }: {
+    readOne: (fromMs: number, untilMs: number) => Promise<T[] | undefined>
+    readAll: (fromMs: number, untilMs: number) => Promise<T[]>
+  },
+): AsyncGenerator<TimePiece<T>> {
+  let at = fromMs
+  let step = longestMs
+  while (at < untilMs) {
+    const end = Math.min(at + step, untilMs)
+    const read = (await readOne(at, end)) ?? (end - at > 1 ? undefined : await readAll(at, end))
+    if (read === undefined) {
+      step = Math.max(1, Math.floor((end - at) / 2))
+      continue
+    }
+    yield { documents: read, untilMs: end }
+    at = end
+    step = Math.min(step * 2, longestMs)
+  }
+}

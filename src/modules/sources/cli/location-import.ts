@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { isUtf8 } from 'node:buffer'
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { parse } from 'csv-parse/sync'
+import { databaseSettings } from '../../../core/config.ts'
+import { toCsv } from '../../../core/domain/documents/csv.ts'
+import { createLocation, defaultLocationSettings, type LocationRecord } from '../../../core/ingest/write/locations.ts'
+import type { Location, LocationSettings } from '../../../core/contract/location/schema.ts'
+import { CliError } from '../../../core/server/errors.ts'
+import { createApiKey } from '../../../core/store/accounts/api-keys.ts'
+import { byHand } from '../../../core/cli/acts.ts'
+import { withDatabase } from '../../../core/cli/database.ts'
+import { readScopes } from '../../../core/cli/keys.ts'
+import { fields, readLocationSettings, toRecordOf } from '../../../core/cli/location-record.ts'
+import { addSettings, finish, readUuid } from '../../../core/cli/terminal/options.ts'
+import { note, print, printJson } from '../../../core/cli/terminal/output.ts'
+
+const settingNames = ['timeZone', 'currency', 'dayStartsAt', 'fiscalYearStarts'] as const
+
+const columns: readonly string[] = ['id', ...fields, ...settingNames]
+
+type Row = { record: LocationRecord; name: string; settings: LocationSettings }
+
+type Made = { id: string; name: string; status: 'created' | 'exists'; key: string | null }
+
+function parseRows(path: string, text: string): { line: number; record: Record<string, string> }[] {
+  try {
+    const options = { columns: true, bom: true, skip_empty_lines: true, trim: true, info: true } as const
+    const found = parse(text, options) as unknown as { info: { lines: number }; record: Record<string, string> }[]
+    return found.map(({ info, record }) => ({ line: info.lines, record }))
+  } catch (error) {
+    throw new CliError('usage', `${path} is no CSV file: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function toRow(given: Record<string, string>): Row {
+  const unknown = Object.keys(given).filter((column) => !columns.includes(column))
+  if (unknown.length > 0)
+    throw new CliError('usage', `no column is named ${unknown.join(', ')}: use ${columns.join(', ')}`)
+  const name = given['name'] ?? ''
+  if (name === '') throw new CliError('usage', 'name must not be empty')
+  const id = given['id'] ? readUuid('id', given['id']) : randomUUID()
+  const named = settingNames.flatMap((key) => (given[key] ? [[key, given[key]]] : []))
+  const set: LocationSettings = { ...defaultLocationSettings, ...Object.fromEntries(named) }
+  const data = { id, ...Object.fromEntries(fields.map((field) => [field, given[field] ?? ''])) } as Partial<Location>
+  return { record: toRecordOf(id, data), name, settings: readLocationSettings(set) }
+}
+
+/** Reads every row, and checks it. Throws `CliError` with all that is wrong, by its line. */
+export function readLocations(path: string, text: string): Row[] {
+  const faults: string[] = []
+  const seen = new Set<string>()
+  const rows = parseRows(path, text).flatMap(({ line, record }) => {
+    try {
+      const row = toRow(record)
+      if (seen.has(row.record.id)) throw new CliError('usage', `id ${row.record.id} stands in a line before`)
+      seen.add(row.record.id)
+      return [row]
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error
+      faults.push(`line ${line}: ${error.message}`)
+      return []
+    }
+  })
+  if (rows.length === 0 && faults.length === 0) faults.push('it holds no locations')
+  if (faults.length > 0) {
+    const told = [`${path}: nothing was stored.`, ...faults.slice(0, 20)]
+    throw new CliError('usage', told.join('\n'), { faults: told })
+  }
+  return rows
+}
+
+async function run(path: string, flags: { key?: string; json?: true }): Promise<void> {
+  const scopes = flags.key === undefined ? null : readScopes(flags.key)
+  if (scopes?.includes('admin'))
+    throw new CliError('usage', '--key must not have the scope admin, which is of no location')
+  const bytes = await readFile(path).catch((error: Error) => {
+    throw new CliError('file_unreadable', `${path} cannot be read: ${error.message}`, { cause: error })
+  })
+  if (!isUtf8(bytes)) {
+    throw new CliError(
+      'usage',
+      `${path} is not UTF-8, as a file saved by an older spreadsheet is not: save it as “CSV UTF-8”`,
+    )
+  }
+  const rows = readLocations(path, bytes.toString('utf8'))
+  const made = await withDatabase(
+    flags,
+    async ({ pool }) => {
+      const done: Made[] = []
+      for (const { record, name, settings } of rows) {
+        const { id } = record
+        const now = new Date()
+        const isNew = (await createLocation(pool, record, settings, now)) !== undefined
+        let key: string | null = null
+        if (isNew && scopes !== null) {
+          const owner = { locationId: id, recipientId: null, scopes, expiresAt: null, name: 'import' }
+          const created = await createApiKey(pool, 'live', owner, now)
+          key = created.key
+          await byHand(pool, id, { act: 'key.created', subject: created.id }, now)
+        }
+        done.push({ id, name, status: isNew ? 'created' : 'exists', key })
+      }
+      return done
+    },
+    { creates: true },
+  )
+  if (flags.json) return printJson(made)
+  print(toCsv(['id', 'name', 'status', 'key'], made).replaceAll('\r\n', '\n').trimEnd())
+  const created = made.filter(({ status }) => status === 'created').length
+  note(`${created} created, ${made.length - created} were there already.`)
+}
+
+export function defineLocationImport(command: Command): void {
+  const importing = command
+    .command('import')
+    .summary('Create locations from a CSV file')
+    .description(
+      `Create the locations of a CSV file, whose first line names the columns: name, and any of ${columns.filter((name) => name !== 'name').join(', ')}. ` +
+        'All lines are checked before anything is stored. A location whose id is there already is left as it is, so ' +
+        'a file with ids can be given again. What was made is printed as CSV.',
+    )
+    .argument('<file>', 'the CSV file, in UTF-8')
+    .option('--key <scopes>', 'make a key with these scopes for each new location, and print it')
+  addSettings(importing, databaseSettings).action(run)
+  finish(importing, ['location import restaurants.csv', 'location import restaurants.csv --key read,ingest > keys.csv'])
+}

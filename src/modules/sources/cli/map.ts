@@ -1,0 +1,52 @@
+import type { Command } from 'commander'
+import { CliError } from '../../../core/server/errors.ts'
+import { Unreadable, type SourceFile } from '../adapters/adapter.ts'
+import { suggestMap } from '../adapters/csv-map/suggest.ts'
+import { openSourceFiles, type SourceFiles } from './sources/files.ts'
+import { finish } from '../../../core/cli/terminal/options.ts'
+import { note, print } from '../../../core/cli/terminal/output.ts'
+
+/** Files of tables, where there are any: a folder has others beside them. */
+function tablesOf(files: readonly SourceFile[]): readonly SourceFile[] {
+  const tables = files.filter(({ name }) => /\.(csv|tsv|txt)$/i.test(name))
+  return tables.length > 0 ? tables : files
+}
+
+async function suggest(paths: readonly string[]): Promise<void> {
+  const opened: SourceFiles[] = []
+  try {
+    for (const path of paths) opened.push(await openSourceFiles(path))
+    const files = tablesOf(opened.flatMap((one) => one.files))
+    if (files.length === 0) throw new CliError('file_unreadable', `there is no file in ${paths.join(', ')}`)
+    const { map, unused, doubts } = await suggestMap(files)
+    print(JSON.stringify(map, null, 2))
+    if (unused.length > 0) note(`not in the map: ${unused.join(', ')}`)
+    for (const doubt of doubts) note(doubt)
+  } catch (error) {
+    if (error instanceof Unreadable) throw new CliError('file_unreadable', error.message, { cause: error })
+    throw error
+  } finally {
+    for (const { close } of opened) await close()
+  }
+  note('Guessed: read it, correct it, and look at the days of import --from csv --map … --dry-run')
+}
+
+export function define(command: Command): void {
+  const suggesting = command
+    .command('suggest')
+    .summary('Guess the map of a CSV')
+    .description(
+      'Guess which column of a CSV is what, as a map for import --from csv: the lines of items, the payments in another file or in the ' +
+        'same lines, and which lines are refunds; a person reads and corrects it.',
+    )
+    .argument(
+      '<files...>',
+      'CSV with a line for each item, and that of the payments; or a directory or ZIP archive of both',
+    )
+    .action(suggest)
+  finish(suggesting, [
+    'map suggest export.csv > bistrot.json',
+    'map suggest lignes.csv reglements.csv > bistrot.json',
+    'map suggest export.csv --json',
+  ])
+}

@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto'
+import type { Command } from 'commander'
+import { databaseSettings, readConfig } from '../../../core/config.ts'
+import { checkEndpointUrl } from '../../../core/contract/webhooks/endpoint-url.ts'
+import { changesBetween } from '../../../core/domain/accounts/act-changes.ts'
+import { validator } from '../../../core/domain/documents/validation.ts'
+import { liveSources } from '../schemas/sources.ts'
+import { CliError } from '../../../core/server/errors.ts'
+import { signatureHeader } from '../polling/bell.ts'
+import { allowedUrl, referenceFault, secretFault } from '../polling/limits.ts'
+import { findPull } from '../adapters/pulls.ts'
+import { SourceNames } from '../adapters/adapter.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
+import { findLocation } from '../../../core/contract/location/rows.ts'
+import {
+  deleteSource,
+  findSourceAnywhere,
+  insertSource,
+  type NewSource,
+  listAllSources,
+  listSources,
+  pauseSource,
+  resumeSource,
+  type SourceRow,
+} from '../store/sources.ts'
+import { countNotices } from '../store/notices.ts'
+import { byHand } from '../../../core/cli/acts.ts'
+import { withDatabase } from '../../../core/cli/database.ts'
+import { readJson } from './sources/files.ts'
+import { askSettings, check, run } from './sources/runs.ts'
+import { addSettings, finish, readSince, readUuid, readWhole } from '../../../core/cli/terminal/options.ts'
+import { count, note, print, printJson, table } from '../../../core/cli/terminal/output.ts'
+import { dayMs } from '../../../core/domain/days/time-units.ts'
+
+type Json = { json?: true }
+
+const namesFaults = validator(SourceNames, 'body', 'the profile')
+
+/** Finds the source that was named. Throws `CliError`. */
+export async function getNamed(pool: Pool, given: string): Promise<SourceRow> {
+  const id = readUuid('the id', given)
+  const source = await findSourceAnywhere(pool, id)
+  if (!source) throw new CliError('source_not_found', `there is no source ${id}: see tillgate source list`)
+  return source
+}
+
+type AddFlags = Json & {
+  location: string
+  account: string
+  token: string
+  bell?: string
+  since?: string
+  every: string
+  profile?: string
+  baseUrl?: string
+  start?: true
+}
+
+const sourceSettings = ['sourceSecretsDir', 'sourceUrls'] as const
+
+function readReference(name: string, reference: string): string {
+  const fault = referenceFault(reference)
+  if (fault !== undefined) throw new CliError('usage', `${name}: ${fault}`)
+  return reference
+}
+
+/** Says what a process that is set as this one would not read or ask: where deliveries run it may be allowed. */
+function noteLimits({ secret, bellSecret, baseUrl, adapter }: NewSource, flags: Json): void {
+  const { sourceSecretsDir: secretsDir, sourceUrls: urls } = readConfig(sourceSettings, flags, process.env)
+  const faults = [secret, bellSecret].map((one) => (one === null ? undefined : secretFault(one, { secretsDir })))
+  try {
+    allowedUrl(baseUrl, findPull(adapter)?.baseUrl ?? '', { urls })
+  } catch (error) {
+    faults.push((error as Error).message)
+  }
+  for (const fault of faults) if (fault !== undefined) note(`As this process is set, it would not be read: ${fault}`)
+}
+
+/** Without --since the last month is read: further back is an import. */
+const readsFromOf = (since: string | undefined, now: Date): Date =>
+  since === undefined ? new Date(now.getTime() - 31 * dayMs) : readSince(since)
+
+async function readNames(path: string | undefined): Promise<Record<string, unknown>> {
+  if (path === undefined) return {}
+  const given = await readJson(path, 'the profile')
+  const [fault] = namesFaults(given)
+  if (fault)
+    throw new CliError('usage', `the profile ${path}: ${fault.detail}${fault.pointer ? ` (at ${fault.pointer})` : ''}`)
+  return given as Record<string, unknown>
+}
+
+/** The address of the system: another than its own is checked here, and again at each connection. */
+function readBaseUrl(url: string | undefined): string | null {
+  if (url === undefined) return null
+  // Whether http and the address may be called is a setting of the process that delivers.
+  const refusal = checkEndpointUrl(url, { allowHttp: true, allowAddresses: [], isSource: true })
+  if (refusal && refusal.code !== 'endpoint_url_address') throw new CliError('usage', `--base-url: ${refusal.detail}`)
+  return url
+}
+
+async function add(adapter: string, flags: AddFlags): Promise<void> {
+  if (!liveSources.some((name) => name === adapter)) {
+    throw new CliError('usage', `the source must be one of ${liveSources.join(', ')}, not ${JSON.stringify(adapter)}`)
+  }
+  if (flags.bell !== undefined && signatureHeader(adapter) === undefined)
+    throw new CliError('usage', `${adapter} rings no bell: leave out --bell`)
+  const locationId = readUuid('--location', flags.location)
+  const now = new Date()
+  const source = {
+    locationId,
+    id: randomUUID(),
+    adapter,
+    account: flags.account,
+    secret: readReference('--token', flags.token),
+    bellSecret: flags.bell === undefined ? null : readReference('--bell', flags.bell),
+    baseUrl: readBaseUrl(flags.baseUrl),
+    profile: await readNames(flags.profile),
+    everySeconds: readWhole('--every', flags.every, 1, 1_440) * 60,
+    createdAt: now,
+    readsFrom: readsFromOf(flags.since, now),
+  }
+  await withDatabase(flags, async ({ pool }) => {
+    if (!(await findLocation(pool, locationId))) {
+      throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+    }
+    const { id, account } = source
+    const changes = changesBetween(null, { source: adapter, account })
+    await byHand(pool, locationId, { act: 'source.added', subject: id, changes })
+    await insertSource(pool, source)
+    if (flags.start) await resumeSource(pool, locationId, id, now)
+  })
+  noteLimits(source, flags)
+  const state = flags.start ? 'active' : 'paused'
+  if (flags.json) return printJson({ id: source.id, state })
+  print(`added ${source.id}`)
+  if (!flags.start) {
+    note(`Nothing is stored yet: look at tillgate source check ${source.id}, then tillgate source resume ${source.id}`)
+  }
+}
+
+const told = (source: SourceRow) => {
+  const { id, locationId, adapter, account, state, cursor, failures, lastError, accepted, everySeconds } = source
+  const at = (time: Date | null) => time?.toISOString() ?? null
+  return {
+    id,
+    locationId,
+    source: adapter,
+    account,
+    state: state === 'active' && failures > 0 ? 'failing' : state,
+    cursor,
+    lastSuccessAt: at(source.succeededAt),
+    nextRunAt: at(source.dueAt),
+    failures,
+    failingSince: at(source.failingSince),
+    lastError,
+    accepted,
+    everySeconds,
+    comparedAt: at(source.comparedAt),
+  }
+}
+
+async function list(flags: Json & { location?: string }): Promise<void> {
+  const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  const rows = await withDatabase(flags, async ({ pool }) => {
+    const sources = await (locationId === undefined ? listAllSources(pool) : listSources(pool, locationId))
+    return Promise.all(
+      sources.map(async (source) => {
+        const notices = await countNotices(pool, source)
+        const of = (kind: 'left' | 'refused') =>
+          Object.fromEntries(notices.filter((one) => one.kind === kind).map(({ reason, n }) => [reason, n]))
+        return { ...told(source), left: of('left'), refused: of('refused') }
+      }),
+    )
+  })
+  if (flags.json) return printJson(rows)
+  if (rows.length === 0) return note('There are no sources: tillgate source add --help')
+  print(
+    table(
+      ['ID', 'LOCATION', 'SOURCE', 'ACCOUNT', 'STATE', 'READ UNTIL', 'LAST SUCCESS', 'STORED', 'REFUSED', 'LAST ERROR'],
+      rows.map((row) => [
+        row.id,
+        row.locationId,
+        row.source,
+        row.account,
+        row.state,
+        row.cursor ?? '–',
+        row.lastSuccessAt ?? '–',
+        count(row.accepted),
+        count(Object.values(row.refused).reduce((sum, n) => sum + n, 0)),
+        row.lastError ?? '',
+      ]),
+    ),
+  )
+}
+
+async function pause(given: string, flags: Json): Promise<void> {
+  const { id } = await withDatabase(flags, async ({ pool }) => {
+    const source = await getNamed(pool, given)
+    const changes = changesBetween({ state: source.state }, { state: 'paused' })
+    await byHand(pool, source.locationId, { act: 'source.paused', subject: source.id, changes })
+    await pauseSource(pool, source.locationId, source.id)
+    return source
+  })
+  if (flags.json) printJson({ id, state: 'paused' })
+  else print(`paused ${id}; source resume goes on where it stopped`)
+}
+
+async function resume(given: string, flags: Json): Promise<void> {
+  const { id } = await withDatabase(flags, async ({ pool }) => {
+    const source = await getNamed(pool, given)
+    const changes = changesBetween({ state: source.state }, { state: 'active' })
+    await byHand(pool, source.locationId, { act: 'source.resumed', subject: source.id, changes })
+    await resumeSource(pool, source.locationId, source.id, new Date())
+    return source
+  })
+  if (flags.json) printJson({ id, state: 'active' })
+  else print(`resumed ${id}: the next run is due now`)
+}
+
+async function remove(given: string, flags: Json): Promise<void> {
+  const { id } = await withDatabase(flags, async ({ pool }) => {
+    const source = await getNamed(pool, given)
+    const changes = changesBetween({ source: source.adapter, account: source.account }, null)
+    await byHand(pool, source.locationId, { act: 'source.deleted', subject: source.id, changes })
+    await deleteSource(pool, source.locationId, source.id)
+    return source
+  })
+  if (flags.json) printJson({ id })
+  else print(`deleted ${id}; what it stored stays`)
+}
+
+const someId = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'
+const someLocation = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
+
+function defineAdd(command: Command): void {
+  const adding = command
+    .command('add')
+    .summary('Add a system whose sales are read')
+    .description(
+      `Add a system whose sales are read as they come: ${liveSources.join(', ')}. Nothing is stored before source resume. The secret is ` +
+        'only named here, and read where deliveries run, at each run.',
+    )
+    .argument('<source>', liveSources.join(', '))
+    .requiredOption('--location <id>', 'location that its sales belong to')
+    .requiredOption('--account <id>', 'the shop in the system')
+    .requiredOption(
+      '--token <reference>',
+      'where the secret is: env:SOURCE_NAME, or file:/path in the directory of --source-secrets-dir',
+    )
+    .option('--bell <reference>', 'where the key is with which the system signs its webhooks, named in the same way')
+    .option('--since <when>', 'read sales that changed from this date or ISO 8601 datetime on; without it of 31 days')
+    .option('--every <minutes>', 'minutes between two runs', '5')
+    .option('--profile <file>', 'names of devices, payments and kinds of service by the ids of the system, as JSON')
+    .option(
+      '--base-url <url>',
+      'another address of the system, such as its sandbox, which TILLGATE_SOURCE_URLS must allow where deliveries run',
+    )
+    .option('--start', 'store from now on, without source check and source resume')
+  addSettings(adding, [...databaseSettings, ...sourceSettings]).action(add)
+  finish(adding, [
+    `source add square --location ${someLocation} --account L123 --token file:/run/secrets/tillgate/square`,
+    `source add square --location ${someLocation} --account L123 --token env:SOURCE_SQUARE --since 2026-01-01 --start`,
+  ])
+}
+
+export function define(command: Command): void {
+  defineAdd(command)
+  const listing = command
+    .command('list')
+    .summary('List sources')
+    .description('List sources, how far each is read, and what its last run came to.')
+    .option('--location <id>', 'only sources of this location')
+  addSettings(listing, databaseSettings).action(list)
+  finish(listing, ['source list', 'source list --json'])
+
+  const on = (name: string, summary: string, description: string) =>
+    command
+      .command(name)
+      .summary(summary)
+      .description(description)
+      .argument('<id>', 'id of the source, as source list shows it')
+
+  const checking = on(
+    'check',
+    'Show what a source would store',
+    'Read the sales since yesterday and show them beside what the system itself says of yesterday. Stores nothing. Exits with 1 if they ' +
+      'differ or something is refused.',
+  )
+  addSettings(checking, [...databaseSettings, ...askSettings]).action((id: string, flags: Json) =>
+    check(id, flags, getNamed),
+  )
+  finish(checking, [`source check ${someId}`])
+
+  const running = on(
+    'run',
+    'Read a source now',
+    'Read a source from this process, now, what was refused too. Exits with 1 if the run fails.',
+  )
+  addSettings(running, [...databaseSettings, ...askSettings]).action((id: string, flags: Json) =>
+    run(id, flags, getNamed),
+  )
+  finish(running, [`source run ${someId}`])
+
+  const pausing = on('pause', 'Stop reading a source', 'Stop reading a source until source resume.')
+  addSettings(pausing, databaseSettings).action(pause)
+  finish(pausing, [`source pause ${someId}`])
+
+  const resuming = on(
+    'resume',
+    'Read a source again',
+    'Read a source that is paused or stopped from where it was. The first time its sales are stored from then on.',
+  )
+  addSettings(resuming, databaseSettings).action(resume)
+  finish(resuming, [`source resume ${someId}`])
+
+  const deleting = on('delete', 'Delete a source', 'Delete a source. What it stored stays.')
+  addSettings(deleting, databaseSettings).action(remove)
+  finish(deleting, [`source delete ${someId}`])
+}

@@ -1,0 +1,163 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { once } from 'node:events'
+import { createGunzip } from 'node:zlib'
+import { Unzip, UnzipInflate, type UnzipFile } from 'fflate'
+import { CliError } from '../../../../core/server/errors.ts'
+import { makeScratchFolder, removeScratch, temporary } from '../../../../core/cli/terminal/scratch.ts'
+import type { SourceFile } from '../../adapters/adapter.ts'
+
+/** Bytes of all files of an archive, unpacked, and how many there are, at most: what is more is no export of a till. */
+const archiveLimit = { bytes: 1024 ** 3, names: 10_000 }
+
+/** Names of files in an archive that are no path out of it. */
+const isSafe = (name: string) => !name.startsWith('/') && !name.includes('\\') && !name.split('/').includes('..')
+
+const tooMuch = () =>
+  new Error(`it unpacks to more than ${archiveLimit.bytes / 1024 ** 3} GiB or ${archiveLimit.names} files`)
+
+const unreadable = (what: string, error: unknown) =>
+  new CliError('file_unreadable', `${what}: ${(error as Error).message}`, { cause: error })
+
+/** Files of a source; `close` removes what was unpacked. */
+export type SourceFiles = { files: SourceFile[]; close(): Promise<void> }
+
+const fileAt = (path: string, name = basename(path)): SourceFile => ({
+  name,
+  read: () => createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>,
+})
+
+/** Unpacked each time that it is read. Throws `CliError` where it breaks off. */
+const packedFileAt = (path: string): SourceFile => ({
+  name: basename(path).replace(/\.gz$/, ''),
+  async *read() {
+    let bytes = 0
+    try {
+      const unpacked = createReadStream(path).pipe(createGunzip({ chunkSize: 256 * 1024 }))
+      for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+        bytes += chunk.length
+        if (bytes > archiveLimit.bytes) throw tooMuch()
+        yield chunk
+      }
+    } catch (error) {
+      throw unreadable(`${basename(path)} cannot be unpacked`, error)
+    }
+  },
+})
+
+/** Writes the files of an archive into a folder, piece by piece; resolves to their names, by their paths. */
+async function unzip(path: string, folder: string): Promise<SourceFile[]> {
+  const files: SourceFile[] = []
+  const outs = new Set<ReturnType<typeof createWriteStream>>()
+  let bytes = 0
+  let failed: Error | undefined
+  const unpack = new Unzip((file: UnzipFile) => {
+    const { name } = file
+    if (name.endsWith('/')) return
+    if (!isSafe(name)) failed ??= new Error(`it holds a file outside of itself: ${name}`)
+    if (files.length >= archiveLimit.names) failed ??= tooMuch()
+    if (failed) return
+    // By number: a name of the archive never becomes a path.
+    const at = join(folder, String(files.length))
+    files.push(fileAt(at, name))
+    const out = createWriteStream(at, { mode: 0o600 }).on('error', (error) => (failed ??= error))
+    outs.add(out)
+    file.ondata = (error, chunk, isLast) => {
+      if (error) failed ??= error
+      bytes += chunk?.length ?? 0
+      if (bytes > archiveLimit.bytes) failed ??= tooMuch()
+      if (failed) return
+      out.write(chunk)
+      if (isLast) out.end(() => outs.delete(out))
+    }
+    file.start()
+  })
+  unpack.register(UnzipInflate)
+  try {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      unpack.push(chunk)
+      if (failed) throw failed
+      for (const out of outs) if (out.writableNeedDrain) await once(out, 'drain')
+    }
+    unpack.push(new Uint8Array(0), true)
+    for (const out of outs) {
+      if (!out.writableEnded) throw new Error('it breaks off')
+      if (!out.writableFinished) await once(out, 'finish')
+    }
+    if (failed) throw failed
+    if (files.length === 0) throw new Error('there is no file in it')
+    return files
+  } finally {
+    for (const out of outs) out.destroy()
+  }
+}
+
+/** The first bytes of a file tell whether it is packed. */
+async function magicOf(path: string): Promise<'zip' | 'gzip' | undefined> {
+  const file = await open(path)
+  try {
+    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0)
+    if (buffer[0] === 0x50 && buffer[1] === 0x4b) return 'zip'
+    return buffer[0] === 0x1f && buffer[1] === 0x8b ? 'gzip' : undefined
+  } finally {
+    await file.close()
+  }
+}
+
+/** Opens the files of a directory. */
+async function openFolder(path: string): Promise<SourceFile[]> {
+  const entries = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isFile())
+  return entries
+    .map(({ name }) => name)
+    .toSorted()
+    .map((name) => fileAt(join(path, name)))
+}
+
+/** Opens one file; what it is packed in, or comes by standard input, is written to `scratch` first. */
+async function openFile(path: string, scratch: () => Promise<string>): Promise<SourceFile[]> {
+  let at = path
+  if (path === '-') {
+    if (process.stdin.isTTY) throw new CliError('usage', 'standard input is a terminal: pipe the file in')
+    at = join(await scratch(), 'standard input')
+    await pipeline(process.stdin, createWriteStream(at, { mode: 0o600 }))
+  }
+  const magic = await magicOf(at)
+  if (magic === 'gzip') return [packedFileAt(at)]
+  if (magic === undefined) return [fileAt(at)]
+  try {
+    return await unzip(at, await scratch())
+  } catch (error) {
+    throw unreadable(`${basename(at)} cannot be unpacked`, error)
+  }
+}
+
+/** Opens a file, the files of a directory or of a ZIP archive, or standard input for `-`. Throws `CliError`. */
+export async function openSourceFiles(path: string): Promise<SourceFiles> {
+  const folders: string[] = []
+  const scratch = async () => {
+    const folder = makeScratchFolder(temporary('import'))
+    folders.push(folder)
+    return folder
+  }
+  const close = async () => {
+    for (const folder of folders) await removeScratch(folder)
+  }
+  try {
+    const isFolder = path !== '-' && (await stat(path)).isDirectory()
+    return { files: isFolder ? await openFolder(path) : await openFile(path, scratch), close }
+  } catch (error) {
+    await close()
+    throw error instanceof CliError ? error : unreadable(`${path} cannot be read`, error)
+  }
+}
+
+/** Reads a JSON file that a person wrote. Throws `CliError`. */
+export async function readJson(path: string, what: string): Promise<unknown> {
+  try {
+    return JSON.parse((await readFile(path, 'utf8')).replace(/^\ufeff/, '')) as unknown
+  } catch (error) {
+    throw unreadable(`${what} ${path} cannot be read`, error)
+  }
+}

@@ -1,0 +1,153 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { checkSettings } from '../../../../core/contract/location/settings.ts'
+import { validator } from '../../../../core/domain/documents/validation.ts'
+import { moneyOf } from '../../../../core/contract/money/currency.ts'
+import { defaultLocationSettings } from '../../../../core/ingest/write/locations.ts'
+import { CliError } from '../../../../core/server/errors.ts'
+import { isForeign, Profile, Unreadable, type Adapter } from '../../adapters/adapter.ts'
+import { adapters, mapAdapters } from '../../adapters/all.ts'
+import { CsvMap } from '../../adapters/csv-map/schema.ts'
+import { sourceNames } from '../../adapters/names.ts'
+import { runSource, type SourceRun } from '../../adapters/run.ts'
+import { Scratch } from '../../adapters/scratch.ts'
+import { findLocation } from '../../../../core/contract/location/rows.ts'
+import { withDatabase } from '../../../../core/cli/database.ts'
+import { note, printJson } from '../../../../core/cli/terminal/output.ts'
+import { readUuid } from '../../../../core/cli/terminal/options.ts'
+import { openSourceFiles, readJson } from './files.ts'
+import { report } from './report.ts'
+
+export type SourceFlags = {
+  from: string
+  location?: string
+  map?: string
+  profile?: string
+  records?: string
+  dryRun?: true
+  json?: true
+}
+
+const profileFaults = validator(Profile, 'body', 'the profile')
+const mapFaults = validator(CsvMap, 'body', 'the map')
+
+async function readAdapter({ from, map }: SourceFlags): Promise<Adapter> {
+  const byMap = mapAdapters.get(from)
+  if (!byMap) {
+    if (map !== undefined) throw new CliError('usage', `--map is for --from ${[...mapAdapters.keys()].join(' and ')}`)
+    const adapter = adapters.get(from)
+    if (!adapter)
+      throw new CliError('usage', `--from must be one of ${sourceNames.join(', ')}, not ${JSON.stringify(from)}`)
+    return adapter
+  }
+  if (map === undefined)
+    throw new CliError('usage', `--from ${from} needs --map: tillgate map suggest makes one of a CSV to begin with`)
+  const given = await readJson(map, 'the map')
+  const [fault] = mapFaults(given)
+  if (fault)
+    throw new CliError('usage', `the map ${map}: ${fault.detail}${fault.pointer ? ` (at ${fault.pointer})` : ''}`)
+  return byMap(given as CsvMap)
+}
+
+type Settled = Profile & { dayStartsAt: string }
+
+/** What a person says of the shop; what is not said is the location's own. */
+async function readProfile(flags: SourceFlags, locationId: string): Promise<Settled> {
+  const given = (flags.profile === undefined ? {} : await readJson(flags.profile, 'the profile')) as Partial<Profile>
+  const isWhole = given.timeZone !== undefined && given.currency !== undefined
+  const own =
+    isWhole && flags.dryRun ? undefined : await withDatabase(flags, ({ pool }) => findLocation(pool, locationId))
+  if (!isWhole && !own) {
+    const detail = 'time zone and currency are in neither the profile nor a location'
+    throw new CliError('location_not_found', `there is no location ${locationId}, and ${detail}`)
+  }
+  const { timeZone, currency, dayStartsAt } = { ...defaultLocationSettings, ...own, ...given }
+  const profile = { ...given, account: given.account ?? locationId, timeZone, currency, dayStartsAt }
+  const [fault] = profileFaults(profile)
+  if (fault) throw new CliError('usage', `the profile: ${fault.detail}${fault.pointer ? ` (at ${fault.pointer})` : ''}`)
+  const settings = checkSettings({ ...defaultLocationSettings, timeZone, currency, dayStartsAt })
+  if ('expected' in settings) throw new CliError('usage', `the profile: ${settings.name} must be ${settings.expected}`)
+  return profile
+}
+
+type Converting = { locationId: string; profile: Settled; scratch: Scratch }
+
+async function convert(path: string, adapter: Adapter, { scratch, ...settings }: Converting): Promise<SourceRun> {
+  const { files, close } = await openSourceFiles(path)
+  try {
+    return await runSource(adapter, files, settings, scratch)
+  } catch (error) {
+    if (error instanceof Unreadable) throw new CliError('file_unreadable', error.message, { cause: error })
+    throw error
+  } finally {
+    await close()
+  }
+}
+
+async function writeRecords(path: string, run: SourceRun): Promise<void> {
+  await pipeline(Readable.from(run.lines()), createWriteStream(path)).catch((error: Error) => {
+    throw new CliError('output_failed', `${path} cannot be written: ${error.message}`, { cause: error })
+  })
+}
+
+function tell(run: SourceRun, flags: SourceFlags, profile: Settled): void {
+  if (!flags.json) {
+    report(run, moneyOf(profile.currency).decimals)
+    return
+  }
+  const { orders, reports, left, refused, notes, unmapped, days } = run
+  printJson({
+    orders,
+    reports,
+    left: left.first,
+    leftCount: left.count,
+    refused: refused.first,
+    refusedCount: refused.count,
+    notes,
+    unmapped,
+    days,
+  })
+}
+
+/** Whether no document of the source was found: what was left was none. */
+function isNothing({ orders, reports, refused, left }: SourceRun, { expects }: Adapter): boolean {
+  const isAllForeign = [...left.byReason.keys()].every(isForeign)
+  return expects !== null && orders + reports + refused.count === 0 && isAllForeign
+}
+
+/** What a tap goes on from, as the last line; not after a failure, so that it reads again what was refused. */
+function tellState(state: unknown): void {
+  if (process.exitCode === undefined || process.exitCode === 0) process.stdout.write(`${JSON.stringify(state)}\n`)
+  else note('The state of the tap is not told: what was refused must be read again.')
+}
+
+/**
+ * Reads the documents of another system, tells what they become, and gives the records to `store`, unless it is a dry run. What waits for
+ * its turn is on disk meanwhile.
+ */
+export async function readSource(
+  path: string,
+  flags: SourceFlags,
+  store: (run: SourceRun, locationId: string) => Promise<void>,
+): Promise<void> {
+  if (flags.location === undefined) throw new CliError('usage', '--from needs --location: where the records belong')
+  const locationId = readUuid('--location', flags.location)
+  const adapter = await readAdapter(flags)
+  const profile = await readProfile(flags, locationId)
+  const scratch = new Scratch()
+  try {
+    const run = await convert(path, adapter, { locationId, profile, scratch })
+    if (flags.records !== undefined) await writeRecords(flags.records, run)
+    tell(run, flags, profile)
+    if (run.refused.count > 0) process.exitCode = 1
+    if (isNothing(run, adapter)) {
+      process.exitCode = 1
+      note(`Nothing was found in ${path}. --from ${flags.from} expects ${adapter.expects}.`)
+    }
+    if (!flags.dryRun && run.orders + run.reports > 0) await store(run, locationId)
+    if (!flags.dryRun && run.state !== undefined) tellState(run.state)
+  } finally {
+    scratch.close()
+  }
+}

@@ -1,0 +1,68 @@
+import { addressBlock } from '../../../core/domain/addresses/addresses.ts'
+import { AppError } from '../../../core/contract/errors/errors.ts'
+import { isSigned, signatureHeader } from '../polling/bell.ts'
+import { readSecret } from '../polling/secrets.ts'
+import { hastenSource, type SourceRow } from '../store/sources.ts'
+import { RateLimiter } from '../../../core/http/guard/rate-limit.ts'
+import type { Polling, Process, Shown } from '../../../core/http/context.ts'
+import { IdParams, named, operation } from '../../../core/http/reference/route-schema.ts'
+import type { App } from '../../../core/http/server-types.ts'
+
+/** A network may ring so often; whoever rings too often loses nothing, since a source is read without it too. */
+const rings = { perSecond: 2, burst: 120 }
+
+/** The same answer for every reason: nobody learns which sources there are. */
+const refused = () =>
+  new AppError('bell_refused', 'the source is not known, has no bell, or the signature is not that of its system')
+
+/** The address that a system was told to call, which some systems sign. */
+function addressOf(
+  { publicUrl }: Pick<Shown, 'publicUrl'>,
+  request: { protocol: string; host: string },
+  id: string,
+): string {
+  return `${publicUrl ?? `${request.protocol}://${request.host}`}/v1/sources/${id}/bell`
+}
+
+/** Adds the bell that a system rings when something changed there: it only begins a run, and carries no data. */
+export function sourceBellRoutes(app: App, context: Process & Shown & Polling): void {
+  const { pool, clock, polling, bells } = context
+  const limiter = new RateLimiter(rings.perSecond, rings.burst, 'a source may ring twice a second')
+
+  const isFrom = async ({ adapter, bellSecret }: SourceRow, given: unknown, body: Buffer, url: string) => {
+    if (bellSecret === null || typeof given !== 'string') return false
+    const key = await readSecret(bellSecret, polling.limits).catch(() => undefined)
+    return key !== undefined && isSigned(adapter, { key, given, body, url })
+  }
+
+  app.post(
+    '/v1/sources/:id/bell',
+    {
+      config: { keepsBytes: true },
+      schema: operation({
+        tags: ['Ingest'],
+        operationId: 'ringSource',
+        answer: 'The bell was heard.',
+        summary: 'Tell that something changed in a source',
+        description:
+          'For webhooks of the system itself, signed with its key; the body is not read. The source is read at once, by the one way that ' +
+          'its data takes: a bell that is lost or forged costs nothing.',
+        params: IdParams,
+        answers: { 200: named('SourceBell') },
+        problems: ['bell_refused', 'rate_limited', 'body_invalid', 'body_too_large', 'media_type_unsupported'],
+        open: true,
+      }),
+    },
+    async (request) => {
+      limiter.take(addressBlock(request.ip), clock().getTime())
+      const id = request.params.id.toLowerCase()
+      const source = bells.fresh(id) ?? (await bells.lookUp(id))
+      const header = source && signatureHeader(source.adapter)
+      if (!source || header === undefined) throw refused()
+      const body = request.bodyBytes ?? Buffer.alloc(0)
+      const url = addressOf(context, request, request.params.id)
+      if (!(await isFrom(source, request.headers[header], body, url))) throw refused()
+      return { rung: await hastenSource(pool, source.locationId, source.id, clock()) }
+    },
+  )
+}

@@ -1,0 +1,23 @@
+import { hash } from 'node:crypto'
+import type { Pull } from '../adapters/pull.ts'
+
+/**
+ * Spreads requests so that there are never more than a system allows, over all sources that have one token. A process knows only of its own.
+ */
+export class Budgets {
+  readonly #at = new Map<string, number[]>()
+
+  /** How long the next request of this token must wait, in milliseconds; it counts as made then. */
+  take(
+    secret: string,
+    { baseUrl, budget: { requests, perMs } }: Pick<Pull, 'baseUrl' | 'budget'>,
+    nowMs: number,
+  ): number {
+    const key = `${baseUrl} ${hash('sha256', secret)}`
+    const made = (this.#at.get(key) ?? []).filter((at) => at > nowMs - perMs)
+    const first = made.at(-requests)
+    const at = first === undefined ? nowMs : Math.max(nowMs, first + perMs)
+    this.#at.set(key, [...made, at])
+    return at - nowMs
+  }
+}

@@ -1,0 +1,172 @@
+import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Json } from '../adapters/json-documents.ts'
+import { PullFailed, type OAuth, type PullRequest } from '../adapters/pull.ts'
+
+/**
+ * What the file of an authorisation holds (OAuth 2.0, RFC 6749): the application, and the tokens that its system gave. `renewing_since` stands
+ * there from before a refresh token is used until its answer is stored. Other members are kept.
+ */
+type Grant = {
+  client_id: string
+  client_secret?: string
+  refresh_token: string
+  access_token?: string
+  expires_at?: string
+  renewing_since?: string
+}
+
+/** Asks the system's token endpoint; `secrets` must not be in what a failure says. */
+export type Exchange = (request: PullRequest, headers: Record<string, string>, secrets: string[]) => Promise<Json>
+
+/** A process that renews a token holds the others up for so long at most. */
+const longestRenewalMs = 120_000
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+/** The authorisation in the text of a secret file; undefined for a token. */
+export function grantIn(text: string): Grant | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    const grant = JSON.parse(text) as Partial<Grant>
+    return isText(grant.client_id) && isText(grant.refresh_token) ? (grant as Grant) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown error'
+
+const notWritable = (path: string, error: unknown) =>
+  new PullFailed(
+    'stop',
+    `${path} cannot be written (${codeOf(error)}): it holds tokens that change, so the file and its folder must be writable where deliveries run`,
+  )
+
+/** Puts a file in the place of another, whole and on disk, or not at all; only its owner may read it. */
+async function replace(path: string, grant: Grant): Promise<void> {
+  const draft = `${path}.new`
+  const file = await open(draft, 'w', 0o600)
+  try {
+    await file.chmod(0o600)
+    await file.writeFile(`${JSON.stringify(grant, null, 2)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(draft, path)
+  const folder = await open(dirname(path), 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+/** Whether who holds a lock is gone: a process of this machine that has ended, or one that took too long. */
+async function isAbandoned(lock: string): Promise<boolean> {
+  const [text, { mtimeMs }] = await Promise.all([readFile(lock, 'utf8'), stat(lock)])
+  if (Date.now() - mtimeMs > longestRenewalMs) return true
+  const [host, pid] = text.split(' ')
+  if (host !== hostname() || !pid) return false
+  try {
+    process.kill(Number(pid), 0)
+    return false
+  } catch (error) {
+    return codeOf(error) === 'ESRCH'
+  }
+}
+
+/** Does the work while no other process renews the tokens of the file: sources of one account share it. */
+async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const lock = `${path}.lock`
+  for (;;) {
+    try {
+      const file = await open(lock, 'wx', 0o600)
+      await file.writeFile(`${hostname()} ${process.pid}`)
+      await file.close()
+      break
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw notWritable(path, error)
+      if (await isAbandoned(lock).catch(() => false)) await rm(lock, { force: true })
+      else await delay(50)
+    }
+  }
+  try {
+    return await work()
+  } finally {
+    await rm(lock, { force: true })
+  }
+}
+
+function requestOf({ path, style }: OAuth, grant: Grant): { request: PullRequest; headers: Record<string, string> } {
+  const { client_id, client_secret, refresh_token } = grant
+  const wanted = { grant_type: 'refresh_token', refresh_token }
+  if (style === 'json') {
+    const body = { client_id, ...(client_secret === undefined ? {} : { client_secret }), ...wanted }
+    return { request: { method: 'POST', path, body }, headers: {} }
+  }
+  // RFC 6749, 2.3.1: an application that has a secret authenticates by HTTP Basic, each part encoded.
+  const basic = Buffer.from(`${encodeURIComponent(client_id)}:${encodeURIComponent(client_secret ?? '')}`)
+  const isPublic = client_secret === undefined
+  return {
+    request: { method: 'POST', path, form: isPublic ? { ...wanted, client_id } : wanted },
+    headers: isPublic ? {} : { authorization: `Basic ${basic.toString('base64')}` },
+  }
+}
+
+function expiryOf({ expires_at, expires_in }: Json, now: Date): string | undefined {
+  if (isText(expires_at) && !Number.isNaN(Date.parse(expires_at))) return new Date(expires_at).toISOString()
+  return Number(expires_in) > 0 ? new Date(now.getTime() + Number(expires_in) * 1_000).toISOString() : undefined
+}
+
+/** Uses the refresh token, and stores what comes before anybody uses it: of two tokens one is on disk at each moment. */
+async function renew(path: string, grant: Grant, { oauth, exchange, now }: Renewing): Promise<string> {
+  const { renewing_since: lostAt, ...before } = grant
+  try {
+    // First of all, and so that an answer which nobody could store is never asked for.
+    await replace(path, { ...before, renewing_since: now.toISOString() })
+  } catch (error) {
+    throw notWritable(path, error)
+  }
+  const { request, headers } = requestOf(oauth, grant)
+  const secrets = [grant.refresh_token, grant.client_secret ?? '', headers['authorization'] ?? '']
+  const answer = await exchange(request, headers, secrets.filter(isText)).catch(async (error: unknown) => {
+    const isRefused = error instanceof PullFailed && (error.status === 400 || error.status === 401)
+    if (!isRefused) throw error
+    const why = lostAt
+      ? `was used at ${lostAt} and its answer never arrived, or was not stored; now it is refused`
+      : 'is refused'
+    const remedy = `authorise the application again, write the new refresh_token into ${path} without renewing_since, and resume the source`
+    throw new PullFailed('stop', `the refresh token in ${path} ${why}: ${remedy}. ${error.message}`, { status: 403 })
+  })
+  if (!isText(answer?.access_token)) throw new PullFailed('again', `${request.path} answered without an access_token`)
+  const { access_token } = answer
+  const refresh_token = isText(answer.refresh_token) ? answer.refresh_token : grant.refresh_token
+  const { expires_at: _, ...rest } = before
+  const expires_at = expiryOf(answer, now)
+  await replace(path, { ...rest, refresh_token, access_token, ...(expires_at ? { expires_at } : {}) }).catch(
+    (error: unknown) => {
+      throw notWritable(path, error)
+    },
+  )
+  return access_token
+}
+
+export type Renewing = { oauth: OAuth; exchange: Exchange; now: Date; refused?: string | undefined }
+
+/** The access token of an authorisation if it is good for a while and is not the one that was refused. */
+function goodToken({ access_token, expires_at }: Grant, { oauth, now, refused }: Renewing): string | undefined {
+  const isOld = expires_at !== undefined && Date.parse(expires_at) - now.getTime() < oauth.renewBeforeMs
+  return access_token !== undefined && access_token !== refused && !isOld ? access_token : undefined
+}
+
+/** The access token of the authorisation in a file; where it has ended, or was refused, a new one. Throws `PullFailed`. */
+export async function accessTokenIn(path: string, grant: Grant, renewing: Renewing): Promise<string> {
+  const known = goodToken(grant, renewing)
+  if (known !== undefined) return known
+  const real = await realpath(path)
+  return alone(real, async () => {
+    // Another process, or another source of the account, may have renewed it.
+    const current = grantIn((await readFile(real, 'utf8')).trim()) ?? grant
+    return goodToken(current, renewing) ?? renew(real, current, renewing)
+  })
+}

@@ -1,0 +1,75 @@
+import { constants } from 'node:fs'
+import { open, realpath } from 'node:fs/promises'
+import { isAbsolute, join, sep } from 'node:path'
+import { PullFailed } from '../adapters/pull.ts'
+
+/**
+ * What this machine lets sources have. A row of the database names a secret and an address, and a row may come with a backup of somebody
+ * else: what it names is used only where a setting of the machine allows it.
+ */
+export type SourceLimits = {
+  /** Files of secrets lie in this directory. */
+  secretsDir: string
+  /** Addresses of systems beside those that their adapters have: only scheme, host and port count. */
+  urls: readonly string[]
+}
+
+/** Variables of secrets begin so: no other is read. */
+const variable = /^SOURCE_[A-Z0-9_]+$/
+
+/** What is wrong with the form of a reference to a secret, if anything is. */
+export function referenceFault(reference: string): string | undefined {
+  const [, kind, where = ''] = /^(env|file):(.*)$/s.exec(reference) ?? []
+  if (kind === undefined) return 'a secret is named as env:NAME or file:/path, never given itself'
+  if (kind === 'env' && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(where)) return 'env: is followed by the name of a variable'
+  if (kind === 'file' && (!isAbsolute(where) || where.includes('\0'))) return 'file: is followed by an absolute path'
+  return undefined
+}
+
+/** Why this machine does not read a reference, if it does not; where links lead is asked when it is read. */
+export function secretFault(reference: string, { secretsDir }: Pick<SourceLimits, 'secretsDir'>): string | undefined {
+  const fault = referenceFault(reference)
+  if (fault !== undefined) return fault
+  const where = reference.slice(reference.indexOf(':') + 1)
+  const isNamed = reference.startsWith('env:') ? variable.test(where) : isWithin(join(where), secretsDir)
+  return isNamed
+    ? undefined
+    : `a secret is named env:SOURCE_… or file:${secretsDir}/… (TILLGATE_SOURCE_SECRETS_DIR), and not ${reference}`
+}
+
+const isWithin = (path: string, directory: string) => path.startsWith(join(directory, sep)) && !path.endsWith(sep)
+
+/**
+ * Opens the file of a secret: a regular one that lies in the directory, also where links lead. Resolves to its real path, and to what it
+ * has, a byte more than `most` of one that is longer. Throws `PullFailed` and errors of the file system.
+ */
+export async function readSecretIn(path: string, most: number, { secretsDir }: SourceLimits): Promise<Buffer> {
+  const [real, directory] = await Promise.all([realpath(path), realpath(secretsDir)])
+  if (!isWithin(real, directory))
+    throw new PullFailed('stop', `the file ${path} leads out of ${secretsDir}, where files of secrets are`)
+  // Nobody waits for a pipe.
+  const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    if (!(await file.stat()).isFile()) throw new PullFailed('stop', `${path} is not a file`)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(most + 1), 0, most + 1, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+const originOf = (url: string): string | undefined => {
+  const of = URL.parse(url)
+  return of === null || of.username !== '' || of.password !== '' ? undefined : of.origin
+}
+
+/** The address to ask: the adapter's own, or another where a setting allows it. Throws `PullFailed`. */
+export function allowedUrl(url: string | null, own: string, { urls }: Pick<SourceLimits, 'urls'>): string {
+  if (url === null || url === own) return own
+  const origin = originOf(url)
+  if (origin !== undefined && [own, ...urls].some((one) => originOf(one) === origin)) return url
+  throw new PullFailed(
+    'stop',
+    `the source names the address ${JSON.stringify(url)}, which this machine does not allow: its secret is sent to ${own} only. To allow another, set TILLGATE_SOURCE_URLS where deliveries run`,
+  )
+}

@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AddressRange } from '../../../core/domain/addresses/addresses.ts'
+import { createSender, type Asker } from '../../../core/delivery/sender/send.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
+import { Budgets } from './budget.ts'
+import type { SourceLimits } from './limits.ts'
+import type { RunDeps } from './run.ts'
+import { SeenDocuments } from './seen-documents.ts'
+
+/** Connections to one system. */
+const connectionsOfHost = 4
+
+export type PollingOptions = {
+  pool: Pool
+  writer: RunDeps['writer']
+  clock: () => Date
+  allowHttp: boolean
+  allowAddresses: readonly AddressRange[]
+  limits: SourceLimits
+}
+
+/** A lease ends so long after the process that has it fell silent. */
+export const leaseMs = 120_000
+
+/** Puts together what runs need, on an open pool. `asker` is closed by whoever opens it. */
+export function pollingDeps(options: PollingOptions): RunDeps & { asker: Asker & { close(): Promise<void> } } {
+  const { pool, writer, clock, allowHttp, allowAddresses, limits } = options
+  return {
+    pool,
+    writer,
+    clock,
+    asker: createSender({ allowHttp, allowAddresses, maxConnectionsPerEndpoint: connectionsOfHost, isSource: true }),
+    budgets: new Budgets(),
+    seen: new SeenDocuments(),
+    pause: (ms) => delay(ms, undefined, { ref: false }),
+    random: Math.random,
+    leaseMs,
+    isEnding: () => false,
+    limits,
+  }
+}

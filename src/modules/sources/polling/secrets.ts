@@ -1,0 +1,53 @@
+import { createReadStream } from 'node:fs'
+import { PullFailed, type OAuth } from '../adapters/pull.ts'
+import { readSecretIn, secretFault, type SourceLimits } from './limits.ts'
+import { accessTokenIn, grantIn, type Renewing } from './grants.ts'
+
+/** A token has so many bytes at most: more is another file than was meant. */
+const longestSecret = 16 * 1024
+
+/** Reads a file that should hold a secret: a byte more than `most` of one that is longer, and so of one that never ends. */
+export async function readSecretFile(path: string, most: number): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of createReadStream(path, { end: most })) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}
+
+/** Reads a secret where it is now: it may have been renewed. Throws `PullFailed`, which never has the secret in it. */
+export async function readSecret(
+  reference: string,
+  limits: SourceLimits,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
+  const fault = secretFault(reference, limits)
+  if (fault !== undefined) throw new PullFailed('stop', fault)
+  const where = reference.slice(reference.indexOf(':') + 1)
+  if (reference.startsWith('env:')) {
+    const value = env[where]?.trim() ?? ''
+    if (value === '') throw new PullFailed('stop', `the variable ${where} is not set where deliveries run`)
+    return value
+  }
+  const bytes = await readSecretIn(where, longestSecret, limits).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof PullFailed) throw error
+    throw new PullFailed('stop', `the file ${where} cannot be read: ${error.code ?? 'unknown error'}`)
+  })
+  const text = bytes.length > longestSecret ? '' : bytes.toString('utf8').trim()
+  if (text === '') throw new PullFailed('stop', `the file ${where} is empty, or longer than a secret`)
+  return text
+}
+
+/**
+ * The token that a source asks with: the secret itself, or the access token of the authorisation that its file holds, which is renewed where
+ * it has ended or was `refused`. Throws `PullFailed`.
+ */
+export async function readToken(
+  reference: string,
+  { oauth, limits, ...renewing }: Omit<Renewing, 'oauth'> & { oauth: OAuth | undefined; limits: SourceLimits },
+): Promise<string> {
+  const secret = await readSecret(reference, limits)
+  const grant = reference.startsWith('file:') ? grantIn(secret) : undefined
+  if (!grant) return secret
+  if (!oauth)
+    throw new PullFailed('stop', 'the secret is an authorisation with a refresh_token, which this system does not have')
+  return accessTokenIn(reference.slice('file:'.length), grant, { oauth, ...renewing })
+}

@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { PulledDocument } from '../adapters/pull.ts'
+import { hourMs } from '../../../core/domain/days/time-units.ts'
+
+/** Sources whose documents are remembered, and documents of each. */
+const sourcesKept = 500
+const documentsKept = 5_000
+
+const digestOf = ({ document }: PulledDocument) => hash('sha1', JSON.stringify(document), 'base64')
+
+const stampOf = (key: string) => `stamp of ${key}`
+
+/**
+ * Remembers which documents this process has stored, so that a system that must be read again and again costs little while nothing changes.
+ * It is never needed: whatever is not remembered is stored again, and found unchanged.
+ */
+export class SeenDocuments {
+  readonly #readAtMs = new LRUCache<string, number>({ max: sourcesKept })
+  readonly #seen = new LRUCache<string, LRUCache<string, string>>({ max: sourcesKept })
+
+  /** Those that were not stored as they are now. */
+  fresh(sourceId: string, documents: readonly PulledDocument[]): PulledDocument[] {
+    const known = this.#seen.get(sourceId)
+    return documents.filter((one) => known?.get(one.key) !== digestOf(one))
+  }
+
+  /** Whether a document was stored as a row of a list tells it. */
+  isStored(sourceId: string, key: string, stamp: string): boolean {
+    return this.#seen.get(sourceId)?.get(stampOf(key)) === stamp
+  }
+
+  /** Whether the longer way of each hour is due. */
+  isHourDue(sourceId: string, nowMs: number): boolean {
+    return nowMs - (this.#readAtMs.get(sourceId) ?? -Infinity) >= hourMs
+  }
+
+  /** The longer way was read. */
+  readHour(sourceId: string, nowMs: number): void {
+    this.#readAtMs.set(sourceId, nowMs)
+  }
+
+  /** Call it after the commit. */
+  remember(sourceId: string, documents: readonly PulledDocument[]): void {
+    const known = this.#seen.get(sourceId) ?? new LRUCache<string, string>({ max: documentsKept })
+    this.#seen.set(sourceId, known)
+    for (const one of documents) {
+      known.set(one.key, digestOf(one))
+      if (one.stamp !== undefined) known.set(stampOf(one.key), one.stamp)
+    }
+  }
+}

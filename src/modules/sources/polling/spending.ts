@@ -1,0 +1,58 @@
+import { PullFailed, type PullRequest } from '../adapters/pull.ts'
+
+/** What a run may take of a system: of what is not stored yet, and in all. A page may be small and lead to a next one for ever. */
+export const usualSpending = {
+  heldBytes: 64 * 2 ** 20,
+  bytes: 2 ** 30,
+  requests: 20_000,
+  /** The same request, of what is not stored yet: a cursor that comes back. */
+  repeats: 6,
+}
+
+/** A run has taken what it may: what is stored stays, and the next run goes on behind it. */
+export class RunSpent extends PullFailed {
+  constructor(what: string) {
+    super('spent', `the run ended: ${what}. The next one goes on with what is stored`)
+  }
+}
+
+/** Counts what a run asks and is answered. */
+export class Spending {
+  readonly #limits: typeof usualSpending
+  readonly #asked = new Map<string, number>()
+  #requests = 0
+  #bytes = 0
+  #heldBytes = 0
+
+  constructor(limits: Partial<typeof usualSpending> = {}) {
+    this.#limits = { ...usualSpending, ...limits }
+  }
+
+  /** Before a request. Throws `RunSpent`. */
+  ask({ method, path, query, body }: PullRequest): void {
+    const { requests, repeats } = this.#limits
+    const key = JSON.stringify([method, path, query, body])
+    const times = (this.#asked.get(key) ?? 0) + 1
+    this.#asked.set(key, times)
+    this.#requests += 1
+    if (times > repeats) throw new RunSpent(`the pages of ${path} do not end: one leads back to one before it`)
+    if (this.#requests > requests) throw new RunSpent(`it asked ${requests} times`)
+  }
+
+  /** After an answer of so many bytes, before it is read. Throws `RunSpent`. */
+  take({ path }: PullRequest, bytes: number): void {
+    const { heldBytes, bytes: most } = this.#limits
+    this.#bytes += bytes
+    this.#heldBytes += bytes
+    const inMebibytes = (limit: number) => `${Math.floor(limit / 2 ** 20)} MiB`
+    if (this.#heldBytes > heldBytes)
+      throw new RunSpent(`the pages of ${path} have more than ${inMebibytes(heldBytes)} that cannot be stored by parts`)
+    if (this.#bytes > most) throw new RunSpent(`it was answered more than ${inMebibytes(most)}`)
+  }
+
+  /** What was answered so far is stored, and held no more. */
+  stored(): void {
+    this.#asked.clear()
+    this.#heldBytes = 0
+  }
+}

@@ -1,0 +1,77 @@
+import type { Outcome } from '../../../core/delivery/sender/outcome.ts'
+
+/** So much of an answer is looked at, and so much is repeated. */
+const lookedAt = 2_000
+const repeated = 200
+
+/** A text that has so many characters of a secret in a row repeats it, whatever was cut off around them. */
+const together = 6
+
+/** An unbroken text of so many characters is a token for all we know, of whomever. */
+const token = /[\w+/=.~%\\-]{24,}/g
+
+const hidden = '…'
+
+/** A text as others may write it: escaped in JSON, percent-encoded, in base64 wherever it begins, in hex. */
+function spellingsOf(text: string): string[] {
+  const bytes = Buffer.from(text)
+  const based = [0, 1, 2].flatMap((shift) => {
+    const whole = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
+    // The first and the last characters are those of what stands around it.
+    const inner = whole.slice(shift === 0 ? 0 : shift + 1).replace(/.?=+$/, '')
+    return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+  const escaped = JSON.stringify(text).slice(1, -1)
+  const percent = Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+  const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i).toString(16).padStart(4, '0'))
+  const points = units.map((unit) => `\\u${unit}`).join('')
+  return [
+    text,
+    escaped,
+    escaped.replaceAll('/', '\\/'),
+    encodeURIComponent(text.toWellFormed()),
+    percent,
+    points,
+    bytes.toString('hex'),
+    ...based,
+  ]
+}
+
+/** Strikes out every run of characters that stands in one of the secrets, in any of their spellings. */
+function strikeOut(text: string, secrets: readonly string[]): string {
+  const known = new Set<string>()
+  let shortest = together
+  for (const secret of secrets.filter((one) => one.length > 1)) {
+    for (const spelling of spellingsOf(secret).map((one) => one.toLowerCase())) {
+      const size = Math.min(together, spelling.length)
+      shortest = Math.min(shortest, size)
+      for (let at = 0; at + size <= spelling.length; at++) known.add(spelling.slice(at, at + size))
+    }
+  }
+  const lower = text.toLowerCase()
+  const isHidden = Array.from({ length: text.length }, () => false)
+  for (let size = shortest; size <= together; size++)
+    for (let at = 0; at + size <= lower.length; at++)
+      if (known.has(lower.slice(at, at + size))) isHidden.fill(true, at, at + size)
+  let shown = ''
+  for (let at = 0; at < text.length; at++) {
+    if (!isHidden[at]) shown += text[at]
+    else if (!shown.endsWith(hidden)) shown += hidden
+  }
+  return shown
+}
+
+/** Statuses of an answer to who asked: what a system says then is about the secret, and repeats it often. */
+const aboutSecrets = new Set([401, 403])
+
+/**
+ * Says what a system answered, in one line. What it says is never repeated as it is: `secrets` are what was sent to it, of which nothing is
+ * left in any spelling; of a refusal only status and length are told.
+ */
+export function wordsOf({ status, message, responseBody }: Outcome, secrets: readonly string[]): string {
+  if (responseBody === '') return message
+  if (aboutSecrets.has(status)) return `${message} Its answer has ${Buffer.byteLength(responseBody)} bytes.`
+  const line = responseBody.slice(0, lookedAt).replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+  const said = strikeOut(line, secrets).replaceAll(token, hidden).trim().slice(0, repeated)
+  return said === '' ? message : `${message} It said: ${said}`
+}

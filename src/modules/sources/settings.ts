@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { setting } from '../../core/settings/setting.ts'
+
+/** What sources may have of this machine: a row of the database only names it. They hold for the process that reads sources. */
+export const sources = {
+  sourceSecretsDir: setting({
+    group: 'Sources',
+    env: 'TILLGATE_SOURCE_SECRETS_DIR',
+    flag: '--source-secrets-dir <dir>',
+    schema: Type.String({ pattern: '^/.*[^/]$' }),
+    must: 'an absolute path',
+    default: '/run/secrets/tillgate',
+    help: 'Directory of the secrets of sources; a source can name no file elsewhere. Keep no other secret in it.',
+  }),
+  sourceUrls: setting({
+    group: 'Sources',
+    env: 'TILLGATE_SOURCE_URLS',
+    flag: '--source-urls <url...>',
+    schema: Type.Array(Type.String({ pattern: '^https?://[^/?#\\s@]+/?$' })),
+    must: 'addresses such as https://sandbox.example',
+    default: [],
+    defaultText: 'only the address of the system itself',
+    example: 'https://connect.squareupsandbox.com',
+    help: 'Addresses that a source may name in the place of the one of its system; several with commas or by repeating.',
+  }),
+} as const

@@ -1,0 +1,91 @@
+import type { Pool, Sql, Transaction } from '../../../core/store/db/database.ts'
+import { later, longestLeaseMs } from '../../../core/store/db/lease-times.ts'
+import { sourceColumns, toSource, type SourceRow } from './sources.ts'
+
+/** Another run has the source now, or somebody paused or deleted it: what this one read is not stored. */
+export class LeaseLost extends Error {}
+
+/** What a run is to a source: only it stores, until the lease ends. */
+export type Lease = { locationId: string; id: string; token: string }
+
+const isFree = (sql: Sql, now: Date) => sql`
+  (lease_until is null or lease_until < ${now} or lease_until > ${later(now, longestLeaseMs)})`
+
+/** Finds the sources whose run is due and that nobody runs, the longest due first. On Citus it asks every shard. */
+export async function findDueSources(
+  sql: Sql,
+  now: Date,
+  limit: number,
+): Promise<{ locationId: string; id: string }[]> {
+  return sql<{ locationId: string; id: string }[]>`
+    select location_id as "locationId", id from sources
+    where state = 'active' and due_at <= ${now} and ${isFree(sql, now)} order by due_at, id limit ${limit}`
+}
+
+export type Claim = Lease & { now: Date; leaseMs: number }
+
+/** Takes a source for a run; undefined where another was quicker, or it is not due any more. */
+export async function claimSource(sql: Sql, claim: Claim): Promise<SourceRow | undefined> {
+  const { locationId, id, token, now, leaseMs } = claim
+  const [row] = await sql<(Omit<SourceRow, 'profile'> & { profile: string })[]>`
+    update sources set lease_token = ${token}, lease_until = ${later(now, leaseMs)}, began_at = ${now}
+    where location_id = ${locationId} and id = ${id} and state = 'active' and due_at <= ${now} and ${isFree(sql, now)}
+    returning ${sourceColumns(sql)}`
+  return row && toSource(row)
+}
+
+/** Keeps the lease for longer. Throws `LeaseLost`. */
+export async function renewLease(sql: Sql, { locationId, id, token }: Lease, until: Date): Promise<void> {
+  const rows = await sql`
+    update sources set lease_until = ${until}
+    where location_id = ${locationId} and id = ${id} and lease_token = ${token} returning 1`
+  if (rows.length === 0) throw new LeaseLost('the source is another run’s')
+}
+
+export type Stored = { cursor: string | null; accepted: number; until: Date }
+
+/**
+ * Moves the cursor behind what the same transaction stores, and keeps the lease. A cursor of null stays where it is. Throws `LeaseLost`,
+ * which undoes the transaction.
+ */
+export async function moveCursor(
+  tx: Transaction,
+  { locationId, id, token }: Lease,
+  { cursor, accepted, until }: Stored,
+): Promise<void> {
+  const rows = await tx`
+    update sources set cursor = coalesce(${cursor}, cursor), accepted = accepted + ${accepted}, lease_until = ${until}
+    where location_id = ${locationId} and id = ${id} and lease_token = ${token} returning 1`
+  if (rows.length === 0) throw new LeaseLost('the source is another run’s')
+}
+
+/** How a run ended: with all that there was, cut off by the end of its process, to be tried again, or for somebody to look at. */
+export type RunEnd =
+  | { kind: 'done'; rereadAt: Date | null; comparedAt: Date | null; dueAt: Date }
+  | { kind: 'cut' }
+  | { kind: 'failed'; error: string; dueAt: Date }
+  | { kind: 'stopped'; error: string }
+
+/** Gives the source back. What a run that lost it came to is nobody's business. */
+export async function endRun(pool: Pool, { locationId, id, token }: Lease, end: RunEnd, now: Date): Promise<void> {
+  if (end.kind === 'done') {
+    await pool`
+      update sources set lease_token = null, lease_until = null, due_at = ${end.dueAt}, succeeded_at = ${now}, failures = 0,
+        failing_since = null, last_error = null, reread_at = coalesce(${end.rereadAt}, reread_at),
+        compared_at = coalesce(${end.comparedAt}, compared_at)
+      where location_id = ${locationId} and id = ${id} and lease_token = ${token}`
+    return
+  }
+  if (end.kind === 'cut') {
+    await pool`
+      update sources set lease_token = null, lease_until = null
+      where location_id = ${locationId} and id = ${id} and lease_token = ${token}`
+    return
+  }
+  const isStopped = end.kind === 'stopped'
+  await pool`
+    update sources set lease_token = null, lease_until = null, due_at = ${end.kind === 'stopped' ? null : end.dueAt},
+      state = ${isStopped ? 'stopped' : 'active'}, failures = failures + 1,
+      failing_since = coalesce(failing_since, ${now}), last_error = ${end.error}
+    where location_id = ${locationId} and id = ${id} and lease_token = ${token}`
+}

@@ -1,0 +1,119 @@
+import type {
+  CatalogModifierGroup,
+  CatalogPayment,
+  CatalogProduct,
+  CatalogTax,
+} from '../../../core/contract/catalog/schema.ts'
+import type { Warning } from '../schemas/warnings.ts'
+import { Warnings, type KnownIds } from './known.ts'
+import { quoted, warnOfIdsTwice, warnOfName } from './texts.ts'
+
+/** Warns of a rate of the catalog or of a report, in hundredths of a percent. */
+export function warnOfRate(found: Warnings, pointer: string, name: string, rate: number): void {
+  const detail = `${name} ${rate} is ${rate / 100} %`
+  if (rate !== 0 && rate < 100) found.add(pointer, 'tax_rate_under_one_percent', detail)
+  else if (rate > 10_000) found.add(pointer, 'tax_rate_over_one', detail)
+}
+
+/** Below so many stored entries a list may shrink without a word. */
+const leastShrunk = 4
+
+type Entry = { id: string; name: string }
+
+/** Warns of what any list shows: that it is only a part, ids that are there twice, and names that are none. */
+export function warnOfList(
+  found: Warnings,
+  at: string,
+  entries: readonly Entry[],
+  stored: ReadonlyMap<string, unknown> | null,
+): void {
+  const before = stored?.size ?? 0
+  if (entries.length === 0 || (before >= leastShrunk && 2 * entries.length < before)) {
+    const what = before === 0 ? 'the list is empty' : `${entries.length} entries take the place of ${before}`
+    const detail = `${what}: a push has the whole list`
+    found.add(at, 'list_shrunk', detail)
+  }
+  warnOfIdsTwice(found, at, entries)
+  for (const [i, { name }] of entries.entries()) warnOfName(found, `${at}/${i}/name`, name)
+}
+
+/** Lists what a till should know of its taxes: each rule stands in `schemas/warnings.ts`. */
+export function warnOfTaxes(taxes: readonly CatalogTax[], known: KnownIds): Warning[] {
+  const found = new Warnings()
+  for (const [i, { percentage }] of taxes.entries()) {
+    warnOfRate(found, `/${i}/percentage`, 'percentage', percentage)
+  }
+  warnOfList(found, '', taxes, known.taxes)
+  return found.list
+}
+
+/** Warns of prices in units: a catalog of which nothing costs one unit was sent in units. */
+function warnOfPrices(found: Warnings, products: readonly CatalogProduct[], { money }: KnownIds): void {
+  const prices = products.flatMap(({ priceList }) => priceList.map(({ unitPrice }) => unitPrice)).filter(Boolean)
+  const highest = prices.reduce((most, price) => Math.max(most, price), 0)
+  if (prices.length < 3 || highest >= 100) return
+  found.add('', 'prices_in_units', `the highest unitPrice is ${highest}, which is ${highest / money.minorInOne}`)
+}
+
+/** Names that went from one id to another are those of places in a list, and not of products. */
+function warnOfMovedNames(found: Warnings, products: readonly CatalogProduct[], { products: stored }: KnownIds): void {
+  if (!stored) return
+  const idOf = new Map([...stored].map(([id, { name }]) => [name, id]))
+  const names = new Map(products.map(({ id, name }) => [id.toLowerCase(), name]))
+  for (const [i, { id, name }] of products.entries()) {
+    const before = stored.get(id.toLowerCase())?.name
+    const other = idOf.get(name)
+    if (before === undefined || before === name || other === undefined) continue
+    // The other id is somebody else's now as well: names were shifted, and not a product entered a second time.
+    if (names.get(other) === name) continue
+    found.add(`/${i}/id`, 'id_reused', `this is the id of ${quoted(before)}; ${quoted(name)} has the id ${other}`)
+  }
+}
+
+/** Warns of a rate that none of the stored taxes has. A rate below 1 % or above 100 % is passed over: {@link warnOfRate} warns of it. */
+function warnOfUnknownRate(found: Warnings, pointer: string, rate: number, { taxes }: KnownIds): void {
+  if (!taxes || rate < 100 || rate > 10_000) return
+  for (const percentage of taxes.values()) if (percentage === rate) return
+  found.add(pointer, 'tax_rate_mismatch', `taxRate ${rate} is ${rate / 100} %, and no tax of the catalog has it`)
+}
+
+/** Lists what a till should know of its products. */
+export function warnOfProducts(products: readonly CatalogProduct[], known: KnownIds): Warning[] {
+  const found = new Warnings()
+  warnOfPrices(found, products, known)
+  warnOfMovedNames(found, products, known)
+  for (const [i, { priceList }] of products.entries()) {
+    for (const [j, { taxRate, unitPrice }] of priceList.entries()) {
+      const at = `/${i}/priceList/${j}`
+      warnOfRate(found, `${at}/taxRate`, 'taxRate', taxRate)
+      warnOfUnknownRate(found, `${at}/taxRate`, taxRate, known)
+      if (known.money.isoDecimals === 0 && unitPrice % 100 !== 0) {
+        found.add(`${at}/unitPrice`, 'decimals_beyond_currency', `unitPrice ${unitPrice} is ${unitPrice / 100}`)
+      }
+      if (unitPrice < 0) found.add(`${at}/unitPrice`, 'price_negative', `unitPrice is ${unitPrice}`)
+    }
+  }
+  warnOfList(found, '', products, known.products)
+  return found.list
+}
+
+/** Lists what a till should know of its modifiers; a location may have none. */
+export function warnOfModifiers(groups: readonly CatalogModifierGroup[]): Warning[] {
+  const found = new Warnings()
+  warnOfIdsTwice(found, '', groups)
+  for (const [i, { name, options }] of groups.entries()) {
+    warnOfName(found, `/${i}/name`, name)
+    for (const [j, { price }] of options.entries()) {
+      if (Number.isInteger(price)) continue
+      found.add(`/${i}/options/${j}/price`, 'prices_in_units', `price is ${price}, and no whole number of cents`)
+    }
+  }
+  return found.list
+}
+
+/** The same of its means of payment. */
+export function warnOfPaymentList(payments: readonly CatalogPayment[], known: KnownIds): Warning[] {
+  const found = new Warnings()
+  warnOfList(found, '', payments, known.payments)
+  return found.list
+}

@@ -1,0 +1,44 @@
+import { minuteMs } from '../../../core/domain/days/time-units.ts'
+const halfHourMs = 30 * minuteMs
+
+/** A till that is online pushes a change within this time, and clocks differ by a little. */
+const toleranceMs = 3 * minuteMs
+
+/** Zones lie up to twelve hours behind UTC. */
+const mostHalfHours = 24
+
+/** So many pushes over so long a time, and nothing between them, are no coincidence. */
+const enough = { pushes: 3, ms: 10 * minuteMs }
+
+/**
+ * Describes pushes of one device in a row (docs/internals/warnings.md) of which the newest change was the same number of half hours
+ * old, at least an hour.
+ */
+export type Delay = { halfHours: number; sinceMs: number; pushes: number }
+
+/**
+ * Returns the half hours that a change is old, from an hour on; null when its age is not close to a whole number of
+ * them.
+ */
+function halfHoursOf(ageMs: number): number | null {
+  const halfHours = Math.round(ageMs / halfHourMs)
+  if (halfHours < 2 || halfHours > mostHalfHours) return null
+  return Math.abs(ageMs - halfHours * halfHourMs) <= toleranceMs ? halfHours : null
+}
+
+/**
+ * Returns the row with one more push of the device, whose newest change is so old; undefined when it ends no row and
+ * begins none.
+ */
+export function nextDelay(before: Delay | undefined, ageMs: number, nowMs: number): Delay | undefined {
+  const halfHours = halfHoursOf(ageMs)
+  if (halfHours === null) return undefined
+  if (before?.halfHours !== halfHours) return { halfHours, sinceMs: nowMs, pushes: 1 }
+  return { ...before, pushes: before.pushes + 1 }
+}
+
+/** Returns the hours that a change is behind, where the row before it and its own age say so; else null. */
+export function hoursBehind(delay: Delay | undefined, ageMs: number, nowMs: number): number | null {
+  if (!delay || delay.pushes < enough.pushes || nowMs - delay.sinceMs < enough.ms) return null
+  return halfHoursOf(ageMs) === delay.halfHours ? delay.halfHours / 2 : null
+}

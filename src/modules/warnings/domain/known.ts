@@ -1,0 +1,109 @@
+import type { CatalogPayment, CatalogProduct, CatalogTax } from '../../../core/contract/catalog/schema.ts'
+import type { Device } from '../../../core/contract/location/schema.ts'
+import type { RecordType } from '../../../core/contract/resources.ts'
+import type { Warning, WarningCode } from '../schemas/warnings.ts'
+import type { Delay } from './delays.ts'
+import { usualRules, type MoneyRules } from '../../../core/contract/money/paid.ts'
+import { kindsOf } from '../../../core/contract/money/payment-kinds.ts'
+import type { PaymentKind } from '../../../core/contract/money/payment-kinds-schema.ts'
+import type { Sightings } from './sightings.ts'
+
+export type KnownProduct = { name: string; /** Every price of the product, in cents. */ prices: readonly number[] }
+
+/**
+ * What a location has stored, by id in lower case; null where it has stored none, which warns of nothing. Taxes
+ * are hundredths of a percent, payments and devices names.
+ */
+export type KnownIds = {
+  products: ReadonlyMap<string, KnownProduct> | null
+  taxes: ReadonlyMap<string, number> | null
+  payments: ReadonlyMap<string, string> | null
+  devices: ReadonlyMap<string, string> | null
+  /** What the location's settings say of its payments, by name. */
+  paymentKinds: Readonly<Record<string, PaymentKind>>
+} & MoneyRules
+
+export const nothingKnown: KnownIds = {
+  products: null,
+  taxes: null,
+  payments: null,
+  devices: null,
+  paymentKinds: {},
+  ...usualRules,
+}
+
+/**
+ * What the rules are asked with: what is known of the location, the moment of the push in milliseconds, what the
+ * device pushed before when it was always as late, and what was pushed lately.
+ */
+export type Circumstances = {
+  known: KnownIds
+  nowMs: number
+  /** What is pushed was sold just now, as far as the till says. */
+  isLive?: boolean
+  delayOf?: (deviceId: string) => Delay | undefined
+  sightings?: Sightings
+}
+
+/** One record gets so many warnings at most. */
+const warningLimit = 20
+
+/** Collects the warnings of one record, as the rules give them. */
+export class Warnings {
+  readonly list: Warning[] = []
+
+  add(pointer: string, code: WarningCode, detail: string): void {
+    if (this.list.length < warningLimit) this.list.push({ pointer: `/data${pointer}`, code, detail })
+  }
+}
+
+/** Maps entries by id; of an id that is there twice the last one counts. */
+function mapOf<T extends { id: string }, V>(entries: readonly T[], of: (entry: T) => V): Map<string, V> | null {
+  return entries.length === 0 ? null : new Map(entries.map((entry) => [entry.id.toLowerCase(), of(entry)]))
+}
+
+/** Returns whether a record of this type can change what is known of its location. */
+export const makesKnown = (type: RecordType): boolean => type === 'location' || type.startsWith('catalog.')
+
+/** Returns what a stored or pushed record makes known; nothing for records of other types. */
+export function idsOf(type: RecordType, data: unknown): Partial<KnownIds> {
+  switch (type) {
+    case 'catalog.products': {
+      const known = ({ name, priceList }: CatalogProduct) => ({
+        name,
+        prices: priceList.map((price) => price.unitPrice),
+      })
+      return { products: mapOf(data as CatalogProduct[], known) }
+    }
+    case 'catalog.taxes':
+      return { taxes: mapOf(data as CatalogTax[], ({ percentage }) => percentage) }
+    case 'catalog.payments':
+      return { payments: mapOf(data as CatalogPayment[], ({ name }) => name) }
+    case 'location': {
+      // A push without devices leaves them as they are.
+      const { deviceList } = data as { deviceList?: Device[] }
+      return deviceList === undefined ? {} : { devices: mapOf(deviceList, ({ name }) => name) }
+    }
+    default:
+      return {}
+  }
+}
+
+/** Returns what is known once a record has come as well. */
+export function knowing(known: KnownIds, type: RecordType, data: unknown): KnownIds {
+  const next = { ...known, ...idsOf(type, data) }
+  if (type !== 'catalog.payments') return next
+  return { ...next, kindOf: kindsOf({ byName: known.paymentKinds, catalog: data as CatalogPayment[] }) }
+}
+
+const both = <V>(one: ReadonlyMap<string, V> | null, other: ReadonlyMap<string, V> | null) =>
+  other === null ? one : new Map([...(one ?? []), ...other])
+
+/** Returns what is known once one entry of a list has come as well; `type` is that of the list. */
+export function knowingOneMore(known: KnownIds, type: RecordType, entry: unknown): KnownIds {
+  const { products, taxes, payments, devices } = idsOf(type, type === 'location' ? { deviceList: [entry] } : [entry])
+  if (products) return { ...known, products: both(known.products, products) }
+  if (taxes) return { ...known, taxes: both(known.taxes, taxes) }
+  if (devices) return { ...known, devices: both(known.devices, devices) }
+  return payments ? { ...known, payments: both(known.payments, payments) } : known
+}

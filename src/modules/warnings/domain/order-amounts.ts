@@ -1,0 +1,104 @@
+import type { Order, OrderItem } from '../../../core/contract/orders/schema.ts'
+import type { KnownIds, Warnings } from './known.ts'
+import { hasDecimalsBeyond, money, tolerance } from '../../../core/contract/money/currency.ts'
+import { containedTax } from './order-items.ts'
+import { standingOf } from '../../../core/contract/money/counted.ts'
+import { comparePayments } from '../../../core/contract/money/paid.ts'
+import { isUnusual, warnOfName } from './texts.ts'
+
+/** Below this no order is taken for one in cents: it would be of less than one unit. */
+const leastInCents = 100
+
+/** Returns whether an amount was rounded, or cut, to a whole number. */
+const isCutFrom = (amount: number, exact: number) => amount === Math.round(exact) || amount === Math.floor(exact)
+
+const isWhole = Number.isInteger
+
+function isWholeThroughout(order: Order, counted: readonly OrderItem[]): boolean {
+  const { total, totalTax, totalDiscount, payments } = order
+  return (
+    [total, totalTax, totalDiscount].every(isWhole) &&
+    payments.every(({ paymentAmount }) => isWhole(paymentAmount)) &&
+    counted.every(({ unitPrice, total, tax }) => isWhole(unitPrice) && isWhole(total) && isWhole(tax.taxAmount))
+  )
+}
+
+/** Says in words what gives away that an order is in cents; undefined when nothing does. */
+export function whyInCents(order: Order, counted: readonly OrderItem[], known: KnownIds): string | undefined {
+  const { products } = known
+  const { step } = known.money
+  if (step === 1) return undefined
+  const priced = counted.find(
+    ({ unitPrice, itemCatalogId }) =>
+      unitPrice >= leastInCents && products?.get(itemCatalogId.toLowerCase())?.prices.includes(unitPrice),
+  )
+  if (priced) return `unitPrice ${priced.unitPrice} is what its product costs in cents`
+  if (order.total < leastInCents || !isWholeThroughout(order, counted)) return undefined
+  const isCut = counted.some(({ total, tax }) => {
+    const expected = containedTax(total, tax.taxRate)
+    const isRate = tax.taxRate > 0 && tax.taxRate <= 1
+    return isRate && isCutFrom(tax.taxAmount, expected) && Math.abs(tax.taxAmount - expected) > 0.05
+  })
+  // Prices alone tell nothing: a voucher of 100 and a feast of 1,100 are whole numbers too.
+  return isCut ? `every amount is a whole number, such as the total ${order.total}` : undefined
+}
+
+/** Warns of totals that are not the sum of the counted items. */
+export function warnOfTotals(found: Warnings, order: Order, counted: readonly OrderItem[], known: KnownIds): void {
+  const within = tolerance(known.money, counted.length)
+  const { total, totalTax, totalDiscount } = order
+  const tips = (order.tips ?? []).reduce((sum, { amount }) => sum + amount, 0)
+  let [sum, tax, taken, discounts] = [0, 0, 0, 0]
+  for (const item of counted) {
+    sum += item.total
+    tax += item.tax.taxAmount
+    for (const { discountValue } of item.discountsApplied) taken += discountValue
+    discounts += item.discountsApplied.length
+  }
+  if (Math.abs(total - sum) > within) {
+    const why =
+      tips !== 0 && Math.abs(total - sum - tips) <= within ? ', without the tips, which are no part of it' : ''
+    found.add('/total', 'total_mismatch', `total is ${total}, the items add up to ${money(sum)}${why}`)
+  }
+  if (Math.abs(totalTax - tax) > within) {
+    found.add('/totalTax', 'tax_mismatch', `totalTax is ${totalTax}, the items’ taxes add up to ${money(tax)}`)
+  }
+  if (Math.abs(totalDiscount - taken) > tolerance(known.money, discounts)) {
+    const detail = `totalDiscount is ${totalDiscount}, the items’ discounts add up to ${money(taken)}`
+    found.add('/totalDiscount', 'discount_mismatch', detail)
+  }
+  warnOfDecimals(found, 'total', total, known)
+  warnOfDecimals(found, 'totalTax', totalTax, known)
+  warnOfDecimals(found, 'totalDiscount', totalDiscount, known)
+}
+
+function warnOfDecimals(found: Warnings, name: string, amount: number, { money }: KnownIds): void {
+  if (hasDecimalsBeyond(money, amount)) found.add(`/${name}`, 'decimals_beyond_currency', `${name} is ${amount}`)
+}
+
+/** Warns of payments that are unknown, missing, too little or too much. */
+export function warnOfPayments(found: Warnings, order: Order, known: KnownIds): void {
+  const { payments, total } = order
+  for (let i = 0; i < payments.length; i++) {
+    const { paymentCatalogId, paymentName, paymentAmount } = payments[i] as Order['payments'][number]
+    if (isUnusual(paymentName)) warnOfName(found, `/payments/${i}/paymentName`, paymentName)
+    if (hasDecimalsBeyond(known.money, paymentAmount)) {
+      found.add(`/payments/${i}/paymentAmount`, 'decimals_beyond_currency', `paymentAmount is ${paymentAmount}`)
+    }
+    if (!known.payments || known.payments.has(paymentCatalogId.toLowerCase())) continue
+    const detail = `there is no payment ${paymentCatalogId} in the catalog`
+    found.add(`/payments/${i}/paymentCatalogId`, 'unknown_payment', detail)
+  }
+  if (standingOf(order) !== 'counted' || total === 0) return
+  if (payments.length === 0) {
+    if (total > 0) found.add('/payments', 'payments_missing', 'the order is closed and has no payments')
+    return
+  }
+  const payment = comparePayments(order, known)
+  if (payment !== 'under' && payment !== 'over') return
+  const paid = money(payments.reduce((sum, { paymentAmount }) => sum + paymentAmount, 0))
+  const tips = money((order.tips ?? []).reduce((sum, { amount }) => sum + amount, 0))
+  const andTips = payment === 'over' ? ` and the tips are ${tips}` : ''
+  const detail = `the payments add up to ${paid}, the total is ${total}${andTips}`
+  found.add('/payments', 'payments_mismatch', detail)
+}

@@ -1,0 +1,134 @@
+import type { Order, OrderItem } from '../../../core/contract/orders/schema.ts'
+import type { KnownIds, Warnings } from './known.ts'
+import { hasDecimalsBeyond, money, tolerance, type Money } from '../../../core/contract/money/currency.ts'
+import { isKept } from '../../../core/contract/money/counted.ts'
+import { isUnusual, warnOfName, warnOfText } from './texts.ts'
+
+/** Returns the tax contained in an amount that includes it. */
+export const containedTax = (total: number, rate: number): number => (total * rate) / (1 + rate)
+
+/**
+ * Returns whether an amount is another one rounded: it may be off by half a step, and by what binary fractions add to
+ * it.
+ */
+const isRounded = (amount: number, exact: number, step: number) => Math.abs(amount - exact) <= 0.501 * step
+
+/**
+ * An item's own tax is off by more than rounding of a unit price explains; or, of a few units of money, by more than
+ * rounding alone, and exactly what tax on top of the price would be (docs/internals/warnings.md).
+ */
+function hasWrongTax({ quantity, total, tax }: OrderItem, money: Money): boolean {
+  const { taxRate, taxAmount } = tax
+  if (taxRate < 0 || taxRate > 1) return false
+  const expected = containedTax(total, taxRate)
+  const off = Math.abs(taxAmount - expected)
+  const isOnTop = isRounded(taxAmount, total * taxRate, money.step) && off > tolerance(money, Math.abs(quantity))
+  return isOnTop || off > 5 * money.step + 0.01 * Math.abs(expected)
+}
+
+/** Nobody sells more units than this at once: they are thousandths, grams, or an amount in the wrong field. */
+const mostUnits = 1_000
+
+/** An item of the order, its place, and what is known. Pointers are made where there is something to tell. */
+type At = { i: number; item: OrderItem; known: KnownIds; isInCents: boolean }
+
+function warnOfTax(found: Warnings, { i, item, known, isInCents }: At): void {
+  const { total, tax } = item
+  const { taxRate, taxAmount, taxCatalogId } = tax
+  const percentage = known.taxes?.get(taxCatalogId.toLowerCase())
+  if (taxRate > 1) {
+    found.add(`/items/${i}/tax/taxRate`, 'tax_rate_over_one', `taxRate ${taxRate} is ${money(taxRate * 100)} %`)
+  } else if (taxRate < 0.01 && taxRate !== 0) {
+    found.add(
+      `/items/${i}/tax/taxRate`,
+      'tax_rate_under_one_percent',
+      `taxRate ${taxRate} is ${money(taxRate * 100)} %`,
+    )
+  } else if (percentage !== undefined && Math.round(taxRate * 10_000) !== percentage) {
+    const detail = `taxRate ${taxRate} is ${money(taxRate * 100)} %, the catalog has ${percentage / 100} % for this tax`
+    found.add(`/items/${i}/tax/taxRate`, 'tax_rate_mismatch', detail)
+  }
+  if (!isInCents && isKept(item) && hasWrongTax(item, known.money)) {
+    const expected = money(containedTax(total, taxRate))
+    const detail = `taxAmount is ${taxAmount}; ${total} contains ${expected} at ${money(taxRate * 100)} %`
+    found.add(`/items/${i}/tax/taxAmount`, 'tax_mismatch', detail)
+  }
+}
+
+/** Prices of modifiers are not in an order, those of menus are shared out, and a weight has a unit of the till’s own. */
+const isPlain = ({ modifiers, weight, comboParentId }: OrderItem): boolean =>
+  (modifiers ?? []).length === 0 && (weight ?? null) === null && (comboParentId ?? null) === null
+
+/** Warns of the discounts of an item, and of a total that does not follow from its price. */
+function warnOfLine(found: Warnings, { i, item, known }: At): void {
+  const { quantity, unitPrice, total, discountsApplied } = item
+  const price = quantity * unitPrice
+  const within = tolerance(known.money, Math.max(Math.abs(quantity), 1) + discountsApplied.length)
+  let taken = 0
+  let isDiscountTold = false
+  for (let j = 0; j < discountsApplied.length; j++) {
+    const { discountValue } = discountsApplied[j] as OrderItem['discountsApplied'][number]
+    taken += discountValue
+    const isAdded = discountValue * price < 0
+    const isTooMuch = price !== 0 && Math.abs(taken) > Math.abs(price) + within
+    if (!isAdded && !isTooMuch) continue
+    const detail = isAdded
+      ? `discountValue ${discountValue} adds to the price of ${money(price)} instead of taking off`
+      : `discounts of ${money(taken)} are more than the price of ${money(price)}`
+    found.add(`/items/${i}/discountsApplied/${j}/discountValue`, 'discount_mismatch', detail)
+    isDiscountTold = true
+  }
+  if (total * price < 0) {
+    found.add(`/items/${i}/total`, 'total_mismatch', `total is ${total}, of ${quantity} at ${unitPrice}`)
+  } else if (isPlain(item) && !isDiscountTold && isKept(item) && Math.abs(total - price + taken) > within) {
+    const less = taken === 0 ? '' : ` less ${money(taken)} of discounts`
+    const detail = `total is ${total}, ${quantity} at ${unitPrice}${less} are ${money(price - taken)}`
+    found.add(`/items/${i}/total`, 'total_mismatch', detail)
+  }
+}
+
+function warnOfItem(found: Warnings, { i, item, known }: At): void {
+  const { quantity, total, unitPrice, itemCatalogId, tax } = item
+  const product = known.products?.get(itemCatalogId.toLowerCase())
+  if (isKept(item) && (quantity === 0 ? (item.weight ?? null) === null : Math.abs(quantity) > mostUnits)) {
+    found.add(`/items/${i}/quantity`, 'quantity_implausible', `quantity is ${quantity}`)
+  }
+  if (hasDecimalsBeyond(known.money, total)) {
+    found.add(`/items/${i}/total`, 'decimals_beyond_currency', `total is ${total}`)
+  }
+  if (known.products && !product) {
+    found.add(`/items/${i}/itemCatalogId`, 'unknown_product', `there is no product ${itemCatalogId} in the catalog`)
+  }
+  // Of what costs less than a unit nothing can be told, and cents are told for the whole order.
+  const { minorInOne } = known.money
+  const isInUnits = known.money.step === 1 ? unitPrice >= 1 : unitPrice >= 1 && unitPrice < minorInOne
+  if (isInUnits && product?.prices.includes(unitPrice) && !product.prices.includes(minorInOne * unitPrice)) {
+    const detail = `unitPrice is ${unitPrice}, and so is the catalog’s, which is ${unitPrice / minorInOne} there`
+    found.add(`/items/${i}/unitPrice`, 'prices_in_units', detail)
+  }
+  if (known.taxes && !known.taxes.has(tax.taxCatalogId.toLowerCase())) {
+    found.add(`/items/${i}/tax/taxCatalogId`, 'unknown_tax', `there is no tax ${tax.taxCatalogId} in the catalog`)
+  }
+  if (isUnusual(item.description)) warnOfName(found, `/items/${i}/description`, item.description)
+  const { category, subCategory, tier } = item
+  if (isUnusual(category)) warnOfText(found, `/items/${i}/category`, category)
+  if (isUnusual(subCategory)) warnOfText(found, `/items/${i}/subCategory`, subCategory)
+  if (isUnusual(tier)) warnOfText(found, `/items/${i}/tier`, tier)
+}
+
+/** Warns of faults in single items. The taxes of an order in cents are passed over, because the whole order is warned of. */
+export function warnOfItems(found: Warnings, { items, menus }: Order, known: KnownIds, isInCents: boolean): void {
+  let ids: Set<string> | undefined
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as OrderItem
+    const at = { i, item, known, isInCents }
+    warnOfTax(found, at)
+    warnOfLine(found, at)
+    warnOfItem(found, at)
+    const menu = item.comboParentId ?? null
+    if (menu === null) continue
+    ids ??= new Set(menus.map(({ id }) => id.toLowerCase()))
+    if (ids.has(menu.toLowerCase())) continue
+    found.add(`/items/${i}/comboParentId`, 'unknown_menu', `there is no menu ${menu.slice(0, 100)} in the order`)
+  }
+}

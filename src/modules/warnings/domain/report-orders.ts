@@ -1,0 +1,142 @@
+import type { Order } from '../../../core/contract/orders/schema.ts'
+import type { Report } from '../../../core/contract/reports/schema.ts'
+import type { Warning } from '../schemas/warnings.ts'
+import type { Money } from '../../../core/contract/money/currency.ts'
+import { isOtherItem } from '../../../core/contract/money/classes.ts'
+import { countedItems, isMovedAway } from '../../../core/contract/money/counted.ts'
+import { ExactSum, sumToMinor } from '../../../core/contract/money/decimal.ts'
+import { minuteMs } from '../../../core/domain/days/time-units.ts'
+import { Warnings } from './known.ts'
+import { warnOfHundredfold } from './report-warnings.ts'
+import { quoted } from './texts.ts'
+
+/** Picks what of a report is compared with what is stored. */
+export type ReportFacts = Pick<
+  Report,
+  'id' | 'totalSales' | 'orders' | 'startedAt' | 'finalizedAt' | 'deviceName' | 'deviceIdentifier' | 'reportNumber'
+>
+
+/** Picks what of a stored order a report is compared with. */
+export type NamedOrder = Pick<Order, 'total' | 'isCanceled' | 'isTraining' | 'closedAt' | 'reportId'> & {
+  /** Its sale was moved to another order; absent where it was not. */
+  isMovedAway?: true
+  /** The part of `total` that is no sale, such as a voucher, in major units; absent where there is none. */
+  otherTotal?: number
+}
+
+/** Nullable fields may be absent in a push. */
+export function toNamedOrder(order: Order): NamedOrder {
+  const { total, isCanceled, isTraining, closedAt, reportId } = order
+  const { items = [], payments = [] } = order as Partial<Order>
+  const other = countedItems({ items, total }).filter(isOtherItem)
+  const named = {
+    total,
+    isCanceled,
+    isTraining,
+    closedAt: closedAt ?? null,
+    reportId: reportId ?? null,
+    ...(isMovedAway({ ...order, payments }) ? { isMovedAway: true as const } : {}),
+  }
+  if (other.length === 0) return named
+  // In ten-thousandths of the currency: the sum of such amounts is no sale of any precision.
+  return { ...named, otherTotal: other.reduce((sum, item) => sum.add(item.total), new ExactSum()).units / 10_000 }
+}
+
+/** Picks what of another stored report a report is compared with. */
+export type OtherReport = Pick<
+  ReportFacts,
+  'id' | 'startedAt' | 'finalizedAt' | 'deviceName' | 'deviceIdentifier' | 'reportNumber'
+>
+
+/** A report may be closed a little before its last order, and the clocks of two devices differ. */
+const clockMs = 10 * minuteMs
+
+const isOutside = ({ closedAt }: NamedOrder, { startedAt, finalizedAt }: ReportFacts) =>
+  closedAt !== null &&
+  (Date.parse(closedAt) < Date.parse(startedAt) - clockMs || Date.parse(closedAt) > Date.parse(finalizedAt) + clockMs)
+
+/** Places in the list of orders, and what is told of them. */
+type Told = readonly [places: readonly number[], what: string]
+
+/** “3 of the 40 orders, first …”: one warning tells all orders of a kind. */
+function tell(found: Warnings, { orders }: ReportFacts, code: Warning['code'], [places, what]: Told): void {
+  const [first] = places
+  if (first === undefined) return
+  found.add(`/orders/${first}`, code, `${places.length} of its ${orders.length} orders ${what}, first ${orders[first]}`)
+}
+
+/**
+ * Lists what the stored orders that a report names tell of it; `stored` is by id in lower case. An order that has not
+ * come is told: tills push the orders before their report.
+ */
+export function warnOfReportOrders(
+  report: ReportFacts,
+  stored: ReadonlyMap<string, NamedOrder>,
+  money: Money,
+): Warning[] {
+  const found = new Warnings()
+  const places = { missing: [] as number[], outside: [] as number[], elsewhere: [] as number[] }
+  for (const [i, id] of report.orders.entries()) {
+    const order = stored.get(id.toLowerCase())
+    if (!order) {
+      places.missing.push(i)
+      continue
+    }
+    if (isOutside(order, report) || (order.closedAt === null && !order.isCanceled)) places.outside.push(i)
+    if (order.reportId !== null && order.reportId.toLowerCase() !== report.id) places.elsewhere.push(i)
+  }
+  tell(found, report, 'unknown_order', [places.missing, 'have not arrived'])
+  tell(found, report, 'order_outside_report', [places.outside, 'were not closed from startedAt to finalizedAt'])
+  tell(found, report, 'order_of_other_report', [places.elsewhere, 'have the reportId of another report'])
+  if (places.missing.length === 0) warnOfSales(found, report, [...stored.values()], money)
+  return found.list
+}
+
+/**
+ * Warns of the total of a report all of whose orders have come. One that is still open may yet count, and is told by
+ * itself. Otherwise the reconciliation would call the report unbalanced, on another day (docs/internals/warnings.md).
+ */
+function warnOfSales(
+  found: Warnings,
+  { totalSales, orders }: ReportFacts,
+  stored: readonly NamedOrder[],
+  { decimals, minorInOne }: Money,
+): void {
+  const counted = stored.filter((one) => !one.isCanceled && !one.isTraining && !one.isMovedAway)
+  const sums = counted.map(({ total, otherTotal = 0 }) => [total, otherTotal])
+  const minor = (sign: 0 | -1) =>
+    sumToMinor(
+      sums.flatMap(([total = 0, other = 0]) => [total, sign * other]),
+      decimals,
+    )
+  // What is no sale may be in the total of a report or not.
+  const cents = [minor(-1), minor(0)].find((sum) => sum === totalSales) ?? minor(-1)
+  const hundredfold = warnOfHundredfold(totalSales, cents, minorInOne)
+  if (hundredfold) {
+    found.list.push(hundredfold)
+  } else if (totalSales !== cents && counted.every(({ closedAt }) => closedAt !== null)) {
+    const what = orders.length === 0 ? 'and it names no orders' : `its stored orders add up to ${cents}`
+    found.add('/totalSales', 'total_mismatch', `totalSales is ${totalSales}, ${what}`)
+  }
+}
+
+const isSameDevice = (one: OtherReport, other: OtherReport) =>
+  one.deviceName === other.deviceName && one.deviceIdentifier === other.deviceIdentifier
+
+/** Lists what other reports of the same device tell of a report. */
+export function warnOfOtherReports(report: ReportFacts, others: readonly OtherReport[]): Warning[] {
+  const found = new Warnings()
+  const { id, startedAt, finalizedAt, reportNumber, deviceName } = report
+  const same = others.filter((other) => other.id.toLowerCase() !== id && isSameDevice(report, other))
+  const number = same.find((other) => other.reportNumber === reportNumber)
+  if (number) {
+    const detail = `report ${number.id} of ${quoted(deviceName)} has the number ${reportNumber} too`
+    found.add('/reportNumber', 'report_number_twice', detail)
+  }
+  const overlap = same.find((other) => other.startedAt < finalizedAt && startedAt < other.finalizedAt)
+  if (overlap) {
+    const detail = `report ${overlap.reportNumber} of ${quoted(deviceName)} goes from ${overlap.startedAt} to ${overlap.finalizedAt}`
+    found.add('/startedAt', 'reports_overlap', detail)
+  }
+  return found.list
+}

@@ -1,0 +1,118 @@
+import type { Report } from '../../../core/contract/reports/schema.ts'
+import type { Warning } from '../schemas/warnings.ts'
+import { warnOfRate } from './catalog-warnings.ts'
+import { Warnings, type Circumstances, type KnownIds } from './known.ts'
+import { money } from '../../../core/contract/money/currency.ts'
+import { quoted, warnOfId, warnOfName, warnOfText } from './texts.ts'
+import { warnOfLongAgo, warnOfReversal, warnOfTime } from './times.ts'
+import { sumOf } from '../../../core/contract/money/amounts.ts'
+
+/** Beyond this many hundredths one of two figures is in the wrong unit and not just wrong. */
+const isHundredfold = (one: number, other: number, minorInOne: number) =>
+  one !== 0 && other !== 0 && (one === minorInOne * other || other === minorInOne * one)
+
+/**
+ * Makes the warning of a total in units instead of cents, or the other way round; undefined when it is neither. `cents`
+ * is the sum of its stored orders.
+ */
+export function warnOfHundredfold(
+  totalSales: number,
+  cents: number,
+  minorInOne: number,
+  what = 'its stored orders',
+): Warning | undefined {
+  if (!isHundredfold(totalSales, cents, minorInOne)) return undefined
+  const detail = `totalSales is ${totalSales}, ${what} add up to ${cents} cents`
+  return { pointer: '/data/totalSales', code: 'report_total_hundredfold', detail }
+}
+
+function warnOfTotals(
+  found: Warnings,
+  report: Report,
+  { money: { stepMinor, isoDecimals, minorInOne } }: KnownIds,
+): void {
+  const { totalSales, reportTaxes, reportProducts, reportPayments } = report
+  const sold = sumOf(reportProducts.map(({ productSales }) => productSales))
+  const paid = sumOf(reportPayments.map(({ paymentAmount }) => paymentAmount))
+  const hundredfold =
+    warnOfHundredfold(totalSales, paid, minorInOne, 'the payments') ??
+    warnOfHundredfold(totalSales, sold, minorInOne, 'the products')
+  if (hundredfold) {
+    found.list.push(hundredfold)
+    return
+  }
+  if (reportProducts.length > 0 && sold !== totalSales) {
+    found.add('/totalSales', 'total_mismatch', `totalSales is ${totalSales}, the products add up to ${sold}`)
+  }
+  const taxed = sumOf(reportTaxes.map(({ taxAmount, taxableAmount }) => taxAmount + taxableAmount))
+  // A till that adds up unrounded amounts may be a cent off per rate.
+  if (reportTaxes.length > 0 && Math.abs(taxed - totalSales) > stepMinor * (1 + reportTaxes.length)) {
+    const detail = `totalSales is ${totalSales}, taxableAmount and taxAmount of all rates add up to ${taxed}`
+    found.add('/reportTaxes', 'tax_mismatch', detail)
+  }
+  if (isoDecimals === 0 && totalSales % minorInOne !== 0) {
+    found.add('/totalSales', 'decimals_beyond_currency', `totalSales ${totalSales} is ${totalSales / minorInOne}`)
+  }
+}
+
+/**
+ * Warns of a tax that is less than half or more than twice what its rate makes of the taxable amount: rounding cannot
+ * explain that, a rate in another unit does. Small change is passed over, and rates that are none anyway.
+ */
+function warnOfTaxRow(
+  found: Warnings,
+  i: number,
+  { taxRate, taxAmount, taxableAmount }: Report['reportTaxes'][number],
+) {
+  if (taxRate < 100 || taxRate > 10_000) return
+  const expected = (taxableAmount * taxRate) / 10_000
+  const share = taxAmount / expected
+  if (Math.abs(taxAmount - expected) < 100 || (share >= 0.5 && share <= 2)) return
+  const detail = `taxAmount is ${taxAmount}; ${taxRate / 100} % of ${taxableAmount} are ${money(expected)}`
+  found.add(`/reportTaxes/${i}/taxAmount`, 'tax_mismatch', detail)
+}
+
+/** A report has a device by name, and some by id. */
+function warnOfDevice(found: Warnings, { deviceName, deviceIdentifier }: Report, { devices }: KnownIds): void {
+  warnOfName(found, '/deviceName', deviceName)
+  if (!devices || devices.has((deviceIdentifier ?? '').toLowerCase())) return
+  if ([...devices.values()].includes(deviceName)) return
+  found.add('/deviceName', 'unknown_device', `there is no device ${quoted(deviceName)} at the location`)
+}
+
+/** Lists what a till should know of a report that is stored all the same: each rule stands in `schemas/warnings.ts`. */
+export function warnOfReport(report: Report, { known, nowMs, isLive }: Circumstances): Warning[] {
+  const found = new Warnings()
+  const { reportTaxes, reportDiscounts, reportClerksShift, reportPayments, reportProducts } = report
+  warnOfId(found, '/id', report.id)
+  warnOfTotals(found, report, known)
+  warnOfDevice(found, report, known)
+  const { startedAt, finalizedAt, guestsNumber } = report
+  warnOfTime(found, 'createdAt', report.createdAt, nowMs)
+  warnOfTime(found, 'updatedAt', report.updatedAt, nowMs)
+  warnOfTime(found, 'startedAt', startedAt, nowMs)
+  warnOfTime(found, 'finalizedAt', finalizedAt, nowMs)
+  if (isLive) warnOfLongAgo(found, ['finalizedAt', finalizedAt], (report as Partial<Report>).updatedAt, nowMs)
+  warnOfReversal(found, '/finalizedAt', ['finalizedAt', finalizedAt], ['startedAt', startedAt])
+  if (guestsNumber < 0) found.add('/guestsNumber', 'quantity_implausible', `guestsNumber is ${guestsNumber}`)
+  for (const [i, row] of reportTaxes.entries()) {
+    warnOfRate(found, `/reportTaxes/${i}/taxRate`, 'taxRate', row.taxRate)
+    warnOfTaxRow(found, i, row)
+  }
+  for (const [i, { discountValue }] of reportDiscounts.entries()) {
+    if (discountValue >= 0) continue
+    const detail = `discountValue is ${discountValue}: what is taken off is positive`
+    found.add(`/reportDiscounts/${i}/discountValue`, 'discount_mismatch', detail)
+  }
+  for (const [i, { clockInDate, clockOutDate }] of reportClerksShift.entries()) {
+    const at = `/reportClerksShift/${i}/clockOutDate`
+    warnOfReversal(found, at, ['clockOutDate', clockOutDate], ['clockInDate', clockInDate])
+  }
+  for (const [i, { paymentName }] of reportPayments.entries()) {
+    warnOfName(found, `/reportPayments/${i}/paymentName`, paymentName)
+  }
+  for (const [i, { productName }] of reportProducts.entries()) {
+    warnOfText(found, `/reportProducts/${i}/productName`, productName)
+  }
+  return found.list
+}

@@ -1,0 +1,25 @@
+import type { Order, OrderItem } from '../../../core/contract/orders/schema.ts'
+import type { Warning } from '../schemas/warnings.ts'
+
+const nameOf = ({ itemCatalogId, description }: OrderItem) => `${itemCatalogId.toLowerCase()} ${description}`
+
+/** Neither order has an item of the other, and both have items. */
+function haveOtherItems(one: Order, other: Order): boolean {
+  const names = new Set(one.items.map(nameOf))
+  return one.items.length > 0 && other.items.length > 0 && !other.items.some((item) => names.has(nameOf(item)))
+}
+
+/**
+ * Warns of an order that is stored over another sale with the same id: it was opened at another time, and has another number, or was
+ * opened after the stored one was closed, or has none of its items. A correction, or a clock that is put right, changes less.
+ */
+export function warnOfReusedId(order: Order, stored: Order): Warning | undefined {
+  const { openedAt, orderNumber } = order
+  if (openedAt === stored.openedAt) return undefined
+  const isLater = stored.closedAt !== null && stored.closedAt !== undefined && openedAt > stored.closedAt
+  if (orderNumber === stored.orderNumber && !isLater && !haveOtherItems(order, stored)) return undefined
+  const detail =
+    `this id belongs to order ${JSON.stringify(stored.orderNumber)}, opened at ${stored.openedAt}, which this one replaces: ` +
+    'give each order its own id'
+  return { pointer: '/data/id', code: 'id_reused', detail }
+}

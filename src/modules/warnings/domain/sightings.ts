@@ -1,0 +1,93 @@
+import type { Order } from '../../../core/contract/orders/schema.ts'
+
+/** The entries of one generation: one per order and one per count. */
+const generation = 5_000
+
+type Facts = Pick<Order, 'id' | 'locationId' | 'deviceId' | 'orderNumber' | 'openedAt' | 'total'>
+
+/** An order as far as it is remembered, its id in lower case. */
+type Seen = Pick<Facts, 'id' | 'total'>
+
+/** Orders of one location by what they are to the people at the till, whatever their ids. */
+type Orders = Map<string, Seen>
+
+/** What was pushed lately, orders by location and counts by device. */
+class Generation {
+  readonly #orders = new Map<string, Orders>()
+  readonly counts = new Map<string, number>()
+  #size = 0
+
+  get isFull(): boolean {
+    return this.#size + this.counts.size >= generation
+  }
+
+  findOrders(locationId: string): Orders | undefined {
+    return this.#orders.get(locationId)
+  }
+
+  add(locationId: string, sale: string, seen: Seen): void {
+    let orders = this.#orders.get(locationId)
+    if (!orders) this.#orders.set(locationId, (orders = new Map()))
+    const before = orders.size
+    orders.set(sale, seen)
+    this.#size += orders.size - before
+  }
+}
+
+/**
+ * Remembers what was pushed lately: the newest orders of all locations and the counts of devices, in the memory of this
+ * process. It finds ids that are made anew for each push, which a single record does not show.
+ */
+export class Sightings {
+  /**
+   * There are two generations, of which the older is forgotten when the younger is full: that is quicker than one by
+   * one.
+   */
+  #young = new Generation()
+  #old = new Generation()
+  readonly #before: Sightings | undefined
+
+  /** `before` is asked and never written: what a dry run sees is forgotten with it. */
+  constructor(before?: Sightings) {
+    this.#before = before
+  }
+
+  /** Orders of a location in the generations there are, the latest first. */
+  #ordersOf(locationId: string): Orders[] {
+    const own = [this.#young.findOrders(locationId), this.#old.findOrders(locationId)].filter((of) => of !== undefined)
+    return this.#before ? [...own, ...this.#before.#ordersOf(locationId)] : own
+  }
+
+  #findCount(device: string): number | undefined {
+    const before = this.#before ? this.#before.#findCount(device) : undefined
+    return this.#young.counts.get(device) ?? this.#old.counts.get(device) ?? before
+  }
+
+  #makeRoom(): void {
+    if (!this.#young.isFull) return
+    this.#old = this.#young
+    this.#young = new Generation()
+  }
+
+  /** Returns the id under which the same order came before; undefined where it did not. */
+  order({ id: given, locationId: place, deviceId, orderNumber, openedAt, total }: Facts): string | undefined {
+    if (orderNumber === '') return undefined
+    const [locationId, id] = [place.toLowerCase(), given.toLowerCase()]
+    const sale = openedAt + deviceId.toLowerCase() + orderNumber
+    const twin = this.#ordersOf(locationId)
+      .find((orders) => orders.has(sale))
+      ?.get(sale)
+    this.#makeRoom()
+    this.#young.add(locationId, sale, { id, total })
+    return twin && twin.id !== id && twin.total === total ? twin.id : undefined
+  }
+
+  /** Returns the count of the device’s status before. */
+  count(deviceId: string, count: number): number | undefined {
+    const device = deviceId.toLowerCase()
+    const before = this.#findCount(device)
+    this.#makeRoom()
+    this.#young.counts.set(device, count)
+    return before
+  }
+}

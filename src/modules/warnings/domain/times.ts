@@ -1,0 +1,75 @@
+import { clockAheadMs } from '../../../core/domain/days/till-clocks.ts'
+import { dayMs, minuteMs } from '../../../core/domain/days/time-units.ts'
+import type { Warnings } from './known.ts'
+
+/**
+ * A moment before which no till that pushes JSON sold anything: clocks without a battery begin in 1970, 1980 or
+ * 2000.
+ */
+const longPast = '2001-01-01T00:00:00.000Z'
+
+/** Keeps a moment, and the latest time of which nothing is told then: many records of one moment ask for it. */
+let latest = { nowMs: Number.NaN, text: '' }
+
+/** Returns the latest time that is not ahead of the clock. */
+function latestAt(nowMs: number): string {
+  if (latest.nowMs !== nowMs) latest = { nowMs, text: new Date(nowMs + clockAheadMs).toISOString() }
+  return latest.text
+}
+
+/** What a time tells that lies ahead, or before there were such tills. An absent time is passed over. */
+export function warnOfTime(found: Warnings, name: string, text: string | null | undefined, nowMs: number): void {
+  if (typeof text !== 'string') return
+  // Times in this form are in order as text is; years before 0 and after 9999 do not pass the schema.
+  if (text < longPast) {
+    const detail = `${name} is in ${text.slice(0, 4)}: the clock is not set, or seconds were taken for milliseconds`
+    found.add(`/${name}`, 'time_long_past', detail)
+  } else if (text > latestAt(nowMs)) {
+    const minutes = Math.round((Date.parse(text) - nowMs) / minuteMs)
+    const detail = `${name} is ${minutes} minutes ahead of the server's clock: send UTC, and set the till's clock`
+    found.add(`/${name}`, 'time_ahead', detail)
+  }
+}
+
+/** So long after its close an order may come without the time of its creation: what is taken for it is near enough. */
+const inventedMs = 2 * dayMs
+
+/** A close of days ago, of an order that does not say when it was created: lists go by a time that nobody told. */
+export function warnOfNoCreation(
+  found: Warnings,
+  { createdAt, updatedAt, closedAt }: { createdAt?: string; updatedAt?: string; closedAt?: string | null },
+  nowMs: number,
+): void {
+  if (createdAt !== undefined || typeof closedAt !== 'string') return
+  const takenMs = Math.min(updatedAt === undefined ? nowMs : Date.parse(updatedAt), nowMs)
+  if (!(takenMs - Date.parse(closedAt) > inventedMs)) return
+  const detail = `createdAt is missing and closedAt is ${closedAt}: unless it is stored already, the order is listed on ${new Date(takenMs).toISOString().slice(0, 10)}`
+  found.add('/createdAt', 'created_at_missing', detail)
+}
+
+/** No till is so long without a connection, so its clock is behind, or it sends the past. */
+const longAgoMs = 360 * dayMs
+
+/** A sale or Z of long ago that is not told as the past. One that is changed now, by a clock that is right, is none. */
+export function warnOfLongAgo(
+  found: Warnings,
+  [name, at]: readonly [name: string, at: string],
+  updatedAt: string | undefined,
+  nowMs: number,
+): void {
+  const isOld = (text: string) => nowMs - Date.parse(text) > longAgoMs
+  if (at < longPast || !isOld(at) || (updatedAt !== undefined && !isOld(updatedAt))) return
+  const days = Math.floor((nowMs - Date.parse(at)) / dayMs)
+  const detail = `${name} is ${days} days ago: set the till's clock, or push what is of the past with history=true`
+  found.add(`/${name}`, 'time_long_ago', detail)
+}
+
+/** An end before its beginning. */
+export function warnOfReversal(
+  found: Warnings,
+  pointer: string,
+  [end, endAt]: readonly [string, string],
+  [start, startAt]: readonly [string, string],
+): void {
+  if (endAt < startAt) found.add(pointer, 'times_reversed', `${end} ${endAt} is before ${start} ${startAt}`)
+}

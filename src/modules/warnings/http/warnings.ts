@@ -1,0 +1,117 @@
+import { Type } from 'typebox'
+import { AppError } from '../../../core/contract/errors/errors.ts'
+import { KeptWarnings } from '../../../core/schemas/ingest.ts'
+import { recordTypes } from '../../../core/contract/resources.ts'
+import { Choice, closed, Count } from '../../../core/contract/scalars.ts'
+import { warningCodes, warnings, type WarningCode } from '../schemas/warnings.ts'
+import { listWarnings } from '../store/ingest-warnings.ts'
+import type { Process, Shown } from '../../../core/http/context.ts'
+import type { App } from '../../../core/http/server-types.ts'
+import { page, pageHeaders, toHtml, withoutSlash } from '../../../core/http/reference/pages.ts'
+import { readDates } from '../../../core/contract/paging/query-dates.ts'
+import { operation } from '../../../core/http/reference/route-schema.ts'
+import { cursorQuery, readTimeCursor, timeCursor } from '../../../core/http/parameters/time-cursor.ts'
+
+/** Bounds of `limit`, in warnings. */
+const limits = { minimum: 1, maximum: 1000, default: 100 }
+
+const receivedQuery = (what: string) =>
+  Type.Optional(
+    Type.String({
+      description: `${what} date or ISO 8601 datetime, inclusive. A date is the whole UTC day; no zone means UTC.`,
+      examples: ['2026-03-01', '2026-03-01T10:00:00Z'],
+    }),
+  )
+
+/** Selects the warnings that are listed, newest first; the filters combine by “and”. */
+const query = Type.Object(
+  {
+    limit: Type.Optional(Count({ ...limits, 'x-capped': true, description: 'So many at most.' })),
+    cursor: cursorQuery(limits.maximum).cursor,
+    since: receivedQuery('Received then or later: a'),
+    until: receivedQuery('Received then or earlier: a'),
+    code: Type.Optional(Choice(warningCodes, { description: 'Only warnings of this code.' })),
+    type: Type.Optional(Choice(recordTypes, { description: 'Only warnings about records of this type.' })),
+  },
+  closed,
+)
+
+/** Tells a code of the closed table from any other text of a URL. */
+const isCode = (code: string): code is WarningCode => Object.hasOwn(warnings, code)
+
+/** Makes the page of all codes, as HTML. */
+function warningList(): string {
+  const row = (code: WarningCode) =>
+    `<tr><td><a href="warnings/${code}"><code>${code}</code></a></td><td>${toHtml(warnings[code][0])}</td></tr>`
+  return page(
+    'Warnings',
+    `<h1>Warnings</h1><p>A push is answered with these where a record is stored and looks like a mistake.</p>
+    <table><tr><th>Code</th><th>Meaning</th></tr>${warningCodes.map(row).join('\n')}</table>`,
+  )
+}
+
+/** Makes the page of one code: what the rule is, and what a till does about it. */
+function warningPage(code: WarningCode): string {
+  const [title, rule, help] = warnings[code]
+  return page(
+    title,
+    `<p><a href="../warnings">Warnings</a></p><h1>${toHtml(title)}</h1><p>Code <code>${code}</code></p>
+    <h2>When</h2><p>${toHtml(rule)}</p><h2>What to do</h2><p>${toHtml(help)}</p>`,
+  )
+}
+
+/** Adds the warnings that a location's tills were given, and a page for each code. */
+export function warningRoutes(app: App, { pool, docs, limits: { noticesKept: latest } }: Process & Shown): void {
+  app.get(
+    '/v1/ingest/warnings/',
+    {
+      config: { scope: 'any' },
+      schema: operation({
+        tags: ['Ingest'],
+        operationId: 'listIngestWarnings',
+        answer: 'A page of warnings, the newest first.',
+        summary: 'List warnings given to tills',
+        description:
+          'The newest first. The records are stored; each code has a page under `/docs/warnings/`. The latest 1,000 of ' +
+          'a location are kept, for 30 days. `meta.next` leads to older ones. For keys with the scope `ingest` or `read`.',
+        query,
+        answers: { 200: KeptWarnings },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request, reply) => {
+      const { scopes } = request.key
+      // Tills look at what they are told, and bookkeepers at what they were told.
+      if (!scopes.includes('ingest') && !scopes.includes('read')) {
+        throw new AppError(
+          'scope_missing',
+          `this needs the scope "ingest" or "read"; the key has: ${scopes.join(', ')}`,
+        )
+      }
+      const { limit = limits.default, cursor, code, type, ...dates } = request.query
+      const { range } = readDates(dates)
+      const between = { from: new Date(range.first), to: new Date(range.last) }
+      const filter = { latest, code, type, between, after: readTimeCursor(cursor) }
+      const rows = await listWarnings(pool, request.key.locationId, limit + 1, filter)
+      const last = rows.length > limit ? rows[limit - 1] : undefined
+      const data = rows.slice(0, limit).map(({ receivedAt, line, type, resourceId, pointer, code, detail }) => ({
+        receivedAt: receivedAt.toISOString(),
+        line,
+        type,
+        id: resourceId,
+        pointer,
+        code,
+        detail,
+      }))
+      return reply.send({ data, meta: { next: last ? timeCursor(last.receivedAt, last.id) : null } })
+    },
+  )
+  if (!docs) return
+  const route = { schema: { hide: true }, onRequest: withoutSlash }
+  app.get('/docs/warnings', route, (_request, reply) => reply.headers(pageHeaders).send(warningList()))
+  app.get<{ Params: { code: string } }>('/docs/warnings/:code', route, (request, reply) => {
+    const { code } = request.params
+    if (!isCode(code)) throw new AppError('route_not_found', `there is no warning ${code}`)
+    return reply.headers(pageHeaders).send(warningPage(code))
+  })
+}

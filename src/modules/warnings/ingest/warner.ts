@@ -1,0 +1,273 @@
+import { LRUCache } from 'lru-cache'
+import { randomUUID } from 'node:crypto'
+import { nextDelay, type Delay } from '../domain/delays.ts'
+import { knowing, knowingOneMore, nothingKnown, type KnownIds } from '../domain/known.ts'
+import { usualRules, type MoneyRules } from '../../../core/contract/money/paid.ts'
+import { warnOfEntry, warnOfRecord } from '../domain/records.ts'
+import { warnOfRefund, type RefundFacts } from '../domain/refunds.ts'
+import { toNamedOrder, warnOfOtherReports, warnOfReportOrders, type NamedOrder } from '../domain/report-orders.ts'
+import { Sightings } from '../domain/sightings.ts'
+import type { Order } from '../../../core/contract/orders/schema.ts'
+import type { RecordType } from '../../../core/contract/resources.ts'
+import type { Warning } from '../schemas/warnings.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
+import { GroupCommit } from '../../../core/store/db/group-commit.ts'
+import { insertWarnings, type KeptWarning } from '../store/ingest-warnings.ts'
+import {
+  findKnownVersion,
+  findNamedOrders,
+  listOtherReports,
+  readKnownIds,
+} from '../../../core/store/pushes/known-ids.ts'
+import { pruneNotices, type NoticeTable } from '../../../core/store/db/retention.ts'
+import { PushCounts } from './push-counts.ts'
+import type { Incoming } from '../../../core/ingest/records.ts'
+import { dayMs } from '../../../core/domain/days/time-units.ts'
+
+/** Milliseconds between two checks whether another process has stored a new catalog, by the numbers of its lists. */
+const knownForMs = 5_000
+
+/** Locations whose catalogs are cached, at most; a catalog of 500 products takes about 100 KB. */
+const locationsKept = 100
+
+/** Reports with more orders than this are not compared with them. */
+const ordersAdded = 1_000
+
+/** Warnings kept of one batch of a push, at most: a till makes the same mistake in every record. */
+const keptOfBatch = 100
+
+/** How many notices of a location are kept, and the callback for notices that cannot be stored. */
+export type WarnerOptions = {
+  /** Rejected records, and warnings, of a location: the latest. */
+  noticesKept: number
+  noticeDays: number
+  /** Tills push as they sell, and the past by saying so. */
+  isLive?: boolean
+  /** Called with what the database said when warnings could not be kept, or old ones not be deleted. */
+  onFailed: (error: unknown) => void
+}
+
+/** Locations of which it is remembered how many warnings were written, at most. */
+const writtenKept = 10_000
+
+/** Devices remembered for pushing late, at most: those seen last by this process. */
+const delaysKept = 10_000
+
+/** The time of a change that came without one: nobody can tell how late its push is. */
+const notTold = 'not told'
+
+/** By device: its pushes so far, when each was as late as the others. */
+type Delays = LRUCache<string, Delay>
+
+/** Orders of a dry run that are remembered for its reports, at most. */
+const ordersRehearsed = 20_000
+
+/** What was pushed before, of all locations. */
+type Memory = { delays: Delays; sightings: Sightings }
+
+/** `isLive`: what it sends was sold just now. */
+type Push = { dryRun: boolean; isLive: boolean }
+
+type Remembered = { known: KnownIds; version: string; atMs: number }
+
+/** Finds the warnings of one push, from what is known of its location and from the records of the push itself. */
+export class PushWarner {
+  readonly #clock: () => Date
+  readonly #delays: Delays
+  /** When the newest change of each device in this push was. */
+  readonly #newest = new Map<string, string>()
+  readonly #delayOf = (deviceId: string) => this.#delays.get(deviceId.toLowerCase())
+  /** Of a dry run, which stores none: what its reports may name. */
+  readonly rehearsed: Map<string, NamedOrder> | undefined
+  readonly #sightings: Sightings
+  readonly #isLive: boolean
+  #known: KnownIds
+
+  /** Of the location, for what the events of its orders depend on. */
+  get rules(): MoneyRules {
+    return this.#known
+  }
+
+  constructor(known: KnownIds, clock: () => Date, { delays, sightings, dryRun, isLive }: Memory & Push) {
+    this.#known = known
+    this.#clock = clock
+    this.#delays = delays
+    this.#isLive = isLive
+    this.#sightings = dryRun ? new Sightings(sightings) : sightings
+    this.rehearsed = dryRun ? new Map() : undefined
+  }
+
+  /** The warnings of a valid record whose numbers are numbers still. */
+  warn(type: RecordType, data: unknown): Warning[] {
+    const nowMs = this.#clock().getTime()
+    const [known, isLive] = [this.#known, this.#isLive]
+    const circumstances = { known, nowMs, isLive, delayOf: this.#delayOf, sightings: this.#sightings }
+    const found = warnOfRecord(type, data, circumstances)
+    if (type === 'order') this.#see(data as Order)
+    else if (type !== 'report') this.#known = knowing(this.#known, type, data)
+    return found
+  }
+
+  /** The warnings of one entry of a list, which is added to what is known. */
+  warnOfEntry(type: RecordType, entry: unknown): Warning[] {
+    const circumstances = { known: this.#known, nowMs: this.#clock().getTime() }
+    const found = type === 'location' ? [] : warnOfEntry(type, entry, circumstances)
+    this.#known = knowingOneMore(this.#known, type, entry)
+    return found
+  }
+
+  /** The push has come to its end: what its devices sent counts for their next ones. */
+  end(): void {
+    const nowMs = this.#clock().getTime()
+    for (const [device, newest] of this.#newest) {
+      const delay = nextDelay(this.#delays.get(device), nowMs - Date.parse(newest), nowMs)
+      if (delay) this.#delays.set(device, delay)
+      else this.#delays.delete(device)
+    }
+  }
+
+  #see(order: Order): void {
+    const { id, deviceId, updatedAt } = order
+    if (this.rehearsed && this.rehearsed.size < ordersRehearsed) {
+      this.rehearsed.set(id.toLowerCase(), toNamedOrder(order))
+    }
+    const device = deviceId.toLowerCase()
+    const newest = this.#newest.get(device) ?? ''
+    // Times in this form are in order as text is, and before what is no time.
+    const changedAt = (updatedAt as string | undefined) ?? notTold
+    if (newest < changedAt) this.#newest.set(device, changedAt)
+  }
+}
+
+/** Gives warnings about probable mistakes in records, and stores them (docs/internals/warnings.md). */
+export class Warner {
+  readonly #pool: Pool
+  readonly #clock: () => Date
+  readonly #options: WarnerOptions
+  readonly #remembered = new LRUCache<string, Remembered>({ max: locationsKept })
+  /** Warnings to keep, by location. Those of pushes that end together are stored by one statement. */
+  readonly #warnings: GroupCommit<readonly KeptWarning[], void>
+  /** Locations of which something was rejected: once for pushes that end together the oldest are forgotten. */
+  readonly #rejections: GroupCommit<undefined, void>
+  /** Warnings that were written since old ones were deleted, by location. */
+  readonly #written = new LRUCache<string, number>({ max: writtenKept })
+  readonly #memory: Memory = { delays: new LRUCache({ max: delaysKept }), sightings: new Sightings() }
+  /** How much each till has pushed, and how much of it was stale. */
+  readonly pushes: PushCounts
+
+  constructor(pool: Pool, clock: () => Date, options: WarnerOptions) {
+    this.#pool = pool
+    this.#clock = clock
+    this.#options = options
+    this.pushes = new PushCounts(clock)
+    this.#warnings = new GroupCommit({
+      commit: async (locationId, kept) => {
+        const rows = kept.flat()
+        await insertWarnings(pool, locationId, rows)
+        if (this.#areMany(locationId, rows.length)) await this.#prune('ingest_warnings', locationId)
+        return kept.map(() => {})
+      },
+      // Pushes that shared a statement end in one turn.
+      gathers: true,
+    })
+    this.#rejections = new GroupCommit({
+      commit: async (locationId, pushes) => {
+        await this.#prune('rejected_records', locationId)
+        return pushes.map(() => {})
+      },
+    })
+  }
+
+  /** Prepares one push. Queries the database at most every few seconds. */
+  async begin(locationId: string, { dryRun = false, isHistory = false } = {}): Promise<PushWarner> {
+    const memory = { ...this.#memory, dryRun, isLive: this.#options.isLive === true && !isHistory }
+    const nowMs = this.#clock().getTime()
+    const before = this.#remembered.get(locationId)
+    if (before && Math.abs(nowMs - before.atMs) < knownForMs) {
+      return new PushWarner(before.known, this.#clock, memory)
+    }
+    const version = await findKnownVersion(this.#pool, locationId)
+    const known = before?.version === version ? before.known : await readKnownIds(this.#pool, locationId, nothingKnown)
+    this.#remembered.set(locationId, { known, version, atMs: nowMs })
+    return new PushWarner(known, this.#clock, memory)
+  }
+
+  /** A push of this process changed what is known. */
+  forget(locationId: string): void {
+    this.#remembered.delete(locationId)
+  }
+
+  /**
+   * Compares a report with its stored orders and with the reports around it, which one record does not show. After the commit,
+   * so that orders of the same push are there. Never rejects: a report that cannot be compared is stored all the same.
+   */
+  async compare(locationId: string, { report, warnings }: Incoming, push: PushWarner | undefined): Promise<void> {
+    if (!report) return
+    const isLong = report.orders.length > ordersAdded
+    const ids = report.orders.map((id) => id.toLowerCase())
+    const asked = Promise.all([
+      isLong ? undefined : findNamedOrders(this.#pool, locationId, ids),
+      listOtherReports(this.#pool, locationId, report),
+    ])
+    const told = await asked.then(([stored, others]) => {
+      for (const id of stored ? ids : []) {
+        const rehearsed = push?.rehearsed?.get(id)
+        if (rehearsed) stored?.set(id, rehearsed)
+      }
+      return [
+        ...(stored ? warnOfReportOrders(report, stored, push?.rules.money ?? usualRules.money) : []),
+        ...warnOfOtherReports(report, others),
+      ]
+    }, this.#options.onFailed)
+    for (const warning of told ?? []) if (!warnings.some(({ code }) => code === warning.code)) warnings.push(warning)
+  }
+
+  /** Compares refunds with their sales, after the commit as `compare` does. Never rejects. */
+  async compareRefunds(locationId: string, records: readonly Incoming[], push: PushWarner | undefined): Promise<void> {
+    const refunds = records.filter(({ refund }) => refund !== undefined)
+    if (refunds.length === 0) return
+    const ids = [...new Set(refunds.map(({ refund }) => (refund as RefundFacts).refundOf))]
+    const sales = await findNamedOrders(this.#pool, locationId, ids).catch(this.#options.onFailed)
+    if (!sales) return
+    const { money } = push?.rules ?? usualRules
+    for (const { refund, warnings } of refunds) {
+      const { refundOf } = refund as RefundFacts
+      const sale = push?.rehearsed?.get(refundOf) ?? sales.get(refundOf)
+      warnings.push(...warnOfRefund(refund as RefundFacts, sale, money))
+    }
+  }
+
+  /**
+   * Keeps the warnings of records that were stored, and now and then deletes those that the location has too much of. Never
+   * rejects: what cannot be kept was told all the same.
+   */
+  async keep(locationId: string, keyId: string | null, records: readonly Incoming[]): Promise<void> {
+    const receivedAt = this.#clock()
+    const rows = records.flatMap(({ line, type, id: resourceId, warnings }) =>
+      warnings.map((warning) => ({ id: randomUUID(), receivedAt, keyId, line, type, resourceId, ...warning })),
+    )
+    await this.#warnings.add(locationId, rows.slice(0, keptOfBatch)).catch(this.#options.onFailed)
+  }
+
+  /** Forgets rejected records of the location that are old or too many. Never rejects. */
+  async pruneRejected(locationId: string): Promise<void> {
+    await this.#rejections.add(locationId, undefined)
+  }
+
+  /**
+   * Whether so many warnings were written that old ones are deleted: with the first that this process writes at the location, and
+   * then each time that half as many as are kept have come. Lists show no more than are kept.
+   */
+  #areMany(locationId: string, added: number): boolean {
+    const written = (this.#written.get(locationId) ?? Infinity) + added
+    const areMany = written > this.#options.noticesKept / 2
+    this.#written.set(locationId, areMany ? 0 : written)
+    return areMany
+  }
+
+  async #prune(table: NoticeTable, locationId: string): Promise<void> {
+    const { noticesKept, noticeDays, onFailed } = this.#options
+    const before = new Date(this.#clock().getTime() - noticeDays * dayMs)
+    await pruneNotices(this.#pool, table, locationId, { latest: noticesKept, before }).catch(onFailed)
+  }
+}

@@ -1,0 +1,268 @@
+import { Type, type Static } from 'typebox'
+import { Choice, closed } from '../../../core/contract/scalars.ts'
+
+/**
+ * The closed table of warnings: what it means, when it is given (the rule as a formula, amounts as they are sent),
+ * and what the till should do. A warning never keeps a record from being stored. It is the source of the OpenAPI enum
+ * and of the pages under `/docs/warnings/`; a test holds it to the rules.
+ */
+export const warnings = {
+  amounts_in_cents: [
+    'The order is in cents',
+    'The unitPrice of an item equals a price of its catalog product, which is in cents, and is at least 100; or every ' +
+      'amount of the order is a whole number, its total at least 100, and the tax of an item was rounded or cut to a whole ' +
+      'unit: |taxAmount − total × taxRate ÷ (1 + taxRate)| > 0.05. Never of currencies that are used without decimals.',
+    'Send amounts of orders in units with decimals: 12.50, not 1250. Only the catalog and reports are in cents.',
+  ],
+  prices_in_units: [
+    'The catalog is in units',
+    'All prices of catalog.products that are not 0, at least three, are below 100; the price of a modifier is no whole ' +
+      'number; or the unitPrice of an item, from 1 to 99, equals a price of its catalog product, which would be in cents.',
+    'Send amounts of the catalog in cents: 1250 for 12.50. Amounts of orders are in units.',
+  ],
+  price_negative: [
+    'A price of the catalog is negative',
+    'priceList[j].unitPrice < 0.',
+    'Send prices as positive amounts, and what is taken off as a discount of the order’s item.',
+  ],
+  decimals_beyond_currency: [
+    'An amount has more decimals than its currency',
+    'total, totalTax, totalDiscount, items[i].total or payments[i].paymentAmount is not the closest number to one with the ' +
+      'decimals of the currency, such as 0.30000000000000004 for 0.30; in a currency without decimals, a price of the catalog or ' +
+      'totalSales of a report is not divisible by 100.',
+    'Round each amount before it is sent: Math.round(amount × 100) ÷ 100. Catalog and reports have hundredths in every currency: ' +
+      '50000 for 500 yen; thousandths where the currency has them, such as the dinar of Kuwait.',
+  ],
+  tax_rate_over_one: [
+    'A tax rate is above 100 %',
+    'Order: items[i].tax.taxRate > 1. Catalog and report: percentage or taxRate > 10000.',
+    'Send the rate of an order’s item as a fraction, 0.1 for 10 %, and those of the catalog and of reports in hundredths of a ' +
+      'percent, 1000 for 10 %.',
+  ],
+  tax_rate_under_one_percent: [
+    'A tax rate is below 1 %',
+    'Order: taxRate < 0.01 and not 0. Catalog and report: percentage or taxRate < 100 and not 0.',
+    'Send rates of the catalog and of reports in hundredths of a percent: 1000 for 10 %, not 10. Send those of orders as a ' +
+      'fraction: 0.1.',
+  ],
+  tax_rate_mismatch: [
+    'The tax rate of an item or product is not that of a tax in the catalog',
+    'items[i].tax.taxRate × 10000, rounded, ≠ percentage of the stored tax with the id taxCatalogId; or taxRate of a price of ' +
+      'catalog.products is that of no stored tax, where there are any.',
+    'Send the rate as a fraction, 0.055 for 5.5 %, with the id of the tax that has this rate; in the catalog 550, and ' +
+      'catalog.taxes before catalog.products.',
+  ],
+  total_mismatch: [
+    'The total is not the sum of its parts',
+    'A step is 0.01, or 1 in a currency that is used without decimals. Order: |total − Σ items[i].total| > 1.5 steps + half a ' +
+      'step per item, over items that are neither canceled nor a loss. Item: total has the other sign than quantity × ' +
+      'unitPrice; or, without modifiers, weight and menu, |total − (quantity × unitPrice − Σ discountValue)| > 1.5 steps + half ' +
+      'a step per unit and discount. Report: totalSales ≠ Σ productSales, where products are told; or totalSales ≠ Σ total in cents of ' +
+      'its orders that are neither canceled nor training, where all of them are stored and closed.',
+    'Send as total what the items add up to, discounts taken off and tips left out; unitPrice is the price of one unit, before ' +
+      'discounts, tax included.',
+  ],
+  tax_mismatch: [
+    'The tax is not the sum of its parts, or not what its rate says',
+    'Order: |totalTax − Σ items[i].tax.taxAmount| > 1.5 steps + half a step per item, over the same items. Item: |taxAmount − ' +
+      'total × taxRate ÷ (1 + taxRate)| > 5 steps + 1 % of it, or taxAmount is total × taxRate, rounded, and that is off by more ' +
+      'than 1.5 steps + half a step per unit, for rates up to 1. Report: |totalSales − Σ (taxableAmount + taxAmount)| > one step ' +
+      'and one per rate; or a taxAmount is less than half or more than twice taxableAmount × taxRate ÷ 10000, by 100 or more.',
+    'Prices include their tax: of 11.00 at 10 % the tax is 1.00, not 1.10, and the taxable amount is 10.00.',
+  ],
+  discount_mismatch: [
+    'A discount is not the amount that was taken off',
+    'discountValue has the other sign than quantity × unitPrice; Σ discountValue of an item is more than quantity × unitPrice; ' +
+      '|totalDiscount − Σ discountValue| > 1.5 steps + half a step per discount, over items that are neither canceled nor a ' +
+      'loss; or a discountValue of a report is negative.',
+    'Send discounts as positive amounts, no percentages, on the items that they were taken from: 1.25 for 10 % off 12.50. A ' +
+      'discount of the whole order is shared out among its items.',
+  ],
+  quantity_implausible: [
+    'A quantity cannot be',
+    'An item that is neither canceled nor a loss has quantity 0 and no weight, or |quantity| > 1000; guests < 0 or > 1000; ' +
+      'guestsNumber < 0.',
+    'Send pieces, with decimals where needed: 0.35, not 350. Leave out items that nobody ordered.',
+  ],
+  payments_missing: [
+    'A closed order has no payments',
+    'closedAt is set, the order is neither canceled nor a training order, isTransferred is false, total > 0, and payments is empty.',
+    'Send the payments with the closing: without them the order is closed, and never counts as paid.',
+  ],
+  payments_mismatch: [
+    'The payments are not the total',
+    'closedAt is set, the order is neither canceled nor a training order, total is not 0, payments is not empty, ' +
+      'and Σ paymentAmount < total, or > total + Σ tips; where a payment is cash or of no known kind, by more than half of the smallest ' +
+      'coin: 0.025, or more where small coins are missing.',
+    'Send every payment of the order in units: what was kept, not what was handed over. What was paid beyond the total is a tip.',
+  ],
+  refund_over_sale: [
+    'More was given back than was sold',
+    'total < 0, the order is neither canceled nor a training order, refundOf names a stored order, and −total > total of that ' +
+      'order + 1.5 steps. Refunds of one sale are not added up.',
+    'Send as refundOf the sale that is given back, and as total what of it is. What else is given back is an order of its own.',
+  ],
+  report_total_hundredfold: [
+    'The totals of a report are in units',
+    'A payment or product of the report agrees with totalSales only after one of them is multiplied by 100: ' +
+      'totalSales × 100 = Σ paymentAmount, totalSales = 100 × Σ paymentAmount, or the same with Σ productSales; or ' +
+      'totalSales × 100 or ÷ 100 is Σ total of the report’s stored orders in cents.',
+    'Send every amount of a report in cents: 248000 for 2480.00.',
+  ],
+  unknown_order: [
+    'Orders of a report have not arrived',
+    'An id of orders is not that of a stored order, where the report names 1,000 at most.',
+    'Push the orders before the report that names them, with the same ids.',
+  ],
+  order_outside_report: [
+    'Orders of a report were not closed during it',
+    'A stored order of the report is open and not canceled, or was closed more than 10 minutes before startedAt or after ' +
+      'finalizedAt.',
+    'Send the times of orders and reports in UTC, by one clock, and the closing of an order before the report.',
+  ],
+  order_of_other_report: [
+    'Orders of a report belong to another one',
+    'A stored order of the report has the reportId of another report.',
+    'Name an order in one report, and send its id as the order’s reportId.',
+  ],
+  report_number_twice: [
+    'Two reports of a device have one number',
+    'Another stored report with the same reportNumber, deviceName and deviceIdentifier has another id.',
+    'Count the reports of a device up, and send a report again with the id that it had.',
+  ],
+  reports_overlap: [
+    'Two reports of a device overlap',
+    'Another stored report of the same deviceName and deviceIdentifier begins before this one ends, and ends after it began.',
+    'A report begins when the one before it ended, not when the till was first started.',
+  ],
+  time_ahead: [
+    'A time lies in the future',
+    'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt is more than 5 minutes after the moment of the push. A version whose `updatedAt` is ahead gives way to the next one that is not.',
+    'Send UTC, and set the clock of the till. A local time with a Z behind it is off by the whole hours of its zone.',
+  ],
+  time_long_past: [
+    'A time lies before 2001',
+    'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt, or at or completeUntil of a status, is before 2001.',
+    'Set the clock of the till, and multiply seconds by 1000 where milliseconds are expected.',
+  ],
+  time_long_ago: [
+    'A sale or Z report of long ago was pushed as one of now',
+    'closedAt, openedAt of an order that is open, or finalizedAt is more than 360 days before the moment of the push, and not before 2001; updatedAt ' +
+      'is so too, or absent. Never with history=true, and never of tillgate import.',
+    'Set the clock of the till. Push sales of the past with POST /v1/ingest/?history=true: no event tells of them.',
+  ],
+  created_at_missing: [
+    'The time of creation is missing, and the order closed days ago',
+    'createdAt is absent, and closedAt is more than 2 days before updatedAt, or before the moment of the push where that is absent too.',
+    'Send createdAt. Lists go by it: an order that is stored for the first time without it is listed on the day of updatedAt, or of the push.',
+  ],
+  times_behind: [
+    'Everything that the till sends is whole hours old',
+    'In at least three pushes of a device in a row, over ten minutes or more, the newest updatedAt was 3 minutes or less ' +
+      'from the same number of half hours old, one hour to twelve; and so is this updatedAt.',
+    'Send UTC. A local time of a zone behind UTC, with a Z behind it, is hours in the past. A till that pushes late on ' +
+      'purpose may pass over this.',
+  ],
+  times_reversed: [
+    'The end lies before the beginning',
+    'closedAt < openedAt, updatedAt < createdAt of an order, finalizedAt < startedAt, clockOutDate < clockInDate, or at < ' +
+      'completeUntil of a status.',
+    'Send both times in UTC, by the same clock.',
+  ],
+  unknown_product: [
+    'The product is not in the catalog',
+    'items[i].itemCatalogId is not the id of a product of the stored catalog, where there is one.',
+    'Push catalog.products before the orders that refer to it.',
+  ],
+  unknown_tax: [
+    'The tax is not in the catalog',
+    'items[i].tax.taxCatalogId is not the id of a stored tax, where there are any.',
+    'Push catalog.taxes before the orders that refer to it.',
+  ],
+  unknown_payment: [
+    'The means of payment is not in the catalog',
+    'payments[i].paymentCatalogId is not the id of a stored payment, where there are any.',
+    'Push catalog.payments before the orders that refer to it.',
+  ],
+  unknown_device: [
+    'The device is not one of the location',
+    'deviceId of an order or status is not the id of a device of the stored location, where it has any; or neither ' +
+      'deviceIdentifier of a report is such an id nor deviceName the name of one.',
+    'Push the location with its deviceList.',
+  ],
+  unknown_menu: [
+    'The menu is not in the order',
+    'items[i].comboParentId is set and not the id of an element of menus.',
+    'Send each menu of the order in menus, and its id there, not in the catalog, as comboParentId of its dishes.',
+  ],
+  list_shrunk: [
+    'Most of a list is gone',
+    'catalog.products, catalog.payments or catalog.taxes is empty, deviceList is empty where devices are stored, or one of them ' +
+      'has less than half as many entries as the stored list, where that has four or more.',
+    'A push replaces the whole list: send all entries, not those that changed.',
+  ],
+  id_twice: [
+    'A list has an id twice',
+    'Two entries of a catalog list or of deviceList have the same id.',
+    'Give each entry an id of its own. Prices of one product are entries of its priceList.',
+  ],
+  id_reused: [
+    'An id was another thing’s before',
+    'Order: the stored order with this id has another openedAt, and another orderNumber, an earlier close, or none of these items. The new ' +
+      'order replaces it. catalog.products: the name of an ' +
+      'entry belongs to another id of the stored catalog, which has another name now.',
+    'Give each order and each product its own UUID for ever. Neither a place in a list nor a number that begins again is an id.',
+  ],
+  id_placeholder: [
+    'An id is that of nothing',
+    'id, deviceId, or the id of a catalog entry or device has only zeros or only fs.',
+    'Make a random UUID for each thing, once, and keep it.',
+  ],
+  order_sent_twice: [
+    'The same order came under another id',
+    'An order of the same deviceId, openedAt, orderNumber, not empty, and total was pushed lately with another id.',
+    'Make the id of an order when it is opened, keep it, and send every version and every repetition with it. Otherwise the sale ' +
+      'counts twice.',
+  ],
+  text_placeholder: [
+    'A text is empty, or what programs write for a missing value',
+    'A text is undefined, null, None, NaN, nil, string, (null) or [object Object]; or one of these is empty: description of an ' +
+      'item, paymentName, deviceName, and the name of a catalog entry or device.',
+    'Send the name that people see at the till, and leave out a nullable field that has no value.',
+  ],
+  text_padded: [
+    'A text has blanks around it',
+    'A name, number, category or other short text begins or ends with white space.',
+    'Cut blanks off: “Carte” and “Carte ” are two means of payment in every sum.',
+  ],
+  device_name_twice: [
+    'Two devices have one name',
+    'Two entries of deviceList have the same name.',
+    'Give each till its own name: reports tell tills apart by it.',
+  ],
+  siret_invalid: [
+    'The SIRET is none',
+    'The country is France, siret is not empty, and has not 14 digits.',
+    'Send the 14 digits of the establishment; the first nine are the SIREN.',
+  ],
+  count_restarted: [
+    'The count of a device fell',
+    'lastNumber of a status is lower than that of the status before, as far as this process has seen it.',
+    'Count all orders that the device has ever closed. A count of the day begins again and cannot show what is missing.',
+  ],
+} as const satisfies Record<string, readonly [title: string, rule: string, help: string]>
+
+export type WarningCode = keyof typeof warnings
+
+export const warningCodes = Object.keys(warnings) as WarningCode[]
+
+export const Warning = Type.Object(
+  {
+    pointer: Type.String({ description: 'JSON Pointer (RFC 6901) into the record.', examples: ['/data/total'] }),
+    code: Choice(warningCodes, { description: 'Each has a page under `/docs/warnings/`.' }),
+    detail: Type.String({ examples: ['total is 500, the items add up to 5'] }),
+  },
+  { ...closed, title: 'Warning' },
+)
+
+export type Warning = Static<typeof Warning>
