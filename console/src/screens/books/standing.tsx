@@ -4,7 +4,7 @@ import { Fragment } from 'react'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Foreign } from '../../parts/text.tsx'
-import { useChangedAfter } from '../restaurant/changed-orders.tsx'
+import { useChangedAfter } from '../../parts/changed-orders.tsx'
 import { OrderName, useOrderNumbers } from '../../parts/order-names.tsx'
 
 export type BookDay = BookDayList['data'][number]

@@ -8,7 +8,7 @@ import { useT } from '../../i18n/language.tsx'
 import { Box, Columns, Fact, Facts, Notice } from '../../parts/page.tsx'
 import { Async } from '../../parts/states.tsx'
 import { Foreign, Id, Mark } from '../../parts/text.tsx'
-import { ChangedAfterReport, ChangedOrders } from './changed-orders.tsx'
+import { ChangedAfterReport, ChangedOrders } from '../../parts/changed-orders.tsx'
 import { toneOf } from './checks.ts'
 import { dayTones, stateOf } from './day-state.ts'
 

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { ChangedOrder, Location, Reconciliation } from '@tillgate/client'
-import { useApi } from '../../api/use-api.ts'
-import { useFormat } from '../../parts/place.tsx'
-import { useT } from '../../i18n/language.tsx'
-import { Box } from '../../parts/page.tsx'
-import { Table } from '../../parts/table.tsx'
-import { Foreign, Time } from '../../parts/text.tsx'
+import { useApi } from '../api/use-api.ts'
+import { useFormat } from './place.tsx'
+import { useT } from '../i18n/language.tsx'
+import { Box } from './page.tsx'
+import { Table } from './table.tsx'
+import { Foreign, Time } from './text.tsx'
 
 const tills = { path: '/v1/locations/own', query: { devices: 'true' } } as const
 
