@@ -11,13 +11,12 @@ import { pushedShape } from '../schemas/ingest.ts'
 import type { DeviceStatus } from '../../modules/figures/schemas/device-status.ts'
 import { partials, partialTypes, type PartialType } from '../schemas/partials.ts'
 import { recordSchemas, recordTypes, type RecordType } from '../contract/resources.ts'
-import type { Order } from '../contract/orders/schema.ts'
-import type { Report } from '../contract/reports/schema.ts'
-import { refundFacts, type RefundFacts } from '../../modules/warnings/domain/refunds.ts'
+import type { RefundFacts } from '../../modules/warnings/domain/refunds.ts'
 import type { ReportFacts } from '../../modules/warnings/domain/report-orders.ts'
 import type { Warning } from '../../modules/warnings/schemas/warnings.ts'
 import { resourceOf } from '../contract/all-resources.ts'
 import type { Resource } from '../contract/resource.ts'
+import { comparedOf } from './compared.ts'
 import { longList } from './long-list.ts'
 import { keptOfRejected, listBegun, pagedLimit, recordLimit, recordLimits, type ListBegun } from './record-limits.ts'
 import { partialTypeOf, readPartial, type PartialChange } from './partials.ts'
@@ -218,21 +217,6 @@ function documentIn(bytes: Buffer, text: string, type: RecordType): Buffer | und
   const end = bytes.lastIndexOf(closingBrace)
   // A copy: the bytes are part of a piece of the body, or of a place that is used for the next one.
   return Buffer.from(bytes.subarray(before.length, end))
-}
-
-/** What of a report is compared with what is stored. */
-function reportFacts(data: Report, id: string): ReportFacts {
-  const { totalSales, orders, startedAt, finalizedAt, deviceName, reportNumber } = data
-  // A nullable field may be left out.
-  const { deviceIdentifier = null } = data as Partial<Report>
-  return { id, totalSales, orders, startedAt, finalizedAt, deviceName, deviceIdentifier, reportNumber }
-}
-
-/** What of a report or refund is compared with what is stored. */
-function comparedOf(type: RecordType, data: unknown, id: string): Pick<Incoming, 'report' | 'refund'> {
-  if (type === 'report') return { report: reportFacts(data as Report, id) }
-  const refund = type === 'order' ? refundFacts(data as Order) : undefined
-  return refund ? { refund } : {}
 }
 
 /** Apart from the function that reads a record, so that nothing of the parsed value lives on until the commit. */

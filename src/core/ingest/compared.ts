@@ -1,0 +1,24 @@
+import type { Order } from '../contract/orders/schema.ts'
+import type { Report } from '../contract/reports/schema.ts'
+import type { RecordType } from '../contract/resources.ts'
+import { refundFacts, type RefundFacts } from '../../modules/warnings/domain/refunds.ts'
+import type { ReportFacts } from '../../modules/warnings/domain/report-orders.ts'
+
+/** What of a report is compared with what is stored. */
+function reportFacts(data: Report, id: string): ReportFacts {
+  const { totalSales, orders, startedAt, finalizedAt, deviceName, reportNumber } = data
+  // A nullable field may be left out.
+  const { deviceIdentifier = null } = data as Partial<Report>
+  return { id, totalSales, orders, startedAt, finalizedAt, deviceName, deviceIdentifier, reportNumber }
+}
+
+/** What of a report or refund is compared with what is stored. */
+export function comparedOf(
+  type: RecordType,
+  data: unknown,
+  id: string,
+): { report?: ReportFacts; refund?: RefundFacts } {
+  if (type === 'report') return { report: reportFacts(data as Report, id) }
+  const refund = type === 'order' ? refundFacts(data as Order) : undefined
+  return refund ? { refund } : {}
+}
