@@ -313,6 +313,30 @@ test('a refund of more than its stored sale is told, also where the sale comes i
   assert.deepEqual(tellsOf((await app.push([refund(5, 1, -61)], { key })).json.results), [true])
 })
 
+test('refunds of one sale are added up: with those that are stored, those before in the push, and the latest version of each', async () => {
+  const { id, key } = await app.addLocation()
+  const refund = (n: number, total: number, changes = {}) => {
+    const items = [itemOf(n, { quantity: -1, unitPrice: -total, total, discountsApplied: [], modifiers: [] })]
+    return order(orderOf(id, n, { total, items, refundOf: idOf('order', 1).toUpperCase(), ...changes }))
+  }
+  const pushed = async (...records: ReturnType<typeof order>[]) => {
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const body = linesOf(records)
+    const told = (results: { warnings?: { code: string }[] }[]) =>
+      results.map((result) => (codesOf(result) ?? []).includes('refund_over_sale'))
+    const tried = await app.request('POST', '/v1/ingest/?dryRun=true', { key, headers, body })
+    const stored = await app.request('POST', '/v1/ingest/', { key, headers, body })
+    assert.deepEqual(told(tried.json.results), told(stored.json.results), body)
+    return told(stored.json.results)
+  }
+  // The sale was of 22.00.
+  assert.deepEqual(await pushed(order(orderOf(id, 1)), refund(2, -10), refund(3, -10)), [false, false, false])
+  assert.deepEqual(await pushed(refund(4, -2), refund(5, -2)), [false, true])
+  assert.deepEqual(await pushed(refund(6, -1, { isTraining: true }), refund(7, -1)), [false, true])
+  const later = { updatedAt: new Date(Date.now() - 1_000).toISOString() }
+  assert.deepEqual(await pushed(refund(2, -10, { ...later, isCanceled: true }), refund(8, -1)), [false, false])
+})
+
 test('a sale of a year ago is told of a push, and not of one that says that it is of the past', async () => {
   const { id, key } = await app.addLocation()
   const at = '2025-03-20T12:00:00.000Z'

@@ -35,13 +35,22 @@ describe('beside what is stored a till is told of', () => {
 })
 
 test('a refund of the whole sale, of a part, to the cent, or of a sale that nobody knows is right', () => {
-  const refund = (total: number) => ({ refundOf: idOf('order', 1), total })
-  for (const total of [-0.01, -5, -11, -11.01])
-    assert.deepEqual(warnOfRefund(refund(total), stored({ total: 11 }), usualRules.money), [], String(total))
-  assert.deepEqual(warnOfRefund(refund(-61), undefined, usualRules.money), [])
-  assert.equal(warnOfRefund(refund(-11.02), stored({ total: 11 }), usualRules.money).length, 1)
+  const refund = (total: number, n = 2) => ({ id: idOf('order', n), refundOf: idOf('order', 1), total })
+  const warned = (total: number, sale: number | null, ...before: number[]) =>
+    warnOfRefund(
+      refund(total),
+      {
+        sale: sale === null ? undefined : stored({ total: sale }),
+        before: before.map((one, i) => refund(one, 3 + i)),
+      },
+      usualRules.money,
+    ).length
+  for (const total of [-0.01, -5, -11, -11.01]) assert.equal(warned(total, 11), 0, String(total))
+  assert.deepEqual([warned(-61, null), warned(-11.02, 11)], [0, 1])
+  // Three parts of 3.67 are 11.01; each may be half a cent off.
+  assert.deepEqual([warned(-3.67, 11, -3.67, -3.67), warned(-3.67, 11, -3.67, -3.69)], [0, 1])
   const whole = coffees({ total: -5, refundOf: idOf('order', 1).toUpperCase() }) as Order
-  assert.deepEqual(refundFacts(whole), { refundOf: idOf('order', 1), total: -5 })
+  assert.deepEqual(refundFacts(whole), { id: whole.id, refundOf: idOf('order', 1), total: -5 })
   for (const changes of [{ total: 5 }, { refundOf: null }, { isCanceled: true }, { isTraining: true }])
     assert.equal(refundFacts({ ...whole, ...changes }), undefined)
 })

@@ -19,6 +19,8 @@ export const z = (orders: string[], changes: Partial<Report> = {}) =>
   reportOf(location, 1, { orders, totalSales: 2200 * orders.length, ...changes })
 export const named = (...orders: NamedOrder[]) => new Map(orders.map((order, i) => [idOf('order', i + 1), order]))
 
+const refund = (n: number, total: number) => ({ id: idOf('order', n), refundOf: idOf('order', 1), total })
+
 export const besideOthers: [
   what: string,
   warnings: readonly { code: string; pointer: string; detail: string }[],
@@ -56,8 +58,17 @@ export const besideOthers: [
   ],
   [
     'more given back than was sold',
-    warnOfRefund({ refundOf: idOf('order', 1), total: -61 }, stored({ total: 11 }), usualRules.money),
+    warnOfRefund(refund(2, -61), { sale: stored({ total: 11 }), before: [] }, usualRules.money),
     'refund_over_sale /data/total 61 are given back of the sale',
+  ],
+  [
+    'several refunds that together are more than was sold',
+    warnOfRefund(
+      refund(4, -4.01),
+      { sale: stored({ total: 11 }), before: [refund(2, -3), refund(3, -4.02)] },
+      usualRules.money,
+    ),
+    'refund_over_sale /data/total 11.03 are given back by 3 refunds of the sale',
   ],
   [
     'an absurd total',

@@ -1,23 +1,29 @@
 import type { Order } from '../../../core/contract/orders/schema.ts'
 import type { Warning } from '../schemas/warnings.ts'
 import { money, tolerance, type Money } from '../../../core/contract/money/currency.ts'
+import { ExactSum } from '../../../core/contract/money/decimal.ts'
 import { Warnings } from './known.ts'
 import type { NamedOrder } from './report-orders.ts'
 
-/** What of a refund is compared with its sale. */
-export type RefundFacts = { refundOf: string; total: number }
+/** What of a refund is compared with its sale; ids in lower case. */
+export type RefundFacts = { id: string; refundOf: string; total: number }
 
 /** Of a refund that counts and names its sale; undefined of every other order. */
-export function refundFacts({ refundOf, total, isCanceled, isTraining }: Order): RefundFacts | undefined {
+export function refundFacts({ id, refundOf, total, isCanceled, isTraining }: Order): RefundFacts | undefined {
   if (typeof refundOf !== 'string' || total >= 0 || isCanceled || isTraining) return undefined
-  return { refundOf: refundOf.toLowerCase(), total }
+  return { id: id.toLowerCase(), refundOf: refundOf.toLowerCase(), total }
 }
 
-/** Tells a refund of more than its sale was. Of a sale that is not stored nothing is told. */
-export function warnOfRefund({ total, refundOf }: RefundFacts, sale: NamedOrder | undefined, rules: Money): Warning[] {
+/** The refunds of a sale that came before one, and the sale; undefined where it is not stored. */
+export type Refunded = { sale: NamedOrder | undefined; before: readonly RefundFacts[] }
+
+/** Warns of a refund that gives back, with the refunds before it, more than its sale was. */
+export function warnOfRefund({ total, refundOf }: RefundFacts, { sale, before }: Refunded, rules: Money): Warning[] {
   const found = new Warnings()
-  if (sale && -total > sale.total + tolerance(rules, 0)) {
-    const detail = `${money(-total)} are given back of the sale ${refundOf}, whose total is ${sale.total}`
+  const sum = before.reduce((added, refund) => added.add(refund.total), new ExactSum().add(total)).units / 10_000
+  if (sale && -sum > sale.total + tolerance(rules, before.length)) {
+    const others = before.length === 0 ? '' : ` by ${before.length + 1} refunds`
+    const detail = `${money(-sum)} are given back${others} of the sale ${refundOf}, whose total is ${sale.total}`
     found.add('/total', 'refund_over_sale', detail)
   }
   return found.list

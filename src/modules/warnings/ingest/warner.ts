@@ -4,7 +4,7 @@ import { nextDelay, type Delay } from '../domain/delays.ts'
 import { knowing, knowingOneMore, nothingKnown, type KnownIds } from '../domain/known.ts'
 import { usualRules, type MoneyRules } from '../../../core/contract/money/paid.ts'
 import { warnOfEntry, warnOfRecord } from '../domain/records.ts'
-import { warnOfRefund, type RefundFacts } from '../domain/refunds.ts'
+import { refundFacts, warnOfRefund, type RefundFacts } from '../domain/refunds.ts'
 import { toNamedOrder, warnOfOtherReports, warnOfReportOrders, type NamedOrder } from '../domain/report-orders.ts'
 import { Sightings } from '../domain/sightings.ts'
 import type { Order } from '../../../core/contract/orders/schema.ts'
@@ -12,6 +12,7 @@ import type { RecordType } from '../../../core/contract/resources.ts'
 import type { Warning } from '../schemas/warnings.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
 import { GroupCommit } from '../../../core/store/db/group-commit.ts'
+import { listRefunds } from '../store/refunds.ts'
 import { insertWarnings, type KeptWarning } from '../store/ingest-warnings.ts'
 import {
   findKnownVersion,
@@ -79,6 +80,8 @@ export class PushWarner {
   readonly #delayOf = (deviceId: string) => this.#delays.get(deviceId.toLowerCase())
   /** Of a dry run, which stores none: what its reports may name. */
   readonly rehearsed: Map<string, NamedOrder> | undefined
+  /** Of a dry run, which stores none: its refunds, by id. */
+  readonly rehearsedRefunds = new Map<string, RefundFacts>()
   readonly #sightings: Sightings
   readonly #isLive: boolean
   #known: KnownIds
@@ -130,6 +133,9 @@ export class PushWarner {
     const { id, deviceId, updatedAt } = order
     if (this.rehearsed && this.rehearsed.size < ordersRehearsed) {
       this.rehearsed.set(id.toLowerCase(), toNamedOrder(order))
+      const refund = refundFacts(order)
+      if (refund) this.rehearsedRefunds.set(refund.id, refund)
+      else this.rehearsedRefunds.delete(id.toLowerCase())
     }
     const device = deviceId.toLowerCase()
     const newest = this.#newest.get(device) ?? ''
@@ -222,18 +228,27 @@ export class Warner {
     for (const warning of told ?? []) if (!warnings.some(({ code }) => code === warning.code)) warnings.push(warning)
   }
 
-  /** Compares refunds with their sales, after the commit as `compare` does. Never rejects. */
+  /** Compares refunds with their sales and the refunds before them, after the commit as `compare` does. Never rejects. */
   async compareRefunds(locationId: string, records: readonly Incoming[], push: PushWarner | undefined): Promise<void> {
-    const refunds = records.filter(({ refund }) => refund !== undefined)
-    if (refunds.length === 0) return
-    const ids = [...new Set(refunds.map(({ refund }) => (refund as RefundFacts).refundOf))]
-    const sales = await findNamedOrders(this.#pool, locationId, ids).catch(this.#options.onFailed)
-    if (!sales) return
+    const pushed = records.flatMap(({ refund, warnings }) => (refund ? [{ refund, warnings }] : []))
+    if (pushed.length === 0) return
+    const ids = [...new Set(pushed.map(({ refund }) => refund.refundOf))]
+    const stored = await Promise.all([
+      findNamedOrders(this.#pool, locationId, ids),
+      listRefunds(this.#pool, locationId, ids),
+    ]).catch(this.#options.onFailed)
+    if (!stored) return
+    const [sales, refunds] = stored
+    const others = refunds.filter(({ id }) => push?.rehearsed?.has(id) !== true)
+    const known = new Map([...others, ...(push?.rehearsedRefunds.values() ?? [])].map((one) => [one.id, one]))
+    for (const { refund } of pushed) known.delete(refund.id)
     const { money } = push?.rules ?? usualRules
-    for (const { refund, warnings } of refunds) {
-      const { refundOf } = refund as RefundFacts
+    for (const { refund, warnings } of pushed) {
+      const { id, refundOf } = refund
+      const before = [...known.values()].filter((one) => one.refundOf === refundOf && one.id !== id)
       const sale = push?.rehearsed?.get(refundOf) ?? sales.get(refundOf)
-      warnings.push(...warnOfRefund(refund as RefundFacts, sale, money))
+      warnings.push(...warnOfRefund(refund, { sale, before }, money))
+      known.set(id, refund)
     }
   }
 

@@ -98,8 +98,8 @@ export const warnings = {
   ],
   refund_over_sale: [
     'More was given back than was sold',
-    'total < 0, the order is neither canceled nor a training order, refundOf names a stored order, and −total > total of that ' +
-      'order + 1.5 steps. Refunds of one sale are not added up.',
+    'total < 0, the order is neither canceled nor a training order, refundOf names a stored order, and −Σ total of this refund and ' +
+      'of those of the same order that came before > total of that order + 1.5 steps, and half a step for each of the others.',
     'Send as refundOf the sale that is given back, and as total what of it is. What else is given back is an order of its own.',
   ],
   report_total_hundredfold: [
