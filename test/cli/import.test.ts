@@ -61,7 +61,7 @@ describe('import', () => {
     const path = await fileOf('README.md', '# Tillgate\n\nA text.\n')
     const { code, stderr } = await tillgate(['import', path], { env })
     assert.equal(code, 2)
-    assert.match(stderr, /line 1: the line is no record: .*JSON/)
+    assert.match(stderr, /line 1: not a record: .*JSON[^\n]*$/m)
   })
 
   test('does not take a sale of a year ago for one of a wrong clock', async () => {
@@ -128,7 +128,7 @@ describe('import', () => {
       'records before any location',
       ['-'],
       linesOf([order(orderOf(first, 1))]),
-      /line 1: .+ name the location with --location/,
+      /line 1: .+ name its location with --location/,
     ],
     [
       'a location that is not there',

@@ -137,7 +137,7 @@ export async function importRecords(
     })
     if (answer.stopped?.code !== 'location_missing') return answer
     const { line, detail } = answer.stopped
-    throw new CliError('location_missing', `line ${line}: ${detail}: name the location with --location`)
+    throw new CliError('location_missing', `line ${line}: ${detail}`)
   } finally {
     progress.stop()
     await close()

@@ -32,8 +32,10 @@ function locationNamed({ type, id }: Incoming | Rejection): string | undefined {
 }
 
 function withoutLocation(record: Incoming | Rejection): string {
-  if (isRejection(record) && record.type === undefined) return `the line is no record: ${record.detail}`
-  if (record.type !== 'location') return 'a record comes before any location record that says where it belongs'
+  if (isRejection(record) && record.type === undefined) return `not a record: ${record.detail}`
+  if (record.type !== 'location') {
+    return 'the file has no location record before this record: name its location with --location'
+  }
   return `the location record is not valid, and what follows belongs to it: ${isRejection(record) ? record.detail : ''}`
 }
 
