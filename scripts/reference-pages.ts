@@ -1,0 +1,112 @@
+// Writes docs/commands.md and docs/configuration.md from the program: `npm run openapi` runs it.
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { requirement, settingNames, settings, writtenDefault, type Setting } from '../src/core/config.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** Runs the program with `--help` and resolves to what it printed. */
+export type Help = (args: readonly string[]) => Promise<string>
+
+type Row = { usage: string; about: string }
+
+const flat = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+
+/** In a cell of a table. */
+const cell = (text: string) => text.replaceAll('|', String.raw`\|`)
+
+/** Pages that a text names, as links of a page in docs/. */
+const linked = (text: string) => text.replaceAll(/\bdocs\/([\w/-]+\.md)\b/g, (_, page: string) => `[${page}](${page})`)
+
+const tableOf = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
+  [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n')
+
+/** The entries below a heading of a help, each with what it does, which may be broken over several lines. */
+function listed(help: string, heading: string): Row[] {
+  const [, part = ''] = help.split(`\n${heading}:\n`)
+  const [lines = ''] = part.split('\n\n', 1)
+  const rows = lines.split(/\n(?= {2}\S)/).map((entry) => {
+    const [, usage = '', about = ''] = /^ {2}(\S.*?)(?: {2,}([^]*))?$/.exec(entry) ?? []
+    return { usage, about: flat(about) }
+  })
+  return rows.filter(({ usage }) => usage !== '' && !usage.startsWith('help '))
+}
+
+const withoutOptions = (usage: string) => usage.replace(' [options]', '')
+
+/** A command and those below it. A command that only holds others has no row of its own. */
+async function rowsOf(name: string, help: Help): Promise<Row[]> {
+  const text = await help([name])
+  const [, usage = '', about = ''] = /^Usage: tillgate (.+)\n\n([^]*?)\n\n/.exec(text) ?? []
+  const below = listed(text, 'Commands').map((row) => ({
+    usage: `${name} ${withoutOptions(row.usage)}`,
+    about: row.about,
+  }))
+  const holds = usage.endsWith('[command]')
+  const own = { usage: withoutOptions(usage).replace(' [command]', ''), about: linked(flat(about)) }
+  return holds ? below : [own, ...below]
+}
+
+/** The page of the commands. */
+export async function commandsPage(help: Help): Promise<string> {
+  const text = await help([])
+  const groups = [...text.matchAll(/^(\w[\w ]*):$/gm)]
+    .map(([, heading = '']) => heading)
+    .filter((heading) => !['Options', 'More'].includes(heading))
+  const sections: string[] = []
+  for (const heading of groups) {
+    const rows = await Promise.all(listed(text, heading).map(({ usage }) => rowsOf(usage, help)))
+    const table = rows.flat().map(({ usage, about }) => [`\`${usage}\``, about])
+    sections.push(`## ${heading}\n\n${tableOf(['Command', 'What it does'], table)}`)
+  }
+  return `# Commands
+
+For people who run Tillgate. After this page you know which command to look at; \`tillgate <command> --help\` has its flags and examples.
+
+In a clone, run \`npm run -s tillgate -- <command>\`. Every command has \`--json\`. The exit code is 0 for success, 1 for a negative result (such as a
+journal that does not verify), and 2 for wrong usage or an error.
+
+${sections.join('\n\n')}
+
+<!-- \`npm run openapi\` writes this page. -->
+`
+}
+
+function settingRow(setting: Setting): string[] {
+  const { env, flag, help, defaultText } = setting
+  const written = writtenDefault(setting)
+  const value = defaultText ?? (written === '' ? 'none' : `\`${written}\``)
+  return [`\`${env}\`<br>\`${flag}\``, value, `${help} Must be ${requirement(setting)}.`]
+}
+
+/** The page of the settings. */
+export function configurationPage(): string {
+  const groups = Map.groupBy(settingNames, (name) => settings[name].group)
+  const sections = [...groups].map(([group, names]) => {
+    const rows = names.map((name) => settingRow(settings[name]))
+    return `## ${group}\n\n${tableOf(['Setting', 'Default', 'What'], rows)}`
+  })
+  return `# Configuration
+
+For people who run Tillgate. After this page you know every setting of \`serve\` and of the commands that open the database.
+
+A flag (\`--port\`) overrides its variable (\`TILLGATE_PORT\`), which overrides the default. \`.env.example\` has the same list as a file to start
+from; Tillgate does not read it by itself ([operations](operations.md)).
+
+${sections.join('\n\n')}
+
+<!-- \`npm run openapi\` writes this page. -->
+`
+}
+
+if (import.meta.main) {
+  const run = promisify(execFile)
+  const help: Help = async (args) => {
+    const env = { ...process.env, NO_COLOR: '1' }
+    return (await run(process.execPath, [join(root, 'src/main.ts'), ...args, '--help'], { env })).stdout
+  }
+  writeFileSync(join(root, 'docs/commands.md'), await commandsPage(help))
+  writeFileSync(join(root, 'docs/configuration.md'), configurationPage())
+}
