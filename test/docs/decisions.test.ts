@@ -152,7 +152,8 @@ describe('documents', () => {
 
   test('every npm script that a document names is in package.json', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-    const unknown = documents.flatMap((path) =>
+    const workflows = readdirSync(join(root, '.github/workflows')).map((file) => `.github/workflows/${file}`)
+    const unknown = [...documents, ...workflows, '.github/PULL_REQUEST_TEMPLATE.md', '.ci/run'].flatMap((path) =>
       [...read(path).matchAll(/npm run (?:-s )?([\w:-]+)/g)]
         .map((match) => match[1] as string)
         .filter((name) => !(name in scripts))
