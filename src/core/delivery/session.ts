@@ -1,5 +1,5 @@
 import { toMessage, type Entry } from '../domain/journal/messages.ts'
-import { getEntry } from '../store/journal/journal.ts'
+import { findEntry } from '../store/journal/journal.ts'
 import type { WebhookRow } from '../contract/webhooks/rows.ts'
 import { sendEntry, endpointOf, toAttempt, toAttempted, type SignedEndpoint } from './attempts.ts'
 import type { About } from './engine-events.ts'
@@ -166,7 +166,9 @@ export class Session {
     // The breaker may have opened meanwhile.
     if (this.#readingOver) return
     if (entries.length > 0) this.#atHead = false
+    else this.#forgetBelow(Infinity)
     for (const entry of entries) {
+      this.#forgetBelow(entry.seq)
       if (entry.seq > this.#retries.knownUpTo) {
         this.#readingOver = true
         return
@@ -174,6 +176,10 @@ export class Session {
       this.#readUpTo = entry.seq
       this.#enter(entry)
     }
+  }
+
+  #forgetBelow(seq: number): void {
+    if (this.#retries.isAhead) for (const gone of this.#retries.takeGone(seq)) this.#report.settle(gone)
   }
 
   #enter(entry: Entry): void {
@@ -197,7 +203,8 @@ export class Session {
     const { pool, sender, clock, events } = this.#deps
     this.#sending += 1
     try {
-      const entry = this.#window.entry(item.seq) ?? (await getEntry(pool, this.#webhook.locationId, item.seq))
+      const entry = this.#window.entry(item.seq) ?? (await findEntry(pool, this.#webhook.locationId, item.seq))
+      if (!entry) return this.#forget(item)
       const sentAt = clock()
       const message = toMessage(entry, item.type)
       const about = { ...this.#about, seq: item.seq }
@@ -215,6 +222,13 @@ export class Session {
     } finally {
       this.#sending -= 1
     }
+  }
+
+  /** The journal was continued from an older state, without this event: there is nothing to send, and what follows need not wait. */
+  #forget(item: Item): void {
+    this.#lanes.done(item, this.#deps.clock())
+    this.#report.settle(item)
+    this.#hasSettledSome = true
   }
 
   #succeeded(item: Item): void {

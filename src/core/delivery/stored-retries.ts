@@ -71,6 +71,16 @@ export class StoredRetries {
     return item
   }
 
+  /**
+   * Takes what was set aside with numbers below one up to which the journal was read, and did not come: these numbers are gone, for the
+   * journal was continued from an older state meanwhile.
+   */
+  takeGone(seq: number): Item[] {
+    const gone = [...this.#ahead.values()].filter((item) => item.seq < seq)
+    for (const item of gone) this.#ahead.delete(keyOf(item))
+    return gone
+  }
+
   /** The receiver is well again: what waits for its own time need not. Returns what changed. */
   makeDue(now: Date): Item[] {
     const changed = [...this.#ahead.values()].filter(({ nextAt }) => nextAt !== null && nextAt > now)

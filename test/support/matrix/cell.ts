@@ -5,14 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Random } from '../../../simulator/random.ts'
-import { openPool, type Pool } from '../../../src/core/store/db/database.ts'
+import { openPool, timelines, type Pool } from '../../../src/core/store/db/database.ts'
 import type { EventType } from '../../../src/core/schemas/events.ts'
 import { addKey, addLocation, type Site } from '../app.ts'
 import { runLooker, runReader, runTill, startEndpoints, type ClientOptions } from './clients.ts'
+import { tillgateIn } from './command.ts'
 import { damageAtRest, damageWhileRunning, type Control } from './controls.ts'
-import { diskBytesOf, faults, startEnded, type FaultName } from './faults.ts'
+import { diskBytesOf, doesEnd, faults, startEnded, type FaultName } from './faults.ts'
 import { countAcknowledged, emptyLedger } from './ledger.ts'
-import { judge, type Judgement, type Subscription } from './rules.ts'
+import { judge, type Judgement, type Subscription, type ToldLoss } from './rules.ts'
 import { install, type Installation, type TopologyName } from './topologies.ts'
 
 export type CellOptions = {
@@ -43,7 +44,7 @@ const registrations: EventType[][] = [
 /** Without progress for so long, what is not delivered never will be. Longer than a lease and the first waits. */
 const stuckMs = 60_000
 
-async function makeFolder(fault: FaultName): Promise<{ folder: string; remove(): Promise<void> }> {
+async function makeFolder(fault: FaultName) {
   const folder = await mkdtemp(join(tmpdir(), 'tillgate-matrix-'))
   const size = diskBytesOf(fault)
   if (size !== undefined) {
@@ -51,11 +52,14 @@ async function makeFolder(fault: FaultName): Promise<{ folder: string; remove():
     if (status !== 0) throw new Error(`no small file system: ${String(stderr)}`)
   }
   await chmod(folder, 0o777)
+  // On another disk than the database, as it should be.
+  const state = await mkdtemp(join(tmpdir(), 'tillgate-matrix-state-'))
   const remove = async () => {
+    await rm(state, { recursive: true, force: true })
     if (size !== undefined) spawnSync('umount', ['-l', folder])
     await rm(folder, { recursive: true, force: true })
   }
-  return { folder, remove }
+  return { folder, state, remove }
 }
 
 async function subscribe(url: string, { id, key }: Site, endpoints: string): Promise<Subscription[]> {
@@ -112,13 +116,15 @@ async function drain(pool: Pool, log: (line: string) => void): Promise<number> {
 export async function runCell(options: CellOptions): Promise<CellResult> {
   const { topology, fault, seconds, acknowledged = 1, seed, control, log = () => {} } = options
   const randomOf = (name: string) => new Random(hash('sha256', `${seed} ${topology} ${fault} ${name}`))
-  const { folder, remove } = await makeFolder(fault)
+  const { folder, state, remove } = await makeFolder(fault)
   const ledger = emptyLedger()
+  // Whoever judges looks at former servers too.
+  timelines.acceptAll()
   const ends: (() => Promise<unknown>)[] = [remove]
   try {
     const endpoints = await startEndpoints(ledger, randomOf('endpoints'))
     ends.push(() => endpoints.close())
-    const installation = await install(topology, folder)
+    const installation = await install(topology, folder, state)
     ends.push(() => installation.stop())
     ends.push(() => Promise.all(installation.servings.map((serving) => serving.kill())))
 
@@ -136,7 +142,7 @@ export async function runCell(options: CellOptions): Promise<CellResult> {
 
     const beganAt = performance.now()
     // Damage that the checker must find is done to the end, however long the machine takes for it.
-    let isDamaged = control === undefined
+    let isDamaged = control === undefined && !doesEnd(fault)
     const isOver = () => {
       const passed = (performance.now() - beganAt) / 1_000
       return isDamaged && passed >= seconds && (passed >= 3 * seconds || countAcknowledged(ledger) >= acknowledged)
@@ -162,7 +168,8 @@ export async function runCell(options: CellOptions): Promise<CellResult> {
       ),
     )
     const looking = sites.map((site, i) => runLooker(client(site, `looker ${i + 1}`), tillsPerSite * ordersPerTill))
-    const harming = faults[fault].run({ installation, folder, random: randomOf('harm'), isOver, log })
+    const harm = { installation, folder, random: randomOf('harm'), sites, ledger, isOver, log }
+    const harming = faults[fault].run(harm).finally(() => (isDamaged ||= control === undefined))
     if (control) {
       await delay((seconds * 1_000) / 4)
       const damaging = withDirect(installation, (pool) =>
@@ -180,7 +187,8 @@ export async function runCell(options: CellOptions): Promise<CellResult> {
       isAtRest = true
       await Promise.all(reading)
       if (control) await damageAtRest(control, pool)
-      const judgement = await judge(pool, ledger, { subscriptions, mayLose: fault === 'failover' })
+      const losses = JSON.parse(await tillgateIn(installation, ['loss', 'list', '--json'])) as ToldLoss[]
+      const judgement = await judge(pool, ledger, { subscriptions, losses })
       const exitCodes = await Promise.all(installation.servings.map((serving) => serving.stop()))
       for (const [i, code] of exitCodes.entries()) {
         const { name, output } = installation.servings[i] as Installation['servings'][number]

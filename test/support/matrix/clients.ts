@@ -5,13 +5,22 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../../../simulator/random.ts'
 import type { Site } from '../app.ts'
 import { idOf, linesOf, order, versionOf } from '../records.ts'
-import { digestOf, verdictsOf, type Batch, type Ledger, type ReadEvent } from './ledger.ts'
+import { digestOf } from './digest.ts'
+import { verdictsOf, type Batch, type Feed, type Ledger } from './ledger.ts'
 
 /** A till gives a push up after this; the server gives the database up before. */
 const pushMs = 20_000
 
 /** Statuses that the documents promise to a till whose push is right. */
 const expected = new Set([200, 429, 503])
+
+/** Of a location that is deleted, or deactivated before it. */
+const expectedAway = new Set([401, 403, 404])
+
+const wasAway = ({ away }: Ledger, { id }: Site, begin: number) => (away.get(id) ?? 0) >= begin
+
+const isExpected = (ledger: Ledger, site: Site, status: number, begin: number) =>
+  expected.has(status) || (expectedAway.has(status) && wasAway(ledger, site, begin))
 
 export type ClientOptions = {
   /** Where the servers listen now; a client picks one for each request. */
@@ -61,7 +70,8 @@ async function pushUntilKnown(
         return void batch.attempts.push({ outcome: 'acknowledged', at, endedAt: performance.now(), verdicts })
       const code = /"code":"(\w+)"/.exec(text)?.[1] ?? ''
       batch.attempts.push({ outcome: 'refused', at, status: answer.status, code })
-      if (!expected.has(answer.status)) ledger.oddities.push(`a push was answered ${answer.status} ${code}`)
+      if (!isExpected(ledger, site, answer.status, at))
+        ledger.oddities.push(`a push was answered ${answer.status} ${code}`)
     } catch (error) {
       const { code = '', message = '' } = ((error as Error).cause ?? {}) as { code?: string; message?: string }
       // A process that is down has no port, and nothing was sent.
@@ -79,9 +89,9 @@ type FeedPage = {
 
 /** Reads the feed from its beginning, page after page, and goes on where it was after every failure. */
 export async function runReader({ urls, site, random, ledger, isOver }: ClientOptions): Promise<void> {
-  const seen: ReadEvent[] = []
+  const feed: Feed = { events: [], turns: [] }
   const feeds = ledger.feeds.get(site.id) ?? []
-  ledger.feeds.set(site.id, [...feeds, seen])
+  ledger.feeds.set(site.id, [...feeds, feed])
   let after = 0
   let epoch = ''
   while (!isOver()) {
@@ -93,7 +103,7 @@ export async function runReader({ urls, site, random, ledger, isOver }: ClientOp
       const body = (await answer.json()) as FeedPage & { after?: number; epoch?: string; code?: string }
       if (answer.status === 200) {
         for (const { id, sequence, type, data } of body.data) {
-          seen.push({ id, sequence, type, resource: String(data.id), digest: digestOf(data) })
+          feed.events.push({ id, sequence, type, resource: String(data.id), digest: digestOf(data) })
         }
         const versions = body.data.map(({ data }) => ({ id: String(data.id), v: Number(data.guests) }))
         const times = { begin, end: performance.now() }
@@ -109,9 +119,11 @@ export async function runReader({ urls, site, random, ledger, isOver }: ClientOp
         after = body.meta.next
         epoch = body.meta.epoch
       } else if (answer.status === 409 && typeof body.after === 'number') {
+        feed.turns.push({ at: feed.events.length, after: body.after })
         after = body.after
         epoch = body.epoch ?? ''
-      } else if (!expected.has(answer.status)) ledger.oddities.push(`the feed answered ${answer.status} ${body.code}`)
+      } else if (!isExpected(ledger, site, answer.status, begin))
+        ledger.oddities.push(`the feed answered ${answer.status} ${body.code}`)
     } catch {
       // Killed, cut, or too late: the next page is asked for again.
     }
@@ -134,6 +146,7 @@ export async function runLooker({ urls, site, random, ledger, isOver }: ClientOp
       const body = (await answer.json()) as {
         id?: string
         guests?: number
+        after?: number
         data?: { id: string; guests: number }[]
         meta?: { totalCount: number }
       }
@@ -149,9 +162,13 @@ export async function runLooker({ urls, site, random, ledger, isOver }: ClientOp
       } else if (answer.status === 200) {
         ledger.looks.push({ ...look, what: 'order', isAll: false, versions: [{ id, v: Number(body.guests) }] })
         seen = Math.max(seen, told)
-      } else if (answer.status === 404 && !isPage) {
+      } else if (answer.status === 404 && !isPage && !wasAway(ledger, site, begin)) {
         ledger.looks.push({ ...look, what: 'order', told: null, least: null, isAll: false, versions: [{ id, v: 0 }] })
-      } else if (!expected.has(answer.status)) ledger.oddities.push(`${path} was answered ${answer.status}`)
+      } else if (answer.status === 409 && least) {
+        ledger.refusals.push({ locationId: site.id, begin, end: look.end, least })
+        seen = body.after ?? 0
+      } else if (!isExpected(ledger, site, answer.status, begin))
+        ledger.oddities.push(`${path} was answered ${answer.status}`)
     } catch {
       // Killed, cut, or too late: nothing was shown.
     }

@@ -3,20 +3,11 @@ import { existsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Random } from '../../../simulator/random.ts'
-import { tillgateIn } from './command.ts'
+import { canGoBack, goBackOften } from './goings-back.ts'
+import type { Harm } from './harm.ts'
+import { readFormer } from './leading.ts'
 import { faketime } from '../set-clock.ts'
 import { topologies, type Installation, type Part, type TopologyName } from './topologies.ts'
-
-/** What a fault works with. `folder` is where the topology has its files. */
-export type Harm = {
-  installation: Installation
-  folder: string
-  random: Random
-  /** When the tills stop. A fault has healed what it broke when it resolves. */
-  isOver: () => boolean
-  log: (line: string) => void
-}
 
 type Fault = {
   about: string
@@ -26,6 +17,8 @@ type Fault = {
   lacks?: () => false | string
   /** Files of the topology go to a file system of this size. */
   diskBytes?: number
+  /** It ends by itself, and the tills go on until then. */
+  endsByItself?: true
   /** Does harm until the time is up. Resolves to how often. */
   run(harm: Harm): Promise<number>
 }
@@ -194,12 +187,21 @@ async function refuseSyncs({ installation: { parts }, random, isOver, log }: Har
   return times
 }
 
-/** The primary is killed in the midst of it and its replica, which may lag, takes its place; then the operator resumes. */
-async function failOver({ installation, random, isOver, log }: Harm): Promise<number> {
+/** The primary is killed in the midst of it and its replica, which may lag, takes its place. Nobody runs a command. */
+async function failOver({ installation: { leading, standby }, ledger, random, isOver, log }: Harm): Promise<number> {
+  if (!leading || !standby) throw new Error('there is no replica')
   await pass(random.int(4_000, 8_000), isOver)
+  if (random.chance(0.75)) {
+    log('the replica falls behind')
+    await leading.cutReplica(standby)
+    await delay(random.int(50, 600))
+  }
   log('the primary is killed, its replica is promoted')
-  await installation.failOver?.()
-  await tillgateIn(installation, ['resume', '--reason', 'a replica was promoted'])
+  const beganAt = performance.now()
+  const former = leading.current.node
+  await leading.promote(standby)
+  const endedAt = performance.now()
+  ledger.left.push({ beganAt, endedAt, journals: await readFormer(former) })
   while (!isOver()) await delay(50)
   return 1
 }
@@ -239,6 +241,12 @@ export const faults = {
     excludes: (topology) => topology !== 'failover' && 'has no replica',
     run: failOver,
   },
+  back: {
+    about: 'twenty goings-back in random order',
+    excludes: (topology) => !canGoBack.includes(topology) && 'is gone back in as on a PostgreSQL of its own',
+    endsByItself: true,
+    run: goBackOften,
+  },
 } as const satisfies Record<string, Fault>
 
 export type FaultName = keyof typeof faults
@@ -255,6 +263,11 @@ export function isExcluded(topology: TopologyName, fault: FaultName): false | st
 export function whatLacks(topology: TopologyName, fault: FaultName): false | string {
   const { lacks }: Fault = faults[fault]
   return topologies[topology].missing || (lacks?.() ?? false)
+}
+
+export function doesEnd(fault: FaultName): boolean {
+  const { endsByItself }: Fault = faults[fault]
+  return endsByItself === true
 }
 
 export function diskBytesOf(fault: FaultName): number | undefined {

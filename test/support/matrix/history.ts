@@ -28,10 +28,25 @@ export type Look = {
   versions: readonly { id: string; v: number }[]
 }
 
+/** Somebody named a number and was told that it is gone, or not there. */
+export type Refusal = { locationId: string; begin: number; end: number; least: number }
+
 /** The numbers under which versions of an order stand in the journal, ascending. */
 export type Written = ReadonlyMap<string, readonly { v: number; seq: number }[]>
 
-export type History = { pushes: readonly Push[]; looks: readonly Look[]; journals: ReadonlyMap<string, Written> }
+/**
+ * What a journal was between two times, a line of it: whoever goes back leaves one and begins another, which shares what was before the
+ * place that it continues. `numbers` are those that were given out. An answer that came while one line was left for the next may be of either.
+ */
+export type Line = { from: number; to: number; numbers: ReadonlySet<number>; written: Written }
+
+/** The lines of each journal in order; one, from ever to ever, where nobody goes back. */
+export type History = {
+  pushes: readonly Push[]
+  looks: readonly Look[]
+  refusals: readonly Refusal[]
+  lines: ReadonlyMap<string, readonly Line[]>
+}
 
 /** The highest of what was known at a time. */
 class Highest {
@@ -70,31 +85,43 @@ const get = (of: Map<string, Highest>, key: string): Highest => {
 const versionAt = (written: Written, id: string, seq: number): number =>
   written.get(id)?.findLast((one) => one.seq <= seq)?.v ?? 0
 
-function* checkLook(look: Look, known: Map<string, Highest>, begun: Map<string, [v: number, at: number][]>) {
-  const { locationId, what, begin, end, told, least, versions } = look
-  for (const { id, v } of versions) {
-    const least = get(known, `${locationId} ${id}`).before(begin)
-    // Deliveries and the feed repeat what was; only what asks for the present state must have all that was known.
-    if ((what === 'order' || what === 'list') && v < least)
-      yield `7: a ${what} showed version ${v} of ${id}, and ${least} was known before it was asked for`
-    const at = begun.get(`${locationId} ${id}`)?.find((one) => one[0] === v)?.[1]
-    if (v > 0 && (at === undefined || at > end))
-      yield `7: a ${what} showed version ${v} of ${id}, which nobody had begun to push`
+/** A version that somebody knew of from `end` on; `begin` is when he asked for it, or -Infinity where nobody can tell. */
+type Known = { id: string; v: number; begin: number; end: number }
+
+/** What was known of each order of one line: what was seen while it alone went on, and what it shares with other lines. */
+function knownOf(lines: readonly Line[], i: number, seen: readonly Known[]): Map<string, Highest> {
+  const { written } = lines[i] as Line
+  const alone = { from: lines[i - 1]?.to ?? -Infinity, to: lines[i + 1]?.from ?? Infinity }
+  const known = new Map<string, Highest>()
+  for (const { id, v, begin, end } of seen) {
+    const isOfLine = begin >= alone.from && end <= alone.to
+    if (isOfLine || written.get(id)?.some((one) => one.v === v)) get(known, id).add(end, v)
   }
-  if (least !== null && told !== null && told < least)
-    yield `7: a ${what} told ${told} where at least ${least} was asked for`
+  return known
 }
 
-function* checkPlace({ what, told, versions, isAll }: Look, written: Written) {
-  const shown = new Map(versions.map(({ id, v }) => [id, v]))
-  if (told !== null) {
-    for (const [id, v] of shown) {
-      const there = versionAt(written, id, told)
+/** What is wrong with a look at one line of the journal. */
+function* checkLook(look: Look, line: Line, known: Map<string, Highest>): Generator<string> {
+  const { what, begin, told, least, versions } = look
+  if (what !== 'order' && what !== 'list') return
+  for (const { id, v } of versions) {
+    const atLeast = get(known, id).before(begin)
+    if (v < atLeast) yield `7: a ${what} showed version ${v} of ${id}, and ${atLeast} was known before it was asked for`
+  }
+  if (told) {
+    if (!line.numbers.has(told)) yield `7: a ${what} told ${told}, which the journal never gave out`
+    for (const { id, v } of versions) {
+      const there = versionAt(line.written, id, told)
       if (v < there) yield `7: a ${what} told ${told} and showed version ${v} of ${id}, which is ${there} there`
     }
   }
-  if (!isAll) return
-  // One cut: a number up to which all is shown, and nothing beyond it.
+  if (least && !line.numbers.has(least)) yield `7: a ${what} was shown for ${least}, which is gone, without a word`
+  if (look.isAll) yield* checkCut(look, line.written)
+}
+
+/** One cut: a number up to which all is shown, and nothing beyond it. */
+function* checkCut({ what, versions }: Look, written: Written): Generator<string> {
+  const shown = new Map(versions.map(({ id, v }) => [id, v]))
   let newest = 0
   let next = Infinity
   for (const [id, entries] of written) {
@@ -105,29 +132,78 @@ function* checkPlace({ what, told, versions, isAll }: Look, written: Written) {
   if (newest >= next) yield `7: a ${what} is no cut through the journal: it has ${newest}, and not ${next}`
 }
 
-/** 7: no answer shows less than was known before it was asked for, or what nobody had begun; a page is one cut; numbers never lie. */
-export function* historyHolds({ pushes, looks, journals }: History): Generator<string> {
-  const known = new Map<string, Highest>()
-  const numbers = new Map<string, Highest>()
-  const begun = new Map<string, [v: number, at: number][]>()
-  for (const { locationId, id, v, begin, end, sequence } of pushes) {
-    const key = `${locationId} ${id}`
-    begun.set(key, [...(begun.get(key) ?? []), [v, begin]])
-    if (end !== null) get(known, key).add(end, v)
-    if (end !== null && sequence !== null) get(numbers, locationId).add(end, sequence)
+const isDuring = ({ from, to }: Line, begin: number, end: number) => from <= end && begin <= to
+
+/** Of the lines that an answer may be of, one must have no fault; else those of the last are told. */
+function faultsOfBest(lines: readonly Line[], faultsOf: (line: Line, i: number) => Generator<string>): string[] {
+  let faults: string[] = []
+  for (const [i, line] of lines.entries()) {
+    faults = [...faultsOf(line, i)]
+    if (faults.length === 0) return faults
   }
-  for (const { locationId, end, told, versions } of looks) {
-    for (const { id, v } of versions) get(known, `${locationId} ${id}`).add(end, v)
-    if (told !== null) get(numbers, locationId).add(end, told)
+  return faults
+}
+
+function* checkLocation(
+  looks: readonly Look[],
+  refusals: readonly Refusal[],
+  pushes: readonly Push[],
+  lines: readonly Line[],
+) {
+  const seen: Known[] = [
+    ...pushes.flatMap(({ id, v, begin, end }) => (end === null ? [] : [{ id, v, begin, end }])),
+    // When the server read what it delivers nobody can tell.
+    ...looks.flatMap(({ what, begin, end, versions }) =>
+      versions.map((one) => ({ ...one, begin: what === 'delivery' ? -Infinity : begin, end })),
+    ),
+  ]
+  const known = new Map(lines.map((line, i) => [line, knownOf(lines, i, seen)]))
+  for (const look of looks) {
+    const possible = lines.filter((line) => isDuring(line, look.begin, look.end))
+    yield* faultsOfBest(possible, (line) => checkLook(look, line, known.get(line) ?? new Map()))
   }
-  for (const { locationId, id, v, begin, sequence } of pushes) {
-    const before = get(numbers, locationId).before(begin)
+  for (const { begin, end, least } of refusals) {
+    const possible = lines.filter((line) => isDuring(line, begin, end))
+    if (possible.length > 0 && possible.every(({ numbers }) => numbers.has(least)))
+      yield `7: whoever named ${least} was told that it is gone, and it is there`
+  }
+}
+
+/** What was begun, by order, and every number that was told: these hold over all lines of a journal. */
+function* checkNumbers(looks: readonly Look[], pushes: readonly Push[]): Generator<string> {
+  const numbers = new Highest()
+  const begun = new Map<string, Map<number, number>>()
+  for (const { id, v, begin, end, sequence } of pushes) {
+    const own = begun.get(id) ?? new Map<number, number>()
+    begun.set(id, own.set(v, Math.min(begin, own.get(v) ?? Infinity)))
+    if (end !== null && sequence !== null) numbers.add(end, sequence)
+  }
+  for (const { end, told } of looks) if (told !== null) numbers.add(end, told)
+  for (const { id, v, begin, sequence } of pushes) {
+    const before = numbers.before(begin)
     if (sequence !== null && sequence <= before)
       yield `7: version ${v} of ${id} got ${sequence}, and ${before} was known before it was pushed`
   }
-  for (const look of looks) {
-    yield* checkLook(look, known, begun)
-    const written = journals.get(look.locationId)
-    if (written && (look.what === 'order' || look.what === 'list')) yield* checkPlace(look, written)
+  for (const { what, end, told, least, versions } of looks) {
+    for (const { id, v } of versions) {
+      if (v > 0 && (begun.get(id)?.get(v) ?? Infinity) > end)
+        yield `7: a ${what} showed version ${v} of ${id}, which nobody had begun to push`
+    }
+    if (least !== null && told !== null && told < least)
+      yield `7: a ${what} told ${told} where at least ${least} was asked for`
+  }
+}
+
+/**
+ * 7: no answer shows less than was known before it was asked for, or what nobody had begun; a page is one cut; numbers never lie. Where a
+ * journal was continued from an older state, each answer is held against the line of its time, and what is known of the lines before is what
+ * the journal still has of them; a push gets a higher number than any of all lines.
+ */
+export function* historyHolds({ pushes, looks, refusals, lines }: History): Generator<string> {
+  const places = new Set([...pushes, ...looks].map(({ locationId }) => locationId))
+  for (const place of places) {
+    const own = <T extends { locationId: string }>(all: readonly T[]) => all.filter((one) => one.locationId === place)
+    yield* checkNumbers(own(looks), own(pushes))
+    yield* checkLocation(own(looks), own(refusals), own(pushes), lines.get(place) ?? [])
   }
 }

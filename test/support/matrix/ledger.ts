@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
-import type { Look } from './history.ts'
+import type { Look, Refusal } from './history.ts'
+import type { Left } from './journals.ts'
 import type { IngestAnswer } from '../../../src/core/schemas/ingest.ts'
 
 /** One record of a push: version `v` of a resource, and a digest of the document that was sent. */
@@ -22,6 +22,9 @@ export type Batch = { locationId: string; till: string; items: Item[]; attempts:
 /** An event as a reader of the feed got it. */
 export type ReadEvent = { id: string; sequence: number; type: string; resource: string; digest: string }
 
+/** What a reader of the feed saw, in order. `turns`: before the event at that place it was told that its position is gone, and to go on after that number. */
+export type Feed = { events: ReadEvent[]; turns: { at: number; after: number }[] }
+
 /** A request at a webhook's endpoint. `at` is when it came, `answeredAt` when its answer was sent; both in milliseconds. */
 export type Receipt = ReadEvent & { path: string; status: number; at: number; answeredAt: number }
 
@@ -29,16 +32,31 @@ export type Receipt = ReadEvent & { path: string; status: number; at: number; an
 export type Ledger = {
   batches: Batch[]
   /** By location, one list for each of its readers. */
-  feeds: Map<string, ReadEvent[][]>
+  feeds: Map<string, Feed[]>
   receipts: Receipt[]
   /** What readers of orders and lists were shown, and the feed and webhooks. */
   looks: Look[]
+  /** Who named a number that is gone, and was told so. */
+  refusals: Refusal[]
+  /** Lines of the journals that were left for others, in order. */
+  left: Left[]
+  /** Until when locations were deleted, on their way back: their keys do not work meanwhile. Infinity where it is not over. */
+  away: Map<string, number>
   /** Answers that nobody may get: a 500, another status than documented, a body that is not JSON. */
   oddities: string[]
 }
 
 export function emptyLedger(): Ledger {
-  return { batches: [], feeds: new Map(), receipts: [], looks: [], oddities: [] }
+  return {
+    batches: [],
+    feeds: new Map(),
+    receipts: [],
+    looks: [],
+    refusals: [],
+    left: [],
+    away: new Map(),
+    oddities: [],
+  }
 }
 
 /** How many pushes were acknowledged. */
@@ -53,19 +71,6 @@ export function countStored({ batches }: Ledger): number {
     .filter(
       (attempt) => attempt.outcome === 'acknowledged' && attempt.verdicts.some(({ sequence }) => sequence !== null),
     ).length
-}
-
-/** With the keys of every object sorted: a document says the same in whatever order it is written. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]))
-}
-
-/** What a document says, in 16 characters. */
-export function digestOf(document: unknown): string {
-  return hash('sha256', JSON.stringify(sorted(document)), 'base64url').slice(0, 16)
 }
 
 /** What an answer of 200 to a push of these items says of each; undefined when it is no such answer. */

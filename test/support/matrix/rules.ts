@@ -1,74 +1,64 @@
 import { verifyLocation } from '../../../src/modules/operations/cli/verify.ts'
 import type { EventType } from '../../../src/core/schemas/events.ts'
 import type { Pool } from '../../../src/core/store/db/database.ts'
-import type { Attempt, Batch, Ledger, ReadEvent, Receipt } from './ledger.ts'
 import { historyHolds, type History } from './history.ts'
-import { digestOf } from './ledger.ts'
+import { emptyJournal, linesOf, readJournals, type Journal, type JournalLine } from './journals.ts'
+import type { Attempt, Batch, Feed, Ledger, ReadEvent, Receipt } from './ledger.ts'
 
 /** A webhook made before the first push, for some events of one location. */
 export type Subscription = { id: string; path: string; locationId: string; events: readonly EventType[] }
 
-/** `mayLose`: a replica that lagged was promoted, so that what the old server acknowledged last may be gone. */
-export type Circumstances = { subscriptions: readonly Subscription[]; mayLose: boolean }
+/** Numbers of a location, both included, of which `tillgate loss list` says that they are gone. */
+export type ToldLoss = { locationId: string; from: number; to: number }
+
+export type Circumstances = { subscriptions: readonly Subscription[]; losses: readonly ToldLoss[] }
 
 export type Judgement = {
   /** What broke a rule, each with the rule's number; empty when all hold. */
   faults: string[]
   counts: Record<'pushes' | Attempt['outcome'] | 'entries' | 'receipts', number>
-  /** Acknowledged entries that a failover lost; 0 where nothing may be lost, for there each of them is a fault. */
+  /** Acknowledged entries that are gone with a line that was left, and told. */
   lost: number
-}
-
-type Entry = {
-  locationId: string
-  seq: number
-  acceptedAt: Date
-  kind: string
-  id: string
-  types: EventType[]
-  digest: string
-}
-
-type Journal = { entries: Entry[]; bySeq: Map<number, Entry>; byVersion: Map<string, Entry> }
-
-const emptyJournal = (): Journal => ({ entries: [], bySeq: new Map(), byVersion: new Map() })
-
-async function readJournals(pool: Pool): Promise<Map<string, Journal>> {
-  const rows = await pool<(Omit<Entry, 'digest'> & { document: string })[]>`
-    select location_id as "locationId", seq, accepted_at as "acceptedAt", kind, id, types, document
-    from journal order by location_id, seq`
-  const journals = new Map<string, Journal>()
-  for (const { document, ...row } of rows) {
-    const entry = { ...row, digest: digestOf(JSON.parse(document)) }
-    const journal = journals.get(row.locationId) ?? emptyJournal()
-    journals.set(row.locationId, journal)
-    journal.entries.push(entry)
-    journal.bySeq.set(entry.seq, entry)
-    journal.byVersion.set(`${entry.id} ${entry.digest}`, entry)
-  }
-  return journals
 }
 
 const none = emptyJournal()
 
-/** 1: what was acknowledged is in the journal under its number, as it was sent, and no number was acknowledged twice. */
-function* acknowledgedIsStored(batches: readonly Batch[], journals: Map<string, Journal>): Generator<string> {
+/** What was acknowledged is in the journal, or it is gone with a line that was left: `told` where somebody said so. */
+type Found = { fault: string } | { lost: number; isTold: boolean; name: string }
+
+/**
+ * 1: what was acknowledged is in the journal under its number, as it was sent, or it was told that it is gone; no number was acknowledged
+ * twice.
+ */
+function* acknowledgedIsStored(
+  { batches, left }: Ledger,
+  journals: Map<string, Journal>,
+  losses: readonly ToldLoss[],
+): Generator<Found> {
   const given = new Map<string, string>()
   for (const { locationId, items, attempts, till } of batches) {
     const journal = journals.get(locationId) ?? none
+    const former = linesOf(locationId, left, journal).slice(0, -1)
+    const isTold = (seq: number) =>
+      losses.some((loss) => loss.locationId === locationId && loss.from <= seq && seq <= loss.to)
     for (const attempt of attempts) {
       if (attempt.outcome !== 'acknowledged') continue
       for (const [i, { status, sequence }] of attempt.verdicts.entries()) {
         const { id, v, digest } = items[i] as Batch['items'][number]
         const name = `version ${v} of ${id}, which ${till} was told is ${status}`
-        if (!journal.byVersion.has(`${id} ${digest}`)) yield `1: ${name}, is not in the journal`
+        if (!journal.byVersion.has(`${id} ${digest}`)) {
+          const line = former.findLast((one) => one.to >= attempt.at && one.journal.byVersion.has(`${id} ${digest}`))
+          const lost = line?.journal.byVersion.get(`${id} ${digest}`)?.seq
+          if (lost === undefined) yield { fault: `1: ${name}, is not in the journal` }
+          else yield { lost, isTold: isTold(lost), name }
+        }
         if (sequence === null) continue
         const entry = journal.bySeq.get(sequence)
-        if (entry && entry.digest !== digest) yield `1: ${sequence} is another entry than ${name}`
+        if (entry && entry.digest !== digest) yield { fault: `1: ${sequence} is another entry than ${name}` }
         const place = `${locationId} ${sequence}`
         const before = given.get(place)
         if (before !== undefined && before !== digest)
-          yield `1: ${sequence} was acknowledged twice, the second time for ${name}`
+          yield { fault: `1: ${sequence} was acknowledged twice, the second time for ${name}` }
         given.set(place, digest)
       }
     }
@@ -87,24 +77,49 @@ function* numbersFollow({ entries }: Journal): Generator<string> {
   }
 }
 
-const eventsOf = ({ entries }: Journal) =>
+type Event = { name: string; seq: number; type: EventType; id: string; digest: string }
+
+const eventsOf = ({ entries }: Journal): Event[] =>
   entries.flatMap(({ seq, types, id, digest }) =>
     types.map((type) => ({ name: `${seq} ${type}`, seq, type, id, digest })),
   )
 
-/** 4: what a reader of the feed saw is a prefix of the events of the journal, each once and as they are stored. */
-function* feedIsPrefix(feed: readonly ReadEvent[], journal: Journal, mayLose: boolean): Generator<string> {
-  const events = eventsOf(journal)
-  const stored = new Set(events.map(({ name }) => name))
-  // Of a server that was lost a reader may have seen what the next one never got.
-  const seen = mayLose ? feed.filter(({ sequence, type }) => stored.has(`${sequence} ${type}`)) : feed
+/** Why events are not those that follow a number in a journal; undefined where they are. */
+function findStrange(seen: readonly ReadEvent[], after: number, events: readonly Event[]): string | undefined {
+  const follow = events.filter(({ seq }) => seq > after)
   for (const [i, { sequence, type, digest }] of seen.entries()) {
-    const event = events[i]
-    if (event?.name !== `${sequence} ${type}`) {
-      yield `4: a reader saw ${sequence} ${type} where ${event?.name ?? 'nothing'} stands`
+    const event = follow[i]
+    if (event?.name !== `${sequence} ${type}`)
+      return `4: a reader saw ${sequence} ${type} where ${event?.name ?? 'nothing'} stands`
+    if (event.digest !== digest) return `4: a reader saw another document in ${sequence} ${type}`
+  }
+  return undefined
+}
+
+/**
+ * 4: what a reader of the feed saw is a prefix of the events of the journal, each once and as they are stored. Where the journal was
+ * continued from an older state, a reader of what is gone was told so before it saw anything else, and from where it misses nothing: so it
+ * saw a run of one line, and after each word that it was told a run of a later one, which the last line has at the end.
+ */
+function* feedIsPrefix({ events, turns }: Feed, lines: readonly JournalLine[]): Generator<string> {
+  const all = lines.map(({ journal }) => eventsOf(journal))
+  const seen = new Set<string>()
+  let least = 0
+  const stretches = [{ at: 0, after: 0 }, ...turns]
+  for (const [i, { at, after }] of stretches.entries()) {
+    const isLast = i === stretches.length - 1
+    const run = events.slice(at, stretches[i + 1]?.at)
+    const from = isLast ? lines.length - 1 : least
+    const place = all.findIndex((line, n) => n >= from && findStrange(run, after, line) === undefined)
+    const line = all[place]
+    if (!line) {
+      yield findStrange(run, after, all.at(-1) ?? []) as string
       return
     }
-    if (event.digest !== digest) yield `4: a reader saw another document in ${sequence} ${type}`
+    const missed = line.find(({ seq, name }) => seq <= after && !seen.has(name))
+    if (missed) yield `4: a reader was told to go on after ${after}, and never saw ${missed.name}`
+    for (const { sequence, type } of run) seen.add(`${sequence} ${type}`)
+    least = place
   }
 }
 
@@ -162,7 +177,7 @@ function* pushesAreWhole(batches: readonly Batch[], journals: Map<string, Journa
 }
 
 /** What the outsiders wrote down, as calls with begin and end. */
-function historyOf({ batches, looks }: Ledger, journals: Map<string, Journal>): History {
+function historyOf({ batches, looks, refusals, left }: Ledger, journals: Map<string, Journal>): History {
   const versionOf = new Map(batches.flatMap(({ items }) => items.map(({ id, v, digest }) => [`${id} ${digest}`, v])))
   const pushes = batches.flatMap(({ locationId, items, attempts }) => {
     const first = attempts.find(({ outcome }) => outcome !== 'unreached')
@@ -175,17 +190,21 @@ function historyOf({ batches, looks }: Ledger, journals: Map<string, Journal>): 
       return { locationId, id, v, begin: first.at, end: done?.endedAt ?? null, sequence }
     })
   })
-  const written = new Map(
-    [...journals].map(([locationId, { entries }]) => {
-      const own = new Map<string, { v: number; seq: number }[]>()
-      for (const { kind, id, seq, digest } of entries) {
-        const v = versionOf.get(`${id} ${digest}`)
-        if (kind === 'order' && v !== undefined) own.set(id, [...(own.get(id) ?? []), { v, seq }])
-      }
-      return [locationId, own] as const
-    }),
-  )
-  return { pushes, looks, journals: written }
+  const writtenOf = ({ entries }: Journal) => {
+    const own = new Map<string, { v: number; seq: number }[]>()
+    for (const { kind, id, seq, digest } of entries) {
+      const v = versionOf.get(`${id} ${digest}`)
+      if (kind === 'order' && v !== undefined) own.set(id, [...(own.get(id) ?? []), { v, seq }])
+    }
+    return own
+  }
+  const lines = [...journals].map(([locationId, stored]) => {
+    const own = linesOf(locationId, left, stored).map(({ from, to, journal }) => {
+      return { from, to, numbers: new Set(journal.bySeq.keys()), written: writtenOf(journal) }
+    })
+    return [locationId, own] as const
+  })
+  return { pushes, looks, refusals, lines: new Map(lines) }
 }
 
 function countAttempts(batches: readonly Batch[]) {
@@ -195,32 +214,31 @@ function countAttempts(batches: readonly Batch[]) {
   return counts
 }
 
-/** Holds what the outsiders wrote down against what is stored, by six rules. Everything must have come to rest. */
-export async function judge(pool: Pool, ledger: Ledger, { subscriptions, mayLose }: Circumstances): Promise<Judgement> {
+/** Holds what the outsiders wrote down against what is stored, by seven rules. Everything must have come to rest. */
+export async function judge(pool: Pool, ledger: Ledger, { subscriptions, losses }: Circumstances): Promise<Judgement> {
   const journals = await readJournals(pool)
-  const { batches, feeds, receipts, oddities } = ledger
-  const missing = [...acknowledgedIsStored(batches, journals)]
-  const isLoss = (fault: string) => mayLose && fault.endsWith('is not in the journal')
-  const faults = [...oddities, ...missing.filter((fault) => !isLoss(fault))]
+  const { batches, feeds, receipts, oddities, left } = ledger
+  const faults = [...oddities]
+  let lost = 0
+  for (const found of acknowledgedIsStored(ledger, journals, losses)) {
+    if ('fault' in found) faults.push(found.fault)
+    else if (found.isTold) lost += 1
+    else faults.push(`1: ${found.name}, is gone with ${found.lost}, and nobody was told`)
+  }
   for (const [locationId, journal] of journals) {
     faults.push(...numbersFollow(journal))
     const verdict = await verifyLocation(pool, locationId)
     if (!verdict.verified) faults.push(`3: ${locationId} at ${verdict.sequence}: ${verdict.reason}`)
-    for (const feed of feeds.get(locationId) ?? []) faults.push(...feedIsPrefix(feed, journal, mayLose))
+    const lines = linesOf(locationId, left, journal)
+    for (const feed of feeds.get(locationId) ?? []) faults.push(...feedIsPrefix(feed, lines))
   }
-  faults.push(...idsAreUnique([...receipts, ...[...feeds.values()].flat(2)]))
+  faults.push(...idsAreUnique([...receipts, ...[...feeds.values()].flat().flatMap(({ events }) => events)]))
   for (const subscription of subscriptions) {
     const journal = journals.get(subscription.locationId) ?? none
     const own = receipts.filter(({ path }) => path === subscription.path)
     faults.push(...deliveredInOrder(subscription, journal, own))
   }
-  faults.push(...pushesAreWhole(batches, journals))
-  // Where a tail may be lost, what was shown of it is not there any more.
-  if (!mayLose) faults.push(...historyHolds(historyOf(ledger, journals)))
+  faults.push(...pushesAreWhole(batches, journals), ...historyHolds(historyOf(ledger, journals)))
   const entries = [...journals.values()].reduce((sum, journal) => sum + journal.entries.length, 0)
-  return {
-    faults,
-    counts: { ...countAttempts(batches), entries, receipts: receipts.length },
-    lost: missing.filter(isLoss).length,
-  }
+  return { faults, counts: { ...countAttempts(batches), entries, receipts: receipts.length }, lost }
 }

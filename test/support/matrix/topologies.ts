@@ -6,8 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openEmbeddedDatabase } from '../../../src/core/embedded/database.ts'
 import type { Connection } from '../../../src/core/store/db/database.ts'
+import { findPrograms, placePrograms } from '../../../scripts/postgres-programs.ts'
 import { startNetwork, type Network } from '../network.ts'
-import { freePort } from '../ports.ts'
+import { Leading } from './leading.ts'
 import { asServer, noPostgres, PostgresNode } from './postgres-node.ts'
 import { Serving } from './serving.ts'
 
@@ -27,8 +28,12 @@ type Ground = {
   network: Network | undefined
   /** Straight to the database, for who prepares and judges. */
   direct(): Promise<{ connection: Connection; release(): Promise<unknown> }>
-  /** Puts the replica in the place of the server that is killed for it. */
-  failOver?(): Promise<void>
+  /** What else the programs of Tillgate find in their environment. */
+  env?: Record<string, string>
+  /** A PostgreSQL whose place others can take. */
+  leading?: Leading
+  /** The replica that is to take the place of the leading server. */
+  standby?: PostgresNode
   stop(): Promise<void>
 }
 
@@ -73,22 +78,32 @@ async function embedded(folder: string): Promise<Ground> {
   }
 }
 
-async function own(folder: string): Promise<Ground> {
-  const node = new PostgresNode(join(folder, 'pg'), await freePort())
-  await node.create()
-  await node.start()
-  const network = await startNetwork(node.connection)
+function partOfLeading(leading: Leading): Part {
   return {
-    url: network.connection.url,
-    parts: [partOf('database', node)],
-    network,
-    direct: lasting(node.connection),
-    stop: async () => {
-      await network.close()
-      await node.stop()
-    },
+    name: 'database',
+    kill: () => leading.current.node.kill(),
+    start: () => leading.current.node.start(),
+    pids: () => leading.current.node.pids(),
   }
 }
+
+/** `bin` has its programs; without it they are Debian's. */
+async function ownOf(folder: string, bin?: string): Promise<Ground & { leading: Leading }> {
+  const leading = await Leading.open(folder, bin)
+  const { network } = leading
+  return {
+    url: network.connection.url,
+    parts: [partOfLeading(leading)],
+    network,
+    leading,
+    direct: async () => ({ connection: leading.current.node.connection, release: async () => {} }),
+    stop: () => leading.stop(),
+  }
+}
+
+const own = (folder: string) => ownOf(folder)
+
+const own18 = (folder: string) => ownOf(folder, placePrograms(findPrograms(18), folder))
 
 function pooled(kind: 'OLD' | 'NEW') {
   return async (folder: string): Promise<Ground> => {
@@ -145,38 +160,8 @@ async function citus(folder: string): Promise<Ground> {
 }
 
 async function failover(folder: string): Promise<Ground> {
-  const primary = new PostgresNode(join(folder, 'first'), await freePort())
-  await primary.create()
-  await primary.start()
-  const standby = new PostgresNode(join(folder, 'second'), await freePort())
-  await standby.copyFrom(primary)
-  await standby.start()
-  const network = await startNetwork(primary.connection)
-  let leading = primary
-  const current: Part = {
-    name: 'database',
-    kill: () => leading.kill(),
-    start: () => leading.start(),
-    pids: () => leading.pids(),
-  }
-  return {
-    url: network.connection.url,
-    parts: [current],
-    network,
-    direct: async () => ({ connection: leading.connection, release: async () => {} }),
-    async failOver() {
-      if (leading === standby) return
-      await primary.kill()
-      await standby.promote()
-      leading = standby
-      network.redirect(standby.connection)
-    },
-    stop: async () => {
-      await network.close()
-      await standby.stop()
-      await primary.stop()
-    },
-  }
+  const ground = await own(folder)
+  return { ...ground, standby: await ground.leading.replicate() }
 }
 
 export const topologies = {
@@ -191,6 +176,12 @@ export const topologies = {
     missing: noPostgres,
     roles: ['all'],
     prepare: own,
+  },
+  'own-18': {
+    about: 'a PostgreSQL 18 of its own, one `serve`',
+    missing: existsSync(join(findPrograms(18), 'postgres')) ? false : 'npm could not install PostgreSQL 18',
+    roles: ['all'],
+    prepare: own18,
   },
   'pgbouncer-1.18': {
     about: 'behind PgBouncer 1.18 in transaction mode',
@@ -228,13 +219,16 @@ export type TopologyName = keyof typeof topologies
 
 export const topologyNames = Object.keys(topologies) as TopologyName[]
 
-/** Sets a topology up in an empty folder that everybody may enter, with every server of Tillgate running. */
-export async function install(name: TopologyName, folder: string): Promise<Installation> {
+/**
+ * Sets a topology up in an empty folder that everybody may enter, with every server of Tillgate running. What they keep outside of a
+ * database of one's own is in `state`.
+ */
+export async function install(name: TopologyName, folder: string, state: string): Promise<Installation> {
   const { prepare, roles }: Topology = topologies[name]
   const ground = await prepare(folder)
   // The disk that is filled is smaller than what is kept free by default, and every push would be refused on it.
   const place = ground.dataDir === undefined ? [] : ['--data-dir', ground.dataDir, '--disk-reserve', '64']
-  const env = ground.url === undefined ? {} : { DATABASE_URL: ground.url }
+  const env = ground.url === undefined ? {} : { DATABASE_URL: ground.url, TILLGATE_HEADS_DIR: state }
   const servings = roles.map((role, i) => {
     const args = [...place, '--role', role, '--allow-http', '--allow-address', '127.0.0.0/8', '--log-level', 'warn']
     return new Serving(`serve ${i + 1} (${role})`, args, env)
@@ -247,5 +241,5 @@ export async function install(name: TopologyName, folder: string): Promise<Insta
     throw error
   }
   const apis = () => servings.filter((_, i) => roles[i] !== 'delivery').map(({ url }) => url)
-  return { ...ground, servings, apis }
+  return { ...ground, env, servings, apis }
 }

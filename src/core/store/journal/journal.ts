@@ -326,11 +326,10 @@ export async function findLinkedEntry(sql: Sql, locationId: string, seq: number)
 
 type LinkedRow = SelectedRow & Omit<LinkedEntry, keyof Entry | 'previousHash'> & { previousHash: string | null }
 
-/** Returns one entry that the caller knows is there. Throws where it is not. */
-export async function getEntry(sql: Sql, locationId: string, seq: number): Promise<Entry> {
+/** Finds one entry. Undefined where the journal has none of this number: it was continued from an older state. */
+export async function findEntry(sql: Sql, locationId: string, seq: number): Promise<Entry | undefined> {
   const [entry] = await readEntries(sql, locationId, seq - 1, 1)
-  if (entry?.seq !== seq) throw new Error(`journal of ${locationId} has no entry ${seq}`)
-  return entry
+  return entry?.seq === seq ? entry : undefined
 }
 
 /**

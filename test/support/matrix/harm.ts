@@ -1,0 +1,16 @@
+import type { Random } from '../../../simulator/random.ts'
+import type { Site } from '../app.ts'
+import type { Ledger } from './ledger.ts'
+import type { Installation } from './topologies.ts'
+
+/** What a fault works with. `folder` is where the topology has its files. */
+export type Harm = {
+  installation: Installation
+  folder: string
+  random: Random
+  sites: readonly Site[]
+  ledger: Ledger
+  /** When the tills stop. A fault has healed what it broke when it resolves. */
+  isOver: () => boolean
+  log: (line: string) => void
+}

@@ -1,0 +1,55 @@
+import type { EventType } from '../../../src/core/schemas/events.ts'
+import type { Pool } from '../../../src/core/store/db/database.ts'
+import { digestOf } from './digest.ts'
+
+export type Entry = {
+  locationId: string
+  seq: number
+  acceptedAt: Date
+  kind: string
+  id: string
+  types: EventType[]
+  digest: string
+}
+
+export type Journal = { entries: Entry[]; bySeq: Map<number, Entry>; byVersion: Map<string, Entry> }
+
+export const emptyJournal = (): Journal => ({ entries: [], bySeq: new Map(), byVersion: new Map() })
+
+/** Reads every journal, by location. */
+export async function readJournals(pool: Pool): Promise<Map<string, Journal>> {
+  const rows = await pool<(Omit<Entry, 'digest'> & { document: string })[]>`
+    select location_id as "locationId", seq, accepted_at as "acceptedAt", kind, id, types, document
+    from journal order by location_id, seq`
+  const journals = new Map<string, Journal>()
+  for (const { document, ...row } of rows) {
+    const entry = { ...row, digest: digestOf(JSON.parse(document)) }
+    const journal = journals.get(row.locationId) ?? emptyJournal()
+    journals.set(row.locationId, journal)
+    journal.entries.push(entry)
+    journal.bySeq.set(entry.seq, entry)
+    journal.byVersion.set(`${entry.id} ${entry.digest}`, entry)
+  }
+  return journals
+}
+
+/**
+ * A line of journals that was left for another one, as it was when it ended: answers before `beganAt` are of it or of one before it, those
+ * to what was asked after `endedAt` of one that follows. Locations that are not among the journals stayed where they were.
+ */
+export type Left = { beganAt: number; endedAt: number; journals: ReadonlyMap<string, Journal> }
+
+export type JournalLine = { from: number; to: number; journal: Journal }
+
+/** The lines of one journal in order; the last is what is stored. */
+export function linesOf(locationId: string, lefts: readonly Left[], stored: Journal): JournalLine[] {
+  const own = lefts.flatMap((left) => {
+    const journal = left.journals.get(locationId)
+    return journal ? [{ ...left, journal }] : []
+  })
+  return [...own, undefined].map((one, i) => ({
+    from: own[i - 1]?.beganAt ?? -Infinity,
+    to: one?.endedAt ?? Infinity,
+    journal: one?.journal ?? stored,
+  }))
+}

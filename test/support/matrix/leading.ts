@@ -1,0 +1,153 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openPool } from '../../../src/core/store/db/database.ts'
+import { startNetwork, type Network } from '../network.ts'
+import { freePort } from '../ports.ts'
+import { readJournals, type Journal } from './journals.ts'
+import { asServer, PostgresNode } from './postgres-node.ts'
+
+/** A node and what it is of: nodes of one cluster come of the same first one, and each that takes over begins a timeline. */
+export type Standing = { node: PostgresNode; cluster: number; timeline: number }
+
+/** A copy of the files of a node, which was running, and with which it can be recovered. */
+export type Base = { path: string; cluster: number }
+
+const timelineText = `select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline`
+
+async function writeAsServer(path: string, text: string): Promise<void> {
+  await asServer('touch', [path])
+  await writeFile(path, text)
+}
+
+/** Which database leads behind a network, and how another takes its place. All of them keep their files until the end. */
+export class Leading {
+  readonly network: Network
+  readonly #folder: string
+  readonly #bin: string | undefined
+  readonly #all: PostgresNode[] = []
+  readonly former: Standing[] = []
+  #current: Standing
+  #made = 0
+
+  private constructor(folder: string, bin: string | undefined, current: Standing, network: Network) {
+    this.#folder = folder
+    this.#bin = bin
+    this.#current = current
+    this.network = network
+    this.#all.push(current.node)
+  }
+
+  /** `bin` has the programs; without it they are Debian's. */
+  static async open(folder: string, bin?: string): Promise<Leading> {
+    const node = new PostgresNode(join(folder, 'pg'), await freePort(), bin)
+    await node.create()
+    await node.start()
+    return new Leading(folder, bin, { node, cluster: 1, timeline: 1 }, await startNetwork(node.connection))
+  }
+
+  get current(): Standing {
+    return this.#current
+  }
+
+  async #newNode(): Promise<PostgresNode> {
+    const node = new PostgresNode(join(this.#folder, `pg${++this.#made}`), await freePort(), this.#bin)
+    this.#all.push(node)
+    return node
+  }
+
+  /** From now on the network leads to another one. */
+  leadTo(next: Standing): void {
+    this.former.push(this.#current)
+    this.#current = next
+    this.network.redirect(next.node.connection)
+  }
+
+  /** Copies the files of the leading node while it runs, as `pg_basebackup` does, which not every build of PostgreSQL has. */
+  async takeBase(): Promise<Base> {
+    const { node, cluster } = this.#current
+    const path = join(this.#folder, `base${++this.#made}`)
+    const pool = openPool(node.connection, { connections: 1, pipelining: true })
+    try {
+      await pool`select pg_backup_start('base', true)`
+      // What is removed meanwhile is missed by nobody.
+      await asServer('cp', ['-a', node.data, path]).catch(() => {})
+      const [row] = await pool<{ label: string }[]>`select labelfile as label from pg_backup_stop(false)`
+      await rm(join(path, 'postmaster.pid'), { force: true })
+      await rm(join(path, 'pg_wal'), { recursive: true })
+      await asServer('cp', ['-a', join(node.data, 'pg_wal'), join(path, 'pg_wal')]).catch(() => {})
+      await writeAsServer(join(path, 'backup_label'), row?.label ?? '')
+      return { path, cluster }
+    } finally {
+      await pool.end({ timeout: 1 })
+    }
+  }
+
+  async #ofBase({ path }: Base, settings: readonly string[], signal: string): Promise<PostgresNode> {
+    const node = await this.#newNode()
+    await asServer('cp', ['-a', path, node.data])
+    await node.configure(settings)
+    await writeAsServer(join(node.data, signal), '')
+    await node.start()
+    return node
+  }
+
+  /** An empty cluster. */
+  async found(): Promise<Standing> {
+    const node = await this.#newNode()
+    await node.create()
+    await node.start()
+    return { node, cluster: this.#current.cluster + 1, timeline: 1 }
+  }
+
+  /** Recovers a base as far as its own log goes, without knowing of any other recovery. */
+  async recover(base: Base): Promise<Standing> {
+    const settings = ["restore_command = 'false'", "primary_conninfo = ''", "recovery_target_action = 'promote'"]
+    const node = await this.#ofBase(base, settings, 'recovery.signal')
+    while ((await node.ask<{ is: boolean }>('select pg_is_in_recovery() as is'))[0]?.is) await delay(50)
+    return { node, cluster: base.cluster, timeline: await this.#timelineOf(node) }
+  }
+
+  /** A replica that has what the leading node has. */
+  async replicate(): Promise<PostgresNode> {
+    const { node } = this.#current
+    const place = `host=127.0.0.1 port=${node.port} user=postgres`
+    const standby = await this.#ofBase(await this.takeBase(), [`primary_conninfo = '${place}'`], 'standby.signal')
+    while ((await node.ask(`select 1 from pg_stat_replication where state = 'streaming'`)).length === 0) await delay(50)
+    return standby
+  }
+
+  /** From now on a replica gets nothing more. */
+  async cutReplica(standby: PostgresNode): Promise<void> {
+    await standby.ask(`alter system set primary_conninfo = ''`)
+    await standby.ask('select pg_reload_conf()')
+  }
+
+  /** Kills the leading node and puts its replica in its place. */
+  async promote(standby: PostgresNode): Promise<void> {
+    await this.#current.node.kill()
+    await standby.promote()
+    this.leadTo({ ...this.#current, node: standby, timeline: await this.#timelineOf(standby) })
+  }
+
+  async #timelineOf(node: PostgresNode): Promise<number> {
+    return (await node.ask<{ timeline: number }>(timelineText))[0]?.timeline ?? 0
+  }
+
+  async stop(): Promise<void> {
+    await this.network.close()
+    for (const node of this.#all) await node.stop()
+  }
+}
+
+/** Reads the journals of a node that leads no more, and stops it. */
+export async function readFormer(node: PostgresNode): Promise<Map<string, Journal>> {
+  if ((await node.pid()) === undefined) await node.start()
+  const pool = openPool(node.connection, { connections: 1, pipelining: true })
+  try {
+    return await readJournals(pool)
+  } finally {
+    await pool.end({ timeout: 1 })
+    await node.stop()
+  }
+}
