@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { createOpener } from '../../src/modules/backup/format/encryption.ts'
 import { chooseLocation } from '../../src/modules/backup/format/manifest.ts'
-import { restoreLocation } from '../../src/modules/backup/format/restore.ts'
+import { restoreLocation } from '../../src/modules/backup/cli/restore.ts'
 import { readManifest } from '../../src/modules/backup/format/stored-manifest.ts'
 import { verifyLocation } from '../../src/modules/operations/cli/verify.ts'
+import { acknowledgeLosses, listLosses } from '../../src/core/store/journal/losses.ts'
 import { deleteLocation } from '../../src/core/store/repair/location-states.ts'
 import type { Pool } from '../../src/core/store/db/database.ts'
 import { assertProblem } from '../conformance/contract.ts'
@@ -282,4 +283,21 @@ test('one location that cannot be continued is left out and named, and the other
   const read = await restored(dir)
   assert.deepEqual((await feedOf(read, other)).data, (await feedOf(copy, other)).data)
   assert.deepEqual((await feedOf(read, one)).data, (await feedOf(origin, one)).data)
+})
+
+test('a loss that nobody has acknowledged stays told after another restore, and one that somebody has does not come back', async () => {
+  const app = await startApp()
+  const sites = [await app.addLocation(), await app.addLocation()] as const
+  for (const one of sites) await sell(app, one, 3)
+  const older = newDirectory()
+  await backUp(app.pool, older)
+  const second = await createDatabase()
+  await restore(second.pool, older, { acknowledged: new Map(sites.map(({ id }) => [id, 5])) })
+  await acknowledgeLosses(second.pool, sites[1].id, takenAt)
+  const newer = newDirectory()
+  await backUp(second.pool, newer)
+  const third = await createDatabase()
+  await restore(third.pool, newer)
+  const told = (await listLosses(third.pool)).map(({ locationId, from, to }) => ({ locationId, from, to }))
+  assert.deepEqual(told, [{ locationId: sites[0].id, from: 4, to: 5 }])
 })

@@ -5,7 +5,7 @@ import { deleteLocation, listDeletedJournals } from '../../src/core/store/repair
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp } from '../support/app.ts'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
-import { everyRecord, idOf } from '../support/records.ts'
+import { everyRecord, idOf, order, orderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
 const app = await startApp()
@@ -109,4 +109,29 @@ test('a deletion in chunks of one row, cut off and called again, comes to the sa
   assert.deepEqual(await rowsOf(site.id), {})
   const ended = (await listDeletedJournals(app.pool)).filter(({ locationId }) => locationId === site.id)
   assert.deepEqual(ended, [{ locationId: site.id, epoch, seq, hash, deletedAt: first }])
+})
+
+test('no till is answered wrongly while its location is deleted at once', async () => {
+  const site = await app.addLocation()
+  const { name } = JSON.parse((await app.get('/v1/locations/own', { key: site.key })).text)
+  const answers = new Set<string>()
+  let isDeleted = false
+  const till = (async () => {
+    for (let n = 1; !isDeleted; n++) {
+      const pushed = await app.push([order(orderOf(site.id, n))], { key: site.key })
+      const read = await app.get('/v1/events/', { key: site.key })
+      for (const { status, json } of [pushed, read]) answers.add(status === 200 ? '200' : `${status} ${json.code}`)
+    }
+  })()
+  await eventually(async () => answers.size > 0, 'the till is answered')
+  await run('deactivate', site.id)
+  const { code, stderr } = await run('delete', site.id, '--confirm', name, '--grace', '0')
+  isDeleted = true
+  await till
+  assert.equal(code, 0, stderr)
+  const known = new Set(['200', '403 location_inactive', '401 api_key_invalid'])
+  assert.deepEqual(
+    [...answers].filter((answer) => !known.has(answer)),
+    [],
+  )
 })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import type { Location } from '../contract/location/schema.ts'
@@ -63,6 +64,17 @@ function readGrace(text: string): number {
   throw new CliError('usage', `--grace must be a duration (7d, 12h), or 0, not ${JSON.stringify(text)}`)
 }
 
+/** Until then a server that took a key of the location for good may go on to. */
+const refusedWithinMs = 5_000
+
+/** A server that still takes pushes while the journal goes would answer its tills wrongly. */
+async function untilUnused(deactivatedAt: Date): Promise<void> {
+  const leftMs = Math.min(deactivatedAt.getTime() + refusedWithinMs - Date.now(), refusedWithinMs)
+  if (leftMs <= 0) return
+  note('Waits until no server accepts its keys any more')
+  await delay(leftMs)
+}
+
 async function remove(given: string, flags: Json & { confirm?: string; grace: string }): Promise<void> {
   const id = readUuid('the id', given)
   const graceMs = readGrace(flags.grace)
@@ -80,7 +92,10 @@ async function remove(given: string, flags: Json & { confirm?: string; grace: st
     if (!deactivatedAt) {
       throw new CliError('location_active', `the location is in use: tillgate location deactivate ${id} comes first`)
     }
-    if (graceMs === 0) return deleteLocation(pool, id, now)
+    if (graceMs === 0) {
+      await untilUnused(deactivatedAt)
+      return deleteLocation(pool, id, now)
+    }
     await scheduleDeletion(pool, id, deleteAt)
     return undefined
   })

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openPool } from '../../../src/core/store/db/database.ts'
 import { locationOf } from '../records.ts'
+import { eventually } from '../waiting.ts'
 import { tillgateIn } from './command.ts'
 import type { Harm } from './harm.ts'
 import { readJournals, type Journal } from './journals.ts'
@@ -15,6 +16,9 @@ import type { Installation } from './topologies.ts'
 export const canGoBack: readonly string[] = ['embedded', 'own', 'own-18']
 
 const goings = 20
+
+/** What a process knows of a key it may take for true for so long. */
+const keyKnownMs = 5_000
 
 type Journals = ReadonlyMap<string, Journal>
 
@@ -81,10 +85,16 @@ const restore: Way = async ({ installation, random }, { backups }) => {
 /** One location is deleted and comes back from a backup; the others notice nothing. */
 const location: Way = async (harm, kept) => {
   const { installation, random, sites, ledger } = harm
-  const { id } = random.pick([...sites])
+  const { id, key } = random.pick([...sites])
   const copy = random.pick(kept.backups)
   ledger.away.set(id, Infinity)
   await tillgateIn(installation, ['location', 'deactivate', id])
+  for (const url of installation.apis()) {
+    // A process may know the key for some seconds.
+    const isRefused = async () =>
+      (await fetch(`${url}/v1/locations/own`, { headers: { 'x-api-key': key } })).status === 403
+    await eventually(isRefused, 'the location is not used any more')
+  }
   const journals = await readNow(installation)
   const confirmed = ['--grace', '0', '--confirm', locationOf(id).name]
   await tillgateIn(installation, ['location', 'delete', id, ...confirmed])
@@ -92,7 +102,7 @@ const location: Way = async (harm, kept) => {
   const webhooks = JSON.parse(await tillgateIn(installation, ['webhook', 'list', '--location', id, '--json']))
   for (const { id: webhook } of webhooks as { id: string }[])
     await tillgateIn(installation, ['webhook', 'enable', webhook])
-  ledger.away.set(id, performance.now())
+  ledger.away.set(id, performance.now() + keyKnownMs)
   return async () => new Map([...journals].filter(([of]) => of === id))
 }
 

@@ -40,6 +40,8 @@ const ofLocation = [
   ['rejected_records', 'location_id'],
   ['ingest_warnings', 'location_id'],
   ['device_statuses', 'location_id'],
+  // What is gone stays told, whatever the database comes back from.
+  ['losses', 'location_id'],
   ['sources', 'location_id'],
   // Last, and by itself: with it the location is in use.
   ['api_keys', 'location_id'],
