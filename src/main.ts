@@ -24,9 +24,9 @@ void runProgram(process.argv.slice(2), [
       {
         name: 'status',
         summary: 'Show the state of the installation on one screen',
-        load: () => import('./core/cli/status.ts'),
+        load: () => import('./modules/operations/cli/status.ts'),
       },
-      { name: 'doctor', summary: 'Check this machine and the database', load: () => import('./core/cli/doctor.ts') },
+      { name: 'doctor', summary: 'Check this machine and the database', load: () => import('./modules/operations/cli/doctor.ts') },
     ],
   },
   {

@@ -15,8 +15,8 @@ import {
   checkSchema,
   checkVersion,
   type Check,
-} from '../../src/core/cli/checks.ts'
-import { checkAhead, checkBackup, checkPages, checkVerification } from '../../src/core/cli/record-checks.ts'
+} from '../../src/modules/operations/cli/checks.ts'
+import { checkAhead, checkBackup, checkPages, checkVerification } from '../../src/modules/operations/cli/record-checks.ts'
 import { readCollation, type ServerState } from '../../src/core/store/db/server.ts'
 import { startApp } from '../support/app.ts'
 import { createDataDir, main, start, tillgate, toUrl } from '../support/cli.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { checkBinaries } from '../../src/core/cli/checks.ts'
+import { checkBinaries } from '../../src/modules/operations/cli/checks.ts'
 import { findBinaries } from '../../src/core/embedded/binaries.ts'
 import { bundledRelease, oldAfterDays } from '../../src/core/embedded/bundled-release.ts'
 

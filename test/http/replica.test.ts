@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { checkDatabase, type Check } from '../../src/core/cli/checks.ts'
+import { checkDatabase, type Check } from '../../src/modules/operations/cli/checks.ts'
 import { checkReplica } from '../../src/modules/operations/cli/replica-checks.ts'
 import { openReplica } from '../../src/core/server/replica.ts'
 import { createLog } from '../../src/core/server/log.ts'

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { checkDiskTrend } from '../../src/core/cli/checks.ts'
+import { checkDiskTrend } from '../../src/modules/operations/cli/checks.ts'
 import { dayMs, hourMs } from '../../src/core/domain/days/time-units.ts'
 import { keepSample, readDiskTrend, trendOf, type DiskSample } from '../../src/core/server/disk-samples.ts'
 

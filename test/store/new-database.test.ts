@@ -4,7 +4,7 @@ import { listCatalogVersions } from '../../src/core/contract/catalog/rows.ts'
 import { openPool, transact } from '../../src/core/store/db/database.ts'
 import { readHistory } from '../../src/core/store/journal/journal.ts'
 import { listRecentOrders } from '../../src/modules/figures/store/devices.ts'
-import { findNamedOrders } from '../../src/core/store/pushes/known-ids.ts'
+import { findNamedOrders } from '../../src/modules/warnings/store/known-ids.ts'
 import {
   findOrderBytes,
   listOrderDocuments,

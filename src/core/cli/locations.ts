@@ -13,7 +13,7 @@ import { findLocation, listLocations, updateLocationSettings, type LocationRow }
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { newJournalOption, refuseDeleted } from './deleted-journal.ts'
-import { defineLocationImport } from '../../modules/sources/cli/location-import.ts'
+import { defineLocationImport } from './location-import.ts'
 import { fields, readLocationSettings, toRecordOf } from './location-record.ts'
 import { addLocationSettings } from './location-settings.ts'
 import { defineLocationStates } from './location-states.ts'

@@ -16,7 +16,7 @@ import type { ReportFacts } from '../../modules/warnings/domain/report-orders.ts
 import type { Warning } from '../../modules/warnings/schemas/warnings.ts'
 import { resourceOf } from '../contract/all-resources.ts'
 import type { Resource } from '../contract/resource.ts'
-import { comparedOf } from './compared.ts'
+import { comparedOf } from '../../modules/warnings/ingest/compared.ts'
 import { longList } from './long-list.ts'
 import { keptOfRejected, listBegun, pagedLimit, recordLimit, recordLimits, type ListBegun } from './record-limits.ts'
 import { partialTypeOf, readPartial, type PartialChange } from './partials.ts'

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import { countEndingKeys } from '../../store/accounts/api-keys.ts'
 import { listSilent } from '../../store/accounts/silence.ts'
 import type { Pool } from '../../store/db/database.ts'
-import { findFurthestAhead } from '../../../modules/proofs/store/ahead.ts'
+import { findFurthestAhead } from '../../store/journal/ahead.ts'
 import { dayMs } from '../../domain/days/time-units.ts'
 import { keepFacts } from './facts.ts'
 

@@ -11,7 +11,7 @@ import {
   readServerRole,
   readWrittenUpTo,
 } from '../../../core/store/db/replica-state.ts'
-import { checkPooler, fail, messageOf, ok, warn, type Check, type Finding } from '../../../core/cli/checks.ts'
+import { checkPooler, fail, messageOf, ok, warn, type Check, type Finding } from './checks.ts'
 import { count } from '../../../core/cli/terminal/output.ts'
 
 /** A replica that accepts a connection and says nothing is taken for away after this. */

@@ -19,7 +19,7 @@ import {
   findNamedOrders,
   listOtherReports,
   readKnownIds,
-} from '../../../core/store/pushes/known-ids.ts'
+} from '../store/known-ids.ts'
 import { pruneNotices, type NoticeTable } from '../../../core/store/db/retention.ts'
 import { PushCounts } from './push-counts.ts'
 import type { Incoming } from '../../../core/ingest/records.ts'

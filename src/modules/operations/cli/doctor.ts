@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { databaseSettings, readConfig, type Config } from '../config.ts'
+import { databaseSettings, readConfig, type Config } from '../../../core/config.ts'
 import {
   checkBinaries,
   checkDatabase,
@@ -11,15 +11,15 @@ import {
   checkPort,
   type Check,
 } from './checks.ts'
-import { hasEmbeddedDatabase } from '../embedded/database.ts'
-import { openDatabase, type DatabaseConfig } from '../server/database.ts'
+import { hasEmbeddedDatabase } from '../../../core/embedded/database.ts'
+import { openDatabase, type DatabaseConfig } from '../../../core/server/database.ts'
 import { checkRecords } from './record-checks.ts'
-import { checkKept } from '../../modules/books/cli/kept-checks.ts'
-import { checkReplica } from '../../modules/operations/cli/replica-checks.ts'
-import { showNotices } from './database.ts'
-import { catchInterrupts } from './terminal/interrupts.ts'
-import { addSettings, finish } from './terminal/options.ts'
-import { note, print, printJson } from './terminal/output.ts'
+import { checkKept } from './kept-checks.ts'
+import { checkReplica } from './replica-checks.ts'
+import { showNotices } from '../../../core/cli/database.ts'
+import { catchInterrupts } from '../../../core/cli/terminal/interrupts.ts'
+import { addSettings, finish } from '../../../core/cli/terminal/options.ts'
+import { note, print, printJson } from '../../../core/cli/terminal/output.ts'
 
 const names = [...databaseSettings, 'databaseReadUrl', 'diskReserve', 'host', 'port'] as const
 

@@ -1,13 +1,13 @@
-import { formatDuration } from '../domain/days/durations.ts'
-import { findLastDamagedRead } from '../store/db/damaged-pages.ts'
-import { summariseClosings, type ClosingsSummary } from '../../modules/proofs/store/closings.ts'
-import type { Pool } from '../store/db/database.ts'
-import { schemaVersion } from '../store/db/migrations.ts'
-import { summariseUpkeep, type UpkeepSummary } from '../store/db/upkeep.ts'
-import { findFurthestAhead } from '../../modules/proofs/store/ahead.ts'
+import { formatDuration } from '../../../core/domain/days/durations.ts'
+import { findLastDamagedRead } from '../../../core/store/db/damaged-pages.ts'
+import { summariseClosings, type ClosingsSummary } from '../../proofs/store/closings.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
+import { schemaVersion } from '../../../core/store/db/migrations.ts'
+import { summariseUpkeep, type UpkeepSummary } from '../../../core/store/db/upkeep.ts'
+import { findFurthestAhead } from '../../../core/store/journal/ahead.ts'
 import { fail, ok, warn, type Check, type Finding } from './checks.ts'
-import { some } from './terminal/output.ts'
-import { minuteMs, hourMs } from '../domain/days/time-units.ts'
+import { some } from '../../../core/cli/terminal/output.ts'
+import { minuteMs, hourMs } from '../../../core/domain/days/time-units.ts'
 
 const ago = (at: Date, now: Date) => `${formatDuration(Math.max(0, now.getTime() - at.getTime()))} ago`
 

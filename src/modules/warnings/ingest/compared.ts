@@ -1,8 +1,8 @@
-import type { Order } from '../contract/orders/schema.ts'
-import type { Report } from '../contract/reports/schema.ts'
-import type { RecordType } from '../contract/resources.ts'
-import { refundFacts, type RefundFacts } from '../../modules/warnings/domain/refunds.ts'
-import type { ReportFacts } from '../../modules/warnings/domain/report-orders.ts'
+import type { Order } from '../../../core/contract/orders/schema.ts'
+import type { Report } from '../../../core/contract/reports/schema.ts'
+import type { RecordType } from '../../../core/contract/resources.ts'
+import { refundFacts, type RefundFacts } from '../domain/refunds.ts'
+import type { ReportFacts } from '../domain/report-orders.ts'
 
 /** What of a report is compared with what is stored. */
 function reportFacts(data: Report, id: string): ReportFacts {

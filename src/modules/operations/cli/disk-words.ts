@@ -1,5 +1,5 @@
-import type { DiskTrend } from '../server/disk-samples.ts'
-import { some } from './terminal/output.ts'
+import type { DiskTrend } from '../../../core/server/disk-samples.ts'
+import { some } from '../../../core/cli/terminal/output.ts'
 
 export const tellSize = (bytes: number) =>
   bytes < 2 ** 30 ? `${Math.round(bytes / 2 ** 20)} MiB` : `${(bytes / 2 ** 30).toFixed(1)} GiB`

@@ -1,16 +1,16 @@
-import { idsOf, type KnownIds } from '../../../modules/warnings/domain/known.ts'
-import { moneyOf } from '../../contract/money/currency.ts'
+import { idsOf, type KnownIds } from '../domain/known.ts'
+import { moneyOf } from '../../../core/contract/money/currency.ts'
 import {
   toNamedOrder,
   type NamedOrder,
   type OtherReport,
   type ReportFacts,
-} from '../../../modules/warnings/domain/report-orders.ts'
-import { kindsOf } from '../../contract/money/payment-kinds.ts'
-import type { CatalogList, CatalogPayment } from '../../contract/catalog/schema.ts'
-import type { Order } from '../../contract/orders/schema.ts'
-import { rowsOfIds } from '../db/by-id.ts'
-import type { Sql } from '../db/database.ts'
+} from '../domain/report-orders.ts'
+import { kindsOf } from '../../../core/contract/money/payment-kinds.ts'
+import type { CatalogList, CatalogPayment } from '../../../core/contract/catalog/schema.ts'
+import type { Order } from '../../../core/contract/orders/schema.ts'
+import { rowsOfIds } from '../../../core/store/db/by-id.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
 
 /** The journal numbers of the stored lists and devices of a location, its currency and its kinds of payment, by which a change is detected. */
 export async function findKnownVersion(sql: Sql, locationId: string): Promise<string> {

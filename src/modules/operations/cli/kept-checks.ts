@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { Database } from '../../../core/server/database.ts'
 import { readDatabaseUrl } from '../../../core/store/db/driver/database-url.ts'
 import { summariseLosses } from '../../../core/store/journal/losses.ts'
-import type { Check } from '../../../core/cli/checks.ts'
+import type { Check } from './checks.ts'
 
 /** Whether a directory can be written, or made below the nearest one that is there. */
 async function canBeKept(path: string): Promise<boolean> {

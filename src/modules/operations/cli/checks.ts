@@ -1,21 +1,21 @@
 import { access, constants, readFile, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
-import { readDiskTrend } from '../server/disk-samples.ts'
-import { dayMs } from '../domain/days/time-units.ts'
-import { findBinaries } from '../embedded/binaries.ts'
-import { bundledRelease, oldAfterDays } from '../embedded/bundled-release.ts'
-import { poolerOf, type Pool } from '../store/db/database.ts'
-import { DatabaseOfAnotherLineage } from '../store/db/migration-lineage.ts'
-import { schemaVersion } from '../store/db/migrations.ts'
-import { readServerRole } from '../store/db/replica-state.ts'
+import { readDiskTrend } from '../../../core/server/disk-samples.ts'
+import { dayMs } from '../../../core/domain/days/time-units.ts'
+import { findBinaries } from '../../../core/embedded/binaries.ts'
+import { bundledRelease, oldAfterDays } from '../../../core/embedded/bundled-release.ts'
+import { poolerOf, type Pool } from '../../../core/store/db/database.ts'
+import { DatabaseOfAnotherLineage } from '../../../core/store/db/migration-lineage.ts'
+import { schemaVersion } from '../../../core/store/db/migrations.ts'
+import { readServerRole } from '../../../core/store/db/replica-state.ts'
 import {
   readCollation,
   readServerState,
   supportedVersions,
   type Collation,
   type ServerState,
-} from '../store/db/server.ts'
+} from '../../../core/store/db/server.ts'
 import { tellTrend } from './disk-words.ts'
 
 /** `advice` is what to do, where there is something to do. */
