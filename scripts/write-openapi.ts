@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { buildApp } from '../src/core/app.ts'
 import { readConfig } from '../src/core/config.ts'
 import { contextSettings, openContext } from '../src/core/server/compose.ts'
+import { loadServer } from '../src/core/modules.ts'
 import { createLog } from '../src/core/server/log.ts'
 import { readVersion } from '../src/core/server/version.ts'
 import { openPool } from '../src/core/store/db/database.ts'
@@ -10,6 +11,7 @@ import { openPool } from '../src/core/store/db/database.ts'
 /** The document as the running application answers it. The pool never connects: nothing is asked. */
 export async function generateOpenapi(): Promise<string> {
   const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none' }, { connections: 1, pipelining: true })
+  await loadServer()
   const { context, close } = openContext(pool, readConfig(contextSettings, { publicUrl: 'https://pos.example' }, {}), {
     clock: () => new Date(0),
   })

@@ -795,8 +795,8 @@ export type AdminWebhook = {
     | 'batch.created'
     | 'closing.created'
     | 'checkpoint.created'
-    | 'webhook.disabled'
     | 'source.differs'
+    | 'webhook.disabled'
   >
   endpointUrl: string
   locationId: string
@@ -889,7 +889,6 @@ export type BookAccounts = {
   version: number
   /** Number in the journal; 0 while nothing was set. */
   sequence: number
-  /** What was set. */
   own: BookAccountsOwn
   effective: BookAccountsEffective
 }
@@ -944,6 +943,7 @@ export type BookAccountsEffective = {
   }
 }
 
+/** What was set. */
 export type BookAccountsOwn = {
   /** `direct`: payments against revenue and tax in one entry. `clearing`: an entry of sales and one of cash, which meet in `accounts.clearing`. */
   layout?: 'direct' | 'clearing'
@@ -2150,8 +2150,8 @@ export type Delivery = {
     | 'batch.created'
     | 'closing.created'
     | 'checkpoint.created'
-    | 'webhook.disabled'
     | 'source.differs'
+    | 'webhook.disabled'
   sequence: number
   /** Number of the attempt, from 1. */
   attempt: number
@@ -2207,8 +2207,8 @@ export type DeliveryDetail = {
     | 'batch.created'
     | 'closing.created'
     | 'checkpoint.created'
-    | 'webhook.disabled'
     | 'source.differs'
+    | 'webhook.disabled'
   sequence: number
   /** Number of the attempt, from 1. */
   attempt: number
@@ -2531,8 +2531,8 @@ export type Event =
   | BatchCreatedEvent
   | ClosingCreatedEvent
   | CheckpointCreatedEvent
-  | WebhookDisabledEvent
   | SourceDiffersEvent
+  | WebhookDisabledEvent
 
 export type EventPage = {
   data: Array<Event>
@@ -2565,8 +2565,8 @@ export type EventType =
   | 'batch.created'
   | 'closing.created'
   | 'checkpoint.created'
-  | 'webhook.disabled'
   | 'source.differs'
+  | 'webhook.disabled'
 
 export type EventTypeDescription = {
   name: EventType
@@ -3316,8 +3316,8 @@ export type PendingEvent = {
     | 'batch.created'
     | 'closing.created'
     | 'checkpoint.created'
-    | 'webhook.disabled'
     | 'source.differs'
+    | 'webhook.disabled'
   /** Kind of what the event is about. */
   resource: string
   resourceId: string
@@ -3777,8 +3777,8 @@ export type ReplayInput = {
     | 'batch.created'
     | 'closing.created'
     | 'checkpoint.created'
-    | 'webhook.disabled'
     | 'source.differs'
+    | 'webhook.disabled'
   >
   /** Only events that the delivery log knows failures of, and no success. */
   onlyFailed?: boolean
@@ -4017,8 +4017,8 @@ export type Resent = {
     | 'batch.created'
     | 'closing.created'
     | 'checkpoint.created'
-    | 'webhook.disabled'
     | 'source.differs'
+    | 'webhook.disabled'
 }
 
 export type Sales = {
@@ -4596,8 +4596,8 @@ export type Webhook = {
     | 'batch.created'
     | 'closing.created'
     | 'checkpoint.created'
-    | 'webhook.disabled'
     | 'source.differs'
+    | 'webhook.disabled'
   >
   endpointUrl: string
   locationId: string
@@ -4638,8 +4638,8 @@ export type WebhookInput = {
     | 'batch.created'
     | 'closing.created'
     | 'checkpoint.created'
-    | 'webhook.disabled'
     | 'source.differs'
+    | 'webhook.disabled'
   >
   /** Absolute https URL without credentials, 2,048 characters at most. */
   endpointUrl: string
@@ -4726,457 +4726,59 @@ export type WebhookTestResult = Record<string, WebhookTestEntry>
 
 /** What `data` of each event is. */
 export type EventData = {
-  'order.created': Order
-  'order.updated': Order
-  'order.paid': Order
-  'order.canceled': Order
-  'order.transferred': Order
-  'report.created': Report
-  'report.updated': Report
-  'catalog.products.updated': Array<CatalogProduct>
-  'catalog.modifiers.updated': Array<CatalogModifierGroup>
-  'catalog.payments.updated': Array<CatalogPayment>
-  'catalog.taxes.updated': Array<CatalogTax>
-  'location.updated': Location
-  'day.completed': BusinessDay
-  'day.revised': BusinessDay
   'accounts.updated': BookAccountsVersion
   'batch.created': BookBatch
-  'closing.created': Closing
+  'catalog.modifiers.updated': Array<CatalogModifierGroup>
+  'catalog.payments.updated': Array<CatalogPayment>
+  'catalog.products.updated': Array<CatalogProduct>
+  'catalog.taxes.updated': Array<CatalogTax>
   'checkpoint.created': Checkpoint
-  'webhook.disabled': DisabledWebhook
+  'closing.created': Closing
+  'day.completed': BusinessDay
+  'day.revised': BusinessDay
+  'location.updated': Location
+  'order.canceled': Order
+  'order.created': Order
+  'order.paid': Order
+  'order.transferred': Order
+  'order.updated': Order
+  'report.created': Report
+  'report.updated': Report
   'source.differs': SourceDifference
+  'webhook.disabled': DisabledWebhook
 }
 
 /** What each event is about: the kind of resource, and the member of `data` that tells one of the kind from another; null: there is one. */
 export const eventResources = {
-  'order.created': { kind: 'order', key: 'id' },
-  'order.updated': { kind: 'order', key: 'id' },
-  'order.paid': { kind: 'order', key: 'id' },
-  'order.canceled': { kind: 'order', key: 'id' },
-  'order.transferred': { kind: 'order', key: 'id' },
-  'report.created': { kind: 'report', key: 'id' },
-  'report.updated': { kind: 'report', key: 'id' },
-  'catalog.products.updated': { kind: 'catalog.products', key: null },
-  'catalog.modifiers.updated': { kind: 'catalog.modifiers', key: null },
-  'catalog.payments.updated': { kind: 'catalog.payments', key: null },
-  'catalog.taxes.updated': { kind: 'catalog.taxes', key: null },
-  'location.updated': { kind: 'location', key: 'id' },
-  'day.completed': { kind: 'day', key: 'date' },
-  'day.revised': { kind: 'day', key: 'date' },
   'accounts.updated': { kind: 'accounts', key: null },
   'batch.created': { kind: 'batch', key: 'number' },
-  'closing.created': { kind: 'closing', key: 'id' },
+  'catalog.modifiers.updated': { kind: 'catalog.modifiers', key: null },
+  'catalog.payments.updated': { kind: 'catalog.payments', key: null },
+  'catalog.products.updated': { kind: 'catalog.products', key: null },
+  'catalog.taxes.updated': { kind: 'catalog.taxes', key: null },
   'checkpoint.created': { kind: 'checkpoint', key: 'size' },
-  'webhook.disabled': { kind: 'webhook', key: 'id' },
+  'closing.created': { kind: 'closing', key: 'id' },
+  'day.completed': { kind: 'day', key: 'date' },
+  'day.revised': { kind: 'day', key: 'date' },
+  'location.updated': { kind: 'location', key: 'id' },
+  'order.canceled': { kind: 'order', key: 'id' },
+  'order.created': { kind: 'order', key: 'id' },
+  'order.paid': { kind: 'order', key: 'id' },
+  'order.transferred': { kind: 'order', key: 'id' },
+  'order.updated': { kind: 'order', key: 'id' },
+  'report.created': { kind: 'report', key: 'id' },
+  'report.updated': { kind: 'report', key: 'id' },
   'source.differs': { kind: 'source', key: 'id' },
+  'webhook.disabled': { kind: 'webhook', key: 'id' },
 } as const satisfies Record<keyof EventData, { kind: string; key: string | null }>
 
-export type ListOrdersQuery = {
-  /** Number of the page, from 0. */
-  index?: number
-  /** Resources per page. Values above 100 are capped. */
-  size?: number
-  /** From a link `next`: the page begins after that place in the list, whatever came in before it meanwhile. `index` then only counts. */
-  after?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
-  since?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
-  until?: string
-  /** Ascending by creation date (ties by id), or descending. */
-  sort?: 'createdAt' | '-createdAt'
-  /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
-  require?: 'complete'
-  /** Only the orders of this report. */
-  reportId?: string
-  /** Only orders of this `orderNumber`. */
-  number?: string
-  /** Only orders of this till. */
-  deviceId?: string
-  /** Only orders of this operator. */
-  operatorId?: string
-  /** Only orders of this channel. */
-  channel?: string
-  /** Only orders of this kind of service. */
-  serviceType?: string
-  /** Only training orders, or only others. */
-  isTraining?: boolean
-  /** Only the orders behind a figure: counted ones. `category`, `productId`, `discountId`, `taxRate` and `isTaxNotStated` then look at counted items alone, which are neither canceled nor lost nor moved to another order, and are a sale. */
-  isCounted?: true
-  /** Only canceled orders, or only others. */
-  isCanceled?: boolean
-  /** Only orders with a payment of this `paymentName`. */
-  payment?: string
-  /** Only orders with an item of this category. */
-  category?: string
-  /** Only orders with an item of this product of the catalog. */
-  productId?: string
-  /** Only orders with this discount of the catalog on an item. */
-  discountId?: string
-  /** Only orders with an item of this rate, in hundredths of a percent as the figures have it. */
-  taxRate?: number
-  /** Only orders with an item whose tax nobody stated. */
-  isTaxNotStated?: true
-  /** Only orders of this `total` or more, in major units. */
-  minTotal?: number
-  /** Only orders of this `total` or less. */
-  maxTotal?: number
-  /** Only orders that were closed on this business day of the location or a later one, as the figures count them, whenever they were created. Without `closedUntil`, that day alone. */
-  closedSince?: string
-  /** The last business day of closing; without `closedSince` that day alone. */
-  closedUntil?: string
-  /** Only days of closing that are this weekday, 1 for Monday to 7 for Sunday. */
-  weekday?: number
-  /** Only orders that were closed in this local hour of the days of closing. */
-  hour?: string
-  /** Only orders that were closed in the local half hour that begins so. */
-  halfHour?: string
-  /** Closed orders have `closedAt`; open ones are still at the table. */
-  state?: 'open' | 'closed' | 'all'
+export type GetLiveAnswer = {
+  status: string
 }
 
-export type ListCatalogChangesQuery = {
-  /** List of the catalog. */
-  list?: 'products' | 'modifiers' | 'payments' | 'taxes'
-  /** Capped at 50. */
-  size?: number
-  /** The `meta.next` of the page before. */
-  cursor?: string
+export type GetReadyAnswer = {
+  status: string
 }
-
-export type GetOwnLocationQuery = {
-  /** Include `deviceList`. Only `true` is allowed. */
-  devices?: true
-}
-
-export type ListReportChecksQuery = {
-  /** Number of the page, from 0. */
-  index?: number
-  /** Resources per page. Values above 100 are capped. */
-  size?: number
-  /** First business day; without it 31 days up to the last one. */
-  since?: string
-  /** Last business day; today without it. */
-  until?: string
-  /** Only reports of this verdict. */
-  verdict?: 'balanced' | 'unbalanced' | 'waiting'
-  /** As the tills closed them (ties by id), or the newest first. */
-  sort?: 'finalizedAt' | '-finalizedAt'
-}
-
-export type ListReportsQuery = {
-  /** Number of the page, from 0. */
-  index?: number
-  /** Resources per page. Values above 100 are capped. */
-  size?: number
-  /** From a link `next`: the page begins after that place in the list, whatever came in before it meanwhile. `index` then only counts. */
-  after?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
-  since?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
-  until?: string
-  /** Ascending by creation date (ties by id), or descending. */
-  sort?: 'createdAt' | '-createdAt'
-  /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
-  require?: 'complete'
-}
-
-export type GetReportReconciliationQuery = {
-  /** Names of the payments that fill the cash drawer, separated by commas, in place of what the location says: its setting `paymentKinds`, the `kind` of catalog payments, and the usual words such as Espèces, Cash and Bar. */
-  cash?: string
-  /** Answer what is wrong and nothing else: `figures` are those that do not agree, and of `orders` the lists that keep the report from being balanced; `counted`, `canceled` and `training` are empty. */
-  only?: 'differences'
-}
-
-export type GetSalesQuery = {
-  /** Decides before `Accept`, for plain links: `csv` is a file for spreadsheets, which begins with the mark of UTF-8. */
-  format?: 'json' | 'csv'
-  /** First business day; today when left out. */
-  since?: string
-  /** Last business day; the same as `since` when left out. */
-  until?: string
-  /** `total`; a grain `day`, `week`, `month`, `weekday`, `hour`, `halfHour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`; or a grain and a dimension, as in `day,product`; `hour` with a dimension for 31 days and 20,000 orders at most; or days by the time of day, as in `weekday,halfHour`. */
-  by?: string
-  /** Only what was closed before this local full or half hour of its business day; with `total` and the grains alone. `excluded` and `open` are those of whole days. */
-  before?: string
-  /** Beside it the days just before, the same weekdays before, the same dates a year earlier, the same weekdays 52 weeks earlier (`yearWeekday`), or `fourWeeks`: one of the four weeks before on average, those without sales left out; not by `day`, `week` and `month`. */
-  compare?: 'previous' | 'weekday' | 'year' | 'yearWeekday' | 'fourWeeks'
-  /** Where the range ends with the business day that is not over, the days compared with end as long after their beginning, to the minute. Needs `compare`; not with `before`, nor with `hour` and a dimension. */
-  upToNow?: true
-  /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
-  require?: 'complete'
-}
-
-export type ListSalesOfLocationsQuery = {
-  /** Business days by a word, in the time zone of each location; not with `since` and `until`. */
-  range?: 'today' | 'yesterday' | '7d' | '28d' | 'month' | 'lastMonth' | 'year'
-  /** First business day. */
-  since?: string
-  /** Last business day; the same as `since` when left out. */
-  until?: string
-}
-
-export type SearchQuery = {
-  /** Beginning of an order number, or its end among the last orders; number of a Z report, with or without Z; number of the journal or id of an event; words of the name of a product, or an id of an order, report or product from its first 8 digits on. */
-  q: string
-  /** Hits of each kind at most; capped at 50. */
-  limit?: number
-}
-
-export type GetEReportQuery = {
-  /** First business day; without it 31 days up to the last one. */
-  since?: string
-  /** Last business day; today without it. */
-  until?: string
-}
-
-export type SetBookAccountsBody = BookAccountsOwn
-
-export type ListBookingEntriesQuery = {
-  /** First business day; without it 31 days up to the last one. */
-  since?: string
-  /** Last business day; today without it. */
-  until?: string
-  /** `fec`: journal in FEC format. `csv`: for a spreadsheet. `hledger`: plain-text accounting, for ledger too. */
-  format?: 'json' | 'fec' | 'csv' | 'hledger'
-  /** Dialect of `csv`: `excel-fr` (`;`, decimal comma), which is usual here, or `rfc4180`. */
-  dialect?: 'excel-fr' | 'rfc4180'
-  /** Character set of `fec`: `iso-8859-15` unless it says `utf-8`. */
-  encoding?: 'iso-8859-15' | 'utf-8'
-  /** Entries of sources that stand so. */
-  state?: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
-  /** Ids of reports, or dates of days without one, separated by commas, that are booked from their own figures alone, to see what that makes. */
-  accept?: string
-  /** Leaves out of a file what cannot be booked. Without it that is 409 `books_incomplete`. */
-  skip?: boolean
-  /** Number of the page, from 0. */
-  index?: number
-  /** Entries per page. Values above 100 are capped. */
-  size?: number
-}
-
-export type ListUnmappedQuery = {
-  /** First business day; without it 31 days up to the last one. */
-  since?: string
-  /** Last business day; today without it. */
-  until?: string
-}
-
-export type ListBookDaysQuery = {
-  /** First business day; without it 31 days up to the last one. */
-  since?: string
-  /** Last business day; today without it. */
-  until?: string
-}
-
-export type IssueBookBatchBody = BookBatchInput
-
-export type ListBookBatchesQuery = {
-  /** Number of the page, from 0. */
-  index?: number
-  /** Resources per page. Values above 100 are capped. */
-  size?: number
-}
-
-export type GetBookBatchQuery = {
-  /** `fec`: journal in FEC format. `csv`: for a spreadsheet. `hledger`: plain-text accounting, for ledger too. */
-  format?: 'json' | 'fec' | 'csv' | 'hledger'
-  /** Dialect of `csv`: `excel-fr` (`;`, decimal comma), which is usual here, or `rfc4180`. */
-  dialect?: 'excel-fr' | 'rfc4180'
-  /** Character set of `fec`: `iso-8859-15` unless it says `utf-8`. */
-  encoding?: 'iso-8859-15' | 'utf-8'
-}
-
-export type CloseDaysBody = ClosingInput
-
-export type ListClosingsQuery = {
-  /** Closings of days, months or years. */
-  period?: 'day' | 'month' | 'year'
-  /** Number of the page, from 0. */
-  index?: number
-  /** Resources per page. Values above 100 are capped. */
-  size?: number
-}
-
-export type ListCheckpointsQuery = {
-  /** Number of the page, from 0. */
-  index?: number
-  /** Resources per page. Values above 100 are capped. */
-  size?: number
-}
-
-export type ProveGrowthQuery = {
-  /** Size of the checkpoint that you have; 0 for none. */
-  from: number
-  /** Size of a later one; the last where it is left out. */
-  to?: number
-}
-
-export type ProveOrderQuery = {
-  /** Size of an older checkpoint; the last one where it is left out. */
-  size?: number
-}
-
-export type ProveReportQuery = {
-  /** Size of an older checkpoint; the last one where it is left out. */
-  size?: number
-}
-
-export type ProveEventQuery = {
-  /** Size of an older checkpoint; the last one where it is left out. */
-  size?: number
-}
-
-export type ExportTableQuery = {
-  /** Business days of this month: `2026-03`. */
-  month: string
-  /** Format of the file. */
-  format?: 'parquet' | 'csv' | 'ndjson'
-  /** Dialect of `csv`: `excel-fr` has semicolons and decimal commas. */
-  dialect?: 'rfc4180' | 'excel-fr'
-}
-
-export type ListBusinessDaysQuery = {
-  /** First business day; without it 31 days up to the last one. */
-  since?: string
-  /** Last business day; today without it. */
-  until?: string
-}
-
-export type ListRevisedDaysQuery = {
-  /** First business day; without it 31 days up to the last one. */
-  since?: string
-  /** Last business day; today without it. */
-  until?: string
-  /** Tell the orders that changed, too; of 7 days at most. */
-  orders?: true
-}
-
-export type GetDayMessageQuery = {
-  /** In which it is written, amounts and dates as well. */
-  language?: 'en' | 'fr'
-  /** Decides before `Accept`: all parts as JSON, the text alone, or the HTML alone. */
-  format?: 'json' | 'text' | 'html'
-}
-
-export type ListWebhooksQuery = {
-  /** Zero-based page. Values above 9007199254740991 are read as that. */
-  index?: number
-  /** Resources per page. Values above 100 are capped. */
-  size?: number
-}
-
-export type UpsertWebhookBody = WebhookInput
-
-export type TestWebhookBody = WebhookTestInput
-
-export type ListDeliveriesQuery = {
-  /** Resources per page. Values above 100 are capped. */
-  size?: number
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
-  since?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
-  until?: string
-  /** Only attempts of this event. */
-  event?:
-    | 'order.created'
-    | 'order.updated'
-    | 'order.paid'
-    | 'order.canceled'
-    | 'order.transferred'
-    | 'report.created'
-    | 'report.updated'
-    | 'catalog.products.updated'
-    | 'catalog.modifiers.updated'
-    | 'catalog.payments.updated'
-    | 'catalog.taxes.updated'
-    | 'location.updated'
-    | 'day.completed'
-    | 'day.revised'
-    | 'accounts.updated'
-    | 'batch.created'
-    | 'closing.created'
-    | 'checkpoint.created'
-    | 'webhook.disabled'
-    | 'source.differs'
-  /** Only attempts with this outcome. */
-  outcome?: 'success' | 'failure'
-  /** The `meta.next` of the page before. */
-  cursor?: string
-}
-
-export type ListDeliveryFailuresQuery = {
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
-  since?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
-  until?: string
-  /** Only attempts of this event. */
-  event?:
-    | 'order.created'
-    | 'order.updated'
-    | 'order.paid'
-    | 'order.canceled'
-    | 'order.transferred'
-    | 'report.created'
-    | 'report.updated'
-    | 'catalog.products.updated'
-    | 'catalog.modifiers.updated'
-    | 'catalog.payments.updated'
-    | 'catalog.taxes.updated'
-    | 'location.updated'
-    | 'day.completed'
-    | 'day.revised'
-    | 'accounts.updated'
-    | 'batch.created'
-    | 'closing.created'
-    | 'checkpoint.created'
-    | 'webhook.disabled'
-    | 'source.differs'
-}
-
-export type ListPendingEventsQuery = {
-  /** Capped at 100. */
-  size?: number
-  /** The `meta.next` of the page before. */
-  cursor?: string
-}
-
-export type ReplayWebhookBody = ReplayInput
-
-export type GetWebhookStatisticsQuery = {
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
-  since?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
-  until?: string
-  /** Length of a step; steps begin at round times in UTC. */
-  step?: '5m' | '1h' | '1d'
-}
-
-export type GetDeductionsQuery = {
-  /** First business day; without it 31 days up to the last one. */
-  since?: string
-  /** Last business day; today without it. */
-  until?: string
-}
-
-export type ListEventsQuery = {
-  /** Read on after this sequence. */
-  after?: number
-  /** The `meta.epoch` that `after` comes from. With it a position that this journal left or never had is refused: 409, which says from where to go on. */
-  epoch?: string
-  /** The same as the header `Last-Event-ID`, for programs that resume by the address: pages and streams begin after this event. The header counts before it, and it counts before `after`. */
-  lastEventId?: string
-  /** Another spelling of `lastEventId`, which counts before it. */
-  'Last-Event-ID'?: string
-  /** Event names separated by commas; all when left out. */
-  types?: string
-  /** Changes per page; capped at 1,000. A page ends earlier at 8 MiB; `meta.next` says where to go on. */
-  limit?: number
-  /** Seconds to wait for news when there is nothing; capped at 60. */
-  wait?: number
-}
-
-export type VerifyJournalBody = VerificationInput
 
 export type ListAccessQuery = {
   /** Read on after this one. */
@@ -5187,26 +4789,26 @@ export type ListAccessQuery = {
   limit?: number
 }
 
-export type AdminListLocationsQuery = {
+export type AdminListAllActsQuery = {
   /** Capped at 50. */
   size?: number
   /** The `meta.next` of the page before. */
   cursor?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
 }
 
-export type AdminCreateLocationBody = AdminLocationInput
-
-export type AdminChangeLocationBody = AdminLocationChange
-
-export type AdminListLocationNamesQuery = {
-  /** Capped at 50. */
-  size?: number
-  /** The `meta.next` of the page before. */
-  cursor?: string
-  /** Only those whose name, city or id has this in it; case and accents do not matter. */
-  q?: string
-  /** Only these, separated by commas; 50 at most. */
-  ids?: string
+export type AdminListActsQuery = {
+  /** Only this location. */
+  location?: string
+  /** With `-sequence` newest first. */
+  sort?: 'sequence' | '-sequence'
+  /** Read on after this one, in the direction of `sort`. */
+  after?: number
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Capped at 1,000. */
+  limit?: number
 }
 
 export type AdminListKeysQuery = {
@@ -5223,6 +4825,41 @@ export type AdminListKeysQuery = {
 export type AdminCreateKeyBody = AdminKeyInput
 
 export type AdminRotateKeyBody = AdminKeyRotation
+
+export type AdminListLocationsQuery = {
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+}
+
+export type AdminCreateLocationBody = AdminLocationInput
+
+export type AdminListLocationNamesQuery = {
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+  /** Only those whose name, city or id has this in it; case and accents do not matter. */
+  q?: string
+  /** Only these, separated by commas; 50 at most. */
+  ids?: string
+}
+
+export type AdminChangeLocationBody = AdminLocationChange
+
+export type AdminGetOverviewQuery = {
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+  /** Hours without anything accepted after which a location is told of. Left out: when it has had no order for two hours longer than usual from that moment of the week on, or nothing for 24 hours while it is too new to say. */
+  silentHours?: number
+  /** Days without a verification of its journal that held after which a location is told of. */
+  verifiedDays?: number
+  /** Only locations that need attention, of the whole installation, the worst first; 500 at most. Without a page: `cursor` and `size` mean nothing. What was found is kept for 10 seconds. */
+  troubled?: true
+}
 
 export type AdminListRejectedQuery = {
   /** Capped at 50. */
@@ -5279,56 +4916,128 @@ export type AdminListWebhooksQuery = {
   state?: 'enabled' | 'failing' | 'disabled'
 }
 
-export type AdminGetOverviewQuery = {
-  /** Capped at 50. */
+export type SetBookAccountsBody = BookAccountsOwn
+
+export type IssueBookBatchBody = BookBatchInput
+
+export type ListBookBatchesQuery = {
+  /** Number of the page, from 0. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
   size?: number
-  /** The `meta.next` of the page before. */
-  cursor?: string
-  /** Hours without anything accepted after which a location is told of. Left out: when it has had no order for two hours longer than usual from that moment of the week on, or nothing for 24 hours while it is too new to say. */
-  silentHours?: number
-  /** Days without a verification of its journal that held after which a location is told of. */
-  verifiedDays?: number
-  /** Only locations that need attention, of the whole installation, the worst first; 500 at most. Without a page: `cursor` and `size` mean nothing. What was found is kept for 10 seconds. */
-  troubled?: true
 }
 
-export type AdminListActsQuery = {
-  /** Only this location. */
-  location?: string
-  /** With `-sequence` newest first. */
-  sort?: 'sequence' | '-sequence'
-  /** Read on after this one, in the direction of `sort`. */
-  after?: number
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
-  since?: string
-  /** Capped at 1,000. */
-  limit?: number
+export type GetBookBatchQuery = {
+  /** `fec`: journal in FEC format. `csv`: for a spreadsheet. `hledger`: plain-text accounting, for ledger too. */
+  format?: 'json' | 'fec' | 'csv' | 'hledger'
+  /** Dialect of `csv`: `excel-fr` (`;`, decimal comma), which is usual here, or `rfc4180`. */
+  dialect?: 'excel-fr' | 'rfc4180'
+  /** Character set of `fec`: `iso-8859-15` unless it says `utf-8`. */
+  encoding?: 'iso-8859-15' | 'utf-8'
 }
 
-export type AdminListAllActsQuery = {
-  /** Capped at 50. */
-  size?: number
-  /** The `meta.next` of the page before. */
-  cursor?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+export type ListBookDaysQuery = {
+  /** First business day; without it 31 days up to the last one. */
   since?: string
-}
-
-export type GetOwnKeyUsageQuery = {
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
-  since?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Last business day; today without it. */
   until?: string
-  /** Length of a step; steps begin at round times in UTC. */
-  step?: '1m' | '5m' | '1h' | '1d'
 }
 
-export type ListOwnKeyErrorsQuery = {
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+export type ListBookingEntriesQuery = {
+  /** First business day; without it 31 days up to the last one. */
   since?: string
+  /** Last business day; today without it. */
+  until?: string
+  /** `fec`: journal in FEC format. `csv`: for a spreadsheet. `hledger`: plain-text accounting, for ledger too. */
+  format?: 'json' | 'fec' | 'csv' | 'hledger'
+  /** Dialect of `csv`: `excel-fr` (`;`, decimal comma), which is usual here, or `rfc4180`. */
+  dialect?: 'excel-fr' | 'rfc4180'
+  /** Character set of `fec`: `iso-8859-15` unless it says `utf-8`. */
+  encoding?: 'iso-8859-15' | 'utf-8'
+  /** Entries of sources that stand so. */
+  state?: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
+  /** Ids of reports, or dates of days without one, separated by commas, that are booked from their own figures alone, to see what that makes. */
+  accept?: string
+  /** Leaves out of a file what cannot be booked. Without it that is 409 `books_incomplete`. */
+  skip?: boolean
+  /** Number of the page, from 0. */
+  index?: number
+  /** Entries per page. Values above 100 are capped. */
+  size?: number
+}
+
+export type ListUnmappedQuery = {
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
+}
+
+export type ListBusinessDaysQuery = {
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
+}
+
+export type ListRevisedDaysQuery = {
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
+  /** Tell the orders that changed, too; of 7 days at most. */
+  orders?: true
+}
+
+export type GetDayMessageQuery = {
+  /** In which it is written, amounts and dates as well. */
+  language?: 'en' | 'fr'
+  /** Decides before `Accept`: all parts as JSON, the text alone, or the HTML alone. */
+  format?: 'json' | 'text' | 'html'
+}
+
+export type ListCatalogChangesQuery = {
+  /** List of the catalog. */
+  list?: 'products' | 'modifiers' | 'payments' | 'taxes'
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+}
+
+export type ListCheckpointsQuery = {
+  /** Number of the page, from 0. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+}
+
+export type ProveGrowthQuery = {
+  /** Size of the checkpoint that you have; 0 for none. */
+  from: number
+  /** Size of a later one; the last where it is left out. */
+  to?: number
+}
+
+export type CloseDaysBody = ClosingInput
+
+export type ListClosingsQuery = {
+  /** Closings of days, months or years. */
+  period?: 'day' | 'month' | 'year'
+  /** Number of the page, from 0. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
 }
 
 export type CreateConsoleLinkBody = ConsoleLinkInput
+
+export type ListConsolePasskeysQuery = {
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+}
 
 export type ListConsoleSessionsQuery = {
   /** Capped at 50. */
@@ -5339,19 +5048,49 @@ export type ListConsoleSessionsQuery = {
   state?: 'live' | 'ended' | 'all'
 }
 
-export type ListConsolePasskeysQuery = {
-  /** Capped at 50. */
+export type GetDeductionsQuery = {
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
+}
+
+export type GetEReportQuery = {
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
+}
+
+export type ListEventsQuery = {
+  /** Read on after this sequence. */
+  after?: number
+  /** The `meta.epoch` that `after` comes from. With it a position that this journal left or never had is refused: 409, which says from where to go on. */
+  epoch?: string
+  /** The same as the header `Last-Event-ID`, for programs that resume by the address: pages and streams begin after this event. The header counts before it, and it counts before `after`. */
+  lastEventId?: string
+  /** Another spelling of `lastEventId`, which counts before it. */
+  'Last-Event-ID'?: string
+  /** Event names separated by commas; all when left out. */
+  types?: string
+  /** Changes per page; capped at 1,000. A page ends earlier at 8 MiB; `meta.next` says where to go on. */
+  limit?: number
+  /** Seconds to wait for news when there is nothing; capped at 60. */
+  wait?: number
+}
+
+export type ProveEventQuery = {
+  /** Size of an older checkpoint; the last one where it is left out. */
   size?: number
-  /** The `meta.next` of the page before. */
-  cursor?: string
 }
 
-export type GetLiveAnswer = {
-  status: string
-}
-
-export type GetReadyAnswer = {
-  status: string
+export type ExportTableQuery = {
+  /** Business days of this month: `2026-03`. */
+  month: string
+  /** Format of the file. */
+  format?: 'parquet' | 'csv' | 'ndjson'
+  /** Dialect of `csv`: `excel-fr` has semicolons and decimal commas. */
+  dialect?: 'rfc4180' | 'excel-fr'
 }
 
 export type IngestQuery = {
@@ -5494,3 +5233,264 @@ export type ListIngestWarningsAnswer = {
     next: string | null
   }
 }
+
+export type VerifyJournalBody = VerificationInput
+
+export type ListOwnKeyErrorsQuery = {
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+}
+
+export type GetOwnKeyUsageQuery = {
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  until?: string
+  /** Length of a step; steps begin at round times in UTC. */
+  step?: '1m' | '5m' | '1h' | '1d'
+}
+
+export type GetOwnLocationQuery = {
+  /** Include `deviceList`. Only `true` is allowed. */
+  devices?: true
+}
+
+export type ListOrdersQuery = {
+  /** Number of the page, from 0. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+  /** From a link `next`: the page begins after that place in the list, whatever came in before it meanwhile. `index` then only counts. */
+  after?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  until?: string
+  /** Ascending by creation date (ties by id), or descending. */
+  sort?: 'createdAt' | '-createdAt'
+  /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
+  require?: 'complete'
+  /** Only the orders of this report. */
+  reportId?: string
+  /** Only orders of this `orderNumber`. */
+  number?: string
+  /** Only orders of this till. */
+  deviceId?: string
+  /** Only orders of this operator. */
+  operatorId?: string
+  /** Only orders of this channel. */
+  channel?: string
+  /** Only orders of this kind of service. */
+  serviceType?: string
+  /** Only training orders, or only others. */
+  isTraining?: boolean
+  /** Only the orders behind a figure: counted ones. `category`, `productId`, `discountId`, `taxRate` and `isTaxNotStated` then look at counted items alone, which are neither canceled nor lost nor moved to another order, and are a sale. */
+  isCounted?: true
+  /** Only canceled orders, or only others. */
+  isCanceled?: boolean
+  /** Only orders with a payment of this `paymentName`. */
+  payment?: string
+  /** Only orders with an item of this category. */
+  category?: string
+  /** Only orders with an item of this product of the catalog. */
+  productId?: string
+  /** Only orders with this discount of the catalog on an item. */
+  discountId?: string
+  /** Only orders with an item of this rate, in hundredths of a percent as the figures have it. */
+  taxRate?: number
+  /** Only orders with an item whose tax nobody stated. */
+  isTaxNotStated?: true
+  /** Only orders of this `total` or more, in major units. */
+  minTotal?: number
+  /** Only orders of this `total` or less. */
+  maxTotal?: number
+  /** Only orders that were closed on this business day of the location or a later one, as the figures count them, whenever they were created. Without `closedUntil`, that day alone. */
+  closedSince?: string
+  /** The last business day of closing; without `closedSince` that day alone. */
+  closedUntil?: string
+  /** Only days of closing that are this weekday, 1 for Monday to 7 for Sunday. */
+  weekday?: number
+  /** Only orders that were closed in this local hour of the days of closing. */
+  hour?: string
+  /** Only orders that were closed in the local half hour that begins so. */
+  halfHour?: string
+  /** Closed orders have `closedAt`; open ones are still at the table. */
+  state?: 'open' | 'closed' | 'all'
+}
+
+export type ProveOrderQuery = {
+  /** Size of an older checkpoint; the last one where it is left out. */
+  size?: number
+}
+
+export type ListReportsQuery = {
+  /** Number of the page, from 0. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+  /** From a link `next`: the page begins after that place in the list, whatever came in before it meanwhile. `index` then only counts. */
+  after?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  until?: string
+  /** Ascending by creation date (ties by id), or descending. */
+  sort?: 'createdAt' | '-createdAt'
+  /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
+  require?: 'complete'
+}
+
+export type ListReportChecksQuery = {
+  /** Number of the page, from 0. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
+  /** Only reports of this verdict. */
+  verdict?: 'balanced' | 'unbalanced' | 'waiting'
+  /** As the tills closed them (ties by id), or the newest first. */
+  sort?: 'finalizedAt' | '-finalizedAt'
+}
+
+export type ProveReportQuery = {
+  /** Size of an older checkpoint; the last one where it is left out. */
+  size?: number
+}
+
+export type GetReportReconciliationQuery = {
+  /** Names of the payments that fill the cash drawer, separated by commas, in place of what the location says: its setting `paymentKinds`, the `kind` of catalog payments, and the usual words such as Espèces, Cash and Bar. */
+  cash?: string
+  /** Answer what is wrong and nothing else: `figures` are those that do not agree, and of `orders` the lists that keep the report from being balanced; `counted`, `canceled` and `training` are empty. */
+  only?: 'differences'
+}
+
+export type GetSalesQuery = {
+  /** Decides before `Accept`, for plain links: `csv` is a file for spreadsheets, which begins with the mark of UTF-8. */
+  format?: 'json' | 'csv'
+  /** First business day; today when left out. */
+  since?: string
+  /** Last business day; the same as `since` when left out. */
+  until?: string
+  /** `total`; a grain `day`, `week`, `month`, `weekday`, `hour`, `halfHour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`; or a grain and a dimension, as in `day,product`; `hour` with a dimension for 31 days and 20,000 orders at most; or days by the time of day, as in `weekday,halfHour`. */
+  by?: string
+  /** Only what was closed before this local full or half hour of its business day; with `total` and the grains alone. `excluded` and `open` are those of whole days. */
+  before?: string
+  /** Beside it the days just before, the same weekdays before, the same dates a year earlier, the same weekdays 52 weeks earlier (`yearWeekday`), or `fourWeeks`: one of the four weeks before on average, those without sales left out; not by `day`, `week` and `month`. */
+  compare?: 'previous' | 'weekday' | 'year' | 'yearWeekday' | 'fourWeeks'
+  /** Where the range ends with the business day that is not over, the days compared with end as long after their beginning, to the minute. Needs `compare`; not with `before`, nor with `hour` and a dimension. */
+  upToNow?: true
+  /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
+  require?: 'complete'
+}
+
+export type ListSalesOfLocationsQuery = {
+  /** Business days by a word, in the time zone of each location; not with `since` and `until`. */
+  range?: 'today' | 'yesterday' | '7d' | '28d' | 'month' | 'lastMonth' | 'year'
+  /** First business day. */
+  since?: string
+  /** Last business day; the same as `since` when left out. */
+  until?: string
+}
+
+export type SearchQuery = {
+  /** Beginning of an order number, or its end among the last orders; number of a Z report, with or without Z; number of the journal or id of an event; words of the name of a product, or an id of an order, report or product from its first 8 digits on. */
+  q: string
+  /** Hits of each kind at most; capped at 50. */
+  limit?: number
+}
+
+export type ListWebhooksQuery = {
+  /** Zero-based page. Values above 9007199254740991 are read as that. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+}
+
+export type UpsertWebhookBody = WebhookInput
+
+export type GetWebhookStatisticsQuery = {
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  until?: string
+  /** Length of a step; steps begin at round times in UTC. */
+  step?: '5m' | '1h' | '1d'
+}
+
+export type TestWebhookBody = WebhookTestInput
+
+export type ListDeliveriesQuery = {
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  until?: string
+  /** Only attempts of this event. */
+  event?:
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+    | 'day.completed'
+    | 'day.revised'
+    | 'accounts.updated'
+    | 'batch.created'
+    | 'closing.created'
+    | 'checkpoint.created'
+    | 'source.differs'
+    | 'webhook.disabled'
+  /** Only attempts with this outcome. */
+  outcome?: 'success' | 'failure'
+  /** The `meta.next` of the page before. */
+  cursor?: string
+}
+
+export type ListDeliveryFailuresQuery = {
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  until?: string
+  /** Only attempts of this event. */
+  event?:
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+    | 'day.completed'
+    | 'day.revised'
+    | 'accounts.updated'
+    | 'batch.created'
+    | 'closing.created'
+    | 'checkpoint.created'
+    | 'source.differs'
+    | 'webhook.disabled'
+}
+
+export type ListPendingEventsQuery = {
+  /** Capped at 100. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+}
+
+export type ReplayWebhookBody = ReplayInput

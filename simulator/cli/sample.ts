@@ -23,7 +23,7 @@ const sampleDays = 14
 /** A key of this name says that the sample was loaded to its end. */
 const keyName = 'sample'
 
-export type Sample = { locationId: string; name: string; key: string }
+import type { Sample } from '../../src/core/cli/serve.ts'
 
 /** The sample's records as lines, in pieces of some size. */
 function* sampleLines(restaurant: Restaurant, until: Date): Generator<Buffer> {

@@ -7,41 +7,18 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { limitAnswers } from './http/guard/answer-budget.ts'
 import { requireKeys } from './http/guard/auth.ts'
 import { isInRanges, type AddressRange } from './domain/addresses/addresses.ts'
-import { adminInstallationRoutes } from '../modules/operations/http/admin/installation.ts'
-import { adminLocationNameRoutes } from '../modules/operations/http/admin/location-names.ts'
-import { adminOverviewRoutes } from '../modules/operations/http/admin/overview.ts'
-import { adminWebhookRoutes } from '../modules/operations/http/admin/webhooks.ts'
-import { adminKeyRoutes } from '../modules/operations/http/admin/keys.ts'
-import { adminLocationRoutes } from '../modules/operations/http/admin/locations.ts'
-import { adminRejectedRoutes } from '../modules/operations/http/admin/rejected.ts'
-import { adminSourceRoutes } from '../modules/sources/http/sources.ts'
-import { accessRoutes } from '../modules/operations/http/access.ts'
 import { leadThroughConsole } from './http/guard/door.ts'
 import { CountedRequest } from './http/guard/counted-request.ts'
 import { openToAll } from './http/guard/cross-origin.ts'
-import { bookAccountRoutes } from '../modules/books/http/accounts.ts'
-import { bookBatchRoutes } from '../modules/books/http/batches.ts'
-import { checkpointRoutes, proofRoutes } from '../modules/proofs/http/checkpoints.ts'
-import { closingRoutes } from '../modules/proofs/http/closings.ts'
-import { bookEntryRoutes } from '../modules/books/http/entries.ts'
-import { businessDayRoutes } from '../modules/figures/http/business-days.ts'
-import { dayMessageRoutes } from '../modules/figures/http/day-message.ts'
 import { catalogRoutes } from './contract/catalog/routes.ts'
-import { consolePasskeyRoutes } from '../modules/console/http/routes/console-passkeys.ts'
-import { consoleReturnRoutes } from '../modules/console/http/routes/console-return.ts'
-import { consoleRoutes } from '../modules/console/http/routes/console.ts'
-import { consoleLinkRoutes } from '../modules/console/http/routes/console-links.ts'
+import { serverParts } from './modules.ts'
 import type { Context } from './http/context.ts'
 import type { App } from './http/server-types.ts'
 import { documentationRoutes } from './http/routes/documentation.ts'
-import { deviceRoutes } from '../modules/figures/http/devices.ts'
 import { deliveryDetailRoutes } from './http/routes/delivery-details.ts'
 import { replayRoutes } from './http/routes/replays.ts'
-import { verificationRoutes } from '../modules/operations/http/verifications.ts'
 import { webhookStatisticsRoutes } from './http/routes/webhook-statistics.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
-import { eReportingRoutes } from '../modules/e-reporting/http/e-reporting.ts'
-import { deductionRoutes } from '../modules/figures/http/deductions.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { historyRoutes } from './http/routes/history.ts'
 import { protectAnswers } from './http/answers/headers.ts'
@@ -54,24 +31,22 @@ import { locationRoutes } from './contract/location/routes.ts'
 import { metricsRoutes } from './http/routes/metrics.ts'
 import { refuseOtherMethods } from './http/guard/refuse-methods.ts'
 import { describeOperations } from './http/reference/openapi.ts'
-import { ownKeyRoutes } from '../modules/operations/http/own-key.ts'
 import { orderRoutes } from './contract/orders/routes.ts'
 import { answerBrokenRequest, answerProblems, notFound, sendProblem, toAppError } from './http/answers/problems.ts'
 import { spreadPipelines } from './http/guard/pipelines.ts'
 import { countRequests } from './http/guard/request-end.ts'
-import { reconciliationRoutes } from '../modules/figures/http/reconciliation.ts'
-import { reportCheckRoutes } from '../modules/figures/http/report-checks.ts'
 import { reportRoutes } from './contract/reports/routes.ts'
-import { warningRoutes } from '../modules/warnings/http/warnings.ts'
 import { searchRoutes } from './http/routes/search.ts'
-import { sourceBellRoutes } from '../modules/sources/http/source-bells.ts'
-import { exportRoutes } from '../modules/exports/http/exports.ts'
-import { salesOfLocationsRoutes } from '../modules/figures/http/sales-of-locations.ts'
-import { salesRoutes } from '../modules/figures/http/sales.ts'
 import { webhookRoutes } from './contract/webhooks/routes.ts'
 import { traceRequests } from './http/tracing.ts'
 import { closeUnreadBodies } from './http/guard/unread-bodies.ts'
 import { compileValidator, readBodies, requireTextInAddresses } from './http/guard/validation.ts'
+
+declare module './modules.ts' {
+  interface ModuleServer {
+    routes?(app: App, context: Context, version: string): void
+  }
+}
 
 export type AppOptions = {
   version: string
@@ -120,54 +95,22 @@ async function addRoutes(app: App, context: Context, version: string): Promise<v
   orderRoutes(app, context)
   catalogRoutes(app, context)
   locationRoutes(app, context)
-  reportCheckRoutes(app, context)
   reportRoutes(app, context)
-  reconciliationRoutes(app, context)
-  salesRoutes(app, context)
-  salesOfLocationsRoutes(app, context)
   searchRoutes(app, context)
-  eReportingRoutes(app, context)
-  bookAccountRoutes(app, context)
-  bookEntryRoutes(app, context)
-  bookBatchRoutes(app, context)
-  closingRoutes(app, context)
-  checkpointRoutes(app, context)
-  proofRoutes(app, context)
-  exportRoutes(app, context)
-  businessDayRoutes(app, context)
-  dayMessageRoutes(app, context)
-  deviceRoutes(app, context)
   webhookRoutes(app, context)
   deliveryRoutes(app, context)
   deliveryDetailRoutes(app, context)
   replayRoutes(app, context)
   webhookStatisticsRoutes(app, context)
-  deductionRoutes(app, context)
   eventRoutes(app, context)
   historyRoutes(app, context)
   journalRoutes(app, context)
-  verificationRoutes(app, context)
-  accessRoutes(app, context)
-  adminLocationRoutes(app, context)
-  adminLocationNameRoutes(app, context)
-  adminKeyRoutes(app, context)
-  adminRejectedRoutes(app, context)
-  adminSourceRoutes(app, context)
-  sourceBellRoutes(app, context)
-  adminWebhookRoutes(app, context)
-  adminOverviewRoutes(app, context)
-  adminInstallationRoutes(app, context, version)
-  ownKeyRoutes(app, context)
-  consoleLinkRoutes(app, context)
-  consolePasskeyRoutes(app, context)
-  consoleRoutes(app, context, version)
-  consoleReturnRoutes(app, context, version)
   metricsRoutes(app, context)
   healthRoutes(app, context)
   await ingestRoutes(app, context)
-  warningRoutes(app, context)
   documentationRoutes(app, context)
   guideRoutes(app, context)
+  for (const part of serverParts()) part.routes?.(app, context, version)
 }
 
 /** Builds the HTTP application; it does not listen. Closing it closes nothing that the context holds. */

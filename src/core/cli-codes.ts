@@ -5,6 +5,7 @@
 export const cliCodes = {
   usage: 'a flag, an argument or a value is invalid',
   config_invalid: 'at least one setting is invalid; the message names each of them',
+  module_off: 'the command belongs to a module that is off',
   internal_error: 'an unexpected error; `TILLGATE_DEBUG=1` shows where it happened',
   refused: 'a server refused the request without a problem document',
   server_unreachable: 'the server does not answer at that URL',

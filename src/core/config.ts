@@ -4,9 +4,8 @@ import { Format } from 'typebox/format'
 import { parseAddressRange, toAddressRange, toText } from './domain/addresses/addresses.ts'
 import { data } from './settings/data.ts'
 import { resilience } from './settings/resilience.ts'
-import { sources } from '../modules/sources/settings.ts'
 import { operatorNameModes } from './domain/redaction/operator-names.ts'
-import { backup } from '../modules/backup/settings.ts'
+import { modules } from './modules.ts'
 import { deliveries } from './settings/deliveries.ts'
 import { limits } from './settings/limits.ts'
 import { operations } from './settings/operations.ts'
@@ -25,8 +24,8 @@ Format.Set('base-url', (text) => {
 /** What was given, without what may be a user and password in front of an `@`. */
 const shownGiven = (given: unknown) => JSON.stringify(given).replaceAll(/[^\s"]*@/g, '***@')
 
-/** Every setting of Tillgate. The help texts, `.env.example` and the checks are made from it. */
-export const settings = {
+/** Settings of the core. */
+const own = {
   ...data,
   ...resilience,
   operatorNames: setting({
@@ -128,6 +127,17 @@ export const settings = {
     default: 'all' as const,
     help: 'What this serve does: answer the API, deliver webhooks, or both.',
   }),
+  modules: setting({
+    group: 'Processes',
+    env: 'TILLGATE_MODULES',
+    flag: '--modules <names>',
+    schema: Type.String({ pattern: String.raw`^[\w-]+(\s*,\s*[\w-]+)*$` }),
+    must: 'names of modules separated by commas, or none',
+    default: null,
+    defaultText: 'all',
+    example: 'figures,warnings,console',
+    help: 'Modules that are on, separated by commas; none for the core alone. Every process and command of an installation has the same.',
+  }),
   processes: setting({
     group: 'Processes',
     env: 'TILLGATE_PROCESSES',
@@ -158,19 +168,29 @@ export const settings = {
     help: 'Addresses or blocks that webhooks may go to although they are not public; several with commas or by repeating.',
   }),
   ...deliveries,
-  ...sources,
   ...operations,
   ...limits,
-  ...backup,
 } as const
 
 export type { Setting }
 
-export type SettingName = keyof typeof settings
-
 type Value<S> = S extends Setting<any, infer Default, infer Read> ? Read | (null extends Default ? null : never) : never
 
-export type Config = { [Name in SettingName]: Value<(typeof settings)[Name]> }
+/** What the program works with, by the names of a table of settings. */
+export type ConfigOf<Settings> = { [Name in keyof Settings]: Value<Settings[Name]> }
+
+/** Settings of modules. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- modules add to it
+export interface ModuleConfig {}
+
+export type Config = ConfigOf<typeof own> & ModuleConfig
+
+export type SettingName = keyof Config
+
+/** Every setting of Tillgate. The help texts, `.env.example` and the checks are made from it. */
+export const settings = Object.assign({}, own, ...modules().map((module) => module.settings)) as typeof own & {
+  [Name in keyof ModuleConfig]: Setting
+}
 
 export const settingNames = Object.keys(settings) as SettingName[]
 

@@ -1,15 +1,5 @@
-import type { FastifyRequest } from 'fastify'
-import type { Registry } from 'prom-client'
+import type { Command } from 'commander'
 import type { TSchema } from 'typebox'
-import type { CommandEntry } from './cli/terminal/program.ts'
-import type { Context } from './http/context.ts'
-import type { App } from './http/server-types.ts'
-import type { Log } from './server/log.ts'
-import type { DocumentText } from './domain/documents/document-text.ts'
-import type { Resource } from './contract/resource.ts'
-import type { RecordReader } from './ingest/made-records.ts'
-import type { Warning } from './schemas/warnings.ts'
-import type { Sql, Pool } from './store/db/database.ts'
 import type { Setting } from './settings/setting.ts'
 
 /** A kind of journal entry that a module writes: its shape, its events with a summary each, and a sample. */
@@ -22,55 +12,24 @@ export type EntryKind = {
   sample(event: string): unknown
 }
 
-/** A kind of record that a till may push beyond the core, which the latest state of the location has. */
-export type RecordKind = { schema: TSchema }
-
-/** What a module does with stored data, in a server and in a command. */
-export type ModuleData = {
-  /** How its records are stored. */
-  resources?: readonly Resource[]
-  /** Reads records that become one of a resource of the core. */
-  reader?: RecordReader
-  /** Writes what follows from an entry of a kind, when a journal is replayed. */
-  replay?: Record<string, (sql: Sql, locationId: string, entry: { seq: number; document: string }) => Promise<void>>
-  /** Warns of a version of a resource that replaces the one before. */
-  warnOfReplaced?(type: string, document: DocumentText, before: DocumentText): Warning | undefined
-  /** Deletes what is too old. `noticesFrom`: notices that are older are deleted. */
-  expire?(pool: Pool, times: { now: Date; noticesFrom: Date }): Promise<void>
-  /** Names of payments that are cash at a location. */
-  cashNames?(sql: Sql, locationId: string): Promise<string[]>
-  /** The settings of a location changed: what was made by them is looked at again. */
-  settingsChanged?(pool: Pool, locationId: string, now: Date): Promise<unknown>
+/** A command as `--help` lists it; it is loaded only when it is asked for. */
+export type CommandEntry = {
+  name: string
+  summary: string
+  /** `define` adds arguments, options and the action to the command, or its subcommands. */
+  load: () => Promise<{ define(command: Command): void }>
 }
 
-/** What a module adds to a server. */
-export type ModuleServer = {
-  /** Makes the module's part of the context, from the parts before it. */
-  open?(context: Context, log?: Pick<Log, 'warn'>): Record<string, unknown>
-  /** Ends what `open` made. */
-  close?(context: Context): void | Promise<void>
-  routes?(app: App, context: Context, version: string): void
-  /** Shapes of the OpenAPI document, by name. */
-  schemas?: Record<string, TSchema>
-  /** What runs in the role of deliveries, from `start` to `stop`. */
-  service?(context: Context, log: Log): Service
-  /** Writes what is only in memory. */
-  flush?(context: Context): Promise<unknown>
-  /** Throws where a caller wants a range only as a whole and something of it is missing. */
-  beforeRead?(context: Context, request: FastifyRequest, range: ReadRange): Promise<void>
-  /** Returns until when everything of a location has arrived, at a number of its journal; null while it is not known. */
-  completeUntil?: {
-    at(context: Context, locationId: string, sequence: number): Date | null
-    warm(context: Context, locationId: string): Promise<void> | undefined
-  }
-  /** Registers metrics of the installation. `onError` is told what could not be read. */
-  measure?(registry: Registry, about: { pool: Pool; clock: () => Date; onError: (error: unknown) => undefined }): void
-}
+/**
+ * What a module does with stored data, in a server and in a command. Each member is declared by the file of the core, or
+ * of a module, that calls it.
+ */
+// oxlint-disable-next-line typescript/no-empty-object-type -- members are declared where they are used
+export interface ModuleData {}
 
-export type Service = { start(): void; stop(): Promise<void> }
-
-/** Days of a location, or moments. */
-export type ReadRange = { since?: Date; until?: Date } | { from: string; to: string }
+/** What a module adds to a server; its members are declared where they are used. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- members are declared where they are used
+export interface ModuleServer {}
 
 /**
  * A capability around the core: one folder and this object. It is loaded at every start, so it names its parts and loads
@@ -79,12 +38,17 @@ export type ReadRange = { since?: Date; until?: Date } | { from: string; to: str
 export type Module = {
   name: string
   settings?: Record<string, Setting>
+  /** False where only commands read its settings. */
+  serves?: false
+  /** Kinds of journal entries that it writes. */
   kinds?: Record<string, EntryKind>
-  records?: Record<string, RecordKind>
-  /** Records that become one of a resource, by their type, with the shape in which they are pushed. */
+  /** Records that a till may push beyond those of the core, with their shapes. */
+  records?: Record<string, { schema: TSchema }>
+  /** Records that become one of the core, with the shapes in which they are pushed. */
   pushed?: Record<string, TSchema>
-  /** Codes of warnings: title, rule, help. */
+  /** Codes of warnings. */
   warnings?: Record<string, readonly [title: string, rule: string, help: string]>
+  /** Commands, by the group of `--help`. */
   commands?: Record<string, readonly CommandEntry[]>
   data?: () => Promise<ModuleData>
   server?: () => Promise<ModuleServer>
@@ -92,11 +56,16 @@ export type Module = {
 
 const on: Module[] = []
 let isRead = false
+let loadOff: () => Promise<readonly Module[]> = async () => []
 
-/** Switches modules on, each behind those it needs. Comes before anything asks for them. */
-export function useModules(modules: readonly Module[]): void {
+/**
+ * Switches modules on, each behind those it needs. Comes before anything asks for them. `off` loads the others, for those
+ * who ask for what belongs to them.
+ */
+export function useModules(modules: readonly Module[], off: () => Promise<readonly Module[]>): void {
   if (isRead) throw new Error('modules are switched on before the lists of the core are made')
   on.push(...modules)
+  loadOff = off
 }
 
 /** The modules that are on. */
@@ -105,29 +74,35 @@ export function modules(): readonly Module[] {
   return on
 }
 
+/** Returns the name of the module that is off and has this; undefined where none has. */
+export async function moduleWith(has: (module: Module) => boolean): Promise<string | undefined> {
+  return (await loadOff()).find(has)?.name
+}
+
 let data: readonly ModuleData[] | undefined
 let server: readonly ModuleServer[] | undefined
 
 /** Loads what modules do with stored data, once. */
 export async function loadData(): Promise<void> {
-  data ??= await Promise.all(modules().flatMap((module) => module.data?.() ?? []))
+  data ??= await Promise.all(modules().flatMap((module) => (module.data ? [module.data()] : [])))
 }
 
 /** Loads what modules add to a server, once. */
 export async function loadServer(): Promise<void> {
   await loadData()
-  server ??= await Promise.all(modules().flatMap((module) => module.server?.() ?? []))
+  server ??= await Promise.all(modules().flatMap((module) => (module.server ? [module.server()] : [])))
 }
 
 const notLoaded = (what: string) => new Error(`${what} of modules are not loaded yet`)
 
+/** What modules do with stored data, each behind those it needs. */
 export function dataParts(): readonly ModuleData[] {
   if (!data) throw notLoaded('data parts')
   return data
 }
 
+/** What modules add to a server, each behind those it needs. */
 export function serverParts(): readonly ModuleServer[] {
   if (!server) throw notLoaded('server parts')
   return server
 }
-

@@ -1,7 +1,7 @@
 import { settings, writtenDefault, type Config, type Setting, type SettingName } from './config.ts'
 
 /** A setting as its operator may see it. */
-type ShownSetting = {
+export type ShownSetting = {
   /** Its environment variable. */
   name: string
   group: Setting['group']

@@ -1,15 +1,55 @@
-/** The modules around the core, each with those it needs: the only file that names them. A module stands behind what it needs. */
-export const modules: readonly { name: string; needs: readonly string[] }[] = [
-  { name: 'figures', needs: [] },
-  { name: 'books', needs: ['figures'] },
-  { name: 'proofs', needs: ['books'] },
-  { name: 'exports', needs: ['proofs'] },
-  { name: 'e-reporting', needs: ['figures'] },
-  { name: 'sources', needs: [] },
-  { name: 'connectors', needs: ['sources'] },
-  { name: 'warnings', needs: [] },
-  { name: 'backup', needs: [] },
-  { name: 'operations', needs: [] },
-  { name: 'console', needs: [] },
-  { name: 'simulator', needs: [] },
+import type { Module } from '../core/modules.ts'
+
+/** A module, with those it needs. It is loaded only when it is on. */
+type Listed = { name: string; needs: readonly string[]; load: () => Promise<Module> }
+
+/** The modules around the core: the only list that names them. A module stands behind what it needs. */
+export const modules: readonly Listed[] = [
+  { name: 'figures', needs: [], load: async () => (await import('./figures/module.ts')).module },
+  { name: 'books', needs: ['figures'], load: async () => (await import('./books/module.ts')).module },
+  { name: 'proofs', needs: ['books'], load: async () => (await import('./proofs/module.ts')).module },
+  { name: 'exports', needs: ['proofs'], load: async () => (await import('./exports/module.ts')).module },
+  { name: 'e-reporting', needs: ['figures'], load: async () => (await import('./e-reporting/module.ts')).module },
+  { name: 'sources', needs: [], load: async () => (await import('./sources/module.ts')).module },
+  { name: 'connectors', needs: ['sources'], load: async () => (await import('../../connectors/module.ts')).module },
+  { name: 'warnings', needs: [], load: async () => (await import('./warnings/module.ts')).module },
+  { name: 'backup', needs: [], load: async () => (await import('./backup/module.ts')).module },
+  { name: 'operations', needs: [], load: async () => (await import('./operations/module.ts')).module },
+  { name: 'console', needs: [], load: async () => (await import('./console/module.ts')).module },
+  { name: 'simulator', needs: [], load: async () => (await import('../../simulator/module.ts')).module },
 ]
+
+/** What `TILLGATE_MODULES` chooses; `fault` says in a sentence what is wrong with it. */
+export type Choice = { on: readonly Listed[]; off: readonly Listed[]; fault?: string }
+
+/** Reads names separated by commas, or `none`; undefined and empty choose all. */
+export function chooseModules(text: string | undefined): Choice {
+  const names = (text ?? '').split(',').flatMap((name) => name.trim() || [])
+  if (names.length === 0) return { on: modules, off: [] }
+  const wanted = names.length === 1 && names[0] === 'none' ? [] : names
+  const on = modules.filter(({ name }) => wanted.includes(name))
+  const off = modules.filter(({ name }) => !wanted.includes(name))
+  const unknown = wanted.find((name) => !modules.some((module) => module.name === name))
+  if (unknown !== undefined) {
+    const known = modules.map(({ name }) => name).join(', ')
+    return {
+      on: [],
+      off: modules,
+      fault: `TILLGATE_MODULES: ${JSON.stringify(unknown)} is not a module: use ${known}, or none`,
+    }
+  }
+  for (const { name, needs } of on) {
+    const missing = needs.find((need) => !wanted.includes(need))
+    if (missing !== undefined) {
+      return { on: [], off: modules, fault: `TILLGATE_MODULES: ${name} needs ${missing}: add it, or leave ${name} out` }
+    }
+  }
+  return { on, off }
+}
+
+const loadAll = (listed: readonly Listed[]): Promise<Module[]> => Promise.all(listed.map(({ load }) => load()))
+
+/** Loads what a choice names: the modules that are on, and a way to load the others, which says what belongs to them. */
+export async function loadModules({ on, off }: Choice) {
+  return { on: await loadAll(on), loadOff: () => loadAll(off) }
+}

@@ -16,7 +16,12 @@ import {
   checkVersion,
   type Check,
 } from '../../src/modules/operations/cli/checks.ts'
-import { checkAhead, checkBackup, checkPages, checkVerification } from '../../src/modules/operations/cli/record-checks.ts'
+import {
+  checkAhead,
+  checkBackup,
+  checkPages,
+  checkVerification,
+} from '../../src/modules/operations/cli/record-checks.ts'
 import { readCollation, type ServerState } from '../../src/core/store/db/server.ts'
 import { startApp } from '../support/app.ts'
 import { createDataDir, main, start, tillgate, toUrl } from '../support/cli.ts'

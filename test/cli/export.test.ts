@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { settingNames, settingsOf } from '../../src/core/contract/location/settings.ts'
 import { defaultLocationSettings } from '../../src/core/ingest/write/locations.ts'
 import type { LocationSettings } from '../../src/core/contract/location/schema.ts'
-import { resources } from '../../src/core/contract/all-resources.ts'
+import { listResources } from '../../src/core/contract/all-resources.ts'
 import type { Answer, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
 import { findRealData, tillgate, tillgateJson, toUrl } from '../support/cli.ts'
@@ -97,7 +97,7 @@ describe('export', () => {
       .split('\n')
     const types = lines.map((line) => JSON.parse(line).type as string)
     const expected: Record<string, number> = {}
-    for (const { plural, type, journaled } of resources) {
+    for (const { plural, type, journaled } of listResources()) {
       const there = types.filter((one) => one === type).length
       if (journaled !== false) expected[plural] = (expected[plural] ?? 0) + there
     }

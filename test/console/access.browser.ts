@@ -179,7 +179,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
 
   test('is led to the first location where there is none, is offered nothing that would fail, and makes a key of the installation', async () => {
     const own = await createDatabase()
-    const settings = readConfig(serverSettings, { role: 'api', port: '0', ...unlimited }, {})
+    const settings = readConfig(serverSettings(), { role: 'api', port: '0', ...unlimited }, {})
     const server = await startServer(own.pool, settings, createLog('silent'))
     const empty = { pool: own.pool, url: server.url as string }
     const { context, page, findings } = await visitAsOperator(browser, empty)

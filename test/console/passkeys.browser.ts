@@ -191,7 +191,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
     await put(credential.signCount + 10)
     // Another server of the same database, on another port: the browser offers the passkey, for its domain is the same.
     const settings = { role: 'api', port: '0', ...unlimited }
-    const other = await startServer(site.pool, readConfig(serverSettings, settings, {}), createLog('silent'))
+    const other = await startServer(site.pool, readConfig(serverSettings(), settings, {}), createLog('silent'))
     await page.goto(`${named(other.url ?? '')}/console/`)
     await enter(page)
     await isRefused(page)

@@ -26,7 +26,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
   /** Another server on the same database, for what only some settings do. */
   const serve = async (own: Record<string, string>, pool = site.pool) => {
     const settings = { role: 'api', port: '0', ...unlimited, ...own }
-    const server = await startServer(pool, readConfig(serverSettings, settings, {}), createLog('silent'))
+    const server = await startServer(pool, readConfig(serverSettings(), settings, {}), createLog('silent'))
     return { url: server.url as string, key: site.key, close: () => server.close() }
   }
 

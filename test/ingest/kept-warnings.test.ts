@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { openPool, transact } from '../../src/core/store/db/database.ts'
 import { ingestLines } from '../../src/core/ingest/receive/ingest.ts'
+import { RejectedPruner } from '../../src/core/ingest/receive/rejected-pruner.ts'
 import { Warner } from '../../src/modules/warnings/ingest/warner.ts'
 import { listRejected } from '../../src/core/store/pushes/rejected.ts'
 import { startApp } from '../support/app.ts'
@@ -49,10 +50,12 @@ test('warnings of pushes that end together are kept by one statement at a time, 
 /** Pushes of one process that keeps so many notices. */
 function pusher(noticesKept: number, locationId: string) {
   const onFailed = (error: unknown) => assert.fail(String(error))
-  const warner = new Warner(app.pool, clock, { noticesKept, noticeDays: 30, onFailed })
+  const notices = { noticesKept, noticeDays: 30, onFailed }
+  const warner = new Warner(app.pool, clock, notices)
+  const rejected = new RejectedPruner(app.pool, clock, notices)
   return (record: object) => {
     const body = Readable.from([Buffer.from(linesOf([record]))])
-    return ingestLines(app.context.writer, { locationId, keyId: null }, body, { warner })
+    return ingestLines(app.context.writer, { locationId, keyId: null }, body, { warner, rejected })
   }
 }
 

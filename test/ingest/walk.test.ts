@@ -24,11 +24,11 @@ async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
 
 /** What hears of a commit when it is over. */
 const told = [
-  'http/guard/written-ranges.ts',
-  'http/answers/journal-looks.ts',
-  'server/metrics/ingest.ts',
-  'store/db/availability.ts',
-  'store/db/hints.ts',
+  'core/http/guard/written-ranges.ts',
+  'core/http/answers/journal-looks.ts',
+  'core/server/metrics/ingest.ts',
+  'core/store/db/availability.ts',
+  'core/store/db/hints.ts',
 ]
 
 /** Behind a pooler, and on Citus, an order takes the locked way. */
@@ -51,11 +51,11 @@ test('a pushed order walks fewer than 40 files until it is committed', { skip },
   )
   const own = walked.filter((file) => !ofEveryRequest.has(file))
   // What counts is asked by warnings alone here.
-  const warning = own.filter((file) => /^(domain\/warnings|ingest\/warn|domain\/money\/counted)\b/.test(file))
+  const warning = own.filter((file) => /^(modules\/warnings|core\/contract\/money\/counted)\b/.test(file))
   const committing = own.filter((file) => !warning.includes(file) && !told.includes(file))
   t.diagnostic(`${committing.length} files commit it, ${warning.length} warn, ${told.length} hear of it`)
   t.diagnostic(`${walked.length - own.length} are walked by every request`)
-  assert.ok(committing.includes('ingest/write/fast.ts') && committing.includes('store/pushes/statement.ts'))
+  assert.ok(committing.includes('core/ingest/write/fast.ts') && committing.includes('core/store/pushes/statement.ts'))
   assert.ok(committing.length < 40, committing.join('\n'))
 })
 

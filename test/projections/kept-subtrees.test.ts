@@ -1,3 +1,4 @@
+import { followClosings } from '../../src/modules/proofs/projections/follow.ts'
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -56,7 +57,12 @@ test('subtrees are kept as entries come, from the first checkpoint of a location
   await pushOrders(unsigned, 300)
   await checkpointOf(site)
   assert.equal((await listKept(site)).length, 1)
-  const worker = new ProjectionWorker({ pool, hints: context.hints, projections: [], signing })
+  const worker = new ProjectionWorker({
+    pool,
+    hints: context.hints,
+    projections: [],
+    followers: [followClosings(pool, signing)],
+  })
   worker.start()
   try {
     await pushOrders(site, 100)

@@ -5,8 +5,7 @@ import { pushedShape } from '../../src/core/schemas/ingest.ts'
 import { recordSchemas } from '../../src/core/contract/resources.ts'
 import { Closing, Ticket } from '../../src/modules/sources/schemas/tickets.ts'
 import { randomOf } from '../../simulator/random.ts'
-import { adapters, mapAdapters } from '../../src/modules/sources/adapters/all.ts'
-import { sourceNames } from '../../src/modules/sources/adapters/names.ts'
+import { listAdapters, listMapAdapters, listSourceNames } from '../../src/modules/sources/adapters/all.ts'
 import { byId, fileOf, mapShop, runShop, shops, type ShopFile } from './golden.ts'
 
 const [ticket, closing] = [Compile(Ticket), Compile(Closing)]
@@ -102,5 +101,5 @@ test('an amount of another currency than the location’s is refused, and never 
 })
 
 test('every system that is read has a name for --from', () => {
-  assert.deepEqual([...sourceNames], [...mapAdapters.keys(), ...adapters.keys()])
+  assert.deepEqual([...listSourceNames()], [...listMapAdapters().keys(), ...listAdapters().keys()])
 })

@@ -7,7 +7,7 @@ import {
   type Profile,
   type SourceFile,
 } from '../../src/modules/sources/adapters/adapter.ts'
-import { adapters } from '../../src/modules/sources/adapters/all.ts'
+import { listAdapters } from '../../src/modules/sources/adapters/all.ts'
 import { csvAdapter } from '../../src/modules/sources/adapters/csv-map/map.ts'
 import type { CsvMap } from '../../src/modules/sources/adapters/csv-map/schema.ts'
 import { runSource } from '../../src/modules/sources/adapters/run.ts'
@@ -83,7 +83,8 @@ function readShop(name: string): Shop {
   const own = new Set(['profile.json', 'expected.ndjson', 'map.json'])
   const files = readdirSync(join(folder, name)).filter((file) => !own.has(file))
   const json = (file: string) => JSON.parse(read(file).toString()) as Json
-  const adapter = name === 'csv' ? csvAdapter(json('map.json') as CsvMap) : adapters.get(name.replace(/-(ca|us)$/, ''))
+  const adapter =
+    name === 'csv' ? csvAdapter(json('map.json') as CsvMap) : listAdapters().get(name.replace(/-(ca|us)$/, ''))
   if (!adapter) throw new Error(`no adapter for ${name}`)
   return {
     name,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomOf } from '../../simulator/random.ts'
-import { pulls } from '../../src/modules/sources/adapters/pulls.ts'
+import { findPull } from '../../src/modules/sources/adapters/all.ts'
+import type { Pull } from '../../src/modules/sources/adapters/pull.ts'
 import type { LiveSource } from '../../src/modules/sources/schemas/sources.ts'
 import type { Pool } from '../../src/core/store/db/database.ts'
 import { addLocation } from '../support/app.ts'
@@ -61,7 +62,7 @@ export async function checkSeed(pool: Pool, adapter: LiveSource, seed: number): 
       clock.advance(25 * hourMs)
       assert.equal(await polled.run(), 'done', String((await polled.find()).lastError))
     }
-    const expected = inOrder(recordsOf(pulls[adapter], shop.state(), { locationId, account }))
+    const expected = inOrder(recordsOf(findPull(adapter) as Pull, shop.state(), { locationId, account }))
     assert.ok(expected.size > 0)
     const stored = inOrder(await polled.stored())
     // What the system deleted after it was stored is canceled here.

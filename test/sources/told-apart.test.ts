@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Order } from '../../src/core/contract/orders/schema.ts'
-import { adapters } from '../../src/modules/sources/adapters/all.ts'
+import { listAdapters } from '../../src/modules/sources/adapters/all.ts'
 import { fileOf, runShop, type Json } from './golden.ts'
 
 // What a system tells apart stays apart. Amounts worked out by hand.
@@ -9,7 +9,7 @@ import { fileOf, runShop, type Json } from './golden.ts'
 const locationId = 'de000002-0000-4000-8000-000000000001'
 
 async function read(source: string, document: Json, currency = 'EUR') {
-  const adapter = adapters.get(source)
+  const adapter = listAdapters().get(source)
   assert.ok(adapter)
   const profile = { account: 'shop-1', timeZone: 'Europe/Paris', currency, dayStartsAt: '05:00' }
   const files = [fileOf('documents.json', Buffer.from(JSON.stringify(document)))]

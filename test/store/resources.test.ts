@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleData } from '../../src/core/domain/documents/samples.ts'
 import { recordTypes, resources as shapes, type EventType, type RecordType } from '../../src/core/contract/resources.ts'
-import { resourceOf, resources } from '../../src/core/contract/all-resources.ts'
+import { listResources, resourceOf } from '../../src/core/contract/all-resources.ts'
 import { idOf } from '../support/records.ts'
 
 const location = idOf('location', 1)
 
 test('every type of record has one descriptor, and the location comes first', () => {
-  const types = resources.map(({ type }) => type)
+  const types = listResources().map(({ type }) => type)
   assert.deepEqual(types.toSorted(), [...recordTypes].toSorted())
   assert.equal(types[0], 'location')
   for (const type of recordTypes) assert.equal(resourceOf(type).type, type)
@@ -18,7 +18,7 @@ test('the events of a resource are those that its descriptor can mean', () => {
   const before = { canceled: false, transferred: false, paid: false, timeZone: '', currency: '' }
   for (const type of recordTypes) {
     const resource = resourceOf(type)
-    const own = Object.keys(shapes[type].events) as EventType[]
+    const own = Object.keys((shapes as Record<string, { events: object }>)[type]?.events ?? {}) as EventType[]
     const meant = own.flatMap((event) => {
       const facts: unknown = resource.facts(sampleData(event, location))
       return [...resource.events(facts, undefined), ...resource.events(facts, before)]

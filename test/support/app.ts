@@ -16,6 +16,7 @@ import type { IngestAnswer } from '../../src/core/schemas/ingest.ts'
 import { insertApiKey } from '../../src/core/store/accounts/api-keys.ts'
 import { Availability } from '../../src/core/store/db/availability.ts'
 import { openPool, type Pool } from '../../src/core/store/db/database.ts'
+import { loadServer } from '../../src/core/modules.ts'
 import { contextSettings, openContext } from '../../src/core/server/compose.ts'
 import { createLog } from '../../src/core/server/log.ts'
 import { insertLocation } from '../../src/core/contract/location/rows.ts'
@@ -203,6 +204,7 @@ export async function openServer(
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
   const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
   const own = { reader, availability, ...keys, ...parts }
+  await loadServer()
   const { context, endStreams, close: closeContext } = openContext(pool, settings, own, log)
   await context.hints.listen()
   const app = await buildApp(context, { version: '0.0.0', log, trustProxy: trustProxy.map(toAddressRange) })

@@ -123,7 +123,7 @@ export async function startConsoleServer(
 ): Promise<ConsoleServer> {
   buildConsole()
   const settings = { role: 'all', port: '0', allowHttp: true, allowAddress: ['127.0.0.0/8'], ...unlimited, ...own }
-  const server = await startServer(pool, readConfig(serverSettings, settings, {}), createLog('silent'), { disk })
+  const server = await startServer(pool, readConfig(serverSettings(), settings, {}), createLog('silent'), { disk })
   const { url } = server
   if (url === null) throw new Error('the server listens at no port')
   const restaurant = createRestaurant({ seed: 'console', ordersPerDay, kind, timeZone })

@@ -1,4 +1,5 @@
 import './seed.ts'
+import '../../src/modules/on.ts'
 
 /**
  * What the process of each test file loads first (`--import`). Its report goes to the runner through a pipe, and

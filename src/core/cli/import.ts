@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 import { databaseSettings, readConfig } from '../config.ts'
 import type { OperatorNames } from '../domain/redaction/operator-names.ts'
 import { ingestSeveralLocations } from '../ingest/receive/several-locations.ts'
-import { Warner } from '../../modules/warnings/ingest/warner.ts'
+import { RejectedPruner, type NoticeLimits } from '../ingest/receive/rejected-pruner.ts'
+import { RulesOnly, type Watcher } from '../ingest/watching.ts'
+import { dataParts } from '../modules.ts'
 import { WriteQueue } from '../ingest/write/queue.ts'
 import type { IngestAnswer } from '../schemas/ingest.ts'
 import type { LocationSettings } from '../contract/location/schema.ts'
@@ -20,10 +22,30 @@ import { addLocationSettings } from './location-settings.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
 import { count, note, print, printJson, some } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
-import { lookAt } from '../../modules/sources/adapters/look.ts'
 import { openRecordFile, recordFileOf, type RecordFile } from './record-files.ts'
-import { sourceNames } from '../../modules/sources/adapters/names.ts'
-import type { SourceFlags } from '../../modules/sources/cli/sources/import-from.ts'
+
+/** Adds documents of other systems to `import`. */
+export type Importing = {
+  /** Adds the options of the command. */
+  define(command: Command): void
+  /** Says what a file that is none of records may be; undefined where it cannot tell. */
+  lookAt(head: Buffer): string | undefined
+  /** Reads the documents that flags name, and hands on the records that they become. */
+  read(
+    path: string,
+    flags: { from: string },
+    store: (source: { lines(): Iterable<Buffer> }, locationId: string) => Promise<void>,
+  ): Promise<void>
+}
+
+declare module '../modules.ts' {
+  interface ModuleData {
+    /** What `import` can read beside records. */
+    importing?: Importing
+    /** Makes what looks at the records of an import. */
+    watcher?(pool: Pool, clock: () => Date, notices: NoticeLimits): Watcher
+  }
+}
 
 /** So many rejected records are shown; the latest of them are kept. */
 const shownRejected = 5
@@ -81,6 +103,15 @@ function openWriter(pool: Pool, operatorNames: OperatorNames) {
   }
 }
 
+/** Makes what looks at the records, of the module that warns where it is on. */
+function makeWatcher(pool: Pool, notices: NoticeLimits): Watcher {
+  for (const { watcher } of dataParts()) if (watcher) return watcher(pool, clock, notices)
+  return new RulesOnly(pool)
+}
+
+/** What reads documents of other systems; undefined where no module does. */
+const importing = (): Importing | undefined => dataParts().find((part) => part.importing)?.importing
+
 /**
  * Stores the records of a file by the way of a push over HTTP. Without a location the file says where its records belong,
  * and locations that are not there are made, with the settings that the file tells, else `settings`. Throws `CliError`
@@ -112,6 +143,13 @@ export async function importRecords(
       progress.update(bytes, lines)
       onStored(lines)
     }
+    const notices = {
+      noticesKept,
+      noticeDays,
+      onFailed: (error: unknown) => {
+        if (!signal?.aborted) note(`warnings are told and not kept: ${(error as Error).message}`)
+      },
+    }
     const onLocation = (id: string) => byHand(pool, id, { act: 'data.imported', subject: null })
     if (locationId !== undefined && !dryRun) await onLocation(locationId)
     const answer = await ingestSeveralLocations(writer, source, {
@@ -127,13 +165,8 @@ export async function importRecords(
       onLocation,
       dryRun,
       isHistory,
-      warner: new Warner(pool, clock, {
-        noticesKept,
-        noticeDays,
-        onFailed: (error) => {
-          if (!signal?.aborted) note(`warnings are told and not kept: ${(error as Error).message}`)
-        },
-      }),
+      warner: makeWatcher(pool, notices),
+      rejected: new RejectedPruner(pool, clock, notices),
     })
     if (answer.stopped?.code !== 'location_missing') return answer
     const { line, detail } = answer.stopped
@@ -173,13 +206,18 @@ function summarize(answer: IngestAnswer, seconds: number, dryRun: boolean): void
   if (stopped) note(`stopped at line ${stopped.line}: ${stopped.detail}`)
 }
 
-type ImportFlags = LocationSettings & Partial<SourceFlags> & { history?: true; newJournal?: true }
+type ImportFlags = LocationSettings & {
+  history?: true
+  newJournal?: true
+  location?: string
+  dryRun?: true
+  json?: true
+} & Partial<Record<'from' | 'map' | 'profile' | 'records', string>>
 
 /** Stores what documents of another system become. A dry run converts and stores nothing, and needs no database then. */
-async function runFrom(path: string, flags: ImportFlags & SourceFlags): Promise<void> {
+async function runFrom(path: string, flags: ImportFlags & { from: string }): Promise<void> {
   boundHeapGrowth(importGrowth)
-  const { readSource } = await import('../../modules/sources/cli/sources/import-from.ts')
-  await readSource(path, flags, async (source, locationId) => {
+  await importing()?.read(path, flags, async (source, locationId) => {
     const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
     const settings = { ...readLocationSettings(flags), ...own }
     const began = performance.now()
@@ -204,7 +242,7 @@ async function run(path: string, flags: ImportFlags): Promise<void> {
   const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
   const settings = { ...readLocationSettings(flags), ...own }
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
-  const file = await openRecordFile(path, lookAt)
+  const file = await openRecordFile(path, importing()?.lookAt)
   let stored = 0
   const begun: string[] = []
   try {
@@ -256,13 +294,7 @@ export function define(command: Command): void {
     .option(...newJournalOption)
     .option('--location <id>', 'all records belong to this location, which must exist')
     .option('--history', 'records of the past: journaled, read and in figures, and no webhook or event tells of them')
-    .option('--from <source>', `documents of another system: ${sourceNames.join(', ')}`)
-    .option(
-      '--map <file>',
-      'with --from csv and singer: which column is what; tillgate map suggest makes one to begin with',
-    )
-    .option('--profile <file>', 'with --from: account, time zone, names of devices and payments, as JSON')
-    .option('--records <file>', 'with --from: write the records to this file as well')
+  importing()?.define(command)
   addLocationSettings(command)
   addSettings(command, [...databaseSettings, 'operatorNames']).action(run)
   finish(command, [

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { defaultLocationSettings } from '../ingest/write/locations.ts'
-import { eReportingCategories } from '../../modules/e-reporting/schemas/e-reporting.ts'
+import { eReportingCategories } from '../contract/location/schema.ts'
 import type { LocationSettings } from '../contract/location/schema.ts'
 import { paymentKinds } from '../contract/money/payment-kinds-schema.ts'
 import { CliError } from '../server/errors.ts'

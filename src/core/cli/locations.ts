@@ -7,7 +7,9 @@ import { settingsOf } from '../contract/location/settings.ts'
 import { createLocation, type LocationRecord } from '../ingest/write/locations.ts'
 import { applyRecords } from '../ingest/write/locked.ts'
 import type { Location, LocationSettings } from '../contract/location/schema.ts'
-import { lookAtDaysAgain } from '../../modules/figures/projections/announcements.ts'
+import type { BusinessClock } from '../domain/days/business-time.ts'
+import { dataParts } from '../modules.ts'
+import type { Pool } from '../store/db/database.ts'
 import { transact } from '../store/db/database.ts'
 import { findLocation, listLocations, updateLocationSettings, type LocationRow } from '../contract/location/rows.ts'
 import { byHand } from './acts.ts'
@@ -20,6 +22,13 @@ import { defineLocationStates } from './location-states.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
 import { note, print, printJson, table } from './terminal/output.ts'
+
+declare module '../modules.ts' {
+  interface ModuleData {
+    /** The settings of a location changed: what was made by them is looked at again. */
+    settingsChanged?(pool: Pool, locationId: string, about: { clock: BusinessClock; now: Date }): Promise<unknown>
+  }
+}
 
 type CreateFlags = Partial<Record<(typeof fields)[number], string>> & {
   name: string
@@ -130,7 +139,9 @@ async function update(given: string, flags: UpdateFlags): Promise<void> {
       await transact(pool, (tx) => applyRecords(tx, id, [toRecordOf(id, data)], { now }))
     }
     await updateLocationSettings(pool, id, settings)
-    if (retireDevice || returnDevice || flags.reportNumbers) await lookAtDaysAgain(pool, id, { clock: settings, now })
+    if (retireDevice || returnDevice || flags.reportNumbers) {
+      for (const part of dataParts()) await part.settingsChanged?.(pool, id, { clock: settings, now })
+    }
     const document = JSON.parse(row.document) as Location
     const before = { ...Object.fromEntries(fields.map((field) => [field, document[field]])), ...settingsOf(row) }
     const changes = withoutValues(changesBetween(before, { ...before, ...changed, ...settings }), fields)

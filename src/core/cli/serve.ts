@@ -20,12 +20,22 @@ import { catchInterrupts } from './terminal/interrupts.ts'
 import { chooseLogLevel, createLog, type Log } from '../server/log.ts'
 import { addSettings, finish } from './terminal/options.ts'
 import { note, print, printJson } from './terminal/output.ts'
-import type { Sample } from '../../../simulator/cli/sample.ts'
+import { CliError } from '../server/errors.ts'
+import { dataParts } from '../modules.ts'
 import type { RunningServer } from '../server/start.ts'
 import { tryToListen } from '../server/listening.ts'
 import { takeLock, watchDatabase } from '../server/watch.ts'
 import { readHandedSockets } from '../server/handed-sockets.ts'
 import { readVersion } from '../server/version.ts'
+
+export type Sample = { locationId: string; name: string; key: string }
+
+declare module '../modules.ts' {
+  interface ModuleData {
+    /** Brings a sample restaurant into an empty installation, with a key for it. */
+    bringSample?(database: Database, dataDir: string): Promise<Sample>
+  }
+}
 
 /**
  * Returns whether SIGHUP asks for the certificate to be read again, as a service manager sends it; on a terminal it
@@ -137,7 +147,6 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
     deadlineMs: config.dbTimeout * 1_000,
   })
   open.defer(() => database.close())
-  const { pool } = database
   await loading
   const lock = await takeLock(database)
   open.defer(() => lock?.release())
@@ -148,8 +157,9 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   signal.throwIfAborted()
   let sample: Sample | undefined
   if (flags.sample) {
-    const { isBesideEmbedded, prepareSample } = await import('../../../simulator/cli/sample.ts')
-    sample = await prepareSample(pool, config.dataDir, await isBesideEmbedded(database, config.dataDir))
+    const bringSample = dataParts().find((part) => part.bringSample)?.bringSample
+    if (!bringSample) throw new CliError('module_off', '--sample needs the module simulator, which is off')
+    sample = await bringSample(database, config.dataDir)
   }
   const service = measure(database, config, log)
   open.defer(() => service.close())

@@ -1,20 +1,33 @@
 import type { RecordType } from './resources.ts'
 import { catalog } from './catalog/resource.ts'
-import { deviceStatuses } from '../../modules/figures/records/device-status.ts'
 import { location } from './location/resource.ts'
 import { orders } from './orders/resource.ts'
 import { reports } from './reports/resource.ts'
+import { dataParts } from '../modules.ts'
 import type { Resource } from './resource.ts'
+
+declare module '../modules.ts' {
+  interface ModuleData {
+    /** How the records of the module are stored. */
+    resources?: readonly Resource[]
+  }
+}
 
 /**
  * Lists the descriptors in the order of an export: the location's own record says where the others belong, so it comes
  * first.
  */
-export const resources: readonly Resource[] = [location, ...catalog, orders, reports, deviceStatuses]
+let all: readonly Resource[] | undefined
 
-const byType = new Map(resources.map((resource) => [resource.type, resource]))
+export function listResources(): readonly Resource[] {
+  all ??= [location, ...catalog, orders, reports, ...dataParts().flatMap((part) => part.resources ?? [])]
+  return all
+}
+
+let byType: ReadonlyMap<RecordType, Resource> | undefined
 
 export function resourceOf(type: RecordType): Resource {
+  byType ??= new Map(listResources().map((one) => [one.type, one]))
   const resource = byType.get(type)
   if (!resource) throw new Error(`there is no descriptor of ${type} in src/core/contract/all-resources.ts`)
   return resource

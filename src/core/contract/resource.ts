@@ -1,4 +1,4 @@
-import type { Warning } from '../../modules/warnings/schemas/warnings.ts'
+import type { Fault } from './errors/errors.ts'
 import type { EventType, RecordType } from './resources.ts'
 import type { MoneyRules } from './money/paid.ts'
 import type { DocumentText } from '../domain/documents/document-text.ts'
@@ -31,6 +31,8 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   isStale?(facts: Facts, before: Row): boolean
   /** The field of a record that must name the location of the key; null where the record has none. */
   locationField: 'locationId' | 'id' | null
+  /** Faults of data whose shape is right; left out, those of the location that it names. */
+  faults?(data: Data, now: Date): Fault[]
   /** Returns the id in lower case; the location's own for what a location has one of. */
   idOf(data: Data, locationId: string): string
   /** Picks what the row and the events of the resource depend on, by the money rules of its location; it is kept until the record is applied. */
@@ -42,8 +44,6 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
     read(before: string | undefined): string[]
     write(entries: readonly string[], before: string | undefined): string
   }
-  /** Warns of a version that replaces the one before, which by itself shows nothing. */
-  warn?(document: DocumentText, before: Row): Warning | undefined
   /** Returns the events of a new version, in the order in which they are sent. */
   events(facts: Facts, before: Row | undefined): EventType[]
   row(version: Version, change: Change<Row, Facts>): Row

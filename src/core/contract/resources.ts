@@ -1,17 +1,11 @@
 import { Type, type TSchema } from 'typebox'
-import { BookAccountsVersion } from '../../modules/books/schemas/books-accounts.ts'
-import { BookBatch } from '../../modules/books/schemas/books.ts'
-import { Checkpoint } from '../../modules/proofs/schemas/checkpoints.ts'
-import { Closing } from '../../modules/proofs/schemas/closings.ts'
-import { BusinessDay } from '../../modules/figures/schemas/business-days.ts'
+import { modules, type EntryKind } from '../modules.ts'
 import { catalogLists } from './catalog/schema.ts'
 import { DisabledWebhook } from './webhooks/disabled.ts'
-import { DeviceStatus } from '../../modules/figures/schemas/device-status.ts'
 import { Location } from './location/schema.ts'
 import { Order } from './orders/schema.ts'
 import { PageOf, PageWithoutLinksOf } from './paging/schema.ts'
 import { Report } from './reports/schema.ts'
-import { SourceDifference } from '../../modules/sources/schemas/sources.ts'
 
 /**
  * Describes every resource that a till pushes, by the type of its record: the shape in which it is pushed, stored and
@@ -58,68 +52,62 @@ export const resources = {
     schema: Location,
     events: { 'location.updated': 'The location or its devices changed.' },
   },
-  'device.status': { schema: DeviceStatus, events: {} },
 } as const
 
-/** Describes the entries that Tillgate itself writes to the journal, by their kind; they cannot be pushed. */
+/** Describes the entries that Tillgate itself writes to the journal, by their kind; they cannot be pushed. Modules add theirs. */
 const findings = {
-  day: {
-    schema: BusinessDay,
-    events: {
-      'day.completed': 'A business day is over, every device has closed it, and nothing is missing.',
-      'day.revised': 'A business day changed after it was complete.',
-    },
-  },
-  accounts: {
-    schema: BookAccountsVersion,
-    events: { 'accounts.updated': 'The accounts on which the location books changed.' },
-  },
-  batch: {
-    schema: BookBatch,
-    events: { 'batch.created': 'A batch of booking entries was issued.' },
-  },
-  closing: {
-    schema: Closing,
-    events: { 'closing.created': 'A business day, month or fiscal year was closed.' },
-  },
-  checkpoint: {
-    schema: Checkpoint,
-    events: { 'checkpoint.created': 'A head of the tree over the journal was signed.' },
-  },
   webhook: {
     schema: DisabledWebhook,
+    key: 'id',
     events: { 'webhook.disabled': 'A webhook of the location is called no more.' },
-  },
-  source: {
-    schema: SourceDifference,
-    events: {
-      'source.differs': 'A business day of a source is not what the source says, also after it was read again.',
-    },
   },
 } as const
 
 type Resources = typeof resources
 type Findings = typeof findings
 
+/** Records that modules add, by their type, each with its shape. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- modules add to it
+export interface ModuleRecords {}
+
+/** Events that modules add, by their names. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- modules add to it
+export interface ModuleEvents {}
+
 /** Names what a record is about. */
-export type RecordType = keyof Resources
+export type RecordType = keyof Resources | keyof ModuleRecords
 
 /** Names an event a webhook can register for. */
 export type EventType =
-  | { [Type in RecordType]: keyof Resources[Type]['events'] }[RecordType]
+  | { [Type in keyof Resources]: keyof Resources[Type]['events'] }[keyof Resources]
   | { [Kind in keyof Findings]: keyof Findings[Kind]['events'] }[keyof Findings]
+  | keyof ModuleEvents
 
 type Page = typeof PageOf | typeof PageWithoutLinksOf
 
-const entries: { type: RecordType; schema: TSchema; page?: Page; events: Record<string, string> }[] = Object.entries(
-  resources,
-).map(([type, resource]) => ({ type: type as RecordType, ...resource }))
+type Pushed = { type: RecordType; schema: TSchema; page?: Page; events: Record<string, string> }
+
+const entries: Pushed[] = [
+  ...Object.entries(resources).map(([type, resource]) => ({ type: type as RecordType, ...resource })),
+  ...modules().flatMap(({ records = {} }) =>
+    Object.entries(records).map(([type, { schema }]) => ({ type: type as RecordType, schema, events: {} })),
+  ),
+]
+
+const kinds: [kind: string, Pick<EntryKind, 'schema' | 'key' | 'events'>][] = [
+  ...modules().flatMap((module) => Object.entries(module.kinds ?? {})),
+  ...Object.entries(findings),
+]
 
 export const recordTypes: RecordType[] = entries.map(({ type }) => type)
 
 /** The read shape of each record. */
 export const recordSchemas = Object.fromEntries(entries.map(({ type, schema }) => [type, schema])) as {
-  [Type in RecordType]: Resources[Type]['schema']
+  [Type in RecordType]: Type extends keyof Resources
+    ? Resources[Type]['schema']
+    : Type extends keyof ModuleRecords
+      ? ModuleRecords[Type]
+      : never
 }
 
 /** What is listed page by page, and its pages, under their names in the OpenAPI document. */
@@ -139,13 +127,7 @@ const told: { kind: string; key: string | null; schema: TSchema; events: Record<
     schema,
     events,
   })),
-  { kind: 'day', key: 'date', ...findings.day },
-  { kind: 'accounts', key: null, ...findings.accounts },
-  { kind: 'batch', key: 'number', ...findings.batch },
-  { kind: 'closing', key: 'id', ...findings.closing },
-  { kind: 'checkpoint', key: 'size', ...findings.checkpoint },
-  { kind: 'webhook', key: 'id', ...findings.webhook },
-  { kind: 'source', key: 'id', ...findings.source },
+  ...kinds.map(([kind, about]) => ({ kind, ...about })),
 ]
 
 export const eventSummaries = Object.assign({}, ...told.map(({ events }) => events)) as Record<EventType, string>

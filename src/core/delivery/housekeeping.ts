@@ -1,21 +1,23 @@
 import type { Pool } from '../store/db/database.ts'
-import { pruneConsoleSessions } from '../../modules/console/store/console-sessions.ts'
-import { prunePasskeys } from '../../modules/console/store/passkeys.ts'
 import { pruneOldNotices } from '../store/db/retention.ts'
-import { pruneOldNoticesOfSources } from '../../modules/sources/store/notices.ts'
 import { deleteDueLocations } from '../store/repair/location-states.ts'
 import { pruneDeliveries, pruneDeliveriesOf, listCrowdedWebhooks } from '../store/webhooks/webhook-attempts.ts'
 import { clearPreviousSecrets } from '../contract/webhooks/rows.ts'
+import { dataParts } from '../modules.ts'
 import type { EngineEvents } from './engine-events.ts'
-import { hourMs, dayMs } from '../domain/days/time-units.ts'
+import { hourMs } from '../domain/days/time-units.ts'
+
+declare module '../modules.ts' {
+  interface ModuleData {
+    /** Deletes what is too old; notices are kept from `noticesFrom` on. */
+    expire?(pool: Pool, times: { now: Date; noticesFrom: Date }): Promise<void>
+  }
+}
 
 /** So many attempts stay in the delivery log of a webhook; there may be half as many more for a while. */
 export const keptAttempts = 10_000
 
 const everyMs = hourMs
-
-/** Links, sessions and passkeys of the console stay in their list for so long after their end. */
-const sessionsKeptMs = 30 * dayMs
 
 type HousekeepingOptions = {
   pool: Pool
@@ -71,12 +73,10 @@ export class Housekeeping {
     for (const webhook of await listCrowdedWebhooks(pool, keptAttempts)) {
       await pruneDeliveriesOf(pool, webhook, keptAttempts)
     }
-    await pruneOldNotices(pool, new Date(now.getTime() - noticeMs))
-    await pruneOldNoticesOfSources(pool, new Date(now.getTime() - noticeMs))
+    const noticesFrom = new Date(now.getTime() - noticeMs)
+    await pruneOldNotices(pool, noticesFrom)
+    for (const part of dataParts()) await part.expire?.(pool, { now, noticesFrom })
     await deleteDueLocations(pool, now)
     await clearPreviousSecrets(pool, now)
-    const keptFrom = new Date(now.getTime() - sessionsKeptMs)
-    await pruneConsoleSessions(pool, keptFrom)
-    await prunePasskeys(pool, keptFrom, now)
   }
 }

@@ -1,13 +1,15 @@
 import type { Registry } from 'prom-client'
 import type { EndpointPolicy } from '../contract/webhooks/endpoint-url.ts'
 import type { Sender } from '../delivery/sender/send.ts'
-import type { pollingDeps } from '../../modules/sources/polling/parts.ts'
-import type { SigningKey } from '../../modules/proofs/projections/signing-key.ts'
-import type { Verifier } from '../../modules/operations/projections/verifier.ts'
-import type { Watermarks } from '../../modules/figures/projections/watermarks.ts'
-import type { Warner } from '../../modules/warnings/ingest/warner.ts'
+import type { FastifyRequest } from 'fastify'
+import type { PushCounts } from '../ingest/receive/push-counts.ts'
+import type { NoticeLimits, RejectedPruner } from '../ingest/receive/rejected-pruner.ts'
+import type { Watcher } from '../ingest/watching.ts'
+import type { ShownSetting } from '../shown-settings.ts'
+import type { Caller, HeldSession } from './server-types.ts'
 import type { WriteQueue } from '../ingest/write/queue.ts'
 import type { Availability } from '../store/db/availability.ts'
+import type { DayRange, MomentRange } from '../domain/days/ranges.ts'
 import type { Pool } from '../store/db/database.ts'
 import type { DayCountCache } from '../contract/paging/day-counts.ts'
 import type { Hints } from '../store/db/hints.ts'
@@ -15,15 +17,11 @@ import type { JournalLooks } from './answers/journal-looks.ts'
 import type { Reader } from '../store/db/reader/reader.ts'
 import type { Replica } from '../store/documents/replica.ts'
 import type { SeenHeads } from '../store/journal/seen-heads.ts'
-import type { AdminSetting } from '../../modules/operations/schemas/installation.ts'
 import type { AccessLog } from './guard/access-log.ts'
-import type { Sessions } from '../../modules/console/http/sessions.ts'
 import type { BodyBudget } from '../ingest/receive/body-budget.ts'
 import type { Gate } from './guard/gate.ts'
 import type { KeyErrors } from './guard/key-errors.ts'
 import type { KeyRing } from './guard/key-ring.ts'
-import type { Lookups } from './guard/lookups.ts'
-import type { SourceRow } from '../../modules/sources/store/sources.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { RateLimiter } from './guard/rate-limit.ts'
 import type { RefusalLog } from './guard/refusals.ts'
@@ -38,15 +36,27 @@ export type DiskState = {
   trend: { since: string; bytesPerDay: number; daysLeft: number | null } | null
 }
 
+/** Says until when everything of a location has arrived. */
+export type CompleteUntil = {
+  /** Returns whether anything was read of a location yet; if not, `warm` does it. */
+  isWarm(locationId: string): boolean
+  warm(locationId: string): Promise<void>
+  /** Returns what held at a number of the journal; null while nothing is known. */
+  at(locationId: string, sequence: number): string | null
+}
+
+/** Days of the location, or moments. */
+export type ReadRange = DayRange | MomentRange
+
 /** What reads answer from. */
 export type Reading = {
   /** For stored documents as bytes; the pool does everything else. */
   reader: Reader
   dayCounts: DayCountCache
   /** Until when everything of a location has arrived. */
-  watermarks: Watermarks
-  /** Runs the verifications of journals that were requested over HTTP. */
-  verifier: Verifier
+  watermarks: CompleteUntil
+  /** Throws where a caller wants a range of days only as a whole and something of it is missing. */
+  requireComplete: (request: FastifyRequest, range: ReadRange) => Promise<void>
   /** The read replica; null when none is configured. */
   replica: Replica | null
   /** Whether a journal has news, for streams that no hint has woken. */
@@ -56,8 +66,14 @@ export type Reading = {
 /** What pushes go through. */
 export type Writing = {
   writer: WriteQueue
-  /** Tells tills of mistakes that are no reason to refuse. */
-  warner: Warner
+  /** Looks at the records of pushes. */
+  warner: Watcher
+  /** How much each till has pushed, and how much of it was stale. */
+  pushes: PushCounts
+  /** How many warnings and rejected records are kept. */
+  notices: NoticeLimits
+  /** Deletes rejected records that are too old or too many. */
+  rejected: RejectedPruner
   bodies: RequestBodies
   /** Whether too little disk is free to take pushes. */
   diskIsLow: () => boolean
@@ -65,14 +81,6 @@ export type Writing = {
   dataIsGone: () => boolean
   /** Resolves to how full the disk of the embedded database is; null where that is not on this machine, or cannot be read. */
   readDisk: () => Promise<DiskState | null>
-}
-
-/** Systems whose sales are read. */
-export type Polling = {
-  /** What asks them, and what runs of them need. */
-  polling: ReturnType<typeof pollingDeps>
-  /** Sources by their ids, for who rings: strangers may, so unknown ones have a budget. */
-  bells: Lookups<SourceRow>
 }
 
 /** Who may ask, and how much. */
@@ -111,6 +119,25 @@ export type Delivering = {
   replayRate: RateLimiter | null
 }
 
+/** What a request brings of a session: its cookie, and the secret of the page. */
+export type SessionSecrets = { token: string | undefined; pageSecret: string | undefined }
+
+/** Sessions of people, which are treated like keys. */
+export type SessionKeeper = {
+  /** Returns the session of a cookie that its own page asks for. Throws 401 where there is none. */
+  authenticate(secrets: SessionSecrets): Promise<HeldSession>
+  /** Returns the caller that a session is at a location. */
+  act(
+    session: HeldSession,
+    asked: { scope: string; ofLocations?: true | undefined },
+    chosen: string | undefined,
+  ): Promise<Caller>
+  /** Throws where the session has ended. */
+  confirm(caller: Caller): Promise<void>
+  /** Writes when sessions were last used. */
+  flush(): Promise<void>
+}
+
 /** The console and its sessions. */
 export type ConsoleParts = {
   console: {
@@ -121,19 +148,8 @@ export type ConsoleParts = {
     /** Where the built pages are; where the build writes them if it is left out. */
     folder?: string
   }
-  sessions: Sessions
-  /** Tries to sign in, by address; null sets no limit. */
-  signInRate: RateLimiter | null
-  /** Links into the console, by key; null sets no limit. */
-  linkRate: RateLimiter | null
-}
-
-/** Signed heads of the journals. */
-export type Signing = {
-  /** Signs checkpoints, under this name of the installation; null where no key is named. */
-  signing: { signer: SigningKey; logName: string } | null
-  /** Checkpoints by hand an hour, by location; null sets no limit. */
-  checkpointRate: RateLimiter | null
+  /** Null where no module keeps sessions. */
+  sessions: SessionKeeper | null
 }
 
 /** The process and its database, of which every part knows. */
@@ -165,7 +181,7 @@ export type Shown = {
   /** `/docs` and `/openapi.json` answer. */
   docs: boolean
   /** The settings it runs with, as an operator may see them. */
-  settings: readonly AdminSetting[]
+  settings: readonly ShownSetting[]
   limits: {
     /** Bytes of documents in a page of the feed, a stretch of a stream or a history. */
     pageBytes: number
@@ -178,8 +194,15 @@ export type Shown = {
   }
 }
 
+/** What modules add, each for its own routes. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- modules add to it
+export interface ModuleContext {}
+
+/** What the core makes of the context. */
+export type CoreContext = Reading & Writing & Guarding & Delivering & ConsoleParts & Process & Shown
+
 /**
  * Everything that the HTTP layer works with; `app.ts` receives it and passes it on. Routes, guards and answers name the areas
  * that they use.
  */
-export type Context = Reading & Writing & Polling & Guarding & Delivering & Signing & ConsoleParts & Process & Shown
+export type Context = CoreContext & ModuleContext

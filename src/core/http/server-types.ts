@@ -2,9 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { Scope } from '../schemas/scopes.ts'
 import type { ApiKey } from '../store/accounts/api-keys.ts'
-import type { HeldSession } from '../../modules/console/store/console-sessions.ts'
 import type { HandedOut } from './guard/access-log.ts'
 import type { WrittenRanges } from './guard/written-ranges.ts'
+
+/** A session of a person; the module that keeps sessions says what else it is. */
+export interface HeldSession {
+  /** SHA-256 of its token. */
+  hash: string
+}
 
 /** The caller of a request is an API key, or a console session, which is treated like a key. */
 export type Caller = ApiKey & { session?: HeldSession }

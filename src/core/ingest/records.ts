@@ -1,4 +1,3 @@
-import { clockAheadMs } from '../domain/days/till-clocks.ts'
 import type { DocumentText } from '../domain/documents/document-text.ts'
 import { keepSpelling, shortName, toPointer, type TextFault } from '../domain/documents/json-spelling.ts'
 import { findDepthFault, isPlainText, parseJson } from '../domain/documents/json-text.ts'
@@ -7,26 +6,16 @@ import { documentWriter, openShape, type DocumentWriter } from '../domain/docume
 import { checker, faultLimit, validator } from '../domain/documents/validation.ts'
 import type { Fault } from '../contract/errors/errors.ts'
 import type { FaultCode } from '../contract/errors/faults.ts'
-import { pushedShape } from '../schemas/ingest.ts'
-import type { DeviceStatus } from '../../modules/figures/schemas/device-status.ts'
+import { madeTypes, pushedShape } from '../schemas/ingest.ts'
 import { partials, partialTypes, type PartialType } from '../schemas/partials.ts'
 import { recordSchemas, recordTypes, type RecordType } from '../contract/resources.ts'
-import type { RefundFacts } from '../../modules/warnings/domain/refunds.ts'
-import type { ReportFacts } from '../../modules/warnings/domain/report-orders.ts'
-import type { Warning } from '../../modules/warnings/schemas/warnings.ts'
+import type { Warning } from '../schemas/warnings.ts'
 import { resourceOf } from '../contract/all-resources.ts'
 import type { Resource } from '../contract/resource.ts'
-import { comparedOf } from '../../modules/warnings/ingest/compared.ts'
 import { longList } from './long-list.ts'
 import { keptOfRejected, listBegun, pagedLimit, recordLimit, recordLimits, type ListBegun } from './record-limits.ts'
 import { partialTypeOf, readPartial, type PartialChange } from './partials.ts'
-import {
-  recordOfTicket,
-  ticketTypeOf,
-  ticketTypes,
-  type Made,
-  type TicketType,
-} from '../../modules/sources/ingest/tickets.ts'
+import { madeReader, type Made } from './made-records.ts'
 
 /** A till may leave out these fields: the server fills them in. */
 export type Times = Partial<Record<'createdAt' | 'updatedAt', string>>
@@ -50,10 +39,8 @@ export type Incoming = {
   partial?: PartialChange
   /** What the till should know although the record is stored. */
   warnings: Warning[]
-  /** Of a report, what its stored orders are compared with. */
-  report?: ReportFacts
-  /** Of a refund, what its stored sale is compared with. */
-  refund?: RefundFacts
+  /** What it is compared with after the commit, by what gives warnings. */
+  compared?: unknown
 }
 
 /** A record that cannot be stored, with the beginning of what the till sent. */
@@ -99,7 +86,7 @@ function bodyFault(pointer: string, code: FaultCode, detail: string): Fault {
   return { in: 'body', pointer, code, detail }
 }
 
-const typeDetail = `type must be one of ${[...recordTypes, ...partialTypes, ...ticketTypes].join(', ')}`
+const typeDetail = `type must be one of ${[...recordTypes, ...partialTypes, ...madeTypes].join(', ')}`
 
 /** Faults that are told of many records alike are one object: the verdicts of a push wait in memory for its end. */
 const frameFault = {
@@ -134,16 +121,6 @@ function locationFaults({ locationField }: Resource, data: unknown, locationId: 
   return [bodyFault(`/data/${locationField}`, 'wrong_location', detail)]
 }
 
-/** A till promises nothing of the time to come: everything that it will close could not have arrived. */
-function clockFaults(status: DeviceStatus, now: Date): Fault[] {
-  const latest = new Date(now.getTime() + clockAheadMs).toISOString()
-  return (['at', 'completeUntil'] as const)
-    .filter((field) => status[field] > latest)
-    .map((field) =>
-      bodyFault(`/data/${field}`, 'clock_ahead', `${field} is ahead of the clock, which is at ${now.toISOString()}`),
-    )
-}
-
 /** What a record is read with: its line in the body, the location that it must belong to, and what gives warnings, if anything does. */
 export type Circumstances = {
   line: number
@@ -158,6 +135,8 @@ export type Circumstances = {
 export type Warns = {
   rules?: MoneyRules
   warn(type: RecordType, data: unknown): Warning[]
+  /** What a record is compared with after the commit; undefined for nothing. Its numbers are numbers still. */
+  compared(type: RecordType, data: unknown, id: string): unknown
   /** Of one entry of a list; the list is of the type. */
   warnOfEntry(type: RecordType, entry: unknown): Warning[]
 }
@@ -184,8 +163,8 @@ function shapeFaults(
   const isArranged = form.isArranged(data)
   const faults = isArranged ? [] : form.faultsOf(data)
   if (faults.length > 0) return wrong(under(faults))
-  if (type === 'device.status') return { faults: clockFaults(data as DeviceStatus, now), isArranged }
-  return { faults: locationFaults(resourceOf(type), data, locationId), isArranged }
+  const resource = resourceOf(type)
+  return { faults: resource.faults?.(data, now) ?? locationFaults(resource, data, locationId), isArranged }
 }
 
 const toFault = ({ code, pointer, detail }: TextFault): Fault => bodyFault(pointer, code, detail)
@@ -235,7 +214,7 @@ export function* recordParts(bytes: Buffer, circumstances: Circumstances): Gener
   if (!read.ok) return reject(bytes, line, [toFault(read)])
   const { value, text } = read
   if (!isRecordType((value as { type?: unknown } | null)?.type)) {
-    const ticket = ticketTypeOf(value)
+    const ticket = madeReader()?.typeOf(value)
     if (ticket !== undefined) return yield* ticketParts(ticket, { bytes, text, value }, circumstances)
     const partial = partialTypeOf(value)
     if (partial !== undefined) return partialRecord(partial, { bytes, text, value }, circumstances)
@@ -256,7 +235,7 @@ export function* recordParts(bytes: Buffer, circumstances: Circumstances): Gener
   const facts: unknown = resource.facts(data, rules)
   const warnings = warner?.warn(type, data) ?? []
   // Now, while its numbers are numbers.
-  const compared = comparedOf(type, data, id)
+  const compared = warner?.compared(type, data, id)
   yield
   const isPlain = isPlainText(text, value)
   const fault = isPlain ? undefined : keepSpelling(text, value, true)
@@ -269,12 +248,12 @@ export function* recordParts(bytes: Buffer, circumstances: Circumstances): Gener
     ? always(asSent ?? writer.write(data))
     : (given: Times) => writer.write({ ...data, ...given })
   const history = circumstances.isHistory ? { isHistory: true } : {}
-  return { line, type, id, times, facts, rules, document, warnings, ...history, ...compared }
+  return { line, type, id, times, facts, rules, document, warnings, ...history, compared }
 }
 
 /** Reads a ticket or closing as the order or report that it becomes. What is kept of one that is refused is the ticket. */
 function* ticketParts(
-  type: TicketType,
+  type: string,
   read: { bytes: Buffer; text: string; value: unknown },
   circumstances: Circumstances,
 ): Generator<void, Incoming | Rejection> {
@@ -288,7 +267,7 @@ function* ticketParts(
     return refuse([bodyFault('', 'line_too_long', `a record of type ${type} has ${pagedLimit / 1024} KiB at most`)])
   }
   const { decimals } = (warner?.rules ?? usualRules).money
-  const made = recordOfTicket(type, read, { locationId, decimals })
+  const made = madeReader()?.read(type, read, { locationId, decimals }) ?? { faults: [] }
   yield
   if ('faults' in made) {
     const depth = findDepthFault(bytes)
@@ -325,7 +304,7 @@ function madeRecord(
     document: always(document),
     warnings: warner?.warn(type, data) ?? [],
     ...(isHistory ? { isHistory } : {}),
-    ...comparedOf(type, data, id),
+    compared: warner?.compared(type, data, id),
   }
 }
 

@@ -3,10 +3,11 @@ import { faultCodes, stopCodes } from '../contract/errors/faults.ts'
 import { codesOf, verdicts } from '../outcomes.ts'
 import { Fault } from '../contract/errors/schema.ts'
 import { partialTypes } from './partials.ts'
+import { modules } from '../modules.ts'
 import { recordTypes } from '../contract/resources.ts'
 import { CursorPageOf } from '../contract/paging/schema.ts'
 import { Choice, closed, Datetime, Uuid } from '../contract/scalars.ts'
-import { Warning } from '../../modules/warnings/schemas/warnings.ts'
+import { Warning } from './warnings.ts'
 
 export { recordSchemas, recordTypes, type RecordType } from '../contract/resources.ts'
 
@@ -30,9 +31,16 @@ export function pushedShape(schema: TSchema): TSchema {
   }
 }
 
+/** Records of modules that become one of a resource. */
+export const madeShapes: readonly [type: string, TSchema][] = modules().flatMap((module) =>
+  Object.entries(module.pushed ?? {}),
+)
+
+export const madeTypes = madeShapes.map(([type]) => type)
+
 export const IngestRecord = Type.Object(
   {
-    type: Choice([...recordTypes, ...partialTypes, 'ticket', 'closing']),
+    type: Choice([...recordTypes, ...partialTypes, ...madeTypes]),
     data: Type.Unknown({
       description:
         'The resource in its read shape; for `catalog.products`, `catalog.modifiers`, `catalog.payments` and `catalog.taxes` the whole ' +

@@ -1,38 +1,35 @@
 import { Registry } from 'prom-client'
-import type { Config } from '../config.ts'
+import type { Config, ModuleConfig, SettingName } from '../config.ts'
 import { isOwnAddress } from '../delivery/sender/own-addresses.ts'
 import { createSender, type Sender } from '../delivery/sender/send.ts'
 import type {
   ConsoleParts,
   Context,
+  CoreContext,
   Delivering,
   Guarding,
   Process,
   Reading,
-  Polling,
   Shown,
-  Signing,
   Writing,
 } from '../http/context.ts'
 import { AccessLog } from '../http/guard/access-log.ts'
-import { Sessions } from '../../modules/console/http/sessions.ts'
 import { answerLimits } from '../http/guard/answer-budget.ts'
+import { noneComplete, nothingKnown } from '../http/answers/none-complete.ts'
 import { Gate } from '../http/guard/gate.ts'
 import { BodyBudget } from '../ingest/receive/body-budget.ts'
 import { KeyErrors } from '../http/guard/key-errors.ts'
 import { JournalLooks } from '../http/answers/journal-looks.ts'
 import { KeyRing } from '../http/guard/key-ring.ts'
-import { Lookups } from '../http/guard/lookups.ts'
-import { findSourceAnywhere } from '../../modules/sources/store/sources.ts'
 import { HttpMetrics } from '../http/metrics.ts'
 import { RateLimiter } from '../http/guard/rate-limit.ts'
 import { RefusalLog } from '../http/guard/refusals.ts'
 import { RequestBodies } from '../http/guard/request-bodies.ts'
-import { Warner } from '../../modules/warnings/ingest/warner.ts'
+import { PushCounts } from '../ingest/receive/push-counts.ts'
+import { RejectedPruner } from '../ingest/receive/rejected-pruner.ts'
+import { RulesOnly } from '../ingest/watching.ts'
+import { modules, serverParts } from '../modules.ts'
 import { WriteQueue, type Committed, type WriteConnections } from '../ingest/write/queue.ts'
-import { pollingDeps } from '../../modules/sources/polling/parts.ts'
-import { Verifier } from '../../modules/operations/projections/verifier.ts'
-import { Watermarks } from '../../modules/figures/projections/watermarks.ts'
 import { Availability } from '../store/db/availability.ts'
 import type { Pool } from '../store/db/database.ts'
 import { DayCountCache } from '../contract/paging/day-counts.ts'
@@ -45,7 +42,15 @@ import { showSettings } from '../shown-settings.ts'
 import type { Log } from './log.ts'
 import { measureIngest } from './metrics/ingest.ts'
 import { measureProcess } from './metrics/process.ts'
-import { keepLogName, openSigningKey } from '../../modules/proofs/server/signing-key.ts'
+
+declare module '../modules.ts' {
+  interface ModuleServer {
+    /** Makes the module's part of the context, from the parts before it. */
+    open?(context: Context, settings: ContextSettings, log?: Pick<Log, 'warn'>): Partial<Context>
+    /** Ends what `open` made. */
+    close?(context: Context): void | Promise<void>
+  }
+}
 
 const limitSettings = [
   'unknownKeys',
@@ -81,16 +86,12 @@ export const contextSettings = [
   'dbTimeout',
   'allowHttp',
   'allowAddress',
-  'sourceSecretsDir',
-  'sourceUrls',
   'operatorNames',
+  'modules',
 ] as const
 
 /** One webhook is tested by so many at once: a test sends a request for every event. */
 const testsAtOnce = 1
-
-/** Links into the console that a key may make at once. */
-const linksAtOnce = 60
 
 /** A key may act on webhooks so often at once; each act is a row of the access log that is kept for a year. */
 const actsAtOnce = 120
@@ -98,18 +99,15 @@ const actsAtOnce = 120
 /** So many events of a webhook may be sent again at once. */
 const resendsAtOnce = 30
 
-/** Each checkpoint is an entry of the journal for ever. */
-const checkpointsAnHour = 6
-
-const checkpointRule = `a location may have ${checkpointsAnHour} checkpoints an hour made by hand`
-
-const signInRule = (perMinute: number) => `one address may try to sign in ${perMinute} times a minute`
-
 const replayRule = (perHour: number) => `a webhook may be replayed ${perHour} times an hour`
 
 const testRule = (perMinute: number) => `a webhook may be tested ${perMinute} times a minute`
 
-export type ContextSettings = Pick<Config, (typeof contextSettings)[number]>
+export type ContextSettings = Pick<Config, (typeof contextSettings)[number]> & Partial<ModuleConfig>
+
+/** Settings that modules ask a server for. */
+export const moduleSettings = (): readonly SettingName[] =>
+  modules().flatMap(({ settings = {}, serves = true }) => (serves ? (Object.keys(settings) as SettingName[]) : []))
 
 export type OpenContext = {
   context: Context
@@ -123,18 +121,14 @@ export type OpenContext = {
 
 type Warn = Pick<Log, 'warn'> | undefined
 
-function openReading({ pool, hints, clock }: Process, settings: ContextSettings, log: Warn): Reading {
+function openReading({ pool, hints }: Process, settings: ContextSettings): Reading {
   const { dbPipelining: pipelining, dbTimeout } = settings
   const connections = Math.min(readConnections, pool.connections.most)
   return {
     reader: new Reader(pool, { connections, pipelining, deadlineMs: dbTimeout * 1_000 }),
     dayCounts: new DayCountCache(),
-    watermarks: new Watermarks(pool, clock),
-    verifier: new Verifier({
-      pool,
-      clock,
-      onError: (err) => log?.warn({ err }, 'a verification of a journal was cut off: it can be begun again'),
-    }),
+    watermarks: nothingKnown,
+    requireComplete: noneComplete,
     replica: null,
     looks: new JournalLooks(hints, async (locationId) => (await findHead(pool, locationId))?.seq ?? 0),
   }
@@ -148,6 +142,14 @@ function openWriting(
 ): Writing {
   const { noticeDays, noticesKept, operatorNames } = settings
   const { committed: measure, unkept } = measureIngest(registry)
+  const notices = {
+    noticesKept,
+    noticeDays,
+    onFailed: (err: unknown) => {
+      unkept()
+      log?.warn({ err }, 'warnings to a till were told and are not kept, or old ones not deleted')
+    },
+  }
   const onCommit = (locationId: string, batch: Committed) => {
     hints.committed(locationId)
     availability.wrote()
@@ -155,15 +157,10 @@ function openWriting(
   }
   return {
     writer: new WriteQueue(pool, clock, { onCommit, seen: seenHeads, operatorNames, connections }),
-    warner: new Warner(pool, clock, {
-      isLive: true,
-      noticesKept,
-      noticeDays,
-      onFailed: (err) => {
-        unkept()
-        log?.warn({ err }, 'warnings to a till were told and are not kept, or old ones not deleted')
-      },
-    }),
+    warner: new RulesOnly(pool),
+    pushes: new PushCounts(clock),
+    notices,
+    rejected: new RejectedPruner(pool, clock, notices),
     bodies: new RequestBodies(),
     diskIsLow: () => false,
     dataIsGone: () => false,
@@ -209,35 +206,8 @@ function openDelivering(settings: ContextSettings, sender: Sender | undefined): 
   }
 }
 
-function openConsole({ pool, clock }: Process, settings: ContextSettings): ConsoleParts {
-  const { unknownKeys, signIns } = settings
-  return {
-    console: { isOn: settings.console, isInsecureAllowed: settings.consoleInsecure },
-    sessions: new Sessions(pool, clock, { unknownPerSecond: unknownKeys }),
-    signInRate: signIns === 0 ? null : new RateLimiter(signIns / 60, signIns, signInRule(signIns)),
-    linkRate: new RateLimiter(1, linksAtOnce, 'a link into the console may be made each second'),
-  }
-}
-
-function openPolling({ pool, clock }: Process, settings: ContextSettings, writer: Context['writer']): Polling {
-  const { allowHttp, allowAddress, unknownKeys, sourceSecretsDir: secretsDir, sourceUrls: urls } = settings
-  const limits = { secretsDir, urls }
-  return {
-    polling: pollingDeps({ pool, writer, clock, allowHttp, allowAddresses: allowAddress, limits }),
-    bells: new Lookups((id) => findSourceAnywhere(pool, id), { unknownPerSecond: unknownKeys, what: 'source' }),
-  }
-}
-
-function openSigning(settings: ContextSettings): Signing {
-  const { checkpointKey, publicUrl, rateLimit } = settings
-  return {
-    signing:
-      checkpointKey === null
-        ? null
-        : { signer: openSigningKey(checkpointKey), logName: keepLogName(checkpointKey, publicUrl) },
-    checkpointRate:
-      rateLimit === 0 ? null : new RateLimiter(checkpointsAnHour / 3_600, checkpointsAnHour, checkpointRule),
-  }
+function openConsole(settings: ContextSettings): ConsoleParts {
+  return { console: { isOn: settings.console, isInsecureAllowed: settings.consoleInsecure }, sessions: null }
 }
 
 function shown(settings: ContextSettings): Shown {
@@ -281,32 +251,31 @@ export function openContext(
   }
   const writeConnections = openWriteConnections(pool, settings.dbTimeout * 1_000)
   const writing = openWriting(process, settings, writeConnections, log)
-  const writer = parts.writer ?? writing.writer
-  const context: Context = {
+  const core: CoreContext = {
     ...process,
-    ...openReading(process, settings, log),
+    ...openReading(process, settings),
     ...writing,
-    ...openPolling(process, settings, writer),
     ...openGuarding(process, settings, log),
     ...openDelivering(settings, parts.sender),
-    ...openSigning(settings),
-    ...openConsole(process, settings),
+    ...openConsole(settings),
     ...shown(settings),
     ...parts,
   }
+  const context = core as Context
+  for (const part of serverParts()) Object.assign(context, part.open?.(context, settings, log))
+  Object.assign(context, parts)
   measureProcess(context)
   return {
     context,
     drain: () => draining.abort(),
     endStreams: () => closing.abort(),
     async close() {
-      await context.verifier.close()
+      await Promise.all(serverParts().map(async (part) => part.close?.(context)))
       availability.close()
-      context.watermarks.end()
       context.reader.end()
       if (writeConnections)
         await Promise.all([writeConnections.small.end({ timeout: 1 }), writeConnections.long.end({ timeout: 1 })])
-      await Promise.all([context.hints.close(), context.sender.close(), context.polling.asker.close()])
+      await Promise.all([context.hints.close(), context.sender.close()])
     },
   }
 }

@@ -1,22 +1,18 @@
 import { buildApp } from '../app.ts'
-import type { Config } from '../config.ts'
+import type { Config, ModuleConfig } from '../config.ts'
 import { DeliveryEngine } from '../delivery/engine.ts'
 import { retrySchedule } from '../domain/journal/retry-schedule.ts'
-import { Poller } from '../../modules/sources/polling/poller.ts'
-import { daysProjection } from '../../modules/figures/projections/days.ts'
-import { salesProjection } from '../../modules/figures/projections/sales.ts'
-import { ProjectionWorker } from '../../modules/figures/projections/worker.ts'
 import { recordAct } from '../store/accounts/access.ts'
 import { Availability } from '../store/db/availability.ts'
 import type { Pool } from '../store/db/database.ts'
+import { loadServer, serverParts } from '../modules.ts'
 import type { Context } from '../http/context.ts'
-import { contextSettings, openContext } from './compose.ts'
+import { contextSettings, moduleSettings, openContext } from './compose.ts'
 import { openReplica } from './replica.ts'
 import { keepAcknowledged, type Kept } from './acknowledged.ts'
 import { watchData } from './data-files.ts'
 import { watchDisk, type DiskRule } from './disk.ts'
 import { logDeliveries } from './delivery-log.ts'
-import { logPolls } from '../../modules/sources/polling/poll-log.ts'
 import { listenFault } from './listening.ts'
 import type { Log } from './log.ts'
 import { watchHealth, type Health } from './health.ts'
@@ -29,9 +25,16 @@ import { readVersion } from './version.ts'
 import { tryWithin } from './try-within.ts'
 import { minuteMs, dayMs } from '../domain/days/time-units.ts'
 
+declare module '../modules.ts' {
+  interface ModuleServer {
+    /** What runs in the role of deliveries, from `start` to `stop`. */
+    service?(context: Context, log: Log): { start(): void; stop(): Promise<void> }
+  }
+}
+
 const deliverySettings = ['webhookRetries', 'webhookLease'] as const
 
-export const serverSettings = [
+const ownSettings = [
   ...contextSettings,
   'host',
   'port',
@@ -44,7 +47,9 @@ export const serverSettings = [
   ...deliverySettings,
 ] as const
 
-export type ServerConfig = Pick<Config, (typeof serverSettings)[number]>
+export const serverSettings = () => [...ownSettings, ...moduleSettings()]
+
+export type ServerConfig = Pick<Config, (typeof ownSettings)[number]> & Partial<ModuleConfig>
 
 export type RunningServer = {
   /** Where it listens; null when it only delivers webhooks. */
@@ -89,23 +94,11 @@ function openEngine(context: Context, config: ServerConfig, log: Log): DeliveryE
   return engine
 }
 
-function openProjections({ pool, hints, signing }: Context, log: Log): ProjectionWorker {
-  const onError = (err: unknown) => log.warn({ err }, 'projections wait: they are tried again')
-  return new ProjectionWorker({ pool, hints, projections: [salesProjection, daysProjection], signing, onError })
-}
-
-/** Reads the systems whose sales are read. */
-function openPoller({ polling, hints, availability }: Context, log: Log): Poller {
-  const poller = new Poller({ ...polling, told: (locationId) => hints.committed(locationId) })
-  logPolls(poller.events, log, availability)
-  return poller
-}
-
 /** Writes from time to time when keys were last used, and who read what. */
 function flushRegularly({ keys, sessions, access }: Context, log: Log) {
   const unflushed = (err: unknown) =>
     log.warn({ err }, 'when keys were last used, and who read what, is not written yet')
-  const flush = (isLast = false) => Promise.all([keys.flush(), sessions.flush(), access.flush(isLast)])
+  const flush = (isLast = false) => Promise.all([keys.flush(), sessions?.flush(), access.flush(isLast)])
   const timer = setInterval(() => void flush().catch(unflushed), flushEveryMs).unref()
   return { flush, stop: () => clearInterval(timer) }
 }
@@ -127,16 +120,14 @@ export async function startServer(
   log: Log,
   { fd, disk, kept = null }: Handed = {},
 ): Promise<RunningServer> {
+  await loadServer()
   const { role } = config
   const tls = role === 'delivery' ? null : readTls(config)
   const opened = config.databaseReadUrl === null ? undefined : openReplica(config.databaseReadUrl, config, log)
   const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
   const room = disk && (await watchDisk(disk, log))
-  const parts = {
-    availability,
-    replica: opened?.replica ?? null,
-    ...(room && disk && { diskIsLow: room.isLow, readDisk: room.read, dataIsGone: watchData(disk.path, log) }),
-  }
+  const ofDisk = room && disk && { diskIsLow: room.isLow, readDisk: room.read, dataIsGone: watchData(disk.path, log) }
+  const parts = { availability, replica: opened?.replica ?? null, ...ofDisk }
   const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts, log)
   const { hints, registry } = context
   const acknowledged = await keepAcknowledged(pool, kept, context.seenHeads, log)
@@ -146,9 +137,8 @@ export async function startServer(
   if (tls) serves(tls)
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy, tls: tls?.options })
   const engine = openEngine(context, config, log)
-  const projections = openProjections(context, log)
   const delivers = role !== 'api'
-  const poller = openPoller(context, log)
+  const services = serverParts().flatMap((part) => part.service?.(context, log) ?? [])
   const health = watchHealth(pool, delivers ? engine.events : null, context)
   const flushing = flushRegularly(context, log)
 
@@ -159,7 +149,10 @@ export async function startServer(
     room?.close()
     // A connection whose last request ends now is idle, and its client may keep it open for long.
     const idling = setInterval(() => app.server.closeIdleConnections(), 50)
-    await tryWithin(stopWithinMs, Promise.all([app.close(), engine.stop(), projections.stop(), poller.stop()]))
+    await tryWithin(
+      stopWithinMs,
+      Promise.all([app.close(), engine.stop(), ...services.map((service) => service.stop())]),
+    )
     clearInterval(idling)
     // A request that outlived its time would keep the process.
     app.server.closeAllConnections()
@@ -174,8 +167,7 @@ export async function startServer(
         : await app.listen({ host: config.host, port: config.port, ...(fd !== undefined && { fd }) })
     if (delivers) {
       engine.start()
-      projections.start()
-      poller.start()
+      for (const service of services) service.start()
     }
     const metrics = async () => [await takeSnapshot(registry)]
     return { url, drain, reload: () => reloadTls(app.server, config, log, serves), health, metrics, close }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { ConfigOf } from '../../core/config.ts'
 import { setting } from '../../core/settings/setting.ts'
 
 /** Say what `tillgate backup` seals to, for backups that a timer starts. */
@@ -28,3 +29,7 @@ export const backup = {
     help: 'File whose first line is the passphrase that encrypts every file of a backup except the manifest.',
   }),
 } as const
+
+declare module '../../core/config.ts' {
+  interface ModuleConfig extends ConfigOf<typeof backup> {}
+}

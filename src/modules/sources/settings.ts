@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { ConfigOf } from '../../core/config.ts'
 import { setting } from '../../core/settings/setting.ts'
 
 /** What sources may have of this machine: a row of the database only names it. They hold for the process that reads sources. */
@@ -24,3 +25,7 @@ export const sources = {
     help: 'Addresses that a source may name in the place of the one of its system; several with commas or by repeating.',
   }),
 } as const
+
+declare module '../../core/config.ts' {
+  interface ModuleConfig extends ConfigOf<typeof sources> {}
+}

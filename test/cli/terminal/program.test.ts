@@ -1,9 +1,10 @@
+import { commandGroups } from '../../../src/core/cli/commands.ts'
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Command } from 'commander'
-import type { CommandModule } from '../../../src/core/cli/terminal/program.ts'
+import { modules, type CommandEntry } from '../../../src/core/modules.ts'
 import { serve, start, stop, tillgate, toUrl } from '../../support/cli.ts'
 import { createDatabase } from '../../support/database.ts'
 
@@ -11,13 +12,10 @@ const root = join(import.meta.dirname, '../../..')
 const unreachable = 'postgres://till:hunter2@127.0.0.1:1/pos'
 
 /** What each command name of `main.ts` loads. */
-async function loadCommands(): Promise<[string, CommandModule][]> {
-  const text = await readFile(join(root, 'src/main.ts'), 'utf8')
-  const found = [...text.matchAll(/name: '([a-z]+)',[^}]*?import\('\.\/(cli\/[\w-]+\.ts)'\)/g)]
-  return Promise.all(
-    found.map(async ([, name = '', path = '']) => {
-      return [name, (await import(join(root, 'src', path))) as CommandModule] as [string, CommandModule]
-    }),
+async function loadCommands(): Promise<[string, Awaited<ReturnType<CommandEntry['load']>>][]> {
+  const commands = commandGroups(modules()).flatMap((group) => group.commands)
+  return Promise.all(commands.map(async ({ name, load }) => [name, await load()] as const)).then((all) =>
+    all.map(([name, command]) => [name, command]),
   )
 }
 

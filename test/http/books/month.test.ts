@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BookingEntry } from '../../../src/modules/books/schemas/books.ts'
-import { adapters } from '../../../src/modules/sources/adapters/all.ts'
+import { listAdapters } from '../../../src/modules/sources/adapters/all.ts'
 import { assembleTicket } from '../../../src/modules/sources/adapters/ticket/assemble.ts'
 import { fileOf, runShop } from '../../sources/golden.ts'
 import { exportOf, readExport, type Receipt } from '../../sources/dsfinvk-export.ts'
@@ -151,7 +151,7 @@ const all = Object.keys(book) as Name[]
 const without = (...left: Name[]) => all.filter((name) => !left.includes(name))
 
 async function byAdapter(source: string, document: unknown, site: Site, currency: string): Promise<Made> {
-  const adapter = adapters.get(source)
+  const adapter = listAdapters().get(source)
   assert.ok(adapter)
   const profile = { account: 'shop', timeZone: 'Europe/Paris', currency, dayStartsAt: '05:00' }
   const files = [fileOf('documents.json', Buffer.from(JSON.stringify(document)))]

@@ -11,7 +11,7 @@ const { connection, port, role = 'api' } = processOptions<ApiProcessOptions>()
 
 const pool = openPool(connection, { connections: 8, pipelining: true, deadlineMs: 10_000 })
 const flags = { role, port: String(port), rateLimit: '0', allowHttp: true, allowAddress: ['127.0.0.0/8'] }
-const server = await startServer(pool, readConfig(serverSettings, flags, {}), createLog('silent'))
+const server = await startServer(pool, readConfig(serverSettings(), flags, {}), createLog('silent'))
 
 processReady({ url: server.url }, async () => {
   await server.close()

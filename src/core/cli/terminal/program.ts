@@ -8,15 +8,8 @@ import { note } from './output.ts'
 import { endScratches } from './scratch.ts'
 import { joinService } from './service.ts'
 import { outputFailure, watchStandardStreams } from './standard-streams.ts'
+import { loadData, moduleWith, type CommandEntry, type Module } from '../../modules.ts'
 import { readVersion } from '../../server/version.ts'
-
-export type CommandModule = {
-  /** Adds arguments, options and the action to the command, or its subcommands. */
-  define(command: Command): void
-}
-
-/** A command as `--help` lists it; its module is loaded only when it is asked for. */
-export type CommandEntry = { name: string; summary: string; load: () => Promise<CommandModule> }
 
 export type CommandGroup = { group: string; commands: CommandEntry[] }
 
@@ -57,7 +50,10 @@ async function build(args: readonly string[], groups: readonly CommandGroup[]): 
     program.commandsGroup(`${group}:`)
     for (const { name, summary, load } of commands) {
       const command = program.command(name).summary(summary).description(summary)
-      if (name === picked) (await load()).define(command)
+      if (name === picked) {
+        await loadData()
+        ;(await load()).define(command)
+      }
     }
   }
   program.commandsGroup('More:').helpCommand('help [command]', 'Show the help of a command')
@@ -118,14 +114,31 @@ async function parse(program: Command, args: readonly string[]): Promise<void> {
   }
 }
 
+/** A command of a module that is off is refused by name. */
+async function refuseOff(picked: string | undefined, groups: readonly CommandGroup[]): Promise<void> {
+  if (picked === undefined || picked.startsWith('-')) return
+  if (groups.some(({ commands }) => commands.some(({ name }) => name === picked))) return
+  const has = ({ commands = {} }: Module) =>
+    Object.values(commands).some((of) => of.some(({ name }) => name === picked))
+  const off = await moduleWith(has)
+  if (off === undefined) return
+  throw new CliError('module_off', `${picked} belongs to the module ${off}, which is off: add it to TILLGATE_MODULES`)
+}
+
 /** Runs the command that the arguments name and returns the exit code; a command sets 1 by `process.exitCode`. */
-export async function runProgram(given: readonly string[], groups: readonly CommandGroup[]): Promise<ExitCode> {
+export async function runProgram(
+  given: readonly string[],
+  groups: readonly CommandGroup[],
+  fault?: string,
+): Promise<ExitCode> {
   const args = plain(given)
   watchStandardStreams()
   reachLoopbackDirectly(process.env)
   try {
     requireText(args)
     joinService(args[0], args, process.env)
+    if (fault !== undefined) throw new CliError('usage', fault)
+    await refuseOff(args[0], groups)
     const program = await build(args, groups)
     requireKnown(program, args)
     await parse(program, args)

@@ -1,12 +1,18 @@
 import { hash } from 'node:crypto'
-import { cashNamesOf } from '../../../modules/books/domain/accounts.ts'
 import { moneyOf } from '../money/currency.ts'
 import type { MoneyRules } from '../money/paid.ts'
 import { kindsOf } from '../money/payment-kinds.ts'
 import type { CatalogPayment } from '../catalog/schema.ts'
 import type { LocationSettings } from './schema.ts'
-import { getBookAccounts } from '../../../modules/books/store/book-accounts.ts'
+import { dataParts } from '../../modules.ts'
 import type { Sql } from '../../store/db/database.ts'
+
+declare module '../../modules.ts' {
+  interface ModuleData {
+    /** Names of payments that are cash at a location. */
+    cashNames?(sql: Sql, locationId: string): Promise<string[]>
+  }
+}
 
 type Settings = Pick<LocationSettings, 'currency' | 'paymentKinds'>
 
@@ -17,14 +23,20 @@ async function listPayments(sql: Sql, locationId: string): Promise<CatalogPaymen
   return row ? (JSON.parse(row.document) as CatalogPayment[]) : []
 }
 
-/** Kinds of payments by name: what the books of the location call cash is cash, unless its setting says otherwise. */
+/** Names of payments that modules know to be cash, such as those of the accounts of the books. */
+async function listCashNames(sql: Sql, locationId: string): Promise<string[]> {
+  const names = await Promise.all(dataParts().map(async (part) => part.cashNames?.(sql, locationId) ?? []))
+  return names.flat()
+}
+
+/** Kinds of payments by name: what a module knows to be cash is cash, unless the location's setting says otherwise. */
 async function readKindsByName(
   sql: Sql,
   locationId: string,
   paymentKinds: Settings['paymentKinds'],
 ): Promise<Settings['paymentKinds']> {
-  const { own } = await getBookAccounts(sql, locationId)
-  return { ...Object.fromEntries(cashNamesOf(own).map((name) => [name, 'cash' as const])), ...paymentKinds }
+  const cash = await listCashNames(sql, locationId)
+  return { ...Object.fromEntries(cash.map((name) => [name, 'cash' as const])), ...paymentKinds }
 }
 
 /** Reads the currency of a location and what its payments are, as its settings and its catalog say now. */
@@ -54,8 +66,8 @@ export async function readMoneyVersion(
   locationId: string,
   { currency, paymentKinds }: Settings,
 ): Promise<string> {
-  const [catalog, { own }] = await Promise.all([listPayments(sql, locationId), getBookAccounts(sql, locationId)])
-  const kinds = [...catalog.flatMap(({ id, name, kind }) => (kind ? [[id, name, kind]] : [])), ...cashNamesOf(own)]
+  const [catalog, cash] = await Promise.all([listPayments(sql, locationId), listCashNames(sql, locationId)])
+  const kinds = [...catalog.flatMap(({ id, name, kind }) => (kind ? [[id, name, kind]] : [])), ...cash]
   return `${currency} ${hash('md5', JSON.stringify(paymentKinds))} ${hash('md5', JSON.stringify(kinds))}`
 }
 

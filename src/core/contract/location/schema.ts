@@ -1,7 +1,11 @@
 import { Type, type Static } from 'typebox'
-import { eReportingCategories } from '../../../modules/e-reporting/schemas/e-reporting.ts'
 import { paymentKinds } from '../money/payment-kinds-schema.ts'
 import { Choice, closed, Uuid } from '../scalars.ts'
+
+/** Names the categories of transactions in French e-reporting (TT-81). */
+export const eReportingCategories = ['TLB1', 'TPS1', 'TNT1', 'TMA1'] as const
+
+export type EReportingCategory = (typeof eReportingCategories)[number]
 
 /** In characters: a kind of service that can be given a category is no longer than this. */
 const longestFilter = 100

@@ -1,7 +1,5 @@
 import { orderEvents } from '../../domain/journal/events.ts'
 import { externalKeyOf } from '../../domain/documents/external-key.ts'
-import { readStoredOrder } from '../../domain/documents/stored-documents.ts'
-import { warnOfReusedId } from '../../../modules/warnings/domain/reused-ids.ts'
 import { toFilterText } from '../../domain/documents/filter-text.ts'
 import { isPaid, usualRules } from '../money/paid.ts'
 import type { Order } from './schema.ts'
@@ -49,7 +47,6 @@ export const orders: Resource<OrderRow, Order, OrderFacts> = {
     }
   },
   events: (facts, before) => orderEvents(before, facts),
-  warn: (document, before) => warnOfReusedId(readStoredOrder(document), readStoredOrder(before.document)),
   row: (version, { facts, types, before }) => ({
     ...version,
     updatedAt: before && before.updatedAt > version.updatedAt ? before.updatedAt : version.updatedAt,

@@ -2,7 +2,6 @@ import { pageAsked } from '../paging/paging.ts'
 import { AppError, validationFailed } from '../errors/errors.ts'
 import { findLocation } from '../location/rows.ts'
 import { collectOrders, filtersThatRead, findOrderBytes, isWithin } from './rows.ts'
-import { requireComplete } from '../../../modules/figures/http/complete.ts'
 import type { Reading, Guarding, Process, Shown } from '../../http/context.ts'
 import type { App } from '../../http/server-types.ts'
 import { readFresh } from '../../http/answers/freshness.ts'
@@ -46,7 +45,7 @@ function listOrdersRoute(app: App, context: Reading & Guarding & Process & Shown
         filters: filtersOf(query, days, days && (await findLocation(context.pool, key.locationId))),
         page: { ...asked, ...readDates(query) },
       }
-      await requireComplete(context, request, days ?? wanted.page.range)
+      await context.requireComplete(request, days ?? wanted.page.range)
       const read = filtersThatRead(wanted.filters)
       if (read.length > 0 && !(await isWithin(context.reader, key.locationId, wanted, ordersRead))) {
         const names = read.map(parameterOf).join(' and ')

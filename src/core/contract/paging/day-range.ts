@@ -1,5 +1,5 @@
 import { addDays, businessTime, type BusinessClock } from '../../domain/days/business-time.ts'
-import type { DayRange } from '../../../modules/figures/domain/sales-table.ts'
+import type { DayRange } from '../../domain/days/ranges.ts'
 import { validationFailed, type Fault } from '../errors/errors.ts'
 import type { FaultCode } from '../errors/faults.ts'
 import { dayMs } from '../../domain/days/time-units.ts'

@@ -6,7 +6,6 @@ import { DatedPageQuery } from '../paging/schema.ts'
 import { closed } from '../scalars.ts'
 import { readPage } from '../paging/pages.ts'
 import { findReportBytes, reportList } from './rows.ts'
-import { requireComplete } from '../../../modules/figures/http/complete.ts'
 import type { Reading, Guarding, Process, Shown } from '../../http/context.ts'
 import type { App } from '../../http/server-types.ts'
 import { readFresh } from '../../http/answers/freshness.ts'
@@ -39,7 +38,7 @@ export function reportRoutes(app: App, context: Reading & Guarding & Process & S
     async (request, reply) => {
       const asked = pageAsked(request.query)
       const page = { ...asked, ...readDates(request.query) }
-      await requireComplete(context, request, page.range)
+      await context.requireComplete(request, page.range)
       const { body, ...read } = await readFresh(context, request, reply, async (reads) => {
         const body = openBody(context, request, reply)
         return { body, ...(await readPage(reads, request.key.locationId, { list: reportList, page }, body)) }

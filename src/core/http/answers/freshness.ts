@@ -34,8 +34,8 @@ export async function readFresh<T extends Found>(
   read: (reads: Reads) => Promise<T>,
 ): Promise<T> {
   const { locationId } = request.key
-  const { tellsCompleteness } = request.route
-  if (tellsCompleteness && !context.watermarks.isWarm(locationId)) await context.watermarks.warm(locationId)
+  const watermarks = request.route.tellsCompleteness ? context.watermarks : undefined
+  if (watermarks && !watermarks.isWarm(locationId)) await watermarks.warm(locationId)
   const asked = askedOf(request)
   let lineage: Lineage | undefined
   const readWithLineage = async (reads: Reads) => {
@@ -48,7 +48,7 @@ export async function readFresh<T extends Found>(
   const found = ofReplica ?? (await readPrimary(context, locationId, asked, readWithLineage))
   assertGivenOut(lineage, asked.least, found.sequence)
   reply.header('tillgate-sequence', found.sequence)
-  const until = tellsCompleteness ? context.watermarks.at(locationId, found.sequence) : null
+  const until = watermarks?.at(locationId, found.sequence) ?? null
   if (until !== null) reply.header(completeUntil, until)
   return found
 }

@@ -40,8 +40,10 @@ function chosenLocation({ headers }: FastifyRequest): string | undefined {
  */
 async function consoleCaller(context: ConsoleParts & Shown, request: FastifyRequest, scope: string): Promise<Caller> {
   requireOwnPage(context, request)
-  const session = await context.sessions.authenticate(sessionSecrets(request))
-  return context.sessions.act(session, { scope, ofLocations: request.route.ofLocations }, chosenLocation(request))
+  const { sessions } = context
+  if (!sessions) throw new AppError('session_missing')
+  const session = await sessions.authenticate(sessionSecrets(request))
+  return sessions.act(session, { scope, ofLocations: request.route.ofLocations }, chosenLocation(request))
 }
 
 /** Checks the caller of a long-running request again: a stream, a long poll, a push. Throws the errors of authentication. */
@@ -49,7 +51,7 @@ export async function confirmCaller(
   { keys, sessions }: Pick<Guarding, 'keys'> & Pick<ConsoleParts, 'sessions'>,
   caller: Caller,
 ) {
-  await (caller.session ? sessions.confirm(caller) : keys.confirm(caller))
+  await (caller.session && sessions ? sessions.confirm(caller) : keys.confirm(caller))
 }
 
 /** Lets a request with a `scope` in its route's config pass only with a key that has it, within its rate and its share of what is under way. */

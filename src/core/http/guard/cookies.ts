@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { SessionSecrets } from '../../../modules/console/http/sessions.ts'
 import { baseUrl, usesHttps } from '../base-url.ts'
-import type { Shown } from '../context.ts'
+import type { SessionSecrets, Shown } from '../context.ts'
 
 /** Browsers accept a cookie with this prefix only over HTTPS and with the attribute `Secure`. */
 const secureName = '__Secure-tillgate'

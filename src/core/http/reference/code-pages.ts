@@ -2,7 +2,7 @@ import { cliCodes } from '../../cli-codes.ts'
 import { problems } from '../../contract/errors/errors.ts'
 import { faults, stops } from '../../contract/errors/faults.ts'
 import { outcomes } from '../../outcomes.ts'
-import { warnings } from '../../../modules/warnings/schemas/warnings.ts'
+import { modules } from '../../modules.ts'
 import { page, toHtml } from './pages.ts'
 
 /**
@@ -40,11 +40,15 @@ const sections: readonly Section[] = [
     title,
     help,
   })),
-  section('Warnings about a record that was stored', warnings, ([title, rule, help]) => ({
-    kind: `A warning. When: ${rule}`,
-    title,
-    help,
-  })),
+  ...modules().flatMap(({ warnings }) =>
+    warnings
+      ? section('Warnings about a record that was stored', warnings, ([title, rule, help]) => ({
+          kind: `A warning. When: ${rule}`,
+          title,
+          help,
+        }))
+      : [],
+  ),
   ...Object.entries(outcomes).map(([heading, table]) =>
     section(heading, table, ([title, help]) => ({ kind: heading, title, help })),
   ),

@@ -1,9 +1,8 @@
 import { eventSchema, eventTypes, type EventType } from '../../schemas/events.ts'
-import { pushedShape } from '../../schemas/ingest.ts'
+import { madeShapes, pushedShape } from '../../schemas/ingest.ts'
 import { Type, type TSchema } from 'typebox'
 import { partials, partialTypes, Removal } from '../../schemas/partials.ts'
 import { eventData, recordSchemas, recordTypes } from '../../contract/resources.ts'
-import { Closing, Ticket } from '../../../modules/sources/schemas/tickets.ts'
 import { describeAnswers, headers } from './openapi-answers.ts'
 import { Examples } from './openapi-examples.ts'
 import { Components, inUsualForms, refTo, tellIdsApart, type Json } from './openapi-components.ts'
@@ -44,8 +43,7 @@ function addUnions(components: Components): void {
   const pushed: [string, TSchema][] = [
     ...recordTypes.map((type): [string, TSchema] => [type, pushedShape(recordSchemas[type])]),
     ...partialTypes.map((type): [string, TSchema] => [type, Type.Union([partials[type].schema, Removal])]),
-    ['ticket', Ticket],
-    ['closing', Closing],
+    ...madeShapes,
   ]
   for (const [type, data] of pushed) {
     const title = recordName(type)
@@ -85,8 +83,14 @@ function finishOperation(operation: Json, components: Components): void {
   }
 }
 
+const sorted = (members: Json): Json =>
+  Object.fromEntries(Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+
 /** Makes of what Fastify collected the document that is served. */
 export function finishDocument(document: Json): Json {
+  // Whatever the order in which modules add their operations.
+  document['paths'] = sorted(document['paths'])
+  document['webhooks'] = sorted(document['webhooks'])
   const components = new Components(document['components'].schemas as Json)
   for (const [name, schema] of Object.entries(components.schemas)) {
     components.schemas[name] = components.nameParts(schema, '', name)
@@ -100,9 +104,9 @@ export function finishDocument(document: Json): Json {
       'application/json': { schema: refTo(eventName(type)) },
     }
   }
-  const sorted = Object.entries(components.schemas).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  for (const [name, schema] of sorted) tellIdsApart(schema, name)
-  document['components'].schemas = inUsualForms(Object.fromEntries(sorted))
+  const schemas = sorted(components.schemas)
+  for (const [name, schema] of Object.entries(schemas)) tellIdsApart(schema as Json, name)
+  document['components'].schemas = inUsualForms(schemas)
   document['paths'] = inUsualForms(document['paths'])
   const examples = new Examples(document['components'].schemas as Json)
   for (const path of Object.values(document['paths'] as Json)) {

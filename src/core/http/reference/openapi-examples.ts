@@ -1,5 +1,5 @@
 import { problems, type ProblemCode } from '../../contract/errors/errors.ts'
-import { sampleTime } from '../../domain/documents/samples.ts'
+import { sampleTime } from '../../domain/documents/sample-ids.ts'
 import type { Json } from './openapi-components.ts'
 
 /** Refers to an example by the name of its component. */

@@ -1,26 +1,7 @@
 import swagger from '@fastify/swagger'
 import { Type, type TSchema } from 'typebox'
 import { AccessPage, AdminActPage } from '../../schemas/access.ts'
-import {
-  AdminDeleted,
-  AdminKeyMade,
-  AdminKeyPage,
-  AdminKeyRevoked,
-  AdminLocation,
-  AdminLocationNamePage,
-  AdminLocationPage,
-  AdminOverview,
-  AdminRejectedPage,
-  AdminRejectedSummary,
-  AdminWebhookPage,
-} from '../../../modules/operations/schemas/admin.ts'
-import { AdminMetrics, AdminSettings, AdminSystem } from '../../../modules/operations/schemas/installation.ts'
-import { ConsoleLink, ConsoleSessionPage, PasskeyPage } from '../../../modules/console/schemas/console.ts'
-import { BusinessDay, BusinessDayList, DayRevisionList } from '../../../modules/figures/schemas/business-days.ts'
-import { DayMessage } from '../../../modules/figures/schemas/day-message.ts'
-import { Deductions } from '../../../modules/figures/schemas/deductions.ts'
 import { CatalogVersionPage } from '../../contract/catalog/schema.ts'
-import { Completeness } from '../../../modules/figures/schemas/completeness.ts'
 import { Problem } from '../../contract/errors/schema.ts'
 import {
   Event,
@@ -40,37 +21,8 @@ import { Health } from '../../contract/health/schema.ts'
 import { IngestAnswer, IngestRecord } from '../../schemas/ingest.ts'
 import { PageOf } from '../../contract/paging/schema.ts'
 import { LocationSettings } from '../../contract/location/schema.ts'
-import { ReportCheckPage } from '../../../modules/figures/schemas/report-checks.ts'
-import { Reconciliation } from '../../../modules/figures/schemas/reconciliation.ts'
 import { eventData, listedShapes } from '../../contract/resources.ts'
-import { BookAccounts } from '../../../modules/books/schemas/books-accounts.ts'
-import {
-  BookBatch,
-  BookBatchList,
-  BookDayList,
-  BookingEntriesOfSource,
-  BookingEntry,
-  BookingEntryList,
-  BookHindrance,
-  BookUnmapped,
-  NoBookBatch,
-} from '../../../modules/books/schemas/books.ts'
-import { Checkpoint, CheckpointKeys, CheckpointPage } from '../../../modules/proofs/schemas/checkpoints.ts'
-import { Closing, ClosingList, ClosingPage } from '../../../modules/proofs/schemas/closings.ts'
-import { EReport } from '../../../modules/e-reporting/schemas/e-reporting.ts'
-import { SalesOfLocations } from '../../../modules/figures/schemas/sales-of-locations.ts'
-import { Sales } from '../../../modules/figures/schemas/sales.ts'
-import {
-  AdminSource,
-  AdminSourceCheck,
-  AdminSourceDetail,
-  AdminSourceInput,
-  AdminSourceList,
-  SourceBell,
-} from '../../../modules/sources/schemas/sources.ts'
 import { SearchAnswer } from '../../schemas/search.ts'
-import { DeviceList } from '../../../modules/figures/schemas/devices.ts'
-import { Verification, VerificationList } from '../../../modules/operations/schemas/verifications.ts'
 import {
   Delivery,
   DeliveryDetail,
@@ -85,10 +37,18 @@ import {
   WebhookStatistics,
   WebhookStatus,
 } from '../../contract/webhooks/schema.ts'
+import { serverParts } from '../../modules.ts'
 import type { App } from '../server-types.ts'
 import { guides } from './guides.ts'
 import { finishDocument } from './openapi-document.ts'
 import { contractTag, named } from './route-schema.ts'
+
+declare module '../../modules.ts' {
+  interface ModuleServer {
+    /** Shapes of the OpenAPI document, by name. */
+    schemas?: Record<string, TSchema>
+  }
+}
 
 /**
  * The resources that events contain, each under its title. Resources that are only pushed have just the shape of
@@ -103,39 +63,12 @@ const resourceComponents = Object.fromEntries(
 )
 
 /** Becomes `components.schemas` of the document, by name. */
-const components: Record<string, TSchema> = {
-  // A part of what events contain is named before it.
-  BookingEntry,
+const components = (): Record<string, TSchema> => ({
+  // First: parts of what events contain are named before it.
+  ...Object.assign({}, ...serverParts().map((part) => part.schemas)),
   ...resourceComponents,
   ...listedShapes,
-  Reconciliation,
-  ReportCheckPage,
-  BusinessDay,
-  BusinessDayList,
-  DayMessage,
-  DayRevisionList,
-  Deductions,
-  Completeness,
-  DeviceList,
   LocationSettings,
-  Sales,
-  SalesOfLocations,
-  EReport,
-  BookAccounts,
-  BookBatch,
-  BookBatchList,
-  BookDayList,
-  BookingEntriesOfSource,
-  BookingEntryList,
-  BookHindrance,
-  BookUnmapped,
-  NoBookBatch,
-  Checkpoint,
-  CheckpointKeys,
-  CheckpointPage,
-  Closing,
-  ClosingList,
-  ClosingPage,
   SearchAnswer,
   Health,
   Webhook,
@@ -159,8 +92,6 @@ const components: Record<string, TSchema> = {
   ReportHistoryEntry,
   JournalEntry,
   JournalHead,
-  Verification,
-  VerificationList,
   IngestRecord,
   IngestAnswer,
   AccessPage,
@@ -168,31 +99,8 @@ const components: Record<string, TSchema> = {
   OwnKey,
   KeyUsage,
   KeyErrorList,
-  ConsoleLink,
-  ConsoleSessionPage,
-  PasskeyPage,
-  AdminDeleted,
-  AdminKeyMade,
-  AdminKeyPage,
-  AdminKeyRevoked,
-  AdminLocation,
-  AdminLocationNamePage,
-  AdminLocationPage,
-  AdminMetrics,
-  AdminOverview,
-  AdminRejectedPage,
-  AdminRejectedSummary,
-  AdminSettings,
-  AdminSystem,
-  AdminWebhookPage,
-  AdminSource,
-  AdminSourceCheck,
-  AdminSourceDetail,
-  AdminSourceInput,
-  AdminSourceList,
-  SourceBell,
   Problem,
-}
+})
 
 /** Links the guides, relative to the page of the reference. */
 const guideLinks = `Guides: ${Object.entries(guides)
@@ -274,7 +182,7 @@ const ingestBody = {
 
 /** Collects the routes made after it into the OpenAPI document. */
 export async function describeOperations(app: App, version: string): Promise<void> {
-  for (const [$id, schema] of Object.entries(components)) app.addSchema({ ...schema, $id })
+  for (const [$id, schema] of Object.entries(components())) app.addSchema({ ...schema, $id })
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',

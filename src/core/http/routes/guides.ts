@@ -20,7 +20,6 @@ import {
 } from '../reference/guides.ts'
 import { jsonType } from '../answers/json-frame.ts'
 import { preferredType } from '../answers/negotiation.ts'
-import { readVerifierScript, verifierPage, verifierPolicy } from '../../../modules/proofs/http/verifier.ts'
 import { html, page, pageHeaders, pagePolicy, withoutSlash } from '../reference/pages.ts'
 import { AddressedFile, KnownAddresses } from '../answers/addressed-file.ts'
 import { SharedFile } from '../answers/shared-file.ts'
@@ -107,15 +106,6 @@ export function guideRoutes(app: App, context: Shown): void {
     const text = textOf((base) => guideText(name, base))
     app.get(`/docs/${name}.md`, { schema }, (request, reply) => text.send(baseUrl(context, request), request, reply))
   }
-
-  const verifier = new SharedFile({ type: html }, async () => Buffer.from(await verifierPage()))
-  app.get('/docs/verify', route, async (request, reply) =>
-    verifier.send(request, reply.headers(verifierPolicy(await verifierPage()))),
-  )
-  const script = new SharedFile({ type: 'text/javascript; charset=utf-8' }, async () =>
-    Buffer.from(await readVerifierScript()),
-  )
-  app.get('/docs/verify.mjs', { schema }, (request, reply) => script.send(request, reply))
 
   let known: Promise<Map<string, AddressedFile>> | undefined
   const list = async () =>

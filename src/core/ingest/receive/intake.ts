@@ -3,8 +3,9 @@ import type { RecordOutcome } from '../write/decide.ts'
 import { isRejection, type Incoming, type Circumstances, type Rejection } from '../records.ts'
 import { Tally } from './tally.ts'
 import { EventLoopShare } from '../event-loop-share.ts'
-import { makesKnown } from '../../../modules/warnings/domain/known.ts'
-import type { PushWarner, Warner } from '../../../modules/warnings/ingest/warner.ts'
+import type { PushWatch, Watcher } from '../watching.ts'
+import type { PushCounts } from './push-counts.ts'
+import type { RejectedPruner } from './rejected-pruner.ts'
 import { batchBytes, batchSize, type WriteQueue } from '../write/queue.ts'
 
 /**
@@ -21,7 +22,11 @@ export type IntakeOptions = {
   /** Counts the work done for this body, so that other requests get the event loop in between. */
   turns?: EventLoopShare
   /** Finds probable mistakes and gives warnings; without it there are none. */
-  warner?: Warner
+  warner?: Watcher
+  /** Counts what each till pushed. */
+  pushes?: PushCounts | undefined
+  /** Told of rejected records that were kept. */
+  rejected?: RejectedPruner | undefined
   /** Nothing is stored or kept: the answer tells what would be. */
   dryRun?: boolean
   /** The records are of the past: no event tells of them. */
@@ -51,10 +56,10 @@ export class Intake {
   readonly #onCommit: (lines: number) => void
   /** Counts the work done for this body. */
   readonly turns: EventLoopShare
-  readonly #warner: Warner | undefined
+  readonly #options: IntakeOptions
   readonly #dryRun: boolean
   readonly #isHistory: boolean
-  #push: PushWarner | undefined
+  #push: PushWatch | undefined
   #locationId: string
   #batch: (Incoming | Rejection)[] = []
   #bytes = 0
@@ -78,7 +83,7 @@ export class Intake {
     this.#wrote = wrote
     this.#recheck = recheck ?? (async () => undefined)
     this.#onCommit = options.onProgress ?? (() => {})
-    this.#warner = options.warner
+    this.#options = options
     this.#dryRun = options.dryRun ?? false
     this.#isHistory = options.isHistory ?? false
     this.turns = options.turns ?? new EventLoopShare({ yieldTurn: () => writer.turn() })
@@ -91,7 +96,7 @@ export class Intake {
   /** The location that the records must belong to, and what checks them for warnings; set before the first record and by `moveTo`. */
   async circumstances(): Promise<Omit<Circumstances, 'line'>> {
     const [dryRun, isHistory] = [this.#dryRun, this.#isHistory]
-    this.#push ??= await this.#warner?.begin(this.#locationId, { dryRun, isHistory })
+    this.#push ??= await this.#options.warner?.begin(this.#locationId, { dryRun, isHistory })
     return { locationId: this.#locationId, warner: this.#push, now: this.#writer.now(), isHistory }
   }
 
@@ -206,7 +211,7 @@ export class Intake {
   }
 
   async #store(records: (Incoming | Rejection)[], { line, bytes, after, onSent }: Storing): Promise<void> {
-    const [locationId, push] = [this.#locationId, this.#push]
+    const push = this.#push
     const rejected = records.filter((record) => isRejection(record))
     const incoming = records.filter((record): record is Incoming => !isRejection(record))
     const submission = { records: incoming, rejected, bytes, keyId: this.#keyId, after, onSent }
@@ -216,14 +221,13 @@ export class Intake {
         : await this.#writer.write(this.#locationId, submission)
       // The answer has the records in their order.
       await after
-      for (const record of incoming) if (record.report) await this.#warner?.compare(locationId, record, push)
-      await this.#warner?.compareRefunds(locationId, incoming, push)
+      await push?.compare(incoming)
       this.#tally.add(records, stored)
       if (!this.#dryRun) this.#noteWritten(stored)
-      if (!this.#dryRun) this.#warner?.pushes.count(this.#locationId, incoming, stored)
+      if (!this.#dryRun) this.#options.pushes?.count(this.#locationId, incoming, stored)
       const accepted = incoming.filter((_, i) => stored[i]?.status === 'accepted')
       const hasRejected = rejected.length > 0 || stored.some(({ status }) => status === 'rejected')
-      if (!this.#dryRun) await this.#keepNotices(incoming, { accepted, hasRejected })
+      if (!this.#dryRun) await this.#keepNotices(push, incoming, { accepted, hasRejected })
     } finally {
       this.#writer.hold(-bytes)
     }
@@ -232,13 +236,11 @@ export class Intake {
 
   /** Stores warnings after the commit, in a separate transaction: they are in the answer even if they cannot be stored. */
   async #keepNotices(
+    push: PushWatch | undefined,
     records: readonly Incoming[],
     { accepted, hasRejected }: { accepted: readonly Incoming[]; hasRejected: boolean },
   ): Promise<void> {
-    if (!this.#warner) return
-    if (accepted.some(({ type }) => makesKnown(type))) this.#warner.forget(this.#locationId)
-    const warned = records.filter(({ warnings }) => warnings.length > 0)
-    if (warned.length > 0) await this.#warner.keep(this.#locationId, this.#keyId, warned)
-    if (hasRejected) await this.#warner.pruneRejected(this.#locationId)
+    await push?.keep(this.#keyId, records, accepted)
+    if (hasRejected) await this.#options.rejected?.prune(this.#locationId)
   }
 }

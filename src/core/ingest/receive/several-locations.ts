@@ -10,7 +10,7 @@ import { createLocation, isLocationRecord, readSettingsLine } from '../write/loc
 import { isRejection, type Incoming, type Circumstances, type Rejection } from '../records.ts'
 import type { WriteQueue } from '../write/queue.ts'
 
-export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'dryRun' | 'isHistory'> & {
+export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'rejected' | 'dryRun' | 'isHistory'> & {
   pool: Pool
   clock: () => Date
   /** Called before a location is made, if it is not there; what it throws ends the import. */

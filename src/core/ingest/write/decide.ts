@@ -9,10 +9,27 @@ import type { Resource, StoredRow } from '../../contract/resource.ts'
 import type { PartialChange } from '../partials.ts'
 import type { Incoming, Times } from '../records.ts'
 import { listLimit } from '../record-limits.ts'
+import { dataParts } from '../../modules.ts'
 import { OpenList } from './open-list.ts'
 import { isAhead, isOlder, updatedAtOf, type Arrivals } from './till-times.ts'
 import { listArrivals, type Arrival } from '../../store/journal/arrivals.ts'
 import type { Sql } from '../../store/db/database.ts'
+import type { Warning } from '../../schemas/warnings.ts'
+
+declare module '../../modules.ts' {
+  interface ModuleData {
+    /** Warns of a version of a resource that replaces the one before. */
+    warnOfReplaced?(type: string, document: DocumentText, before: DocumentText): Warning | undefined
+  }
+}
+
+/** What modules warn of when a version replaces another, each code once a record. */
+function addReplacedWarnings({ type, warnings }: Incoming, document: DocumentText, before: DocumentText): void {
+  for (const { warnOfReplaced } of dataParts()) {
+    const warning = warnOfReplaced?.(type, document, before)
+    if (warning && !warnings.some(({ code }) => code === warning.code)) warnings.push(warning)
+  }
+}
 
 export type RecordOutcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number } | Refused
 
@@ -169,8 +186,7 @@ export class Batch {
     const version = decideVersion(resource, record, before, { now, arrivals: arrivals.get(id) })
     if (typeof version === 'string') return { status: version }
     if (resource.dated) noteArrival(arrivals, id, { updatedAt: version.updatedAt, acceptedAt: now })
-    const warning = before && resource.warn?.(version.document, before)
-    if (warning && !record.warnings.some(({ code }) => code === warning.code)) record.warnings.push(warning)
+    if (before) addReplacedWarnings(record, version.document, before.document)
     if (resource.journaled === false) {
       rows.set(id, resource.row({ id, seq: 0, ...version }, { facts, types: [], before }))
       changed.add(id)

@@ -7,14 +7,21 @@ import {
   summariseWebhooks,
   type WebhookSummary,
 } from '../../store/db/observation.ts'
-import { summariseClosings, type ClosingsSummary } from '../../../modules/proofs/store/closings.ts'
 import { summariseLosses, type LossSummary } from '../../store/journal/losses.ts'
 import { summariseUpkeep, type UpkeepSummary } from '../../store/db/upkeep.ts'
 import type { DiskRule } from '../disk.ts'
 import type { Log } from '../log.ts'
+import { serverParts } from '../../modules.ts'
 import { keepFacts } from './facts.ts'
 import { measureForeseen } from './foreseen.ts'
 import { measureDisk, measureUpkeep } from './upkeep.ts'
+
+declare module '../../modules.ts' {
+  interface ModuleServer {
+    /** Registers metrics of the installation. `onError` is told what could not be read. */
+    measure?(registry: Registry, about: { pool: Pool; clock: () => Date; onError: (error: unknown) => undefined }): void
+  }
+}
 
 /** The shortest time between two reads of the database for metrics, for any number of scrapers. */
 const refreshMs = 10_000
@@ -29,7 +36,6 @@ const clockWarnMs = 2_000
 type Facts = {
   webhooks: WebhookSummary
   upkeep: UpkeepSummary
-  closings: ClosingsSummary
   losses: LossSummary
   connections: { state: string; n: number }[]
 }
@@ -54,14 +60,13 @@ type Find = () => Promise<Facts | undefined>
 
 function factsOf(pool: Pool, log: Log, clock: () => Date): Find {
   const read = async (): Promise<Facts> => {
-    const [webhooks, connections, upkeep, closings, losses] = await Promise.all([
+    const [webhooks, connections, upkeep, losses] = await Promise.all([
       summariseWebhooks(pool, clock(), breakerThreshold),
       countConnections(pool),
       summariseUpkeep(pool),
-      summariseClosings(pool),
       summariseLosses(pool),
     ])
-    return { webhooks, connections, upkeep, closings, losses }
+    return { webhooks, connections, upkeep, losses }
   }
   const onError = (err: unknown) => log.debug({ err }, 'the metrics of the database could not be read')
   return keepFacts(read, onError, { refreshMs, staleMs })
@@ -173,6 +178,16 @@ export function measureService(
     log.debug({ err }, 'the metrics of what is foreseen could not be read')
     return undefined
   })
+  for (const part of serverParts()) {
+    part.measure?.(registry, {
+      pool,
+      clock,
+      onError: (err) => {
+        log.debug({ err }, 'the metrics of a module could not be read')
+        return undefined
+      },
+    })
+  }
   const endCompare = compareClocks(pool, registers, log, clock)
   const restarts = new Counter({
     name: 'tillgate_embedded_restarts_total',

@@ -1,11 +1,10 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { ClosingsSummary } from '../../../modules/proofs/store/closings.ts'
 import type { UpkeepSummary } from '../../store/db/upkeep.ts'
 import { freeBytes, type DiskRule } from '../disk.ts'
 
-type Facts = { upkeep: UpkeepSummary; closings: ClosingsSummary }
+type Facts = { upkeep: UpkeepSummary }
 
-/** Tells when locations were backed up, verified and closed; left out while the database does not tell. */
+/** Tells when locations were backed up and verified; left out while the database does not tell. */
 export function measureUpkeep(registry: Registry, find: () => Promise<Facts | undefined>): void {
   const registers = [registry]
   const gauge = (name: string, help: string, read: (facts: Facts) => number | undefined) => {
@@ -34,16 +33,6 @@ export function measureUpkeep(registry: Registry, find: () => Promise<Facts | un
     ({ upkeep: { verifySince } }) => seconds(verifySince),
   )
   gauge('tillgate_verify_failed', 'Locations whose last verification found something.', ({ upkeep }) => upkeep.broken)
-  gauge(
-    'tillgate_closing_last_timestamp_seconds',
-    'The oldest of the last closings of a day of all locations that have any.',
-    ({ closings }) => seconds(closings.oldest),
-  )
-  gauge(
-    'tillgate_closings_unsigned',
-    'Locations with checkpoints whose last closing of a day no checkpoint follows.',
-    ({ closings }) => closings.unsigned,
-  )
 }
 
 /** Tells how much room the embedded database has; nothing where the database is another. */

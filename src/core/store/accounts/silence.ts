@@ -1,7 +1,20 @@
 import { isSilentSince, weekMs, weeksCompared } from '../../domain/days/silence.ts'
 import { dayMs } from '../../domain/days/time-units.ts'
 import type { Sql } from '../db/database.ts'
-import { listNextOrders } from '../../../modules/operations/store/admin.ts'
+
+/** Lists the first order of a location after each of some moments; moments after which there is none are left out. */
+async function listNextOrders(
+  sql: Sql,
+  locationId: string,
+  moments: readonly Date[],
+): Promise<{ after: Date; nextAt: Date }[]> {
+  return sql`
+    select m.at as after, o.created_at as "nextAt"
+    from unnest(${moments.map((at) => at.toISOString())}::text[]::timestamptz[]) as m(at)
+    cross join lateral (
+      select created_at from orders where location_id = ${locationId} and created_at > m.at order by created_at limit 1
+    ) o`
+}
 
 /**
  * Resolves to whether a location that sold last at `lastAt` is silent for longer than usual (docs/internals/figures.md); undefined where it is too

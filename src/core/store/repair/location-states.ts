@@ -1,7 +1,7 @@
 import type { DisabledReason } from '../../contract/webhooks/schema.ts'
 import { endRightsTo } from '../accounts/rights.ts'
 import { transact, type Pool, type Sql } from '../db/database.ts'
-import { resources } from '../../contract/all-resources.ts'
+import { listResources } from '../../contract/all-resources.ts'
 
 /** Webhooks of a location that is not active are disabled for this reason. */
 const reason: DisabledReason = 'location'
@@ -84,7 +84,7 @@ async function endJournal(pool: Pool, id: string, at: Date): Promise<number> {
 
 /** Names the tables of the resources; the location's own row has no part in it. Catalog lists share one table. */
 const resourceTables = new Map(
-  resources
+  listResources()
     .filter(({ table }) => table.location === 'location_id')
     .map(({ table }): [string, readonly string[]] => [table.name, [table.key]]),
 )

@@ -2,13 +2,19 @@ import type { ChainedEntry } from '../../domain/journal/chain.ts'
 import { dayOf } from '../../domain/days/day-ranges.ts'
 import type { EventType, RecordType } from '../../contract/resources.ts'
 import type { Sql } from '../db/database.ts'
-import { replayBooks } from '../../../modules/books/store/replay.ts'
 import { addDayCounts, type DayChange } from '../../contract/paging/day-counts.ts'
+import { dataParts } from '../../modules.ts'
+import { putAside, takeBack } from '../journal/asides.ts'
 import { appendJournal } from '../journal/journal.ts'
-import { resourceOf, resources } from '../../contract/all-resources.ts'
+import { listResources, resourceOf } from '../../contract/all-resources.ts'
 import type { StoredRow } from '../../contract/resource.ts'
 
-const types = new Set<string>(resources.map(({ type }) => type))
+declare module '../../modules.ts' {
+  interface ModuleData {
+    /** Writes what follows from an entry of a kind, when a journal is replayed. */
+    replay?: Record<string, (sql: Sql, locationId: string, entry: { seq: number; document: string }) => Promise<void>>
+  }
+}
 
 type Dated = { createdAt?: string; updatedAt?: string }
 
@@ -46,6 +52,17 @@ async function findPaidBefore(
 
 type Paid = StoredRow & { paid: boolean }
 
+/** Writes what follows from entries about the journal itself, and from those of modules, in their order. */
+async function replayKinds(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
+  const replays = new Map(dataParts().flatMap(({ replay = {} }) => Object.entries(replay)))
+  for (const { kind, seq, document } of entries) {
+    if (document === null) continue
+    if (kind === 'aside') await putAside(sql, locationId, seq, document)
+    if (kind === 'returned') await takeBack(sql, locationId, document)
+    await replays.get(kind)?.(sql, locationId, { seq, document })
+  }
+}
+
 /** Writes what follows from entries that are in the journal already, in order from its first one. */
 export async function replayState(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   const last = entries.at(-1)
@@ -56,7 +73,8 @@ export async function replayState(sql: Sql, locationId: string, entries: readonl
     const change = days.get(`${kind} ${day}`) ?? { kind, day, n: 0 }
     days.set(`${kind} ${day}`, { ...change, n: change.n + n })
   }
-  await replayBooks(sql, locationId, entries)
+  await replayKinds(sql, locationId, entries)
+  const types = new Set<string>(listResources().map(({ type }) => type))
   const byKind = Map.groupBy(entries, ({ kind }) => kind)
   for (const [kind, of] of byKind) {
     // Entries about the journal itself change no resource.

@@ -1,6 +1,6 @@
 import type { BusinessClock } from '../../../core/domain/days/business-time.ts'
 import { sirenOf } from '../domain/texts.ts'
-import type { DayRange } from '../../figures/domain/sales-table.ts'
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import type { BookDayList, BookState } from '../schemas/books.ts'
 import type { Location } from '../../../core/contract/location/schema.ts'
 import type { Pool } from '../../../core/store/db/database.ts'

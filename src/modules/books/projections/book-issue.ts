@@ -1,6 +1,6 @@
 import { addDays } from '../../../core/domain/days/business-time.ts'
 import { effectiveAccounts } from '../domain/accounts.ts'
-import type { DayRange } from '../../figures/domain/sales-table.ts'
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { AppError } from '../../../core/contract/errors/errors.ts'
 import type { BookBatch, BookBatchDue, BookBatchInput, BookUnmapped } from '../schemas/books.ts'
 import { transact, type Pool, type Transaction } from '../../../core/store/db/database.ts'

@@ -3,7 +3,7 @@ import { addDays, businessTime, daysBetween } from '../../../core/domain/days/bu
 import type { Circumstances } from '../domain/judgement.ts'
 import { daySums } from '../domain/sources.ts'
 import type { BookSums } from '../domain/sums.ts'
-import type { DayRange } from '../../figures/domain/sales-table.ts'
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { idleAfterDays } from '../../figures/domain/tills.ts'
 import { standingOf } from '../../../core/contract/money/counted.ts'
 import type { MoneyRules } from '../../../core/contract/money/paid.ts'

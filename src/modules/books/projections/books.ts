@@ -4,7 +4,7 @@ import { judge, type Circumstances, type Judgement } from '../domain/judgement.t
 import { numberText } from '../domain/numbers.ts'
 import { daySums } from '../domain/sources.ts'
 import type { BookSums } from '../domain/sums.ts'
-import type { DayRange } from '../../figures/domain/sales-table.ts'
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import type { BookingEntry, BookState } from '../schemas/books.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { listBookAccounts, type BookAccountsRow } from '../store/book-accounts.ts'

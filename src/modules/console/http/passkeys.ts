@@ -1,7 +1,7 @@
 import { hashKey, newToken } from '../../../core/domain/accounts/keys.ts'
 import { AppError, validationFailed } from '../../../core/contract/errors/errors.ts'
 import type { PasskeyAnswer } from '../schemas/console.ts'
-import type { HeldSession } from '../store/console-sessions.ts'
+import type { HeldSession } from '../../../core/http/server-types.ts'
 import {
   findPasskey,
   keepChallenge,

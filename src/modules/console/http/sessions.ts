@@ -1,9 +1,10 @@
 import { hashKey, installationId, isToken } from '../../../core/domain/accounts/keys.ts'
 import { AppError } from '../../../core/contract/errors/errors.ts'
-import { findConsoleSession, touchConsoleSessions, type HeldSession } from '../store/console-sessions.ts'
+import { findConsoleSession, touchConsoleSessions } from '../store/console-sessions.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
 import { findLocation, type LocationRow } from '../../../core/contract/location/rows.ts'
-import type { Caller } from '../../../core/http/server-types.ts'
+import type { SessionKeeper, SessionSecrets } from '../../../core/http/context.ts'
+import type { Caller, HeldSession } from '../../../core/http/server-types.ts'
 import { Lookups, type LookupOptions } from '../../../core/http/guard/lookups.ts'
 
 /** The use of a session is written at most this often. */
@@ -24,11 +25,8 @@ export function endOf({ endsAt, renewUntil, keyExpiresAt, lastSeenAt, idleS }: H
 /** What the route of a request asks for. */
 type Asked = { scope: string; ofLocations?: true | undefined }
 
-/** What a request brings of a session: its cookie, and the secret of the page. */
-export type SessionSecrets = { token: string | undefined; pageSecret: string | undefined }
-
 /** Caches recently used console sessions by their hash, as the key ring caches keys. */
-export class Sessions {
+export class Sessions implements SessionKeeper {
   readonly #pool: Pool
   readonly #clock: () => Date
   readonly #sessions: Lookups<HeldSession>

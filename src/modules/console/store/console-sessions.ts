@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hashKey, newToken } from '../../../core/domain/accounts/keys.ts'
 import { sessionTimes, type Role, type SessionKind, type SessionScope } from '../schemas/console.ts'
 import type { ApiKey } from '../../../core/store/accounts/api-keys.ts'
+import type { HeldSession } from '../../../core/http/server-types.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { endMadeBy } from '../../../core/store/accounts/rights.ts'
 
@@ -45,13 +46,17 @@ export type ConsoleSessionRow = {
 export type Opening = Pick<ConsoleSessionRow, 'userAgent' | 'address'> & { token: string; pageSecret: string }
 
 /** What a session is, with how its key stands. */
-export type HeldSession = ConsoleSessionRow & {
+type KeptSession = ConsoleSessionRow & {
   hash: string
   /** SHA-256 of the secret that its page keeps. */
   pageHash: string
   /** False when its key is gone or was revoked. */
   isKeyGood: boolean
   keyExpiresAt: Date | null
+}
+
+declare module '../../../core/http/server-types.ts' {
+  interface HeldSession extends KeptSession {}
 }
 
 const columns = (sql: Sql) => sql`

@@ -1,4 +1,5 @@
-import type { EReport, EReportingCategory } from '../schemas/e-reporting.ts'
+import type { EReportingCategory } from '../../../core/contract/location/schema.ts'
+import type { EReport } from '../schemas/e-reporting.ts'
 import { notStated } from '../../../core/contract/money/classes.ts'
 import { moneyOf } from '../../../core/contract/money/currency.ts'
 import { toMinor } from '../../../core/contract/money/decimal.ts'

@@ -1,6 +1,6 @@
 import type { BusinessClock } from '../../../core/domain/days/business-time.ts'
 import { categoriesOf, toEReport } from '../domain/e-reporting.ts'
-import type { DayRange } from '../../figures/domain/sales-table.ts'
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import type { EReport } from '../schemas/e-reporting.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
 import { findLocation } from '../../../core/contract/location/rows.ts'

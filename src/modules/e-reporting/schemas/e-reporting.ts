@@ -1,10 +1,6 @@
 import { Type, type Static } from 'typebox'
+import { eReportingCategories } from '../../../core/contract/location/schema.ts'
 import { Choice, closed, Count, Minor } from '../../../core/contract/scalars.ts'
-
-/** Names the categories of transactions in French e-reporting (TT-81). */
-export const eReportingCategories = ['TLB1', 'TPS1', 'TNT1', 'TMA1'] as const
-
-export type EReportingCategory = (typeof eReportingCategories)[number]
 
 const category = () =>
   Choice(eReportingCategories, {

@@ -7,7 +7,7 @@ import { settingsLine } from '../../../core/ingest/write/locations.ts'
 import { snapshot, type Pool, type Sql } from '../../../core/store/db/database.ts'
 import { listDayCounts } from '../../../core/contract/paging/day-counts.ts'
 import { findLocation, listLocations, type LocationRow } from '../../../core/contract/location/rows.ts'
-import { resources as all } from '../../../core/contract/all-resources.ts'
+import { listResources } from '../../../core/contract/all-resources.ts'
 import { byHand } from '../../../core/cli/acts.ts'
 import { exportFormats, exportTables, readTables, type ExportFormat } from './export-tables.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
@@ -18,7 +18,7 @@ import { showProgress } from '../../../core/cli/terminal/progress.ts'
 import { toOutputError, writeRecords } from '../../../core/cli/record-output.ts'
 
 /** What says something only at the moment is not exported. */
-const resources = all.filter(({ journaled }) => journaled !== false)
+const journaledResources = () => listResources().filter(({ journaled }) => journaled !== false)
 
 /** How many documents were written, by the plural of their resource. */
 type Counts = Record<string, number>
@@ -37,7 +37,7 @@ function toLines(type: string, documents: readonly (Buffer | string)[]): Buffer 
  */
 async function* exportLocation(sql: Sql, location: LocationRow, counts: Counts): AsyncGenerator<Buffer> {
   yield settingsLine(location.id, location)
-  for (const { type, plural, walk } of resources) {
+  for (const { type, plural, walk } of journaledResources()) {
     for await (const documents of walk(sql, location.id)) {
       counts[plural] = (counts[plural] ?? 0) + documents.length
       yield toLines(type, documents)
@@ -50,7 +50,7 @@ async function* exportLocation(sql: Sql, location: LocationRow, counts: Counts):
  * takes it, in flat memory. Does not end the target.
  */
 export async function exportRecords(pool: Pool, locationId: string | undefined, target: Writable): Promise<Counts> {
-  const counts: Counts = Object.fromEntries(resources.map(({ plural }) => [plural, 0]))
+  const counts: Counts = Object.fromEntries(journaledResources().map(({ plural }) => [plural, 0]))
   const locations = await findLocations(pool, locationId)
   let total = 0
   for (const { id } of locations) for (const { n } of await listDayCounts(pool, id)) total += n

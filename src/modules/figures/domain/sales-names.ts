@@ -1,6 +1,7 @@
 import { addAmounts, emptyAmounts, type Amounts } from '../../../core/contract/money/amounts.ts'
 import { othersKey, type Cell } from './sales.ts'
-import type { DayRange, TimeGrain } from './sales-table.ts'
+import type { TimeGrain } from './sales-table.ts'
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
 /** A table has so many rows at most, some 50 MB, whatever names a till makes up. */

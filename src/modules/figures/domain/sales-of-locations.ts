@@ -1,6 +1,6 @@
 import type { RangeWord, SalesOfLocation, Together } from '../schemas/sales-of-locations.ts'
 import { addDays } from '../../../core/domain/days/business-time.ts'
-import type { DayRange } from './sales-table.ts'
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 
 /** Returns the business days that a word means on a day. */
 export function rangeOfWord(word: RangeWord, today: string): DayRange {

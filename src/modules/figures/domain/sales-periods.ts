@@ -1,5 +1,5 @@
 import { addDays, weekOf } from '../../../core/domain/days/business-time.ts'
-import type { DayRange } from './sales-table.ts'
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { addAmounts, emptyAmounts, isNothing } from '../../../core/contract/money/amounts.ts'
 import type { Cell, CellKind, Period, StoredKind } from './sales.ts'
 

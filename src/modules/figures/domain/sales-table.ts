@@ -1,3 +1,4 @@
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { addDays, weekdayOf, weekOf } from '../../../core/domain/days/business-time.ts'
 import { addAmounts, emptyAmounts, type Amounts } from '../../../core/contract/money/amounts.ts'
 import { roundedBy, toMinor } from '../../../core/contract/money/decimal.ts'
@@ -248,8 +249,6 @@ export function inOrder(a: Place, b: Place): number {
 export const comparisons = ['previous', 'weekday', 'year', 'yearWeekday', 'fourWeeks'] as const
 
 export type Comparison = (typeof comparisons)[number]
-
-export type DayRange = { since: string; until: string }
 
 const daysOf = ({ since, until }: DayRange): number => Math.round((Date.parse(until) - Date.parse(since)) / dayMs) + 1
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { DayRange } from '../domain/sales-table.ts'
 import { AppError } from '../../../core/contract/errors/errors.ts'
-import { findIncomplete, type MomentRange } from '../projections/require-complete.ts'
+import type { ReadRange } from '../../../core/http/context.ts'
+import { findIncomplete } from '../projections/require-complete.ts'
 import type { Process } from '../../../core/http/context.ts'
 import { whenBuilt } from './figures-building.ts'
 
@@ -12,7 +12,7 @@ const namedDays = 31
 export async function requireComplete(
   { pool, clock }: Process,
   request: FastifyRequest,
-  range: DayRange | MomentRange,
+  range: ReadRange,
 ): Promise<void> {
   const { require } = request.query as { require?: 'complete' }
   if (require === undefined) return

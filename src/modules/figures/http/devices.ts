@@ -10,7 +10,7 @@ import { named, operation } from '../../../core/http/reference/route-schema.ts'
 
 /** Adds the list of the location's tills: whether they are heard, and until when all of their data is here. */
 export function deviceRoutes(app: App, context: Reading & Writing & Process): void {
-  const { pool, clock, warner } = context
+  const { pool, clock, pushes } = context
   app.get(
     '/v1/devices/',
     {
@@ -34,7 +34,7 @@ export function deviceRoutes(app: App, context: Reading & Writing & Process): vo
       const answer = await whenBuilt(
         readExactly(pool, locationId, daysProjection, async (tx) => {
           const live = await readPendingDays(tx, locationId)
-          const staleShare = (deviceId: string) => warner.pushes.staleShare(locationId, deviceId)
+          const staleShare = (deviceId: string) => pushes.staleShare(locationId, deviceId)
           return live && readDevices(tx, locationId, live, { now: clock(), staleShare })
         }),
       )

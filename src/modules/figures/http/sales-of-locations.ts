@@ -1,7 +1,7 @@
 import { installationId } from '../../../core/domain/accounts/keys.ts'
 import { businessTime } from '../../../core/domain/days/business-time.ts'
 import { changeOfAmount, rangeOfWord, sumTogether } from '../domain/sales-of-locations.ts'
-import type { DayRange } from '../domain/sales-table.ts'
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { AppError, validationFailed } from '../../../core/contract/errors/errors.ts'
 import { FiguresBuilding } from '../projections/exact.ts'
 import { figuresAtOnce } from '../projections/figures-at-once.ts'

@@ -1,5 +1,5 @@
 import { addDays, businessTime, type BusinessClock } from '../../../core/domain/days/business-time.ts'
-import type { DayRange } from '../domain/sales-table.ts'
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { idleAfterDays } from '../domain/tills.ts'
 import { snapshot, transact, type Pool, type Transaction } from '../../../core/store/db/database.ts'
 import { appendDays, type DayNews } from '../store/day-entries.ts'

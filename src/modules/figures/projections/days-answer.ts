@@ -3,7 +3,7 @@ import { clockAheadMs } from '../../../core/domain/days/till-clocks.ts'
 import { dayFacts, gapsOf, nextDay, type TillGap } from '../domain/business-days.ts'
 import { completenessOf } from '../domain/completeness.ts'
 import type { DeviceDay } from '../domain/device-days.ts'
-import type { DayRange } from '../domain/sales-table.ts'
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { moneyOf } from '../../../core/contract/money/currency.ts'
 import {
   aroundDays,

@@ -33,7 +33,7 @@ import {
   readPaymentNamesVersion,
 } from '../../../core/contract/location/money-rules.ts'
 import { reportRows } from '../../../core/contract/reports/rows.ts'
-import type { DayRange } from '../domain/sales-table.ts'
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { idleAfterDays } from '../domain/tills.ts'
 import { readPending } from './pending.ts'
 import { clockOf, type Projection } from './projection.ts'

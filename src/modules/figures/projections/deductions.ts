@@ -1,7 +1,7 @@
 import { addDays, businessTime } from '../../../core/domain/days/business-time.ts'
 import { readStoredOrder } from '../../../core/domain/documents/stored-documents.ts'
 import { deductionsOf, type Taken } from '../domain/deductions.ts'
-import type { DayRange } from '../domain/sales-table.ts'
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import type { LocationRow } from '../../../core/contract/location/rows.ts'
 import { walkEndedOrders } from '../../../core/contract/orders/walks.ts'

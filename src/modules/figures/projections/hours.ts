@@ -1,6 +1,7 @@
 import { addDays, businessTime } from '../../../core/domain/days/business-time.ts'
 import { foldOthers, namesAtMost } from '../domain/sales-names.ts'
-import { sumOf, type Cut, type DayRange } from '../domain/sales-table.ts'
+import { sumOf, type Cut } from '../domain/sales-table.ts'
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { startFold, type Cell } from '../domain/sales.ts'
 import { readStoredOrder } from '../../../core/domain/documents/stored-documents.ts'
 import type { Sql } from '../../../core/store/db/database.ts'

@@ -1,5 +1,5 @@
 import { businessTime } from '../../../core/domain/days/business-time.ts'
-import type { DayRange } from '../domain/sales-table.ts'
+import type { DayRange, MomentRange } from '../../../core/domain/days/ranges.ts'
 import type { BusinessDay } from '../schemas/business-days.ts'
 import type { Completeness } from '../schemas/completeness.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
@@ -12,9 +12,6 @@ type Device = Pick<Completeness['devices'][number], 'deviceId' | 'deviceName' | 
 
 /** Names the days of a range of which something is missing, and the devices that hold them back. */
 export type Incomplete = { days: string[]; devices: Device[] }
-
-/** Moments, in milliseconds since 1970, both included. */
-export type MomentRange = { first: number; last: number }
 
 /** A day on which no device was expected and nothing happened does not make a range incomplete. */
 export const isQuiet = ({ status, reports, sales, orders }: BusinessDay) =>

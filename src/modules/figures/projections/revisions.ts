@@ -1,5 +1,5 @@
 import { addDays, businessTime, daysBetween } from '../../../core/domain/days/business-time.ts'
-import type { DayRange } from '../domain/sales-table.ts'
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { moneyOf } from '../../../core/contract/money/currency.ts'
 import type { DayRevision } from '../schemas/business-days.ts'
 import type { Sql } from '../../../core/store/db/database.ts'

@@ -1,3 +1,4 @@
+import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 import { addDays, businessTime } from '../../../core/domain/days/business-time.ts'
 import {
@@ -14,7 +15,6 @@ import {
   type Answered,
   type Comparison,
   type Cut,
-  type DayRange,
   type SalesRow,
 } from '../domain/sales-table.ts'
 import type { Amounts } from '../../../core/contract/money/amounts.ts'

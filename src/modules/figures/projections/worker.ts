@@ -1,16 +1,26 @@
 import type { Pool } from '../../../core/store/db/database.ts'
 import type { Hints } from '../../../core/store/db/hints.ts'
-import { listClosingLocations } from '../../proofs/store/closings.ts'
 import { listDueLocations } from '../store/due-days.ts'
 import { listLagging } from '../store/projections.ts'
-import { keepAhead } from '../../proofs/store/tree.ts'
 import { announceDays } from './announcements.ts'
-import { makeCheckpoint } from '../../proofs/projections/checkpoints.ts'
-import { isLastClosingUnsigned } from '../../proofs/store/closings.ts'
-import { closeDue } from '../../proofs/projections/closings.ts'
 import { stepProjection, type Projection } from './projection.ts'
-import type { SigningKey } from '../../proofs/projections/signing-key.ts'
 import { readOnce } from './stretches.ts'
+import type { Context } from '../../../core/http/context.ts'
+
+/** What another module does of a location once its journal was folded. */
+export type Follower = {
+  /** Lists locations that are to be looked at though nothing came. */
+  listDue(): Promise<string[]>
+  /** Does what follows from days that were announced just now, and returns how many entries it wrote. */
+  afterFold(locationId: string, announced: number): Promise<number>
+}
+
+declare module '../../../core/modules.ts' {
+  interface ModuleServer {
+    /** Follows the folds of projections. */
+    follow?(context: Context): Follower
+  }
+}
 
 /** A read processes the entries after a projection itself, so a late sweep never causes a wrong figure. */
 const usualSweepMs = 30_000
@@ -27,9 +37,6 @@ const pauseMs = 250
  */
 const longestWaitMs = 5_000
 
-/** Days that nobody completes are closed by time: so often that is looked at. */
-const closingMs = 600_000
-
 /** Nobody is folded for longer while anybody is due. */
 const turnMs = 50
 
@@ -44,8 +51,8 @@ export type ProjectionWorkerOptions = {
   pool: Pool
   hints: Hints
   projections: readonly Projection[]
-  /** Signs what was closed; with it subtrees are kept as entries come, for the next checkpoint. Null where no key is named. */
-  signing?: { signer: SigningKey; logName: string } | null
+  /** What other modules do after each fold. */
+  followers?: readonly Follower[]
   /** Milliseconds between two sweeps over all locations, for changes without a hint. */
   sweepMs?: number
   /** Milliseconds of the process, by which turns and pauses are measured; timers go by themselves. */
@@ -62,9 +69,6 @@ export class ProjectionWorker {
   readonly #options: ProjectionWorkerOptions
   readonly #nowMs: () => number
   readonly #due = new Map<string, Due>()
-  /** When the closings of a location were looked at last, in milliseconds of the process. */
-  readonly #closedMs = new Map<string, number>()
-  #sweptClosingsMs = Number.NEGATIVE_INFINITY
   #unsubscribe: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
   #sweeper: NodeJS.Timeout | undefined
@@ -113,13 +117,11 @@ export class ProjectionWorker {
   }
 
   async #sweep(): Promise<void> {
-    const { pool, projections, onError } = this.#options
+    const { pool, projections, followers = [], onError } = this.#options
     try {
       for (const { name, rules } of projections) for (const id of await listLagging(pool, name, rules)) this.#add(id)
       for (const id of await listDueLocations(pool, new Date())) this.#add(id)
-      if (this.#nowMs() - this.#sweptClosingsMs < closingMs) return
-      this.#sweptClosingsMs = this.#nowMs()
-      for (const id of await listClosingLocations(pool)) this.#add(id)
+      for (const follower of followers) for (const id of await follower.listDue()) this.#add(id)
     } catch (error) {
       onError?.(error)
     }
@@ -144,27 +146,12 @@ export class ProjectionWorker {
     this.#schedule(isBehind ? 0 : gatherMs)
   }
 
-  #isToClose(locationId: string): boolean {
-    return this.#nowMs() - (this.#closedMs.get(locationId) ?? Number.NEGATIVE_INFINITY) >= closingMs
-  }
-
-  async #close(locationId: string): Promise<number> {
-    this.#closedMs.set(locationId, this.#nowMs())
-    const { pool, signing } = this.#options
-    const now = new Date()
-    const closed = await closeDue(pool, locationId, now)
-    // One that the command line made, where no key was at hand, too.
-    if (signing && (closed.length > 0 || (await isLastClosingUnsigned(pool, locationId))))
-      await makeCheckpoint(pool, locationId, { ...signing, now })
-    return closed.length
-  }
-
   /**
    * Folds what stands behind the cursors of a location, for one turn or for as long as nobody is due, and tells of its days. False
    * when more is left; what cannot be done is tried again with the next sweep.
    */
   async #moveOn(locationId: string): Promise<boolean> {
-    const { pool, hints, signing, onError } = this.#options
+    const { pool, hints, followers = [], onError } = this.#options
     const endMs = this.#nowMs() + turnMs
     let behind = this.#options.projections
     const read = readOnce()
@@ -179,9 +166,9 @@ export class ProjectionWorker {
       // Announcements must be exact at the head: while more entries wait than a read processes, checking would be useless.
       if (behind.length > 0 || this.#stopped) return behind.length === 0
       const told = await announceDays(pool, locationId, new Date())
-      const closed = told > 0 || this.#isToClose(locationId) ? await this.#close(locationId) : 0
-      if (told + closed > 0) hints.committed(locationId)
-      if (signing) await keepAhead(pool, locationId)
+      let written = told
+      for (const follower of followers) written += await follower.afterFold(locationId, told)
+      if (written > 0) hints.committed(locationId)
       return true
     } catch (error) {
       onError?.(error)

@@ -1,7 +1,22 @@
 import { toText } from '../../../core/domain/documents/document-text.ts'
+import type { Fault } from '../../../core/contract/errors/errors.ts'
+import { clockAheadMs } from '../../../core/domain/days/till-clocks.ts'
 import type { DeviceStatus } from '../schemas/device-status.ts'
 import { findDeviceStatuses, upsertDeviceStatuses, type DeviceStatusRow } from '../store/device-statuses.ts'
 import type { Resource } from '../../../core/contract/resource.ts'
+
+/** A till promises nothing of the time to come: everything that it will close could not have arrived. */
+function clockFaults(status: DeviceStatus, now: Date): Fault[] {
+  const latest = new Date(now.getTime() + clockAheadMs).toISOString()
+  return (['at', 'completeUntil'] as const)
+    .filter((field) => status[field] > latest)
+    .map((field) => ({
+      in: 'body',
+      pointer: `/data/${field}`,
+      code: 'clock_ahead',
+      detail: `${field} is ahead of the clock, which is at ${now.toISOString()}`,
+    }))
+}
 
 type Facts = Pick<DeviceStatus, 'at' | 'completeUntil' | 'lastNumber'>
 
@@ -16,6 +31,7 @@ export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
   dated: false,
   journaled: false,
   locationField: null,
+  faults: clockFaults,
   idOf: ({ deviceId }) => deviceId.toLowerCase(),
   facts: ({ at, completeUntil, lastNumber }) => ({ at, completeUntil, lastNumber: lastNumber ?? null }),
   isStale: ({ at }, before) => at < before.at,

@@ -2,7 +2,8 @@ import { AppError } from '../../../core/contract/errors/errors.ts'
 import { asSeen } from '../projections/verifier.ts'
 import { VerificationInput, type Verification, type VerificationList } from '../schemas/verifications.ts'
 import { findVerification, listVerifications, verificationsKept, type VerificationRow } from '../store/verifications.ts'
-import type { Reading, Guarding, Process } from '../../../core/http/context.ts'
+import type { Guarding, Process } from '../../../core/http/context.ts'
+import type { Verifying } from '../context.ts'
 import type { App } from '../../../core/http/server-types.ts'
 import { IdParams, named, operation } from '../../../core/http/reference/route-schema.ts'
 
@@ -27,7 +28,7 @@ const config = { scope: 'read' } as const
 
 const tags: [string] = ['Events']
 
-function verifyJournalRoute(app: App, context: Reading & Guarding): void {
+function verifyJournalRoute(app: App, context: Verifying & Guarding): void {
   const { verifier } = context
   app.post(
     '/v1/journal/verifications',
@@ -103,7 +104,7 @@ function getVerificationRoute(app: App, { pool, clock }: Process): void {
 }
 
 /** Adds the operations that prove that the journal of the location is whole (docs/internals/journal.md). */
-export function verificationRoutes(app: App, context: Reading & Guarding & Process): void {
+export function verificationRoutes(app: App, context: Verifying & Guarding & Process): void {
   verifyJournalRoute(app, context)
   listVerificationsRoute(app, context)
   getVerificationRoute(app, context)

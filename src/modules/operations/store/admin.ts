@@ -41,20 +41,6 @@ export async function listLocationFacts(
     from locations l join location_seq s on s.location_id = l.id where l.id = any(${idList(sql, ids)})`
 }
 
-/** Lists the first order of a location after each of some moments; moments after which there is none are left out. */
-export async function listNextOrders(
-  sql: Sql,
-  locationId: string,
-  moments: readonly Date[],
-): Promise<{ after: Date; nextAt: Date }[]> {
-  return sql`
-    select m.at as after, o.created_at as "nextAt"
-    from unnest(${moments.map((at) => at.toISOString())}::text[]::timestamptz[]) as m(at)
-    cross join lateral (
-      select created_at from orders where location_id = ${locationId} and created_at > m.at order by created_at limit 1
-    ) o`
-}
-
 /**
  * Lists for a page of locations when a verification found its journal broken, when one held last, when its first entry
  * came, how many Z reports differ from their orders since a day, and how many business days changed since then after they were complete.

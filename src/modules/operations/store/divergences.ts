@@ -1,18 +1,16 @@
 import { isUuid } from '../../../core/contract/scalars.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import type { DayChange } from '../../../core/contract/paging/day-counts.ts'
-import { resources } from '../../../core/contract/all-resources.ts'
+import { listResources } from '../../../core/contract/all-resources.ts'
 import type { Resource } from '../../../core/contract/resource.ts'
 
 /** A stored resource whose document is not what its journal entry says. */
 export type Divergence = { table: string; id: string; seq: number }
 
-const tables = new Map(resources.map(({ table }) => [table.name, table]))
-
 /** Finds the first resource, by sequence, that was changed behind the journal's back. It reads the whole location. */
 export async function findDivergence(sql: Sql, locationId: string): Promise<Divergence | undefined> {
   const found: Divergence[] = []
-  for (const { name, key, location } of tables.values()) {
+  for (const { name, key, location } of new Map(listResources().map(({ table }) => [table.name, table])).values()) {
     // The document of an order whose entry was put aside is checked by the walk along the chain.
     const isAlone = name === 'orders' ? sql`and not (s.alone and j.document is null)` : sql``
     const rows = await sql<Divergence[]>`
@@ -36,7 +34,7 @@ export async function findDivergenceOf(
 ): Promise<Divergence | undefined> {
   const latest = new Map(entries.map((entry) => [`${entry.kind} ${entry.id}`, entry]))
   const byKind = Map.groupBy(latest.values(), ({ kind }) => kind)
-  for (const { type, table, find, journaled } of resources) {
+  for (const { type, table, find, journaled } of listResources()) {
     const of = byKind.get(type)
     if (!of || journaled === false) continue
     const rows = await find(
@@ -55,7 +53,7 @@ export async function findDivergenceOf(
 
 /** The day counts computed from the rows themselves: what the kept counts must say. Reads the whole location. */
 export async function countRowsByDay(sql: Sql, locationId: string): Promise<DayChange[]> {
-  const parts = resources.flatMap(({ table, counts }) =>
+  const parts = listResources().flatMap(({ table, counts }) =>
     counts
       ? [
           `select ${counts.kindSql} as kind, (created_at at time zone 'UTC')::date::text as day, count(*) as n
@@ -108,7 +106,7 @@ async function* walkRows(sql: Sql, locationId: string, { table, find }: Resource
  */
 export async function findColumnFault(sql: Sql, locationId: string): Promise<string | undefined> {
   // Of a list of the catalog nothing is kept but the document.
-  for (const resource of resources.filter(({ table }) => table.name !== 'catalog')) {
+  for (const resource of listResources().filter(({ table }) => table.name !== 'catalog')) {
     for await (const rows of walkRows(sql, locationId, resource)) {
       for (const row of rows) {
         const fault = columnFault(resource, row)

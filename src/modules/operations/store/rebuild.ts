@@ -1,7 +1,7 @@
 import { ChainWalk } from '../../../core/domain/journal/chain-walk.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { findHead, listJournal } from '../../../core/store/journal/journal.ts'
-import { resources } from '../../../core/contract/all-resources.ts'
+import { listResources } from '../../../core/contract/all-resources.ts'
 import { findRedacted } from '../../../core/store/repair/redactions.ts'
 import { replayState } from '../../../core/store/repair/replay.ts'
 
@@ -10,7 +10,7 @@ const batchSize = 500
 /** Follow from the journal of each location, and from nothing else: the latest state, the counts, and the figures, which servers make again. */
 const tables: readonly string[] = [
   ...new Set(
-    resources.flatMap(({ table, journaled }) =>
+    listResources().flatMap(({ table, journaled }) =>
       table.location === 'location_id' && journaled !== false ? [table.name] : [],
     ),
   ),

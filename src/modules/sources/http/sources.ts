@@ -27,7 +27,8 @@ import {
   resumeSource,
   type SourceRow,
 } from '../store/sources.ts'
-import type { Polling, Guarding, Process } from '../../../core/http/context.ts'
+import type { Guarding, Process } from '../../../core/http/context.ts'
+import type { Polling } from '../context.ts'
 import type { App } from '../../../core/http/server-types.ts'
 import { IdParams, named, operation } from '../../../core/http/reference/route-schema.ts'
 import { locationParameter } from '../../operations/http/admin/pages.ts'

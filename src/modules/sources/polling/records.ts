@@ -63,7 +63,7 @@ function toIncoming({ type, data, version }: Made, { locationId, rules, newsFrom
   return readRecord(bytes, {
     line: 1,
     locationId,
-    warner: { rules, warn: () => [], warnOfEntry: () => [] },
+    warner: { rules, warn: () => [], compared: () => undefined, warnOfEntry: () => [] },
     isHistory,
     now,
   })

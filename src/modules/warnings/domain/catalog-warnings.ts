@@ -4,7 +4,7 @@ import type {
   CatalogProduct,
   CatalogTax,
 } from '../../../core/contract/catalog/schema.ts'
-import type { Warning } from '../schemas/warnings.ts'
+import type { Warning } from '../../../core/schemas/warnings.ts'
 import { Warnings, type KnownIds } from './known.ts'
 import { quoted, warnOfIdsTwice, warnOfName } from './texts.ts'
 

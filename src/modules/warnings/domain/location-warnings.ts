@@ -1,6 +1,6 @@
 import type { DeviceStatus } from '../../figures/schemas/device-status.ts'
 import type { Location } from '../../../core/contract/location/schema.ts'
-import type { Warning } from '../schemas/warnings.ts'
+import type { Warning } from '../../../core/schemas/warnings.ts'
 import { warnOfList } from './catalog-warnings.ts'
 import { Warnings, type Circumstances, type KnownIds } from './known.ts'
 import { quoted, warnOfText } from './texts.ts'

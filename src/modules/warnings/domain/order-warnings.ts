@@ -1,5 +1,5 @@
 import type { Order } from '../../../core/contract/orders/schema.ts'
-import type { Warning } from '../schemas/warnings.ts'
+import type { Warning } from '../../../core/schemas/warnings.ts'
 import { countedItems } from '../../../core/contract/money/counted.ts'
 import { hoursBehind } from './delays.ts'
 import { Warnings, type Circumstances } from './known.ts'

@@ -1,5 +1,5 @@
 import type { Order } from '../../../core/contract/orders/schema.ts'
-import type { Warning } from '../schemas/warnings.ts'
+import type { Warning } from '../../../core/schemas/warnings.ts'
 import { money, tolerance, type Money } from '../../../core/contract/money/currency.ts'
 import { ExactSum } from '../../../core/contract/money/decimal.ts'
 import { Warnings } from './known.ts'

@@ -1,6 +1,7 @@
 import type { Order } from '../../../core/contract/orders/schema.ts'
 import type { Report } from '../../../core/contract/reports/schema.ts'
-import type { Warning } from '../schemas/warnings.ts'
+import type { WarningCode } from '../schemas/warnings.ts'
+import type { Warning } from '../../../core/schemas/warnings.ts'
 import type { Money } from '../../../core/contract/money/currency.ts'
 import { isOtherItem } from '../../../core/contract/money/classes.ts'
 import { countedItems, isMovedAway } from '../../../core/contract/money/counted.ts'
@@ -59,7 +60,7 @@ const isOutside = ({ closedAt }: NamedOrder, { startedAt, finalizedAt }: ReportF
 type Told = readonly [places: readonly number[], what: string]
 
 /** “3 of the 40 orders, first …”: one warning tells all orders of a kind. */
-function tell(found: Warnings, { orders }: ReportFacts, code: Warning['code'], [places, what]: Told): void {
+function tell(found: Warnings, { orders }: ReportFacts, code: WarningCode, [places, what]: Told): void {
   const [first] = places
   if (first === undefined) return
   found.add(`/orders/${first}`, code, `${places.length} of its ${orders.length} orders ${what}, first ${orders[first]}`)

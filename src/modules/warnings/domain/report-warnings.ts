@@ -1,5 +1,5 @@
 import type { Report } from '../../../core/contract/reports/schema.ts'
-import type { Warning } from '../schemas/warnings.ts'
+import type { Warning } from '../../../core/schemas/warnings.ts'
 import { warnOfRate } from './catalog-warnings.ts'
 import { Warnings, type Circumstances, type KnownIds } from './known.ts'
 import { money } from '../../../core/contract/money/currency.ts'

@@ -1,5 +1,5 @@
 import type { Order, OrderItem } from '../../../core/contract/orders/schema.ts'
-import type { Warning } from '../schemas/warnings.ts'
+import type { Warning } from '../../../core/schemas/warnings.ts'
 
 const nameOf = ({ itemCatalogId, description }: OrderItem) => `${itemCatalogId.toLowerCase()} ${description}`
 

@@ -1,27 +1,24 @@
 import { LRUCache } from 'lru-cache'
 import { randomUUID } from 'node:crypto'
 import { nextDelay, type Delay } from '../domain/delays.ts'
-import { knowing, knowingOneMore, nothingKnown, type KnownIds } from '../domain/known.ts'
-import { usualRules, type MoneyRules } from '../../../core/contract/money/paid.ts'
+import { knowing, knowingOneMore, makesKnown, nothingKnown, type KnownIds } from '../domain/known.ts'
+import type { MoneyRules } from '../../../core/contract/money/paid.ts'
 import { warnOfEntry, warnOfRecord } from '../domain/records.ts'
 import { refundFacts, warnOfRefund, type RefundFacts } from '../domain/refunds.ts'
 import { toNamedOrder, warnOfOtherReports, warnOfReportOrders, type NamedOrder } from '../domain/report-orders.ts'
 import { Sightings } from '../domain/sightings.ts'
 import type { Order } from '../../../core/contract/orders/schema.ts'
 import type { RecordType } from '../../../core/contract/resources.ts'
-import type { Warning } from '../schemas/warnings.ts'
+import type { Warning } from '../../../core/schemas/warnings.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
 import { GroupCommit } from '../../../core/store/db/group-commit.ts'
 import { listRefunds } from '../store/refunds.ts'
 import { insertWarnings, type KeptWarning } from '../store/ingest-warnings.ts'
-import {
-  findKnownVersion,
-  findNamedOrders,
-  listOtherReports,
-  readKnownIds,
-} from '../store/known-ids.ts'
-import { pruneNotices, type NoticeTable } from '../../../core/store/db/retention.ts'
-import { PushCounts } from './push-counts.ts'
+import { findKnownVersion, findNamedOrders, listOtherReports, readKnownIds } from '../store/known-ids.ts'
+import { pruneNotices } from '../../../core/store/db/retention.ts'
+import type { PushKind, PushWatch, Watcher } from '../../../core/ingest/watching.ts'
+import type { NoticeLimits } from '../../../core/ingest/receive/rejected-pruner.ts'
+import { comparedOf, type Compared } from './compared.ts'
 import type { Incoming } from '../../../core/ingest/records.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
@@ -37,15 +34,9 @@ const ordersAdded = 1_000
 /** Warnings kept of one batch of a push, at most: a till makes the same mistake in every record. */
 const keptOfBatch = 100
 
-/** How many notices of a location are kept, and the callback for notices that cannot be stored. */
-export type WarnerOptions = {
-  /** Rejected records, and warnings, of a location: the latest. */
-  noticesKept: number
-  noticeDays: number
+export type WarnerOptions = NoticeLimits & {
   /** Tills push as they sell, and the past by saying so. */
   isLive?: boolean
-  /** Called with what the database said when warnings could not be kept, or old ones not be deleted. */
-  onFailed: (error: unknown) => void
 }
 
 /** Locations of which it is remembered how many warnings were written, at most. */
@@ -67,12 +58,16 @@ const ordersRehearsed = 20_000
 type Memory = { delays: Delays; sightings: Sightings }
 
 /** `isLive`: what it sends was sold just now. */
-type Push = { dryRun: boolean; isLive: boolean }
+type Push = { dryRun: boolean; isLive: boolean; locationId: string; warner: Warner }
+
+/** What was found of a record when it was read, by this module. */
+const reportOrRefund = ({ compared }: Incoming): Compared => compared ?? {}
 
 type Remembered = { known: KnownIds; version: string; atMs: number }
 
 /** Finds the warnings of one push, from what is known of its location and from the records of the push itself. */
-export class PushWarner {
+export class PushWarner implements PushWatch {
+  readonly #push: Push
   readonly #clock: () => Date
   readonly #delays: Delays
   /** When the newest change of each device in this push was. */
@@ -91,7 +86,9 @@ export class PushWarner {
     return this.#known
   }
 
-  constructor(known: KnownIds, clock: () => Date, { delays, sightings, dryRun, isLive }: Memory & Push) {
+  constructor(known: KnownIds, clock: () => Date, push: Memory & Push) {
+    const { delays, sightings, dryRun, isLive } = push
+    this.#push = push
     this.#known = known
     this.#clock = clock
     this.#delays = delays
@@ -117,6 +114,23 @@ export class PushWarner {
     const found = type === 'location' ? [] : warnOfEntry(type, entry, circumstances)
     this.#known = knowingOneMore(this.#known, type, entry)
     return found
+  }
+
+  compared(type: RecordType, data: unknown, id: string): Compared | undefined {
+    return comparedOf(type, data, id)
+  }
+
+  async compare(records: readonly Incoming[]): Promise<void> {
+    const { warner, locationId } = this.#push
+    for (const record of records) await warner.compareReport(locationId, record, this)
+    await warner.compareRefunds(locationId, records, this)
+  }
+
+  async keep(keyId: string | null, records: readonly Incoming[], accepted: readonly Incoming[]): Promise<void> {
+    const { warner, locationId } = this.#push
+    if (accepted.some(({ type }) => makesKnown(type))) warner.forget(locationId)
+    const warned = records.filter(({ warnings }) => warnings.length > 0)
+    if (warned.length > 0) await warner.keep(locationId, keyId, warned)
   }
 
   /** The push has come to its end: what its devices sent counts for their next ones. */
@@ -146,47 +160,37 @@ export class PushWarner {
 }
 
 /** Gives warnings about probable mistakes in records, and stores them (docs/internals/warnings.md). */
-export class Warner {
+export class Warner implements Watcher {
   readonly #pool: Pool
   readonly #clock: () => Date
   readonly #options: WarnerOptions
   readonly #remembered = new LRUCache<string, Remembered>({ max: locationsKept })
   /** Warnings to keep, by location. Those of pushes that end together are stored by one statement. */
   readonly #warnings: GroupCommit<readonly KeptWarning[], void>
-  /** Locations of which something was rejected: once for pushes that end together the oldest are forgotten. */
-  readonly #rejections: GroupCommit<undefined, void>
   /** Warnings that were written since old ones were deleted, by location. */
   readonly #written = new LRUCache<string, number>({ max: writtenKept })
   readonly #memory: Memory = { delays: new LRUCache({ max: delaysKept }), sightings: new Sightings() }
-  /** How much each till has pushed, and how much of it was stale. */
-  readonly pushes: PushCounts
 
   constructor(pool: Pool, clock: () => Date, options: WarnerOptions) {
     this.#pool = pool
     this.#clock = clock
     this.#options = options
-    this.pushes = new PushCounts(clock)
     this.#warnings = new GroupCommit({
       commit: async (locationId, kept) => {
         const rows = kept.flat()
         await insertWarnings(pool, locationId, rows)
-        if (this.#areMany(locationId, rows.length)) await this.#prune('ingest_warnings', locationId)
+        if (this.#areMany(locationId, rows.length)) await this.#prune(locationId)
         return kept.map(() => {})
       },
       // Pushes that shared a statement end in one turn.
       gathers: true,
     })
-    this.#rejections = new GroupCommit({
-      commit: async (locationId, pushes) => {
-        await this.#prune('rejected_records', locationId)
-        return pushes.map(() => {})
-      },
-    })
   }
 
   /** Prepares one push. Queries the database at most every few seconds. */
-  async begin(locationId: string, { dryRun = false, isHistory = false } = {}): Promise<PushWarner> {
-    const memory = { ...this.#memory, dryRun, isLive: this.#options.isLive === true && !isHistory }
+  async begin(locationId: string, { dryRun = false, isHistory = false }: PushKind = {}): Promise<PushWarner> {
+    const isLive = this.#options.isLive === true && !isHistory
+    const memory = { ...this.#memory, dryRun, isLive, locationId, warner: this }
     const nowMs = this.#clock().getTime()
     const before = this.#remembered.get(locationId)
     if (before && Math.abs(nowMs - before.atMs) < knownForMs) {
@@ -207,7 +211,9 @@ export class Warner {
    * Compares a report with its stored orders and with the reports around it, which one record does not show. After the commit,
    * so that orders of the same push are there. Never rejects: a report that cannot be compared is stored all the same.
    */
-  async compare(locationId: string, { report, warnings }: Incoming, push: PushWarner | undefined): Promise<void> {
+  async compareReport(locationId: string, record: Incoming, push: PushWarner): Promise<void> {
+    const { report } = reportOrRefund(record)
+    const { warnings } = record
     if (!report) return
     const isLong = report.orders.length > ordersAdded
     const ids = report.orders.map((id) => id.toLowerCase())
@@ -217,11 +223,11 @@ export class Warner {
     ])
     const told = await asked.then(([stored, others]) => {
       for (const id of stored ? ids : []) {
-        const rehearsed = push?.rehearsed?.get(id)
+        const rehearsed = push.rehearsed?.get(id)
         if (rehearsed) stored?.set(id, rehearsed)
       }
       return [
-        ...(stored ? warnOfReportOrders(report, stored, push?.rules.money ?? usualRules.money) : []),
+        ...(stored ? warnOfReportOrders(report, stored, push.rules.money) : []),
         ...warnOfOtherReports(report, others),
       ]
     }, this.#options.onFailed)
@@ -229,8 +235,11 @@ export class Warner {
   }
 
   /** Compares refunds with their sales and the refunds before them, after the commit as `compare` does. Never rejects. */
-  async compareRefunds(locationId: string, records: readonly Incoming[], push: PushWarner | undefined): Promise<void> {
-    const pushed = records.flatMap(({ refund, warnings }) => (refund ? [{ refund, warnings }] : []))
+  async compareRefunds(locationId: string, records: readonly Incoming[], push: PushWarner): Promise<void> {
+    const pushed = records.flatMap((record) => {
+      const { refund } = reportOrRefund(record)
+      return refund ? [{ refund, warnings: record.warnings }] : []
+    })
     if (pushed.length === 0) return
     const ids = [...new Set(pushed.map(({ refund }) => refund.refundOf))]
     const stored = await Promise.all([
@@ -239,14 +248,14 @@ export class Warner {
     ]).catch(this.#options.onFailed)
     if (!stored) return
     const [sales, refunds] = stored
-    const others = refunds.filter(({ id }) => push?.rehearsed?.has(id) !== true)
-    const known = new Map([...others, ...(push?.rehearsedRefunds.values() ?? [])].map((one) => [one.id, one]))
+    const others = refunds.filter(({ id }) => push.rehearsed?.has(id) !== true)
+    const known = new Map([...others, ...push.rehearsedRefunds.values()].map((one) => [one.id, one]))
     for (const { refund } of pushed) known.delete(refund.id)
-    const { money } = push?.rules ?? usualRules
+    const { money } = push.rules
     for (const { refund, warnings } of pushed) {
       const { id, refundOf } = refund
       const before = [...known.values()].filter((one) => one.refundOf === refundOf && one.id !== id)
-      const sale = push?.rehearsed?.get(refundOf) ?? sales.get(refundOf)
+      const sale = push.rehearsed?.get(refundOf) ?? sales.get(refundOf)
       warnings.push(...warnOfRefund(refund, { sale, before }, money))
       known.set(id, refund)
     }
@@ -264,11 +273,6 @@ export class Warner {
     await this.#warnings.add(locationId, rows.slice(0, keptOfBatch)).catch(this.#options.onFailed)
   }
 
-  /** Forgets rejected records of the location that are old or too many. Never rejects. */
-  async pruneRejected(locationId: string): Promise<void> {
-    await this.#rejections.add(locationId, undefined)
-  }
-
   /**
    * Whether so many warnings were written that old ones are deleted: with the first that this process writes at the location, and
    * then each time that half as many as are kept have come. Lists show no more than are kept.
@@ -280,9 +284,9 @@ export class Warner {
     return areMany
   }
 
-  async #prune(table: NoticeTable, locationId: string): Promise<void> {
+  async #prune(locationId: string): Promise<void> {
     const { noticesKept, noticeDays, onFailed } = this.#options
     const before = new Date(this.#clock().getTime() - noticeDays * dayMs)
-    await pruneNotices(this.#pool, table, locationId, { latest: noticesKept, before }).catch(onFailed)
+    await pruneNotices(this.#pool, 'ingest_warnings', locationId, { latest: noticesKept, before }).catch(onFailed)
   }
 }

@@ -1,6 +1,3 @@
-import { Type, type Static } from 'typebox'
-import { Choice, closed } from '../../../core/contract/scalars.ts'
-
 /**
  * The closed table of warnings: what it means, when it is given (the rule as a formula, amounts as they are sent),
  * and what the till should do. A warning never keeps a record from being stored. It is the source of the OpenAPI enum
@@ -255,14 +252,3 @@ export const warnings = {
 export type WarningCode = keyof typeof warnings
 
 export const warningCodes = Object.keys(warnings) as WarningCode[]
-
-export const Warning = Type.Object(
-  {
-    pointer: Type.String({ description: 'JSON Pointer (RFC 6901) into the record.', examples: ['/data/total'] }),
-    code: Choice(warningCodes, { description: 'Each has a page under `/docs/warnings/`.' }),
-    detail: Type.String({ examples: ['total is 500, the items add up to 5'] }),
-  },
-  { ...closed, title: 'Warning' },
-)
-
-export type Warning = Static<typeof Warning>

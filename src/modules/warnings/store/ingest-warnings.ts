@@ -12,7 +12,7 @@ export type KeptWarning = {
   type: RecordType
   resourceId: string
   pointer: string
-  code: WarningCode
+  code: string
   detail: string
 }
 

@@ -1,11 +1,6 @@
 import { idsOf, type KnownIds } from '../domain/known.ts'
 import { moneyOf } from '../../../core/contract/money/currency.ts'
-import {
-  toNamedOrder,
-  type NamedOrder,
-  type OtherReport,
-  type ReportFacts,
-} from '../domain/report-orders.ts'
+import { toNamedOrder, type NamedOrder, type OtherReport, type ReportFacts } from '../domain/report-orders.ts'
 import { kindsOf } from '../../../core/contract/money/payment-kinds.ts'
 import type { CatalogList, CatalogPayment } from '../../../core/contract/catalog/schema.ts'
 import type { Order } from '../../../core/contract/orders/schema.ts'

@@ -8,7 +8,8 @@ import { listLocationNames } from '../../../../core/contract/location/rows.ts'
 import { createConsoleLink, endConsoleSession, listConsoleSessions } from '../../store/console-sessions.ts'
 import { toConsoleSession } from '../answers.ts'
 import { baseUrl } from '../../../../core/http/base-url.ts'
-import type { Guarding, ConsoleParts, Process, Shown } from '../../../../core/http/context.ts'
+import type { Guarding, Process, Shown } from '../../../../core/http/context.ts'
+import type { ConsoleContext } from '../../context.ts'
 import type { App, Caller } from '../../../../core/http/server-types.ts'
 import { cursorQuery, readTimeCursor, timeCursor } from '../../../../core/http/parameters/time-cursor.ts'
 import { IdParams, named, operation } from '../../../../core/http/reference/route-schema.ts'
@@ -97,7 +98,7 @@ const tags: [string] = ['Console']
 
 const config = { scope: 'any', takesAdmin: true } as const
 
-function createConsoleLinkRoute(app: App, context: Guarding & ConsoleParts & Process & Shown): void {
+function createConsoleLinkRoute(app: App, context: Guarding & ConsoleContext & Process & Shown): void {
   const { pool, clock, access } = context
   app.post(
     '/v1/console/links',
@@ -200,7 +201,7 @@ function endConsoleSessionRoute(app: App, { pool, clock, access }: Guarding & Pr
 }
 
 /** Single-use links into the console, and the sessions that came of them (docs/internals/console.md). */
-export function consoleLinkRoutes(app: App, context: Guarding & ConsoleParts & Process & Shown): void {
+export function consoleLinkRoutes(app: App, context: Guarding & ConsoleContext & Process & Shown): void {
   createConsoleLinkRoute(app, context)
   listConsoleSessionsRoute(app, context)
   endConsoleSessionRoute(app, context)

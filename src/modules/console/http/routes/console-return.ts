@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../../../core/contract/errors/errors.ts'
 import { PasskeyAnswer, PasskeyInput } from '../../schemas/console.ts'
-import { endConsoleSession, findConsoleSession, renewSession, type HeldSession } from '../../store/console-sessions.ts'
+import type { HeldSession } from '../../../../core/http/server-types.ts'
+import { endConsoleSession, findConsoleSession, renewSession } from '../../store/console-sessions.ts'
 import {
   createPasskey,
   createPasskeySession,
@@ -15,7 +16,8 @@ import { offerRegistration, offerSignIn, readRegistration, readSignIn } from '..
 import { sessionCookie, sessionSecrets, sessionToken } from '../../../../core/http/guard/cookies.ts'
 import { ownOrigin, requireEncryption } from '../../../../core/http/guard/door.ts'
 import { endOf } from '../sessions.ts'
-import type { Guarding, ConsoleParts, Process, Shown } from '../../../../core/http/context.ts'
+import type { Guarding, Process, Shown } from '../../../../core/http/context.ts'
+import type { ConsoleContext } from '../../context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 import { countTry, newOpening, ownPage, tell, welcome, type Door } from './console.ts'
 
@@ -31,7 +33,7 @@ const bodyAtMost = 8_192
 const schema = { hide: true }
 
 /** Returns the session that asks, when its link allows that one comes back. Throws 409. */
-async function renewableSession(context: ConsoleParts & Process, request: FastifyRequest) {
+async function renewableSession(context: ConsoleContext & Process, request: FastifyRequest) {
   const session = await context.sessions.authenticate(sessionSecrets(request))
   const { renewableUntil } = endOf(session)
   const { renewUntil, grantId } = session
@@ -138,7 +140,7 @@ const isSame = (a: readonly string[] | null, b: readonly string[] | null) => a?.
  */
 export function consoleReturnRoutes(
   app: App,
-  context: Guarding & ConsoleParts & Process & Shown,
+  context: Guarding & ConsoleContext & Process & Shown,
   version: string,
 ): void {
   if (!context.console.isOn) return

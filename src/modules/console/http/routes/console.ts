@@ -1,3 +1,4 @@
+import type { HeldSession } from '../../../../core/http/server-types.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressBlock, callerAddress } from '../../../../core/domain/addresses/addresses.ts'
 import { hashKey, isToken, newToken } from '../../../../core/domain/accounts/keys.ts'
@@ -8,7 +9,6 @@ import {
   findConsoleSession,
   leaveConsoleSession,
   redeemCode,
-  type HeldSession,
   type Opening,
 } from '../../store/console-sessions.ts'
 import { listSomeLocations } from '../../../../core/contract/location/rows.ts'
@@ -18,7 +18,8 @@ import { requireEncryption, requireOwnPage } from '../../../../core/http/guard/d
 import { ConsoleFiles } from '../files.ts'
 import { endOf } from '../sessions.ts'
 import { baseUrl } from '../../../../core/http/base-url.ts'
-import type { Guarding, ConsoleParts, Process, Shown } from '../../../../core/http/context.ts'
+import type { Guarding, Process, Shown } from '../../../../core/http/context.ts'
+import type { ConsoleContext } from '../../context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 
 /** Locations in the first answer to an operator, whose page requests the others; everybody else is told all of theirs. */
@@ -27,13 +28,13 @@ const operatorsLocations = 50
 /** What signs somebody in: the code of a link, or a key. Exactly one of them counts. */
 type Given = { code?: string | undefined; key?: string | undefined }
 
-export type Door = { context: Guarding & ConsoleParts & Process & Shown; version: string }
+export type Door = { context: Guarding & ConsoleContext & Process & Shown; version: string }
 
 const schema = { hide: true }
 
 /** Lets our own pages in alone. */
 export const ownPage =
-  (context: ConsoleParts & Shown) => (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+  (context: ConsoleContext & Shown) => (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
     requireOwnPage(context, request)
     done()
   }
@@ -65,7 +66,7 @@ async function begin({ pool, clock, keys }: Guarding & Process, { code, key }: G
 }
 
 async function endOwn(
-  { pool, clock, sessions, access }: Guarding & ConsoleParts & Process,
+  { pool, clock, sessions, access }: Guarding & ConsoleContext & Process,
   request: FastifyRequest,
 ): Promise<void> {
   const token = sessionToken(request)
@@ -78,7 +79,7 @@ async function endOwn(
 
 /** Counts a try to sign in, before anything is checked and by network: a client with an IPv6 address usually has 2^64 of them. */
 export const countTry =
-  ({ signInRate, clock }: ConsoleParts & Process) =>
+  ({ signInRate, clock }: ConsoleContext & Process) =>
   (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
     signInRate?.take(addressBlock(request.ip), clock().getTime())
     done()
@@ -146,7 +147,7 @@ function sessionRoutes(app: App, door: Door): void {
   })
 }
 
-function pageRoutes(app: App, context: Pick<ConsoleParts, 'console'>): void {
+function pageRoutes(app: App, context: Pick<ConsoleContext, 'console'>): void {
   const files = new ConsoleFiles(context.console.folder)
   app.get<{ Params: { '*': string } }>('/console/*', { schema }, (request, reply) => {
     const path = request.params['*']
@@ -163,7 +164,7 @@ function pageRoutes(app: App, context: Pick<ConsoleParts, 'console'>): void {
  * Adds `/console/`: its pages, and the door by which a browser gets a session. What the pages ask for then is answered
  * by the handlers of `/v1/` (`leadThroughConsole`).
  */
-export function consoleRoutes(app: App, context: Guarding & ConsoleParts & Process & Shown, version: string): void {
+export function consoleRoutes(app: App, context: Guarding & ConsoleContext & Process & Shown, version: string): void {
   if (!context.console.isOn) return
   const door = { context, version }
   signInRoute(app, door)

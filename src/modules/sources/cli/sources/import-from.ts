@@ -7,9 +7,8 @@ import { moneyOf } from '../../../../core/contract/money/currency.ts'
 import { defaultLocationSettings } from '../../../../core/ingest/write/locations.ts'
 import { CliError } from '../../../../core/server/errors.ts'
 import { isForeign, Profile, Unreadable, type Adapter } from '../../adapters/adapter.ts'
-import { adapters, mapAdapters } from '../../adapters/all.ts'
+import { listAdapters, listMapAdapters, listSourceNames } from '../../adapters/all.ts'
 import { CsvMap } from '../../adapters/csv-map/schema.ts'
-import { sourceNames } from '../../adapters/names.ts'
 import { runSource, type SourceRun } from '../../adapters/run.ts'
 import { Scratch } from '../../adapters/scratch.ts'
 import { findLocation } from '../../../../core/contract/location/rows.ts'
@@ -33,12 +32,13 @@ const profileFaults = validator(Profile, 'body', 'the profile')
 const mapFaults = validator(CsvMap, 'body', 'the map')
 
 async function readAdapter({ from, map }: SourceFlags): Promise<Adapter> {
-  const byMap = mapAdapters.get(from)
+  const byMap = listMapAdapters().get(from)
   if (!byMap) {
-    if (map !== undefined) throw new CliError('usage', `--map is for --from ${[...mapAdapters.keys()].join(' and ')}`)
-    const adapter = adapters.get(from)
+    if (map !== undefined)
+      throw new CliError('usage', `--map is for --from ${[...listMapAdapters().keys()].join(' and ')}`)
+    const adapter = listAdapters().get(from)
     if (!adapter)
-      throw new CliError('usage', `--from must be one of ${sourceNames.join(', ')}, not ${JSON.stringify(from)}`)
+      throw new CliError('usage', `--from must be one of ${listSourceNames().join(', ')}, not ${JSON.stringify(from)}`)
     return adapter
   }
   if (map === undefined)

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import { hourMs } from '../../../core/domain/days/time-units.ts'
-import type { OrderFacts } from '../../../core/contract/orders/resource.ts'
-import type { RecordOutcome } from '../../../core/ingest/write/decide.ts'
-import type { Incoming } from '../../../core/ingest/records.ts'
+import { hourMs } from '../../domain/days/time-units.ts'
+import type { OrderFacts } from '../../contract/orders/resource.ts'
+import type { RecordOutcome } from '../write/decide.ts'
+import type { Incoming } from '../records.ts'
 
 /** Hours that are looked back upon, the present one included. */
 const hoursKept = 24

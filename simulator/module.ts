@@ -1,0 +1,16 @@
+import type { Module } from '../src/core/modules.ts'
+
+export const module: Module = {
+  name: 'simulator',
+  commands: {
+    Run: [{ name: 'demo', summary: 'Try it with a simulated restaurant', load: () => import('./cli/demo.ts') }],
+    Data: [
+      {
+        name: 'simulate',
+        summary: 'Generate records of simulated restaurants',
+        load: () => import('./cli/simulate.ts'),
+      },
+    ],
+  },
+  data: async () => (await import('./data.ts')).data,
+}

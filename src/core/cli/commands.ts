@@ -1,0 +1,26 @@
+import type { CommandEntry, Module } from '../modules.ts'
+import type { CommandGroup } from './terminal/program.ts'
+
+/** Commands of the core, in the groups of `--help`. */
+const own: Record<string, readonly CommandEntry[]> = {
+  Run: [
+    { name: 'serve', summary: 'Answer the API and deliver webhooks', load: () => import('./serve.ts') },
+    { name: 'migrate', summary: 'Update the tables of the database', load: () => import('./migrate.ts') },
+  ],
+  'Set up': [
+    { name: 'location', summary: 'Create, update and list locations', load: () => import('./locations.ts') },
+    { name: 'key', summary: 'Create, list, replace and revoke API keys', load: () => import('./keys.ts') },
+    { name: 'webhook', summary: 'List, test, replay, stop and resume webhooks', load: () => import('./webhooks.ts') },
+  ],
+  Data: [
+    { name: 'import', summary: 'Store records from a file', load: () => import('./import.ts') },
+    { name: 'listen', summary: 'Print live events and forward them', load: () => import('./listen.ts') },
+  ],
+}
+
+/** The commands of the core and of these modules, in the groups of `--help`. */
+export const commandGroups = (modules: readonly Module[]): CommandGroup[] =>
+  Object.entries(own).map(([group, commands]) => ({
+    group,
+    commands: [...commands, ...modules.flatMap((module) => module.commands?.[group] ?? [])],
+  }))

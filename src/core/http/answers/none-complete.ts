@@ -1,0 +1,14 @@
+import type { FastifyRequest } from 'fastify'
+import type { CompleteUntil } from '../context.ts'
+import { validationFailed } from '../../contract/errors/errors.ts'
+
+/** Says of no location until when everything has arrived. */
+export const nothingKnown: CompleteUntil = { isWarm: () => true, warm: async () => {}, at: () => null }
+
+/** Refuses `require=complete` where no module says what is complete. */
+export async function noneComplete(request: FastifyRequest): Promise<void> {
+  const { require } = request.query as { require?: string }
+  if (require === undefined) return
+  const detail = 'require: the module figures, which says what is complete, is off (TILLGATE_MODULES)'
+  throw validationFailed([{ in: 'query', pointer: '/require', code: 'invalid_value', detail }])
+}

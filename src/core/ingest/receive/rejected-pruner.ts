@@ -1,0 +1,31 @@
+import { dayMs } from '../../domain/days/time-units.ts'
+import type { Pool } from '../../store/db/database.ts'
+import { GroupCommit } from '../../store/db/group-commit.ts'
+import { pruneNotices } from '../../store/db/retention.ts'
+
+/** How many notices of a location are kept, for how long, and who is told that old ones could not be deleted. */
+export type NoticeLimits = {
+  noticesKept: number
+  noticeDays: number
+  onFailed: (error: unknown) => void
+}
+
+/** Deletes rejected records of a location that are old or too many: once for pushes that end together. */
+export class RejectedPruner {
+  readonly #rejections: GroupCommit<undefined, void>
+
+  constructor(pool: Pool, clock: () => Date, { noticesKept, noticeDays, onFailed }: NoticeLimits) {
+    this.#rejections = new GroupCommit({
+      commit: async (locationId, pushes) => {
+        const before = new Date(clock().getTime() - noticeDays * dayMs)
+        await pruneNotices(pool, 'rejected_records', locationId, { latest: noticesKept, before }).catch(onFailed)
+        return pushes.map(() => {})
+      },
+    })
+  }
+
+  /** Resolves when it is done, or could not be. */
+  async prune(locationId: string): Promise<void> {
+    await this.#rejections.add(locationId, undefined)
+  }
+}

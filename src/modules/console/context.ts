@@ -1,0 +1,18 @@
+import type { ConsoleParts } from '../../core/http/context.ts'
+import type { RateLimiter } from '../../core/http/guard/rate-limit.ts'
+import type { Sessions } from './http/sessions.ts'
+
+/** How people sign in. */
+export type SigningIn = {
+  /** Tries to sign in, by address; null sets no limit. */
+  signInRate: RateLimiter | null
+  /** Links into the console, by key; null sets no limit. */
+  linkRate: RateLimiter | null
+}
+
+/** What routes of the console use. */
+export type ConsoleContext = ConsoleParts & SigningIn & { sessions: Sessions }
+
+declare module '../../core/http/context.ts' {
+  interface ModuleContext extends SigningIn {}
+}

@@ -1,0 +1,16 @@
+import type { Module } from '../../core/modules.ts'
+
+export const module: Module = {
+  name: 'console',
+  commands: {
+    Run: [
+      {
+        name: 'console',
+        summary: 'Sign in to the console, and give access to others',
+        load: () => import('./cli/console.ts'),
+      },
+    ],
+  },
+  data: async () => (await import('./data.ts')).data,
+  server: async () => (await import('./server.ts')).server,
+}

@@ -1,0 +1,38 @@
+import type { Context } from '../../core/http/context.ts'
+import type { ConsoleContext } from './context.ts'
+import { RateLimiter } from '../../core/http/guard/rate-limit.ts'
+import { Sessions } from './http/sessions.ts'
+import { consolePasskeyRoutes } from './http/routes/console-passkeys.ts'
+import { consoleReturnRoutes } from './http/routes/console-return.ts'
+import { consoleRoutes } from './http/routes/console.ts'
+import { consoleLinkRoutes } from './http/routes/console-links.ts'
+import { ConsoleLink, ConsoleSessionPage, PasskeyPage } from './schemas/console.ts'
+import type { ModuleServer } from '../../core/modules.ts'
+
+/** Links into the console that a key may make at once. */
+const linksAtOnce = 60
+
+const signInRule = (perMinute: number) => `one address may try to sign in ${perMinute} times a minute`
+
+export const server: ModuleServer = {
+  open({ pool, clock }, { unknownKeys, signIns }) {
+    return {
+      sessions: new Sessions(pool, clock, { unknownPerSecond: unknownKeys }),
+      signInRate: signIns === 0 ? null : new RateLimiter(signIns / 60, signIns, signInRule(signIns)),
+      linkRate: new RateLimiter(1, linksAtOnce, 'a link into the console may be made each second'),
+    }
+  },
+  routes(app, context, version) {
+    // What `open` made.
+    const own = context as Context & ConsoleContext
+    consoleLinkRoutes(app, own)
+    consolePasskeyRoutes(app, own)
+    consoleRoutes(app, own, version)
+    consoleReturnRoutes(app, own, version)
+  },
+  schemas: {
+    ConsoleLink,
+    ConsoleSessionPage,
+    PasskeyPage,
+  },
+}

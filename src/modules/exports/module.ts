@@ -1,0 +1,13 @@
+import type { Module } from '../../core/modules.ts'
+
+export const module: Module = {
+  name: 'exports',
+  commands: {
+    Data: [
+      { name: 'export', summary: 'Write all data as records', load: () => import('./cli/export.ts') },
+      { name: 'archive', summary: 'Write the archive of a fiscal year', load: () => import('./cli/archive.ts') },
+      { name: 'year', summary: 'Put closed years aside', load: () => import('./cli/year.ts') },
+    ],
+  },
+  server: async () => (await import('./server.ts')).server,
+}

@@ -1,0 +1,11 @@
+import type { Verifier } from './projections/verifier.ts'
+
+/** What requests for verifications go through. */
+export type Verifying = {
+  /** Runs the verifications of journals that were requested over HTTP. */
+  verifier: Verifier
+}
+
+declare module '../../core/http/context.ts' {
+  interface ModuleContext extends Verifying {}
+}

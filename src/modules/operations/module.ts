@@ -1,0 +1,32 @@
+import type { Module } from '../../core/modules.ts'
+
+export const module: Module = {
+  name: 'operations',
+  commands: {
+    Run: [
+      {
+        name: 'status',
+        summary: 'Show the state of the installation on one screen',
+        load: () => import('./cli/status.ts'),
+      },
+      { name: 'doctor', summary: 'Check this machine and the database', load: () => import('./cli/doctor.ts') },
+    ],
+    Data: [
+      { name: 'access', summary: 'Show who read which data', load: () => import('./cli/access.ts') },
+      { name: 'verify', summary: 'Verify the journal', load: () => import('./cli/verify.ts') },
+      {
+        name: 'rebuild',
+        summary: 'Make orders, reports and catalog again from the journal',
+        load: () => import('./cli/rebuild.ts'),
+      },
+      { name: 'redact', summary: "Remove a person's name from every copy", load: () => import('./cli/redact.ts') },
+      {
+        name: 'resume',
+        summary: 'Continue after the database went back to an older state',
+        load: () => import('./cli/resume.ts'),
+      },
+      { name: 'loss', summary: 'List what was acknowledged and is gone', load: () => import('./cli/loss.ts') },
+    ],
+  },
+  server: async () => (await import('./server.ts')).server,
+}

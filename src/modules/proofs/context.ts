@@ -1,0 +1,14 @@
+import type { RateLimiter } from '../../core/http/guard/rate-limit.ts'
+import type { SigningKey } from './projections/signing-key.ts'
+
+/** Signed heads of the journals. */
+export type Signing = {
+  /** Signs checkpoints, under this name of the installation; null where no key is named. */
+  signing: { signer: SigningKey; logName: string } | null
+  /** Checkpoints by hand an hour, by location; null sets no limit. */
+  checkpointRate: RateLimiter | null
+}
+
+declare module '../../core/http/context.ts' {
+  interface ModuleContext extends Signing {}
+}

@@ -1,0 +1,48 @@
+import type { Follower } from '../../figures/projections/worker.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
+import { isLastClosingUnsigned, listClosingLocations } from '../store/closings.ts'
+import { keepAhead } from '../store/tree.ts'
+import type { Signing } from '../context.ts'
+import { makeCheckpoint } from './checkpoints.ts'
+import { closeDue } from './closings.ts'
+
+/** Days that nobody completes are closed by time: this often they are looked for. */
+const closingMs = 600_000
+
+/**
+ * Closes what is due once a location's journal was folded, signs it, and keeps the subtrees of the next checkpoint.
+ * `nowMs`: milliseconds of the process.
+ */
+export function followClosings(
+  pool: Pool,
+  signing: Signing['signing'],
+  nowMs: () => number = () => performance.now(),
+): Follower {
+  /** When the closings of a location were looked at last. */
+  const closedMs = new Map<string, number>()
+  let listedMs = Number.NEGATIVE_INFINITY
+
+  const close = async (locationId: string) => {
+    closedMs.set(locationId, nowMs())
+    const now = new Date()
+    const closed = await closeDue(pool, locationId, now)
+    // One that the command line made, where no key was at hand, too.
+    if (signing && (closed.length > 0 || (await isLastClosingUnsigned(pool, locationId))))
+      await makeCheckpoint(pool, locationId, { ...signing, now })
+    return closed.length
+  }
+
+  return {
+    async listDue() {
+      if (nowMs() - listedMs < closingMs) return []
+      listedMs = nowMs()
+      return listClosingLocations(pool)
+    },
+    async afterFold(locationId, announced) {
+      const isDue = nowMs() - (closedMs.get(locationId) ?? Number.NEGATIVE_INFINITY) >= closingMs
+      const closed = announced > 0 || isDue ? await close(locationId) : 0
+      if (signing) await keepAhead(pool, locationId)
+      return closed
+    },
+  }
+}

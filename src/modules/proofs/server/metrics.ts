@@ -1,0 +1,42 @@
+import { Gauge, type Registry } from 'prom-client'
+import { keepFacts } from '../../../core/server/metrics/facts.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
+import { summariseClosings, type ClosingsSummary } from '../store/closings.ts'
+
+/** The shortest time between two reads of the database, for any number of scrapers. */
+const refreshMs = 10_000
+
+/** How long the last values are reported while the database does not answer. */
+const staleMs = 60_000
+
+/** Tells when locations were closed; left out while the database does not tell. */
+export function measureClosings(
+  registry: Registry,
+  { pool, onError }: { pool: Pool; onError: (error: unknown) => undefined },
+): void {
+  const find = keepFacts(() => summariseClosings(pool), onError, { refreshMs, staleMs })
+  const gauge = (name: string, help: string, read: (facts: ClosingsSummary) => number | undefined) => {
+    void new Gauge({
+      name,
+      help,
+      labelNames: [],
+      registers: [registry],
+      async collect() {
+        const facts = await find()
+        const value = facts && read(facts)
+        if (value === undefined) this.remove()
+        else this.set(value)
+      },
+    })
+  }
+  gauge(
+    'tillgate_closing_last_timestamp_seconds',
+    'The oldest of the last closings of a day of all locations that have any.',
+    ({ oldest }) => (oldest === null ? undefined : oldest.getTime() / 1000),
+  )
+  gauge(
+    'tillgate_closings_unsigned',
+    'Locations with checkpoints whose last closing of a day no checkpoint follows.',
+    ({ unsigned }) => unsigned,
+  )
+}
