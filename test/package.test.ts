@@ -44,8 +44,16 @@ test('the package of a clean clone holds the program, its migrations and its doc
 
 test('every entry of package.json that names packed files names some', async () => {
   const { files: named } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { files: string[] }
-  const empty = named.filter((entry) => !files.some((path) => path === entry || path.startsWith(`${entry}/`)))
-  assert.deepEqual(empty, [])
+  const isPacked = (entry: string) => files.some((path) => path === entry || path.startsWith(`${entry}/`))
+  const [left, kept] = [named.filter((entry) => entry.startsWith('!')), named.filter((entry) => !entry.startsWith('!'))]
+  assert.deepEqual(
+    kept.filter((entry) => !isPacked(entry)),
+    [],
+  )
+  assert.deepEqual(
+    left.filter((entry) => isPacked(entry.slice(1)) || !existsSync(join(root, entry.slice(1)))),
+    [],
+  )
 })
 
 test('the installed program opens a database of its own and finds itself well', async () => {

@@ -44,7 +44,7 @@ test('the workflows have nothing that a linter objects to', async () => {
   const workflows = join(root, '.github/workflows')
   for (const file of await readdir(workflows))
     assert.deepEqual(check(await readFile(join(workflows, file), 'utf8'), file), [])
-  assert.match(check('on: push\njobs: { a: { runs-on: ubuntu-latest, stps: [] } }\n', 'broken.yml')[0].message, /stps/)
+  assert.match(check('on: push\njobs: { a: { runs-on: ubuntu-latest, stps: [] } }\n', 'broken.yml')[0].message, /steps/)
 })
 
 type Manifest = { apiVersion: string; kind: string; metadata: { name: string } }
