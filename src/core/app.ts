@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { compressForConsole } from './http/answers/compressed.ts'
 import { limitAnswers } from './http/guard/answer-budget.ts'
 import { requireKeys } from './http/guard/auth.ts'
 import { isInRanges, type AddressRange } from './domain/addresses/addresses.ts'
@@ -165,6 +166,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   requireTextInAddresses(app)
   closeUnreadBodies(app)
   limitAnswers(app, context)
+  compressForConsole(app)
   readBodies(app, context)
   answerProblems(app, context)
   requireKeys(app, context)

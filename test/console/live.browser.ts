@@ -187,11 +187,12 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     const mark = page.getByRole('button', { name: /^live/ })
     const figures = () => main(page).locator('dl').first().locator('dd').first().innerText()
     const isSaid = async () => (await said.innerText()).includes((await figures()).split('\n')[0] as string)
+    /** What waits is asked for at once when one comes back to the page. */
     const sells = async (n: number) => {
       const [before, number] = [await figures(), await mark.innerText()]
       await site.push([paidNow(site.location, n, `SAID-${n}`)])
       await eventually(async () => (await mark.innerText()) !== number, 'the page is told')
-      await page.clock.runFor(1_000)
+      await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
       await eventually(async () => {
         await page.clock.runFor(1)
         return (await figures()) !== before

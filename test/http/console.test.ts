@@ -28,6 +28,24 @@ await app.store([order(smallOrderOf(app.location, 1))])
 
 const { call, pageOf, signIn, signedIn, codeFor, linkBy } = consoleOf(app, () => now)
 
+test('what the console is answered is compressed where its browser takes that, and what a key is answered is not', async () => {
+  const { cookie } = await signedIn({ key: app.key })
+  const page = { cookie, 'tillgate-page': pageOf(cookie) ?? '' }
+  const asked = { 'accept-encoding': 'gzip, br', 'sec-fetch-site': 'same-origin', ...page }
+  const path = '/v1/orders/?size=1'
+  const plain = await fetch(`${app.url}${path}`, { headers: { 'x-api-key': app.key, 'accept-encoding': 'gzip' } })
+  assert.equal(plain.headers.get('content-encoding'), null)
+  const whole = await plain.text()
+  const answer = await fetch(`${app.url}/console/api${path}`, { headers: asked })
+  assert.deepEqual([answer.status, answer.headers.get('content-encoding')], [200, 'gzip'])
+  assert.match(answer.headers.get('vary') ?? '', /Cookie.*Accept-Encoding/)
+  assert.ok(Number(answer.headers.get('content-length')) < whole.length / 2)
+  // Its links are those of the way that it was asked by.
+  assert.deepEqual(JSON.parse(await answer.text()).data, JSON.parse(whole).data)
+  const small = await fetch(`${app.url}/console/api/v1/journal/head`, { headers: asked })
+  assert.equal(small.headers.get('content-encoding'), null)
+})
+
 describe('the pages of the console', () => {
   test('are sent with a policy that runs our files only, are not kept, and name what they load by their own place', async () => {
     for (const [path, up] of [

@@ -24,6 +24,23 @@ function stream(
 describe('the stream', () => {
   const sent = (opened: EventStream) => opened.events.map(({ data }) => `${data.sequence} ${data.type}`)
 
+  test('leaves nothing of the data but the id of the resource where that is asked for; a page does not', async () => {
+    const site = await app.addLocation()
+    const opened = await stream(site, '?data=id')
+    await app.store([one(site, 1)], site.key)
+    await opened.until(() => opened.events.length >= 2, 'both events')
+    const whole = await read(site, '?after=0')
+    const light = whole.data.map((event: any) => ({ ...event, data: { id: event.data.id } }))
+    assert.deepEqual(
+      opened.events.map(({ data }) => data),
+      light,
+    )
+    const page = await app.get('/v1/events/?after=0&data=id', { key: site.key })
+    assertProblem(page, { status: 400, code: 'validation_failed' })
+    assertProblem(await app.get('/v1/events/?data=all', { key: site.key }), { status: 400, code: 'validation_failed' })
+    opened.close()
+  })
+
   test('sends what comes next, with place, type and body', async () => {
     const site = await app.addLocation()
     await app.store(many(site, 1, 1), site.key)

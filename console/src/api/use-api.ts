@@ -21,6 +21,8 @@ type Options = {
   everyMs?: number
   /** Asks on while updates are paused: how far something is that one began oneself. */
   isOwn?: boolean
+  /** An event that can have changed it asks again when the answer is this old; by default as `live/refresh.ts` has it for the path. */
+  restMs?: number
   /** What does not change by itself, such as a delivery, is asked for once. */
   isStill?: boolean
   /** It is of all locations of the session, and not of the one that is looked at. */
@@ -33,7 +35,7 @@ type Options = {
  */
 export function useApi<T>(
   call: Call | null,
-  { everyMs, isOwn = false, isStill = false, isOfAll = false }: Options = {},
+  { everyMs, restMs, isOwn = false, isStill = false, isOfAll = false }: Options = {},
 ): Read<T> {
   const chosen = useLocationId()
   const location = isOfAll ? null : chosen
@@ -42,6 +44,7 @@ export function useApi<T>(
     queryKey: [isStill ? 'still' : 'v1', location, call],
     queryFn: ({ signal }) => send<T>(call as Call, { location, signal }),
     enabled: call !== null,
+    ...(restMs === undefined ? {} : { meta: { restMs } }),
     placeholderData: (previous, query) => {
       const before = query?.queryKey[2] as Call | undefined
       return before?.path === call?.path ? previous : undefined

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import type { Event } from '@tillgate/client'
 import { PauseContext } from '../api/pause.ts'
 import { Problem } from '../api/problem.ts'
 import { send } from '../api/request.ts'
 import { useLocationId, useScope } from '../api/session.tsx'
+import { createRefresher } from './refresh.ts'
 import { readStream } from './stream.ts'
 
 export type LiveState = 'live' | 'paused' | 'reconnecting' | 'off'
@@ -27,9 +28,6 @@ export function useLive(): Live {
 
 /** `sequence` is how far the one that reads has come; null where it does not read. */
 type Message = { event: Event } | { state: LiveState; sequence: number | null } | { ask: true }
-
-/** What is shown is asked for again at most so often. */
-const refreshMs = 1000
 
 const reconnectMs = 2000
 
@@ -131,17 +129,15 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   // Where it goes on after a pause.
   const last = useRef<number | null>(null)
   const listeners = useRef(new Set<(event: Event) => void>())
+  const subscribe = useCallback((listener: (event: Event) => void) => {
+    listeners.current.add(listener)
+    return () => listeners.current.delete(listener)
+  }, [])
   const isOn = reads && isVisible && !isPaused
 
   useEffect(() => {
     if (!isOn) return undefined
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const refresh = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        void queries.invalidateQueries({ queryKey: ['v1', location] })
-      }, refreshMs)
-    }
+    const refresher = createRefresher(queries, location)
     const stop = follow(
       location,
       () => last.current,
@@ -151,20 +147,18 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         if (!('event' in message)) {
           last.current ??= message.sequence
           // Refused, as when the session ended: what is shown finds out.
-          if (message.state === 'off') refresh()
+          if (message.state === 'off') void queries.invalidateQueries({ queryKey: ['v1', location] })
           return
         }
         setSequence(message.event.sequence)
         last.current = message.event.sequence
         for (const listener of listeners.current) listener(message.event)
-        refresh()
+        refresher.tell(message.event)
       },
     )
-    // What happened while nobody listened.
-    refresh()
     return () => {
       stop()
-      clearTimeout(timer)
+      refresher.stop()
     }
   }, [isOn, location, queries])
 
@@ -173,12 +167,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       state: !reads ? 'off' : isPaused ? 'paused' : state,
       sequence,
       toggle: () => setPaused((paused) => !paused),
-      subscribe: (listener) => {
-        listeners.current.add(listener)
-        return () => listeners.current.delete(listener)
-      },
+      subscribe,
     }),
-    [reads, isPaused, state, sequence],
+    [reads, isPaused, state, sequence, subscribe],
   )
   return (
     <LiveContext value={live}>

@@ -10,7 +10,8 @@ export async function readStream(
   signal: AbortSignal,
   on: { open: () => void; event: (event: Event) => void },
 ): Promise<void> {
-  const query = after === null ? {} : { after }
+  // What happened is known by its kind and its id; what changed is asked for where it is shown.
+  const query = after === null ? { data: 'id' } : { data: 'id', after }
   const response = await open({ path: '/v1/events/', query }, { location, signal, accept: 'text/event-stream' })
   on.open()
   if (response.body === null) return

@@ -1,8 +1,8 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import type { Event, EventPage, JournalEntry } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useSession } from '../../api/session.tsx'
+import { send, type Call } from '../../api/request.ts'
+import { useLocationId, useSession } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
@@ -27,12 +27,40 @@ const shownFirst = 50
 
 const fits = (event: Event, types: readonly string[]) => types.length === 0 || types.includes(event.type)
 
-/** The last events, then each as it comes; after a pause it goes on where it stopped. */
+/** The last events, then each as it comes, read when the stream tells of it; after a pause it goes on where it stopped. */
 function useTail(after: number | null, types: readonly string[]) {
   const live = useLive()
   const [tail, setTail] = useState<Event[]>([])
   const { subscribe } = live
-  useEffect(() => subscribe((event) => setTail((before) => [event, ...before].slice(0, keptAtMost))), [subscribe])
+  const location = useLocationId()
+  useEffect(() => {
+    const ending = new AbortController()
+    const { signal } = ending
+    let [read, wanted, isReading] = [0, 0, false]
+    const readOn = async () => {
+      isReading = true
+      while (read < wanted && !signal.aborted) {
+        const page: Call = { path: '/v1/events/', query: { after: read, limit: keptAtMost } }
+        const { data, meta } = (await send<EventPage>(page, { location, signal })).data
+        setTail((before) => [...data.toReversed(), ...before].slice(0, keptAtMost))
+        if (meta.next <= read) break
+        read = meta.next
+      }
+    }
+    const unsubscribe = subscribe(({ sequence }) => {
+      wanted = Math.max(wanted, sequence)
+      if (read === 0) read = sequence - 1
+      // What comes together is read together; after a failure the next event tries again.
+      if (!isReading)
+        readOn()
+          .catch(() => undefined)
+          .finally(() => (isReading = false))
+    })
+    return () => {
+      ending.abort()
+      unsubscribe()
+    }
+  }, [subscribe, location])
   const call: Call | null =
     after === null ? null : { path: '/v1/events/', query: { after, types: types.join(','), limit: 200 } }
   const read = useApi<EventPage>(call)

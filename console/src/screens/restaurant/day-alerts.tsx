@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { BusinessDay, BusinessDayList, DayRevisionList } from '@tillgate/client'
-import { Fragment } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { offers } from '../../api/offers.ts'
 import { useApi } from '../../api/use-api.ts'
 import { businessDayOf } from '../../format/format.ts'
@@ -11,8 +11,6 @@ import { Notice } from '../../parts/page.tsx'
 import type { Days } from '../../parts/range.tsx'
 import { isTroubled, stateOf, type DayState } from './day-state.ts'
 
-const everyMs = 60_000
-
 /** So many days are named; the calendar has all of them. */
 const namedAtMost = 5
 
@@ -21,8 +19,14 @@ const daysAtMost = 366
 
 const daysBetween = ({ since, until }: Days) => Math.round((Date.parse(until) - Date.parse(since)) / 86_400_000) + 1
 
-/** The business days of a range, and what those that were rewritten came to before; nothing of a longer range than can be asked for. */
-export function useDays(range: Days): {
+/**
+ * The business days of a range, and what those that were rewritten came to before; nothing of a longer range than can be asked for. With
+ * `onlyRewritten` the days themselves are not asked for: those of a year are large.
+ */
+export function useDays(
+  range: Days,
+  { onlyRewritten = false } = {},
+): {
   days: { day: BusinessDay; state: DayState }[]
   revisions: DayRevisionList['data']
   isLoading: boolean
@@ -31,9 +35,9 @@ export function useDays(range: Days): {
 } {
   const isAsked = offers('/v1/business-days/') && daysBetween(range) <= daysAtMost
   const query = { since: range.since, until: range.until }
-  const days = useApi<BusinessDayList>(isAsked ? { path: '/v1/business-days/', query } : null, { everyMs })
-  const isRevised = days.data?.data.data.some(({ status }) => status === 'revised') ?? false
-  const revised = useApi<DayRevisionList>(isRevised ? { path: '/v1/business-days/revised', query } : null, { everyMs })
+  const days = useApi<BusinessDayList>(isAsked && !onlyRewritten ? { path: '/v1/business-days/', query } : null)
+  const isRevised = onlyRewritten ? isAsked : (days.data?.data.data.some(({ status }) => status === 'revised') ?? false)
+  const revised = useApi<DayRevisionList>(isRevised ? { path: '/v1/business-days/revised', query } : null)
   const { place } = useFormat()
   const today = businessDayOf(new Date(), place)
   const { data = [], meta } = days.data?.data ?? {}
@@ -41,7 +45,7 @@ export function useDays(range: Days): {
     days: meta === undefined ? [] : data.map((day) => ({ day, state: stateOf(day, today, meta) })),
     revisions: isRevised ? (revised.data?.data.data ?? []) : [],
     isLoading: days.isLoading || revised.isLoading,
-    isKnown: days.data !== undefined && (!isRevised || revised.data !== undefined),
+    isKnown: (onlyRewritten || days.data !== undefined) && (!isRevised || revised.data !== undefined),
   }
 }
 
@@ -49,35 +53,23 @@ export function useDays(range: Days): {
 export function DayAlerts({ range, onlyRewritten = false }: { range: Days; onlyRewritten?: boolean }) {
   const { days: t } = useT()
   const format = useFormat()
-  const { days, revisions, isLoading } = useDays(range)
-  const troubled = days.filter(({ state }) => isTroubled(state))
-  const revised = troubled.filter(({ state }) => state === 'revised')
-  const others = troubled.filter(({ state }) => state !== 'revised')
-  const list = (found: typeof troubled) => (
+  const { days, revisions, isLoading } = useDays(range, { onlyRewritten })
+  const others = days.filter(({ state }) => isTroubled(state) && state !== 'revised')
+  const list = (found: readonly { date: string; note: ReactNode }[]) => (
     <>
-      {found.slice(-namedAtMost).map(({ day, state }, at) => {
-        const change = revisions.find(({ date }) => date === day.date)
-        return (
-          <Fragment key={day.date}>
-            {at > 0 && ' · '}
-            <Link to="/days" search={{ day: day.date }}>
-              {format.day(day.date)}
-            </Link>
-            {state === 'revised' && change !== undefined && (
-              <>
-                {' '}
-                <span data-difference>{format.moneyChange(change.now.salesInclTax - change.before.salesInclTax)}</span>
-              </>
-            )}
-            {day.missingReports.length > 0 &&
-              ` ${t.zMissing(numberRanges(day.missingReports.map((one) => one.reportNumber)))}`}
-          </Fragment>
-        )
-      })}
+      {found.slice(-namedAtMost).map(({ date, note }, at) => (
+        <Fragment key={date}>
+          {at > 0 && ' · '}
+          <Link to="/days" search={{ day: date }}>
+            {format.day(date)}
+          </Link>
+          {note}
+        </Fragment>
+      ))}
       {found.length > namedAtMost && (
         <>
           {' · '}
-          <Link to="/days" search={{ month: found[0]?.day.date.slice(0, 7) }}>
+          <Link to="/days" search={{ month: found[0]?.date.slice(0, 7) }}>
             {t.andOthers(found.length - namedAtMost)}
           </Link>
         </>
@@ -87,17 +79,36 @@ export function DayAlerts({ range, onlyRewritten = false }: { range: Days; onlyR
   return (
     <>
       {isLoading && <span data-loading hidden />}
-      {revised.length > 0 && (
+      {revisions.length > 0 && (
         <Notice tone="bad">
           <span>
-            {t.rewritten(revised.length)} {list(revised)}
+            {t.rewritten(revisions.length)}{' '}
+            {list(
+              revisions.map(({ date, before, now }) => ({
+                date,
+                note: (
+                  <>
+                    {' '}
+                    <span data-difference>{format.moneyChange(now.salesInclTax - before.salesInclTax)}</span>
+                  </>
+                ),
+              })),
+            )}
           </span>
         </Notice>
       )}
-      {!onlyRewritten && others.length > 0 && (
+      {others.length > 0 && (
         <Notice tone="warn">
           <span>
-            {t.notComplete(others.length)} {list(others)}
+            {t.notComplete(others.length)}{' '}
+            {list(
+              others.map(({ day: { date, missingReports } }) => ({
+                date,
+                note:
+                  missingReports.length > 0 &&
+                  ` ${t.zMissing(numberRanges(missingReports.map((one) => one.reportNumber)))}`,
+              })),
+            )}
           </span>
         </Notice>
       )}

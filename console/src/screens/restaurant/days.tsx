@@ -25,7 +25,7 @@ export function Days() {
   const today = businessDayOf(new Date(), format.place)
   const month = search.month ?? search.day?.slice(0, 7) ?? today.slice(0, 7)
   const call: Call = { path: '/v1/business-days/', query: daysOfMonth(month, today) }
-  const read = useApi<BusinessDayList>(call, { everyMs: 60_000 })
+  const read = useApi<BusinessDayList>(call)
   return (
     <Page title={screens.days} intro={t.intro} call={call}>
       <DayAlerts range={{ since: addDays(today, -365), until: today }} onlyRewritten />

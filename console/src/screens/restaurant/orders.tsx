@@ -109,7 +109,7 @@ export function Orders() {
     maxTotal: search.max,
   }
   const call: Call = { path: '/v1/orders/', query }
-  const read = useApi<OrderPage>(call)
+  const read = useApi<OrderPage>(call, { restMs: 60_000 })
   const allRows = useAllRows<Order>(call)
   const zOf = useZNumbers(read.data?.data.data ?? [])
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, page: undefined, ...values }) })

@@ -22,7 +22,11 @@ import { LastReport } from './last-report.tsx'
 import { OrderState } from './order-state.tsx'
 import styles from './parts.module.css'
 
+/** What is compared up to the minute moves with the minute. */
 const everyMs = 60_000
+
+/** The figure that people came for is at most so old. */
+const headlineMs = 10_000
 
 /** The figures of the day, and what they are against the same weekday of four weeks: of a day that is not over, up to the same minute. */
 function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undefined; paceCall: Call }) {
@@ -48,7 +52,7 @@ function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undef
           path: '/v1/orders/',
           query: { ...instantsOf(sales.meta, format), state: 'open', isTraining: 'false', sort: 'createdAt', size: 1 },
         },
-    { everyMs },
+    { restMs: everyMs },
   )
   const openedAt = oldest.data?.data.data[0]?.openedAt
   const openNote = `${format.money(open.salesInclTax)}${openedAt === undefined ? '' : ` · ${t.oldestOpen(format.clock(openedAt))}`}`
@@ -94,7 +98,7 @@ type RankingProps = { title: string; call: Call; name: string; amount: string; c
 function Ranking({ title, call, name, amount, count, atMost }: RankingProps) {
   const { today: t } = useT()
   const format = useFormat()
-  const read = useApi<Sales>(call, { everyMs })
+  const read = useApi<Sales>(call)
   return (
     <Box title={title} call={call} flush>
       <Async read={read}>
@@ -144,7 +148,7 @@ function LastOrders() {
   const { today: t, orders } = useT()
   const format = useFormat()
   const call = lastOrders
-  const read = useApi<OrderPage>(call, { everyMs })
+  const read = useApi<OrderPage>(call)
   const isToday = (at: string) => businessDayOf(new Date(at), format.place) === businessDayOf(new Date(), format.place)
   return (
     <Box title={t.lastOrders} call={call} flush aside={<Link to="/orders">{t.allOrders}</Link>}>
@@ -213,7 +217,7 @@ export function Today() {
     path: '/v1/sales/',
     query: { since: day, until: day, by: 'hour', compare: 'fourWeeks' },
   })
-  const current = useApi<Sales>(asked(now), { everyMs })
+  const current = useApi<Sales>(asked(now), { restMs: headlineMs })
   const totals = current.data?.data.totals
   const isQuiet = totals?.orders === 0 && current.data?.data.open.orders === 0
   const day = isQuiet ? addDays(now, -1) : now
@@ -224,7 +228,7 @@ export function Today() {
   }
   const pace = useApi<Sales>(paceCall, { everyMs })
   const of = (by: string): Call => ({ path: '/v1/sales/', query: { since: day, until: day, by } })
-  const first = useApi<OrderPage>(lastOrders, { everyMs })
+  const first = useApi<OrderPage>(lastOrders)
   if (first.data?.data.data.length === 0) {
     return (
       <Page title={t.title} intro={format.fullDay(now)} call={lastOrders}>

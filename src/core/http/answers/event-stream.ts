@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Position } from '../../domain/journal/lineage.ts'
-import { toMessages } from '../../domain/journal/messages.ts'
+import { type Entry, toMessages } from '../../domain/journal/messages.ts'
 import { AppError } from '../../contract/errors/errors.ts'
 import type { EventType } from '../../schemas/events.ts'
 import { readPage } from '../../store/journal/journal.ts'
@@ -28,6 +28,9 @@ type Page = Awaited<ReturnType<typeof readPage>>
 /** What a journal has that was not read, since nothing has come. */
 const nothing: Page = { entries: [], isFull: false }
 
+/** An entry with the id of the resource in place of its document. */
+const withoutDocument = (entry: Entry): Entry => ({ ...entry, document: Buffer.from(JSON.stringify({ id: entry.id })) })
+
 /** The events of a change. Its number goes with the last of them: a stream cut in between sends the change again. */
 function framesOf(entry: Page['entries'][number], types: ReadonlySet<EventType>): string[] {
   const messages = toMessages(entry, types)
@@ -45,7 +48,7 @@ export async function streamEvents(
   context: Reading & Guarding & ConsoleParts & Process & Shown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { types, cursor }: { types: ReadonlySet<EventType>; cursor: Position | undefined },
+  { types, cursor, isLight }: { types: ReadonlySet<EventType>; cursor: Position | undefined; isLight: boolean },
 ): Promise<FastifyReply> {
   const { pool, hints, looks, closing, limits, metrics, access } = context
   const { locationId } = request.key
@@ -74,7 +77,7 @@ export async function streamEvents(
       isToRead ||= await looks.isBeyond(locationId, after)
       const { entries, isFull }: Page = isToRead ? await readPage(pool, locationId, after, most) : nothing
       for (const entry of entries) {
-        const frames = framesOf(entry, types)
+        const frames = framesOf(isLight ? withoutDocument(entry) : entry, types)
         if (frames.length > 0) quietSince = Date.now()
         if (frames.length > 0) await write(frames.join(''))
         if (frames.length > 0) {

@@ -79,6 +79,12 @@ const FeedQuery = Type.Object(
           'Changes per page; capped at 1,000. A page ends earlier at 8 MiB; `meta.next` says where to go on.',
       }),
     ),
+    data: Type.Optional(
+      Type.Literal('id', {
+        description:
+          'Of a stream: leaves nothing of the `data` of each event but the `id` of the resource, for a reader that only needs to know what changed.',
+      }),
+    ),
     wait: Type.Optional(
       Type.Integer({
         default: 0,
@@ -156,7 +162,11 @@ export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts
       const gate = isStream || (query.wait ?? 0) > 0 ? context.streams : context.requests
       gate.hold(request, reply)
       await reachNumber(context, request)
-      if (isStream) return streamEvents(context, request, reply, { types, cursor })
+      if (isStream) return streamEvents(context, request, reply, { types, cursor, isLight: query.data === 'id' })
+      if (query.data !== undefined) {
+        const detail = 'data: pages have the whole data; leave it out, or ask for a stream by Accept: text/event-stream'
+        throw validationFailed([{ in: 'query', pointer: '/data', code: 'unknown_parameter', detail }])
+      }
       let head = await readHead(context, request)
       const start = cursor ?? { epoch: query.epoch, after: 0 }
       const lineage = await pages.run(key.locationId, () => getLineage(context, key.locationId))

@@ -1,0 +1,94 @@
+import type { Query, QueryClient } from '@tanstack/react-query'
+import type { Event } from '@tillgate/client'
+import type { Call } from '../api/request.ts'
+
+/** What happens together, as an order that is made and paid at once, is asked for once. */
+const togetherMs = 1000
+
+const minuteMs = 60_000
+
+type Rule = {
+  /** Paths of the operations. */
+  of: RegExp
+  /** Events that can have changed their answers. */
+  by: RegExp
+  /** An answer is this old at least before it is asked for again. */
+  restMs: number
+}
+
+/** The first rule of a path counts. What no event changes is asked for by its time alone. */
+const rules: readonly Rule[] = [
+  { of: /^\/v1\/orders\//, by: /^order/, restMs: 30_000 },
+  { of: /^\/v1\/reports\/checks\//, by: /^(order|report)/, restMs: minuteMs },
+  { of: /^\/v1\/reports\//, by: /^(order|report)/, restMs: 20_000 },
+  { of: /^\/v1\/(sales|deductions|e-reporting|exports)\//, by: /^order/, restMs: minuteMs },
+  { of: /^\/v1\/(business-days|completeness|devices|ingest)\//, by: /^(order|report|day)/, restMs: minuteMs },
+  {
+    of: /^\/v1\/(books|closings|checkpoints)\//,
+    by: /^(order|report|day|accounts|batch|closing|checkpoint)/,
+    restMs: minuteMs,
+  },
+  { of: /^\/v1\/catalog\//, by: /^catalog/, restMs: 20_000 },
+  { of: /^\/v1\/locations\//, by: /^location/, restMs: 20_000 },
+  { of: /^\/v1\/webhooks\//, by: /^webhook/, restMs: 5_000 },
+]
+
+/** Of one resource: an event of another has not changed it. */
+const oneOrder = /^\/v1\/orders\/([\da-f-]{36})/
+
+type Asked = { call: Call; restMs: number | undefined }
+
+const askedBy = (query: Query) => ({ call: query.queryKey[2] as Call, ...query.meta }) as Asked
+
+/** How long an answer rests that an event can have changed; null where it cannot. */
+function restOf({ call, restMs }: Asked, { type, data }: Event): number | null {
+  const rule = rules.find(({ of }) => of.test(call.path))
+  if (rule === undefined || !rule.by.test(type)) return null
+  const id = oneOrder.exec(call.path)?.[1]
+  if (id !== undefined && type.startsWith('order') && 'id' in data && data.id !== id) return null
+  return restMs ?? rule.restMs
+}
+
+/**
+ * Asks again for what events can have changed, of what is shown: at most one request for an event, each answer at most once in the time that it
+ * rests. `tell` is given each event; `stop` forgets what waits.
+ */
+export function createRefresher(queries: QueryClient, location: string | null) {
+  /** When an answer that is shown is to be asked for again. */
+  const due = new Map<Query, number>()
+  /** When an answer was asked for because of an event. */
+  const asked = new WeakMap<Query, number>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const plan = () => {
+    clearTimeout(timer)
+    const next = Math.min(...due.values())
+    if (next < Number.POSITIVE_INFINITY) timer = setTimeout(run, Math.max(0, next - Date.now()))
+  }
+  const run = () => {
+    const now = Date.now()
+    for (const [query, at] of due) {
+      if (at > now) continue
+      due.delete(query)
+      if (!query.isActive()) continue
+      asked.set(query, now)
+      void queries.refetchQueries({ queryKey: query.queryKey, exact: true })
+    }
+    plan()
+  }
+  return {
+    tell: (event: Event) => {
+      const now = Date.now()
+      for (const query of queries.getQueryCache().findAll({ queryKey: ['v1', location], type: 'active' })) {
+        const restMs = restOf(askedBy(query), event)
+        if (restMs === null) continue
+        // Who comes back to the page is not kept waiting.
+        query.invalidate()
+        // The first order after a while is shown at once; sums of a day, also one that was just read, rest in any case.
+        const last = restMs < minuteMs ? (asked.get(query) ?? 0) : query.state.dataUpdatedAt
+        due.set(query, due.get(query) ?? Math.max(now + togetherMs, last + restMs))
+      }
+      plan()
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
