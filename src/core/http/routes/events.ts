@@ -121,6 +121,13 @@ function readTypes(text: string | undefined): ReadonlySet<EventType> {
   return new Set(names as EventType[])
 }
 
+/** Throws 400 where a page is asked for with ids alone. */
+function refuseLightPage({ data }: { data?: 'id' }): void {
+  if (data === undefined) return
+  const detail = 'data: pages have the whole data; leave it out, or ask for a stream by Accept: text/event-stream'
+  throw validationFailed([{ in: 'query', pointer: '/data', code: 'unknown_parameter', detail }])
+}
+
 const eventsOperation = operation({
   tags: ['Events'],
   operationId: 'listEvents',
@@ -163,10 +170,7 @@ export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts
       gate.hold(request, reply)
       await reachNumber(context, request)
       if (isStream) return streamEvents(context, request, reply, { types, cursor, isLight: query.data === 'id' })
-      if (query.data !== undefined) {
-        const detail = 'data: pages have the whole data; leave it out, or ask for a stream by Accept: text/event-stream'
-        throw validationFailed([{ in: 'query', pointer: '/data', code: 'unknown_parameter', detail }])
-      }
+      refuseLightPage(query)
       let head = await readHead(context, request)
       const start = cursor ?? { epoch: query.epoch, after: 0 }
       const lineage = await pages.run(key.locationId, () => getLineage(context, key.locationId))
