@@ -129,7 +129,7 @@ test('no till is answered wrongly while its location is deleted at once', async 
   isDeleted = true
   await till
   assert.equal(code, 0, stderr)
-  const known = new Set(['200', '403 location_inactive', '401 api_key_invalid'])
+  const known = new Set(['200', '403 location_inactive', '401 key_unknown'])
   assert.deepEqual(
     [...answers].filter((answer) => !known.has(answer)),
     [],
