@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { databaseSettings, readConfig } from '../config.ts'
-import { openDatabase, type Database, type OpenOptions } from '../server/database.ts'
+import { explain, openDatabase, type Database, type OpenOptions } from '../server/database.ts'
 import { CliError, Interrupted } from '../server/errors.ts'
-import { isUnavailable } from '../store/db/database.ts'
+import { isRefused, isUnavailable } from '../store/db/database.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
 import { note } from './terminal/output.ts'
 
@@ -32,6 +32,8 @@ export async function withDatabase<T>(
     const working = work(database, interrupts.signal)
     try {
       return await interrupts.race(working)
+    } catch (error) {
+      throw isRefused(error) ? await explain(database.pool, error, database.place) : error
     } finally {
       await database.close()
       // Interrupted work meets the closed pool and puts away what it had begun.

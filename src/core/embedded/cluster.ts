@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from './accounts.ts'
 import type { Binaries, FoundBinaries } from './binaries.ts'
-import { EmbeddedDatabaseError, tellNoRoom } from './error.ts'
+import { EmbeddedDatabaseError, NoRoomError, tellNoRoom, tellsNoAccount } from './error.ts'
 import { findText, giveTo, syncPath, writePrivateFile } from './files.ts'
 import { describeSpawnFailure, run } from './processes.ts'
 
@@ -105,8 +105,8 @@ async function runOrThrow(program: string, args: string[], context: Context, inp
   })
   if (ok) return
   const noRoom = tellNoRoom(output)
-  if (noRoom) throw new EmbeddedDatabaseError(`The database could not be made because ${noRoom}`)
-  if (output.includes('could not look up effective user ID')) {
+  if (noRoom) throw new NoRoomError(`The database could not be made because ${noRoom}`)
+  if (tellsNoAccount(output)) {
     throw new EmbeddedDatabaseError(
       `PostgreSQL needs ${account.name} to have an entry in /etc/passwd: add one, run Tillgate as another user, or set DATABASE_URL`,
     )

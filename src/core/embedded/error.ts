@@ -8,6 +8,9 @@ export class EmbeddedDatabaseError extends Error {
   override name = 'EmbeddedDatabaseError'
 }
 
+/** The same, of a disk or a shared memory that has no room left. */
+export class NoRoomError extends EmbeddedDatabaseError {}
+
 const reasonsByCode: Record<string, string> = {
   EACCES: 'permission denied; run Tillgate as the owner of that directory, or choose another --data-dir',
   EPERM: 'the operation is not permitted to this user; run Tillgate as the owner, or choose another --data-dir',
@@ -49,4 +52,18 @@ export function tellNoRoom(output: string): string | undefined {
   }
   const isFull = /No space left on device|Check free disk space|Disk quota exceeded/.test(output)
   return isFull ? 'the disk is full: free some space and start again' : undefined
+}
+
+/** Whether PostgreSQL tells in this output that its account is not in /etc/passwd. */
+export const tellsNoAccount = (output: string) => output.includes('could not look up effective user ID')
+
+/** Whether PostgreSQL tells that processes of a server of these files still run, which may end. */
+export const tellsOther = (log: string) =>
+  /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(log)
+
+/** Whether this, or what caused it, is that a disk is full: told by the system, by PostgreSQL, or by the embedded server as it started. */
+export function isOfNoRoom(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof NoRoomError || isSystemError(error, 'ENOSPC', 'EDQUOT', '53100')) return true
+  return isOfNoRoom(error.cause)
 }

@@ -4,7 +4,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { spawnIdentity, type Account } from './accounts.ts'
 import type { Binaries } from './binaries.ts'
-import { EmbeddedDatabaseError, isSystemError, tellNoRoom } from './error.ts'
+import { EmbeddedDatabaseError, isSystemError, NoRoomError, tellNoRoom, tellsOther } from './error.ts'
 import { findHost, forgetHost, keepHost, sharesProcesses } from './host.ts'
 import { disarmPostmasterFile, findPostmasterFile, isPostmasterOf, type PostmasterFile } from './postmaster-file.ts'
 import { askHolding, inodeOf, takePlace, type Presence } from './presence.ts'
@@ -140,7 +140,7 @@ export async function startPostmaster(context: {
       const { pid, log } = await launch(context, socketDir, presence).finally(() => presence.end())
       if (pid !== undefined) return { pid, socketDir, inode, isOurs: true }
       // Processes of an old server that was started without a presence still end.
-      const mayPass = /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(log)
+      const mayPass = tellsOther(log)
       if (!mayPass || Date.now() > deadline) {
         const other = await findOtherOwner(cluster, account)
         throw other === undefined ? describeFailure(log, context) : new EmbeddedDatabaseError(other)
@@ -248,5 +248,5 @@ function describeFailure(log: string, context: { cluster: string; logPath: strin
   const message = noRoom
     ? `The database in ${context.cluster} did not start because ${noRoom}`
     : `The database in ${context.cluster} did not start; the end of its log (${context.logPath}):`
-  return new EmbeddedDatabaseError(`${message}\n${end}`)
+  return new (noRoom ? NoRoomError : EmbeddedDatabaseError)(`${message}\n${end}`)
 }

@@ -16,7 +16,13 @@ import { DatabaseHidesRows, DatabaseIsWorker, DatabaseOfOthers, DatabaseTooNew }
 import { within } from '../store/db/patience.ts'
 import { sqlState } from '../store/db/sql-state.ts'
 import { DatabaseUrlRefused } from '../store/db/driver/database-url.ts'
-import { findInstallation, readServerState, supportedVersions, type ServerState } from '../store/db/server.ts'
+import {
+  findInstallation,
+  mayMakeTables,
+  readServerState,
+  supportedVersions,
+  type ServerState,
+} from '../store/db/server.ts'
 import { findConnection, hidePassword, migrateDirectly } from './database-connection.ts'
 import { loadTimelines, type Kept } from './acknowledged.ts'
 import { CliError } from './errors.ts'
@@ -133,7 +139,16 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
   }
 }
 
-function toCliError(error: unknown, place: string): unknown {
+/** Refused, or without a schema that it may use: SQLSTATEs of an account that its owner has not let in. */
+const closedStates = new Set<unknown>(['42501', '3F000'])
+
+/** What an account that may not make tables has to ask for; undefined where the error is of something else. */
+async function adviseOnRights(pool: Pool, error: unknown): Promise<string | undefined> {
+  if (!closedStates.has(sqlState(error)) || (await mayMakeTables(pool).catch(() => true))) return undefined
+  return 'its owner lets the account of DATABASE_URL in by grant usage, create on schema public to <account>'
+}
+
+function toCliError(error: unknown, place: string, advice: string | undefined): unknown {
   if (error instanceof CliError || !(error instanceof Error)) return error
   if (error instanceof DatabaseWentBack) return new CliError('database_went_back', error.message, { cause: error })
   if (error instanceof DatabaseUrlRefused) return new CliError('config_invalid', error.message, { cause: error })
@@ -144,15 +159,17 @@ function toCliError(error: unknown, place: string): unknown {
   )
     return error
   const said = error.message || String((error as NodeJS.ErrnoException).code)
-  const reason =
-    sqlState(error) === '42501' && /sch[eé]ma/i.test(said)
-      ? `${said}: its owner lets the account of DATABASE_URL in by grant usage, create on schema public to <account>`
-      : said
+  const reason = advice === undefined ? said : `${said}: ${advice}`
   const [code, words] =
     isUnavailable(error) && !isRefused(error)
       ? (['database_unavailable', 'cannot be reached'] as const)
       : (['database_error', 'cannot be used'] as const)
   return new CliError(code, `the database ${place} ${words}: ${reason}`, { cause: error })
+}
+
+/** What a command says of an error of its database, which is still open. */
+export async function explain(pool: Pool, error: unknown, place: string): Promise<unknown> {
+  return toCliError(error, place, await adviseOnRights(pool, error))
 }
 
 /** Where programs of this account keep state (XDG Base Directory Specification); null for an account without a home. */
@@ -249,8 +266,9 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
       close,
     }
   } catch (error) {
+    const explained = await explain(pool, error, place)
     await close().catch(() => {})
     options.signal?.throwIfAborted()
-    throw toCliError(error, place)
+    throw explained
   }
 }

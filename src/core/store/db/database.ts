@@ -124,7 +124,7 @@ const ownCodes =
 /** The database does not let us in, or not at its tables: a password was changed, a right revoked, the database dropped or renamed. */
 export function isRefused(error: unknown): boolean {
   const code = sqlState(error)
-  return typeof code === 'string' && /^(28...|42501|3D000)$/.test(code)
+  return typeof code === 'string' && /^(28...|42501|3D000|3F000)$/.test(code)
 }
 
 /** The database answers, and has no disk or memory left for what we asked, or a disk that fails. */

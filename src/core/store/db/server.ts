@@ -78,3 +78,10 @@ export async function findInstallation(sql: Sql): Promise<string | null> {
   const name = rows[0]?.name
   return name === undefined ? null : createHash('sha256').update(name).digest('hex').slice(0, 12)
 }
+
+/** Whether this account may make tables in the schema where its tables are, or would be. */
+export async function mayMakeTables(sql: Sql): Promise<boolean> {
+  const [row] = await sql<[{ may: boolean }]>`
+    select coalesce(has_schema_privilege(current_schema(), 'create'), false) as may`
+  return row.may
+}

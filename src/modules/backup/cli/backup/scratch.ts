@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isOfNoRoom } from '../../../../core/embedded/error.ts'
 import { freeBytes } from '../../../../core/server/disk.ts'
 import { CliError } from '../../../../core/server/errors.ts'
 
@@ -41,7 +42,7 @@ export async function withScratch<T>(work: (dataDir: string) => Promise<T>): Pro
   } catch (error) {
     const free = await freeBytes(dataDir).catch(() => Infinity)
     // The server in it may have ended of it, which looks as if it were away.
-    if (free > roomNeeded && !/disk is full|No space left/.test((error as Error).message)) throw error
+    if (free > roomNeeded && !isOfNoRoom(error)) throw error
     const place = `the directory for temporary files, ${tmpdir()}, is full`
     throw new CliError('output_failed', `${place}: set TMPDIR to one with room for the whole database`, {
       cause: error,
