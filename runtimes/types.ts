@@ -1,4 +1,4 @@
-// What a TypeScript project does with the installed client: npm run check:client compiles it in each kind of project.
+// What a TypeScript project does with the installed client: npm run check -- client compiles it in each kind of project.
 import { Tillgate, TillgateError, type CopyKey, type CopyStore, type Order, type TillgateEvent } from '@tillgate/client'
 
 const tillgate = new Tillgate({ url: 'https://pos.example', key: 'tg_live_…' })

@@ -1,4 +1,4 @@
-// What an integrator does with @tillgate/client, in whichever runtime runs this file: npm run check:client.
+// What an integrator does with @tillgate/client, in whichever runtime runs this file: npm run check -- client.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

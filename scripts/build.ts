@@ -25,7 +25,7 @@ cpSync(join(root, 'src/core/store/migrations'), join(dist, 'core/store/migration
   recursive: true,
   filter: (path) => path.endsWith('migrations') || path.endsWith('.sql'),
 })
-execFileSync('npm', ['run', '-s', 'console:build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+execFileSync('npm', ['run', '-s', 'build', '-w', 'console'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 await makeDownloads(join(dist, 'downloads'))
 writeFileSync(join(root, '.env.example'), envExample())
 

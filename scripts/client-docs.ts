@@ -1,4 +1,4 @@
-// Writes docs/client.md from the doc comments of client/src, and docs/llms.txt: `npm run openapi` runs it.
+// Writes docs/client.md from the doc comments of client/src, and docs/llms.txt: `npm run make -- openapi` runs it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { llmsTextOfSources } from '../src/core/http/reference/guides.ts'
@@ -82,7 +82,7 @@ export function clientDocs(): string {
       .filter((part) => part !== '')
       .join('\n\n')
   })
-  const note = '<!-- Made from client/README.md and the doc comments of client/src by `npm run openapi`. -->'
+  const note = '<!-- Made from client/README.md and the doc comments of client/src by `npm run make -- openapi`. -->'
   return `${[note, readme.trim(), '## Reference', ...parts].join('\n\n')}\n`
 }
 

@@ -1,4 +1,4 @@
-// Writes docs/contract/README.md, and the table of the README, from openapi.json and the routes: `npm run openapi` runs it.
+// Writes docs/contract/README.md, and the table of the README, from openapi.json and the routes: `npm run make -- openapi` runs it.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
@@ -89,7 +89,7 @@ ${table}
 The rules, with their numbers, are in [the specification](../specification.md); [conformance](../conformance.md) names the test of each
 rule, and the [decisions](../decisions/README.md) settle what the specification leaves open.
 
-<!-- \`npm run openapi\` writes this page. -->
+<!-- \`npm run make -- openapi\` writes this page. -->
 `
 }
 

@@ -36,7 +36,7 @@ const parts: Part[] = [
       into,
       '--emptyOutDir',
     ],
-    byHand: 'npm run console:build',
+    byHand: 'npm run make -- console',
   },
   {
     name: 'What is given away under /docs/downloads/',
@@ -45,7 +45,7 @@ const parts: Part[] = [
     file: 'tillgate-mcp.mjs',
     cwd: root,
     args: (into) => [join(root, 'scripts/downloads.ts'), into],
-    byHand: 'npm run downloads',
+    byHand: 'npm run make -- downloads',
   },
 ]
 

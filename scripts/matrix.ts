@@ -7,7 +7,7 @@ import { keepOutcome, readOutcomes, writeTable, type Outcome } from '../test/sup
 import { topologyNames, type TopologyName } from '../test/support/matrix/topologies.ts'
 
 /**
- * The fault matrix of docs/reliability.md. `npm run matrix` runs every cell that has no outcome yet; with `--topology`,
+ * The fault matrix of docs/reliability.md. `npm run check -- matrix` runs every cell that has no outcome yet; with `--topology`,
  * `--fault` or `--again` those that are named, whatever their outcome. Outcomes are kept in docs/reliability.json, from
  * which the table of the page is drawn. `--control` does damage that must be found; it keeps no outcome.
  */
@@ -104,7 +104,7 @@ async function one(topology: TopologyName, fault: FaultName): Promise<void> {
   failed += 1
   console.log([...(values.verbose ? [] : lines), ...found].map((line) => `    ${line}`).join('\n'))
   console.log(
-    `  ${faultCount} faults; again: npm run matrix -- --topology ${topology} --fault ${fault} --seed ${seed} --seconds ${seconds}`,
+    `  ${faultCount} faults; again: npm run check -- matrix --topology ${topology} --fault ${fault} --seed ${seed} --seconds ${seconds}`,
   )
 }
 

@@ -1,4 +1,4 @@
-// Writes docs/commands.md and docs/configuration.md from the program: `npm run openapi` runs it.
+// Writes docs/commands.md and docs/configuration.md from the program: `npm run make -- openapi` runs it.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -70,7 +70,7 @@ journal that does not verify), and 2 for wrong usage or an error.
 
 ${sections.join('\n\n')}
 
-<!-- \`npm run openapi\` writes this page. -->
+<!-- \`npm run make -- openapi\` writes this page. -->
 `
 }
 
@@ -97,7 +97,7 @@ from; Tillgate does not read it by itself ([operations](operations.md)).
 
 ${sections.join('\n\n')}
 
-<!-- \`npm run openapi\` writes this page. -->
+<!-- \`npm run make -- openapi\` writes this page. -->
 `
 }
 

@@ -7,6 +7,7 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { quickTests } from './check.ts'
 
 const filesOfAGroup = 6
 const groupsAtOnce = 6
@@ -34,7 +35,8 @@ process.on('exit', () => {
 })
 `
 
-const patterns = process.argv.slice(2)
+const given = process.argv.slice(2)
+const patterns = given.length > 0 ? given : quickTests
 const found = globSync(patterns, { cwd: root })
 if (found.length === 0) throw new Error(`no test file matches ${patterns.join(' ') || 'nothing: name files'}`)
 

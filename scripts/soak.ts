@@ -5,7 +5,7 @@ import { topologyNames, type TopologyName } from '../test/support/matrix/topolog
 import { soak } from '../test/support/soak.ts'
 
 /**
- * Pushes, reads and deliveries for as long as one likes, while parts are killed: `npm run soak -- --minutes 30` is the soak
+ * Pushes, reads and deliveries for as long as one likes, while parts are killed: `npm run check -- soak --minutes 30` is the soak
  * of `test/delivery/soak.endurance.ts` on the embedded database; with `--topology citus`, or another of the matrix, its
  * cells of what is killed and what stands still take turns. Prints the seed of each round.
  */
@@ -47,7 +47,7 @@ for (; Date.now() < endsAt; seed++) {
   const { faults, ...counts } = result
   console.log(JSON.stringify(counts))
   if (faults.length === 0) continue
-  const again = `again: npm run soak -- --seed ${seed} --minutes ${values.minutes}${topology ? ` --topology ${topology}` : ''}`
+  const again = `again: npm run check -- soak --seed ${seed} --minutes ${values.minutes}${topology ? ` --topology ${topology}` : ''}`
   console.error([...lines, ...faults, again].join('\n'))
   process.exit(1)
 }

@@ -1,4 +1,4 @@
-// This file is made from openapi.json by `npm run openapi`.
+// This file is made from openapi.json by `npm run make -- openapi`.
 
 export type AccessPage = {
   data: Array<ReadsEntry | ActEntry>

@@ -41,7 +41,7 @@ test('the types of the client are those of openapi.json', async () => {
   assert.deepEqual(words(written), words(clientTypes(description)))
 })
 
-test('docs/client.md is what the doc comments say (npm run openapi writes it), and documents every method', async () => {
+test('docs/client.md is what the doc comments say (npm run make -- openapi writes it), and documents every method', async () => {
   const page = await readFile(clientDocsPath, 'utf8')
   assert.ok(page === clientDocs(), 'docs/client.md is stale')
   const { webhooks, key, console, admin } = new Tillgate({ url: 'http://x', key: 'x' })

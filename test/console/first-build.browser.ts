@@ -98,7 +98,7 @@ test('a build that fails says how to build, and the server goes on; where the co
   await rm(join(folder, 'console/index.html'))
   await rm(join(folder, 'receivers'), { recursive: true })
   const started = await script(folder, 'quickstart')
-  await until(started, /npm run console:build[^]*npm run downloads/)
+  await until(started, /npm run make -- console[^]*npm run make -- downloads/)
   assert.match(await end(started), /The console could not be built; everything else works/)
   assert.deepEqual(await readdir(join(folder, 'dist')), [])
   const args = ['--import=./scripts/first-build.ts', 'src/main.ts']
@@ -108,7 +108,7 @@ test('a build that fails says how to build, and the server goes on; where the co
     [['location', 'list'], {}],
   ] as const) {
     const other = start(process.execPath, [...args, ...command], { cwd: folder, input: null, env })
-    if (command[0] === 'serve') await until(other, /npm run downloads/)
+    if (command[0] === 'serve') await until(other, /npm run make -- downloads/)
     assert.doesNotMatch(await end(other), /The console/, command.join(' '))
   }
 })

@@ -123,7 +123,7 @@ describe('the pages of the console', () => {
     const bare = await startApp({ database: app.database, console: { ...settings, folder: join(folder, 'none') } })
     const page = await bare.get('/console/', { key: null, headers: { accept: 'text/html' } })
     assert.equal(page.status, 503)
-    assert.match(page.text, /npm run console:build/)
+    assert.match(page.text, /npm run make -- console/)
     const off = await startApp({ database: app.database, console: { ...settings, isOn: false } })
     for (const path of ['/console/', '/console/api/session', '/console/api/v1/orders/']) {
       assertProblem(await off.get(path, { key: null }), { status: 404, code: 'route_not_found' })

@@ -38,9 +38,9 @@ function withoutReferences(value: unknown): unknown {
 // The bell of a source is signed by its system.
 const withoutKey = new Set(['GET /livez', 'GET /readyz', 'GET /metrics', 'POST /v1/sources/{id}/bell'])
 
-test('openapi.json is what the application describes now (npm run openapi writes it)', async () => {
+test('openapi.json is what the application describes now (npm run make -- openapi writes it)', async () => {
   const committed = await readFile(new URL('../../openapi.json', import.meta.url), 'utf8')
-  assert.ok(committed === generated, 'openapi.json is stale: run npm run openapi')
+  assert.ok(committed === generated, 'openapi.json is stale: run npm run make -- openapi')
 })
 
 test('the document is valid OpenAPI 3.1', async () => {

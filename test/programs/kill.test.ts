@@ -15,7 +15,7 @@ import { idOf, linesOf, order, smallOrderOf, timeOf } from '../support/records.t
 import { testSeed } from '../support/seed.ts'
 import { assertSound } from '../ingest/soundness.ts'
 
-/** `npm run check:endurance` asks for three times as many. */
+/** `npm run check -- endurance` asks for three times as many. */
 const rounds = Number(process.env['TILLGATE_KILL_ROUNDS'] ?? 4)
 const clients = 6
 

@@ -29,7 +29,7 @@ function toComparable(kind: string, result: any): unknown {
   return { path: pathname, query, headers: result.headers }
 }
 
-test('the vectors are what the server says now (npm run vectors writes new ones)', async () => {
+test('the vectors are what the server says now (npm run make -- vectors writes new ones)', async () => {
   for (const [kind, { cases }] of Object.entries(vectors)) {
     const written = JSON.parse(await readFile(join(vectorsFolder, `${kind}.json`), 'utf8')) as Vectors
     assert.ok(written.cases.length > 5, kind)

@@ -12,5 +12,5 @@ if (wanted !== 'random') fc.configureGlobal({ ...fc.readConfigureGlobal(), seed:
 /** For choices that no property makes. */
 export const testSeed = wanted === 'random' ? Date.now() % 1_000_000 : Number(wanted)
 
-/** How many cases a long property draws: a fifth of what `npm run check:endurance` asks for by `TILLGATE_TEST_RUNS=5`. */
+/** How many cases a long property draws: a fifth of what `npm run check -- endurance` asks for by `TILLGATE_TEST_RUNS=5`. */
 export const runsOf = (n: number): number => n * Number(process.env.TILLGATE_TEST_RUNS ?? '1')

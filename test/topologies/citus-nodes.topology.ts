@@ -14,7 +14,7 @@ import { startDelivery } from '../support/delivery.ts'
 import { order, smallOrderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
-// A Citus cluster whose nodes may be stopped: `npm run check:topologies` says where it is.
+// A Citus cluster whose nodes may be stopped: `npm run check -- topologies` says where it is.
 const cluster = process.env['TILLGATE_TEST_CITUS'] ?? ''
 const site = await startDelivery()
 const { app, receiver } = site

@@ -9,7 +9,7 @@ import { serve, stop, toUrl } from '../../support/cli.ts'
 import { createDatabase } from '../../support/database.ts'
 import { linesOf, order, report } from '../../support/records.ts'
 
-/** `npm run check:endurance` asks for three times as many. */
+/** `npm run check -- endurance` asks for three times as many. */
 const rounds = Number(process.env['TILLGATE_KILL_ROUNDS'] ?? 4)
 
 test('a server that is killed while it issues a batch issues no number twice, and none is missing', async () => {

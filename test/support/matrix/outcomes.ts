@@ -28,7 +28,7 @@ const kept = join(docs, 'reliability.json')
 const page = join(docs, 'reliability.md')
 
 /** Where the table stands in the page. */
-const [begin, end] = ['<!-- table: npm run matrix -->', '<!-- end of the table -->']
+const [begin, end] = ['<!-- table: npm run check -- matrix -->', '<!-- end of the table -->']
 
 export function readOutcomes(): Outcome[] {
   return JSON.parse(readFileSync(kept, 'utf8')) as Outcome[]

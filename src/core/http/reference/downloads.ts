@@ -28,7 +28,7 @@ export async function readDownload(name: DownloadName): Promise<Buffer> {
     return await readFile(join(folder, name))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    const detail = `${name} is not made yet: this server runs from the sources, whose first start by npm makes it; by hand: npm run downloads`
+    const detail = `${name} is not made yet: this server runs from the sources, whose first start by npm makes it; by hand: npm run make -- downloads`
     throw new AppError('route_not_found', detail)
   }
 }

@@ -50,7 +50,7 @@ const notBuilt = page(
   `<h1>The console is not built</h1>
   <p>This server runs from the sources, and the pages of the console are made by a build. Its first start by npm begins one, and
   says so; this page loads itself again until it is there. Where it says that it failed, in the folder of the sources:</p>
-  <pre><code>npm run console:build</code></pre>
+  <pre><code>npm run make -- console</code></pre>
   <p>The server need not be started anew. The published package has the console in it.</p>
   <p>Everything else works without it: <a href="../docs/">API reference</a>.</p><script>${again}</script>`,
 )

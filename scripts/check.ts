@@ -1,0 +1,109 @@
+// What a change must pass, or one suite by its name: `npm run check -- console`. What follows the name is for the suite.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+/** Directories of tests that start programs or generate requests. */
+const slow = 'backup|cli|client|deploy|embedded|programs|properties|receivers'
+
+/** The tests of `npm test`. */
+export const quickTests = ['test/config.test.ts', `test/!(${slow})/**/*.test.ts`]
+
+/** The tests of `npm run check:programs`. */
+export const programTests = [
+  'test/package.test.ts',
+  'mcp/test/mcp.test.ts',
+  `test/{${slow.replaceAll('|', ',')}}/**/*.test.ts`,
+]
+
+type Step = { command: readonly string[]; env?: Record<string, string> }
+
+const node = (...args: string[]): Step => ({ command: [process.execPath, ...args] })
+const npm = (name: string): Step => ({ command: ['npm', 'run', '-s', name] })
+
+type Tests = { setup?: string; atOnce: number; timeoutMs?: number; env?: Record<string, string> }
+
+/** Runs files of tests, each in a process. */
+function tests(files: readonly string[], { setup = 'test/global-setup.ts', atOnce, timeoutMs, env = {} }: Tests): Step {
+  const preload = setup === 'test/deploy/pack.ts' ? [] : ['--import=./test/support/preload.ts']
+  const options = [
+    '--test-force-exit',
+    `--test-global-setup=${setup}`,
+    `--test-concurrency=${atOnce}`,
+    `--test-timeout=${timeoutMs ?? 300_000}`,
+  ]
+  return { ...node('--test', ...options, ...preload, ...files), env }
+}
+
+const suites: Record<string, { about: string; steps: readonly Step[] }> = {
+  programs: {
+    about: 'what runs as programs, backups and generated requests',
+    steps: [tests(programTests, { atOnce: 6 })],
+  },
+  console: {
+    about: 'the console in a browser',
+    steps: [tests(['test/console/*.browser.ts'], { setup: 'test/console/global-setup.ts', atOnce: 3 })],
+  },
+  hours: { about: 'the same with every clock set to hours of the day', steps: [node('scripts/check-console-at.ts')] },
+  topologies: {
+    about: 'poolers, a cluster, other versions of PostgreSQL',
+    steps: [node('scripts/check-topologies.ts')],
+  },
+  deploy: {
+    about: 'packages, image, manual, linters of deploy/ and .github/',
+    steps: [tests(['test/deploy/*.deploy.ts'], { setup: 'test/deploy/pack.ts', atOnce: 1, timeoutMs: 600_000 })],
+  },
+  endurance: {
+    about: 'processes killed at random, more generated cases',
+    steps: [
+      tests(
+        [
+          'test/**/*.endurance.ts',
+          'test/programs/kill.test.ts',
+          'test/properties/*.test.ts',
+          'test/simulator/simulation.test.ts',
+          'test/projections/late-tills.test.ts',
+        ],
+        { atOnce: 1, env: { TILLGATE_KILL_ROUNDS: '12', TILLGATE_TEST_RUNS: '5' } },
+      ),
+    ],
+  },
+  descriptions: {
+    about: 'what tools of others make of openapi.json',
+    steps: [node('scripts/check-descriptions.ts')],
+  },
+  client: { about: 'the packed client in Node, Bun and Deno', steps: [node('scripts/check-client.ts')] },
+  soak: { about: 'pushes and deliveries while parts are killed', steps: [node('scripts/soak.ts')] },
+  matrix: { about: 'the faults of docs/reliability.md', steps: [node('scripts/matrix.ts')] },
+}
+
+export const suiteNames = Object.keys(suites)
+
+const usual = ['types', 'lint', 'format:check', 'dead', 'test'].map(npm)
+
+function run({ command, env }: Step, more: readonly string[]): number {
+  const [program = '', ...args] = command
+  const { status } = spawnSync(program, [...args, ...more], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
+  return status ?? 1
+}
+
+if (import.meta.main) {
+  const [name, ...more] = process.argv.slice(2)
+  const steps = name === undefined ? usual : suites[name]?.steps
+  if (steps === undefined) {
+    const list = Object.entries(suites).map(([suite, { about }]) => `  ${suite.padEnd(13)} ${about}`)
+    process.stderr.write(
+      `error: there is no suite ${name}\n\nnpm run check -- <suite> runs one of these:\n${list.join('\n')}\n`,
+    )
+    process.exitCode = 2
+  } else
+    for (const step of steps) {
+      process.exitCode = run(step, more)
+      if (process.exitCode !== 0) break
+    }
+}
