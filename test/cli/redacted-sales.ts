@@ -5,7 +5,8 @@ import { insertWarnings } from '../../src/modules/warnings/store/ingest-warnings
 import type { Site, TestApp } from '../support/app.ts'
 import { idOf, order, orderOf, reportOf } from '../support/records.ts'
 
-export const [leaver, stayer] = [idOf('operator', 71), idOf('operator', 72)]
+export const leaver = idOf('operator', 71)
+const stayer = idOf('operator', 72)
 
 export const report = (site: Site, n: number) => ({
   type: 'report',

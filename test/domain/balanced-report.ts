@@ -2,7 +2,8 @@ import type { Order, OrderItem } from '../../src/core/contract/orders/schema.ts'
 import type { Report } from '../../src/core/contract/reports/schema.ts'
 
 export const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
-export const [coffee, wine, loyalty, reportId] = [uuid(1), uuid(2), uuid(3), uuid(4)]
+export const [coffee, wine, reportId] = [uuid(1), uuid(2), uuid(4)]
+const loyalty = uuid(3)
 export const morning = '2026-03-14T09:00:00.000Z'
 
 export function item(total: number, taxAmount: number, changes: Partial<OrderItem> = {}): OrderItem {
@@ -29,7 +30,7 @@ export function item(total: number, taxAmount: number, changes: Partial<OrderIte
   }
 }
 
-export const wineTax = (taxAmount: number) => ({ taxName: 'TVA 20 %', taxRate: 0.2, taxAmount, taxCatalogId: uuid(6) })
+const wineTax = (taxAmount: number) => ({ taxName: 'TVA 20 %', taxRate: 0.2, taxAmount, taxCatalogId: uuid(6) })
 export const pay = (paymentAmount: number, paymentName = 'Espèces') => ({
   paymentAmount,
   paymentName,
@@ -114,7 +115,7 @@ export const product = (id: string, productSales: number, productQuantity: numbe
   productCatalogId: id,
 })
 
-export const entry = (entryType: string, entryAmount: number) => ({ entryName: entryType, entryAmount, entryType })
+const entry = (entryType: string, entryAmount: number) => ({ entryName: entryType, entryAmount, entryType })
 
 export const balanced: Report = {
   id: reportId,

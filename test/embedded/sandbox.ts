@@ -12,7 +12,7 @@ import type { ConnectionOptions, Machine } from '../../src/core/embedded/databas
 import { placeDatabase } from '../support/data-template.ts'
 import { eventually } from '../support/waiting.ts'
 
-export const isRoot = process.getuid?.() === 0
+const isRoot = process.getuid?.() === 0
 
 /** Why a test is skipped, or false. */
 export const needsRoot = isRoot ? false : 'needs root'

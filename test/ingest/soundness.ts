@@ -6,7 +6,7 @@ import { getHead, listJournal } from '../../src/core/store/journal/journal.ts'
 import { findRedacted } from '../../src/core/store/repair/redactions.ts'
 
 /** Every journal entry of a location, after holding numbers, links and hashes to each other and to the head. */
-export async function assertJournal(sql: Sql, locationId: string): Promise<ChainedEntry[]> {
+async function assertJournal(sql: Sql, locationId: string): Promise<ChainedEntry[]> {
   const entries: ChainedEntry[] = []
   const last = new Map<string, number>()
   const walk = new ChainWalk(await findRedacted(sql, locationId))
@@ -33,7 +33,7 @@ type CountRow = { kind: string; day: string; n: number }
 const toLines = (rows: readonly CountRow[]) => rows.map(({ kind, day, n }) => `${kind} ${day} ${n}`).toSorted()
 
 /** The day counts are those of the rows. */
-export async function assertCounts(sql: Sql, locationId: string): Promise<void> {
+async function assertCounts(sql: Sql, locationId: string): Promise<void> {
   const counted = await sql<CountRow[]>`
     select kind, day::text as day, n from day_counts where location_id = ${locationId} and n > 0`
   const actual = await sql<CountRow[]>`

@@ -103,7 +103,7 @@ const unordered = new Set(
 )
 
 /** A value without members that are null or empty, with lists of rows sorted. */
-export function normal(value: Json, name = ''): Json {
+function normal(value: Json, name = ''): Json {
   if (Array.isArray(value)) {
     const list = value.map((one) => normal(one))
     return unordered.has(name) ? list.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : list

@@ -1,7 +1,6 @@
-import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
+import { createHash, createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { chainHash, commitTo } from '../../src/core/domain/journal/chain.ts'
 import { leafHash, RightEdge } from '../../src/modules/proofs/domain/merkle.ts'
-import { publicBytes, signNote } from '../../src/modules/proofs/domain/notes.ts'
 import type { Files } from './archived-years.ts'
 
 /** What somebody changes who has the files, and no key. */
@@ -152,9 +151,6 @@ export class Forged {
     })
   }
 }
-
-/** What only a signature of the true key would make right: a public key of the forger is not asked. */
-export const forgersKey = { publicBytes: publicBytes(own), sign: (text: string) => sign(null, Buffer.from(text), own) }
 
 const orderLine = (entries: any[]) => entries.find(({ kind }) => kind === 'order')
 const changedTotal = (document: string) => document.replace('"total":11', '"total":99')

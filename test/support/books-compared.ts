@@ -30,7 +30,7 @@ const years = (first: string, last: string): { since: string; until: string }[] 
 }
 
 /** Sets accounts as the only version in force. */
-export async function setAccounts(app: TestApp, { key }: Site, own: object): Promise<void> {
+async function setAccounts(app: TestApp, { key }: Site, own: object): Promise<void> {
   const { headers } = await app.get('/v1/books/accounts', { key })
   const answer = await app.request('PUT', '/v1/books/accounts', {
     key,
@@ -41,7 +41,7 @@ export async function setAccounts(app: TestApp, { key }: Site, own: object): Pro
 }
 
 /** Reads all pages of a range. */
-export async function readEntries(
+async function readEntries(
   app: TestApp,
   { key }: Site,
   range: { since: string; until: string },

@@ -13,7 +13,7 @@ import { startReceiver, type Receiver } from './receiver.ts'
 import { eventually } from './waiting.ts'
 
 /** Runs like the real one, and can be set forward. */
-export function adjustableClock(): { clock: () => Date; forward(ms: number): void } {
+function adjustableClock(): { clock: () => Date; forward(ms: number): void } {
   let ahead = 0
   return {
     clock: () => new Date(Date.now() + ahead),

@@ -9,7 +9,7 @@ const { privateKey } = generateKeyPairSync('ed25519')
 
 export const proofKey = verifierKey(origin, publicBytes(privateKey))
 
-export const ticket = '{"id":"0a0a0a0a-0000-4000-8000-000000000001","total":12.50}'
+const ticket = '{"id":"0a0a0a0a-0000-4000-8000-000000000001","total":12.50}'
 
 type Made = {
   entry?: Record<string, unknown>

@@ -1,4 +1,3 @@
-import { idOf } from './records.ts'
 
 // The same sales as each door writes them. Amounts are decimal texts of a currency with hundredths; `times` makes yen of them.
 
@@ -39,13 +38,6 @@ export const meansNames: Record<Means, string> = {
   cash: 'Cash',
   gift: 'Gift card',
   account: 'On account',
-}
-
-export const paymentIds: Record<Means, string> = {
-  card: idOf('payment', 1),
-  cash: idOf('payment', 2),
-  gift: idOf('payment', 3),
-  account: idOf('payment', 4),
 }
 
 /** A ticket, of which the records of a till are the same by another way. */

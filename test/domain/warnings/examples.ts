@@ -17,7 +17,7 @@ export const known: KnownIds = {
 }
 
 /** All devices were five hours late so far, in enough pushes. */
-export const fiveHours = { halfHours: 10, sinceMs: nowMs - 600_000, pushes: 3 }
+const fiveHours = { halfHours: 10, sinceMs: nowMs - 600_000, pushes: 3 }
 
 export const told = (type: RecordType, data: unknown, seen: KnownIds = known) =>
   warnOfRecord(type, data, { known: seen, nowMs, delayOf: () => fiveHours }).map(

@@ -56,7 +56,7 @@ function cellText(topology: TopologyName, fault: FaultName, outcomes: readonly O
 }
 
 /** The table of the page, as the outcomes say it. */
-export function drawTable(outcomes: readonly Outcome[]): string {
+function drawTable(outcomes: readonly Outcome[]): string {
   const rows = topologyNames.map((topology) => {
     const cells = faultNames.map((fault) => cellText(topology, fault, outcomes))
     return `| ${topologies[topology].about} | ${cells.join(' | ')} |`
