@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { chainHash, commitTo } from '../../src/core/domain/journal/chain.ts'
 import { leafHash, RightEdge } from '../../src/modules/proofs/domain/merkle.ts'
+import { signNote } from '../../src/modules/proofs/domain/notes.ts'
 import type { Files } from './archived-years.ts'
 
 /** What somebody changes who has the files, and no key. */
