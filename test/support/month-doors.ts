@@ -1,4 +1,3 @@
-
 // The same sales as each door writes them. Amounts are decimal texts of a currency with hundredths; `times` makes yen of them.
 
 type Json = any
