@@ -26,7 +26,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
   // Long enough for a busy machine: what the replica answers too late the primary answers.
   const config = { dbPipelining: true, databasePooler: null, deadlineMs: 10_000 }
-  const opened = openReplica(urlOf(network.connection), config, log)
+  const opened = openReplica(urlOf(network.connection), pool, config, log)
   const database: TestDatabase = { connection: pair.primary, pool, server: 'external', close: async () => {} }
   // Keys are looked up once and kept: a look-up waits for `locations`, which a test locks for as long as a busy machine takes.
   const app = await startApp({ database, replica: opened.replica, keyRing: { monotonic: () => 0 } })

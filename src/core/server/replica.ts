@@ -1,8 +1,10 @@
 import type { Config } from '../config.ts'
-import { openPool } from '../store/db/database.ts'
+import { openPool, type Pool } from '../store/db/database.ts'
 import { DayCountCache } from '../contract/paging/day-counts.ts'
 import type { Reads } from '../contract/paging/pages.ts'
 import { within } from '../store/db/patience.ts'
+import { ping } from '../store/db/server.ts'
+import { compareRoles, findForeignEntry } from '../store/db/replica-state.ts'
 import { Reader } from '../store/db/reader/reader.ts'
 import { Replica } from '../store/documents/replica.ts'
 import { readConnections } from './connections.ts'
@@ -15,18 +17,70 @@ const usualDeadlineMs = 1_000
 /** Serve the sums of pages; documents come over the connections of the reader. */
 const poolConnections = 2
 
+/** So long what was found out about its line is taken for true. */
+const lineKnownMs = 2_000
+
+/** While the database does not answer. */
+const againMs = 10_000
+
 export type OpenReplica = { replica: Replica; close(): Promise<void> }
 
-type Opened = { reads: Reads; close(): Promise<void> }
+type Opened = { reads: Reads; line: Line; close(): Promise<void> }
 
 /** `deadlineMs`: how long the replica may take to answer before the primary is asked. */
 type ReplicaConfig = Pick<Config, 'dbPipelining' | 'databasePooler'> & { deadlineMs?: number }
 
+/** A replica that is none of the database, or of a state that the database has left: what it shows may never have been, or be gone. */
+class ReplicaOfOthers extends Error {
+  override readonly name = 'ReplicaOfOthers'
+}
+
+/** Whether a replica goes on with what its database has. Looks again now and then, for either may go back. */
+class Line {
+  readonly #primary: Pool
+  readonly #copy: Pool
+  #looking: Promise<void> | undefined
+  #knownUntil = -Infinity
+
+  constructor(primary: Pool, copy: Pool) {
+    this.#primary = primary
+    this.#copy = copy
+  }
+
+  /** Throws `ReplicaOfOthers`, and what the replica says where it does not answer. */
+  async hold(deadlineMs: number): Promise<void> {
+    if (performance.now() < this.#knownUntil) return
+    this.#looking ??= this.#look(deadlineMs).finally(() => (this.#looking = undefined))
+    await this.#looking
+  }
+
+  async #look(deadlineMs: number): Promise<void> {
+    const comparing = Promise.all([
+      compareRoles(this.#primary, this.#copy),
+      findForeignEntry(this.#primary, this.#copy),
+    ])
+    const found = await within(deadlineMs, comparing).catch(async () => {
+      // Without its database there is nothing to compare with, and it is all there is.
+      await within(deadlineMs, ping(this.#copy))
+      return undefined
+    })
+    const [role, entry] = found ?? []
+    if (role === 'writes') throw new ReplicaOfOthers('it is no replica: it takes writes of its own')
+    if (entry) {
+      const { locationId, seq } = entry
+      throw new ReplicaOfOthers(
+        `entry ${seq} of location ${locationId} is not in the database: it is a copy of another one`,
+      )
+    }
+    this.#knownUntil = performance.now() + (found ? lineKnownMs : againMs)
+  }
+}
+
 /** Finds out what stands before the replica, and connects as that wants it. The day counts are of its own: those of the primary are ahead of it. */
-async function connect(url: string, config: ReplicaConfig): Promise<Opened> {
+async function connect(url: string, primary: Pool, config: ReplicaConfig): Promise<Opened> {
   const { dbPipelining: pipelining, deadlineMs = usualDeadlineMs } = config
   const options = { connections: poolConnections, pipelining }
-  const first = openPool({ url }, options)
+  const first = openPool({ url, isCopy: true }, options)
   const connection = await within(deadlineMs, findConnection(first, config)).finally(
     () => void first.end({ timeout: 1 }),
   )
@@ -36,16 +90,19 @@ async function connect(url: string, config: ReplicaConfig): Promise<Opened> {
     reader.end()
     await pool.end({ timeout: 1 })
   }
-  return { reads: { pool, reader, dayCounts: new DayCountCache() }, close }
+  return { reads: { pool, reader, dayCounts: new DayCountCache() }, line: new Line(primary, pool), close }
 }
 
 /** Connects on first use, and again where that failed. */
-export function openReplica(url: string, config: ReplicaConfig, log: Log): OpenReplica {
+export function openReplica(url: string, primary: Pool, config: ReplicaConfig, log: Log): OpenReplica {
+  const { deadlineMs = usualDeadlineMs } = config
   let opened: Promise<Opened> | undefined
   const open = async () => {
-    const one = (opened ??= connect(url, config))
+    const one = (opened ??= connect(url, primary, config))
     try {
-      return (await one).reads
+      const { reads, line } = await one
+      await line.hold(deadlineMs)
+      return reads
     } catch (error) {
       if (opened === one) opened = undefined
       throw error

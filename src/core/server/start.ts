@@ -123,7 +123,7 @@ export async function startServer(
   await loadServer()
   const { role } = config
   const tls = role === 'delivery' ? null : readTls(config)
-  const opened = config.databaseReadUrl === null ? undefined : openReplica(config.databaseReadUrl, config, log)
+  const opened = config.databaseReadUrl === null ? undefined : openReplica(config.databaseReadUrl, pool, config, log)
   const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
   const room = disk && (await watchDisk(disk, log))
   const ofDisk = room && disk && { diskIsLow: room.isLow, readDisk: room.read, dataIsGone: watchData(disk.path, log) }

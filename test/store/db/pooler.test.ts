@@ -67,7 +67,12 @@ test('a replica is read as what stands before it wants it, which the first read 
   }
   const asReplica = async (databasePooler: 'transaction' | null) => {
     const config = { dbPipelining: true, databasePooler }
-    const { replica, close } = openReplica(toUrl(external.connection), config, createLog('error', { write: () => {} }))
+    const { replica, close } = openReplica(
+      toUrl(external.connection),
+      external.pool,
+      config,
+      createLog('error', { write: () => {} }),
+    )
     const answers = await replica.read(({ reader }) => ask(reader))
     await close()
     return answers

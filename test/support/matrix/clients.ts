@@ -71,7 +71,7 @@ async function pushUntilKnown(
       const code = /"code":"(\w+)"/.exec(text)?.[1] ?? ''
       batch.attempts.push({ outcome: 'refused', at, status: answer.status, code })
       if (!isExpected(ledger, site, answer.status, at))
-        ledger.oddities.push(`a push was answered ${answer.status} ${code}`)
+        ledger.oddities.push(`a push was answered ${answer.status} ${code}: ${text.slice(0, 500)}`)
     } catch (error) {
       const { code = '', message = '' } = ((error as Error).cause ?? {}) as { code?: string; message?: string }
       // A process that is down has no port, and nothing was sent.

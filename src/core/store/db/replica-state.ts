@@ -1,7 +1,7 @@
 import type { Sql } from './database.ts'
 
 /** `startedAt` tells one running server from another. */
-export type ServerRole = { isReplica: boolean; startedAt: Date }
+type ServerRole = { isReplica: boolean; startedAt: Date }
 
 export async function readServerRole(sql: Sql): Promise<ServerRole> {
   const [row] = await sql<[ServerRole]>`
@@ -9,10 +9,10 @@ export async function readServerRole(sql: Sql): Promise<ServerRole> {
   return row
 }
 
-export type StoredHead = { locationId: string; epoch: string; seq: number; hash: string }
+type StoredHead = { locationId: string; epoch: string; seq: number; hash: string }
 
 /** Lists the heads of the journals that were written last, at most `limit`. */
-export async function listLatestHeads(sql: Sql, limit: number): Promise<StoredHead[]> {
+async function listLatestHeads(sql: Sql, limit: number): Promise<StoredHead[]> {
   return sql<StoredHead[]>`
     select location_id as "locationId", epoch, last_seq as seq, last_hash as hash from location_seq
     where last_seq > 0 order by last_accepted_at desc nulls last, location_id limit ${limit}`
@@ -22,12 +22,37 @@ export async function listLatestHeads(sql: Sql, limit: number): Promise<StoredHe
  * Resolves to whether an entry with this number and hash is in the journal of that epoch; undefined where the location
  * is not there.
  */
-export async function hasHead(sql: Sql, { locationId, epoch, seq, hash }: StoredHead): Promise<boolean | undefined> {
+async function hasHead(sql: Sql, { locationId, epoch, seq, hash }: StoredHead): Promise<boolean | undefined> {
   const [row] = await sql<{ has: boolean }[]>`
     select s.epoch = ${epoch} and coalesce(j.hash = ${hash}, false) as has
     from location_seq s left join journal j on j.location_id = s.location_id and j.seq = ${seq}
     where s.location_id = ${locationId}`
   return row?.has
+}
+
+/** So many journals are compared. */
+const comparedHeads = 20
+
+/**
+ * Finds an entry of a copy that is not in its database, among the last of its journals. There is none in a copy that follows, however far
+ * behind; where there is one, it copies another database, or a state that the database has left.
+ */
+export async function findForeignEntry(
+  primary: Sql,
+  copy: Sql,
+): Promise<{ locationId: string; seq: number } | undefined> {
+  // First the copy, which is behind: whatever it has, the database has.
+  const heads = await listLatestHeads(copy, comparedHeads)
+  const known = await Promise.all(heads.map(async (head) => ({ head, has: await hasHead(primary, head) })))
+  const isUnknown = known.every(({ has }) => has === undefined)
+  return (known.find(({ has }) => has === false) ?? (isUnknown ? known[0] : undefined))?.head
+}
+
+/** Whether a server copies another one, is that other one, or takes writes of its own. */
+export async function compareRoles(primary: Sql, copy: Sql): Promise<'copies' | 'is the same' | 'writes'> {
+  const [of, at] = await Promise.all([readServerRole(primary), readServerRole(copy)])
+  if (at.isReplica) return 'copies'
+  return at.startedAt.getTime() === of.startedAt.getTime() ? 'is the same' : 'writes'
 }
 
 /** How far the write-ahead log of a primary is on its disk, as an address in it. */

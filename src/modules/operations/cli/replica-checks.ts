@@ -4,13 +4,7 @@ import { findConnection, hidePassword } from '../../../core/server/database-conn
 import { openPool, type Pool } from '../../../core/store/db/database.ts'
 import { schemaVersion } from '../../../core/store/db/migrations.ts'
 import { within } from '../../../core/store/db/patience.ts'
-import {
-  hasHead,
-  listLatestHeads,
-  readReplay,
-  readServerRole,
-  readWrittenUpTo,
-} from '../../../core/store/db/replica-state.ts'
+import { compareRoles, findForeignEntry, readReplay, readWrittenUpTo } from '../../../core/store/db/replica-state.ts'
 import { checkPooler, fail, messageOf, ok, warn, type Check, type Finding } from './checks.ts'
 import { count } from '../../../core/cli/terminal/output.ts'
 
@@ -20,16 +14,13 @@ const silenceMs = 5_000
 /** A replica that is not further behind than this has what was written when it was asked for. */
 const catchUpMs = 2_000
 
-/** So many journals are compared. */
-const comparedHeads = 20
-
 /** Checks whether the server copies another one. One that does not has the reads of what was never pushed to it. */
 async function checkRole(primary: Pool, replica: Pool, place: string): Promise<Finding> {
-  const [of, at] = await Promise.all([readServerRole(primary), readServerRole(replica)])
-  if (at.isReplica) return ok(`${place} answers, and is a replica`)
-  const isItself = at.startedAt.getTime() === of.startedAt.getTime()
+  const role = await compareRoles(primary, replica)
+  if (role === 'copies') return ok(`${place} answers, and is a replica`)
   const advice = 'name a streaming replica of DATABASE_URL in DATABASE_READ_URL, or leave it out'
-  if (isItself) return warn(`${place} is the server of the database itself, so reads gain nothing by it`, advice)
+  if (role === 'is the same')
+    return warn(`${place} is the server of the database itself, so reads gain nothing by it`, advice)
   return fail(`${place} is no replica: it takes writes of its own`, advice)
 }
 
@@ -37,13 +28,9 @@ async function checkRole(primary: Pool, replica: Pool, place: string): Promise<F
 async function checkContent(primary: Pool, replica: Pool): Promise<Finding> {
   const [there, here] = await Promise.all([schemaVersion(replica), schemaVersion(primary)])
   const foreign = 'DATABASE_READ_URL must name a streaming replica of the database in DATABASE_URL'
-  // First the replica, which is behind: whatever it has, the database has.
-  const heads = await listLatestHeads(replica, comparedHeads)
-  const known = await Promise.all(heads.map(async (head) => ({ head, has: await hasHead(primary, head) })))
-  const other =
-    known.find(({ has }) => has === false) ?? (known.every(({ has }) => has === undefined) ? known[0] : undefined)
+  const other = await findForeignEntry(primary, replica)
   if (other) {
-    const { locationId, seq } = other.head
+    const { locationId, seq } = other
     return fail(`entry ${seq} of location ${locationId} is not in the database: it is a copy of another one`, foreign)
   }
   if (there.current !== here.current) {
@@ -84,7 +71,7 @@ export async function checkReplica(
 ): Promise<Check[]> {
   const place = hidePassword(url)
   const options = { connections: 1, pipelining: config.dbPipelining }
-  let pool = openPool({ url }, options)
+  let pool = openPool({ url, isCopy: true }, options)
   try {
     const connection = await within(silenceMs, findConnection(pool, config))
     await pool.end({ timeout: 1 })

@@ -23,6 +23,8 @@ export type Connection = (
   pooler?: Pooler
   /** The same database past the pooler, or the coordinator of a cluster: for what needs a session, and for migrations. */
   direct?: Connection
+  /** It is read only, and says nothing of which server is the one to use: its timeline is not noted. */
+  isCopy?: true
 }
 
 /** Reads what is needed to connect. The variables of the machine count beside a URL only: a server given by its parts is ours. */
@@ -54,6 +56,8 @@ export type Opening = {
   settings?: Readonly<Record<string, string>>
   /** Makes the socket, where it is not `pg` that reads what arrives. */
   socket?: (isTls: boolean) => Socket | undefined
+  /** It says nothing of which server is the one to use. */
+  isCopy?: boolean
 }
 
 /** A changed password in a file counts for the next connection. */
@@ -133,7 +137,7 @@ async function openAt(target: Target, host: Host, tls: ConnectionOptions | false
   try {
     await client.connect()
     if (!(await suits(client, target.attributes))) throw new OtherServer(host, target.attributes)
-    await timelines.admit(client, isOfFileSystem(host) ? host.host : `${host.host}:${host.port}`)
+    if (!opening.isCopy) await timelines.admit(client, isOfFileSystem(host) ? host.host : `${host.host}:${host.port}`)
     const settings = Object.entries(opening.settings ?? {})
     await Promise.all(settings.map(([name, value]) => client.query(settingText(name), [value])))
     return client
@@ -201,11 +205,12 @@ export class Opener {
     const { target } = this
     const last = this.#last
     const order = last ? [last, ...target.hosts.filter((host) => host !== last)] : target.hosts
+    const ofThis = { ...opening, isCopy: this.#connection.isCopy === true }
     const [first, then] =
       target.attributes === 'prefer-standby' ? (['standby', 'any'] as const) : [target.attributes, undefined]
-    const opened = await openInOrder({ ...target, attributes: first }, order, opening).catch((error: unknown) => {
+    const opened = await openInOrder({ ...target, attributes: first }, order, ofThis).catch((error: unknown) => {
       if (then === undefined) throw error
-      return openInOrder({ ...target, attributes: then }, order, opening)
+      return openInOrder({ ...target, attributes: then }, order, ofThis)
     })
     this.#last = opened.at
     return opened.client
