@@ -21,7 +21,7 @@ import { chooseLogLevel, createLog, type Log } from '../server/log.ts'
 import { addSettings, finish } from './terminal/options.ts'
 import { note, print, printJson } from './terminal/output.ts'
 import { CliError } from '../server/errors.ts'
-import { dataParts } from '../modules.ts'
+import { dataParts, loadServer } from '../modules.ts'
 import type { RunningServer } from '../server/start.ts'
 import { tryToListen } from '../server/listening.ts'
 import { takeLock, watchDatabase } from '../server/watch.ts'
@@ -148,6 +148,7 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   })
   open.defer(() => database.close())
   await loading
+  await loadServer()
   const lock = await takeLock(database)
   open.defer(() => lock?.release())
   for (const notice of database.notices) note(notice)
