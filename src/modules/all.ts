@@ -8,15 +8,15 @@ export const modules: readonly Listed[] = [
   { name: 'figures', needs: [], load: async () => (await import('./figures/module.ts')).module },
   { name: 'books', needs: ['figures'], load: async () => (await import('./books/module.ts')).module },
   { name: 'proofs', needs: ['books'], load: async () => (await import('./proofs/module.ts')).module },
-  { name: 'exports', needs: ['proofs'], load: async () => (await import('./exports/module.ts')).module },
+  { name: 'operations', needs: ['figures'], load: async () => (await import('./operations/module.ts')).module },
+  { name: 'backup', needs: ['operations'], load: async () => (await import('./backup/module.ts')).module },
+  { name: 'exports', needs: ['proofs', 'backup'], load: async () => (await import('./exports/module.ts')).module },
   { name: 'e-reporting', needs: ['figures'], load: async () => (await import('./e-reporting/module.ts')).module },
-  { name: 'sources', needs: [], load: async () => (await import('./sources/module.ts')).module },
+  { name: 'sources', needs: ['figures'], load: async () => (await import('./sources/module.ts')).module },
   { name: 'connectors', needs: ['sources'], load: async () => (await import('../../connectors/module.ts')).module },
   { name: 'warnings', needs: [], load: async () => (await import('./warnings/module.ts')).module },
-  { name: 'backup', needs: [], load: async () => (await import('./backup/module.ts')).module },
-  { name: 'operations', needs: [], load: async () => (await import('./operations/module.ts')).module },
   { name: 'console', needs: [], load: async () => (await import('./console/module.ts')).module },
-  { name: 'simulator', needs: [], load: async () => (await import('../../simulator/module.ts')).module },
+  { name: 'simulator', needs: ['console'], load: async () => (await import('../../simulator/module.ts')).module },
 ]
 
 /** What `TILLGATE_MODULES` chooses; `fault` says in a sentence what is wrong with it. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { checkClosings } from '../../src/modules/operations/cli/record-checks.ts'
+import { checkClosings } from '../../src/modules/proofs/cli/status.ts'
 import { closeUpTo } from '../../src/modules/proofs/projections/closings.ts'
 import { createKeyFile, SigningKey } from '../../src/modules/proofs/projections/signing-key.ts'
 import { summariseClosings } from '../../src/modules/proofs/store/closings.ts'
@@ -41,7 +41,11 @@ test('doctor warns of a location that had checkpoints and whose last closing non
   await closeSigned(signs, date(2), 0)
   const whole = await summariseClosings(app.pool)
   assert.deepEqual(whole, { closing: 3, signing: 2, unsigned: 0, oldest: new Date('2026-03-10T12:00:00.000Z') })
-  assert.deepEqual(checkClosings(whole), { status: 'ok', detail: '3 locations closing their days, 2 with checkpoints' })
+  assert.deepEqual(checkClosings(whole), {
+    name: 'closings',
+    status: 'ok',
+    detail: '3 locations closing their days, 2 with checkpoints',
+  })
 
   await storeDays(app, signsNoMore, { 3: [soldOn(signsNoMore, 3, 1)] })
   await closeWithoutKey(signsNoMore, date(3), 1)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readDate } from '../../src/modules/books/cli/books/shared.ts'
+import { readDate } from '../../src/core/cli/terminal/options.ts'
 import { readRange, type RangeFault } from '../../src/core/domain/days/day-ranges.ts'
 import { tillgate } from '../support/cli.ts'
 

@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from 'node:path'
-import type { Sales } from '../../../src/modules/figures/schemas/sales.ts'
+import type { Sales } from '#client'
 import type { Delivered } from './receiver.ts'
 import { lineOf, paint } from './lines.ts'
 import { harmless, printJson, printPainted, some } from '../../../src/core/cli/terminal/output.ts'

@@ -9,5 +9,6 @@ export const module: Module = {
       { name: 'year', summary: 'Put closed years aside', load: () => import('./cli/year.ts') },
     ],
   },
+  data: async () => (await import('./data.ts')).data,
   server: async () => (await import('./server.ts')).server,
 }

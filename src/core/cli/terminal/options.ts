@@ -1,3 +1,4 @@
+import { isDatetime } from '../../contract/scalars.ts'
 import type { Command } from 'commander'
 import { settingHelp, settings, type SettingName } from '../../config.ts'
 import { readRange } from '../../domain/days/day-ranges.ts'
@@ -50,4 +51,12 @@ export function readNumber(name: string, text: string, minimum: number, maximum:
   if (value >= minimum && value <= maximum) return value
   const range = `a number from ${minimum} to ${maximum}`
   throw new CliError('usage', `${name} must be ${range}, not ${JSON.stringify(text)}`)
+}
+
+/** Reads a date of the calendar. Throws `CliError`. */
+export function readDate(name: string, text: string): string {
+  if (isDatetime(`${text}T00:00:00.000Z`)) return text
+  const isWritten = /^\d{4}-\d{2}-\d{2}$/.test(text)
+  const detail = isWritten ? `the date ${text} of ${name} does not exist` : `${name} must be a date such as 2026-03-31`
+  throw new CliError('usage', isWritten ? detail : `${detail}, not ${JSON.stringify(text)}`)
 }

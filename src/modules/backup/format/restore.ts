@@ -1,7 +1,7 @@
 import type { ChainedEntry } from '../../../core/domain/journal/chain.ts'
 import type { Lost } from '../../../core/domain/journal/marks.ts'
 import { ChainWalk } from '../../../core/domain/journal/chain-walk.ts'
-import { transact, type Pool } from '../../../core/store/db/database.ts'
+import { type Sql, transact, type Pool } from '../../../core/store/db/database.ts'
 import { findMissing } from '../../../core/store/journal/asides.ts'
 import { findHead } from '../../../core/store/journal/journal.ts'
 import { findLocation, listLocations } from '../../../core/contract/location/rows.ts'
@@ -12,7 +12,7 @@ import { resumeJournal } from '../../../core/store/journal/resumption.ts'
 import { sqlState } from '../../../core/store/db/sql-state.ts'
 import { insertTextRows, type TextRow } from '../store/table-rows.ts'
 import { pauseWebhooks } from '../../../core/contract/webhooks/rows.ts'
-import { pauseSources } from '../../sources/store/sources.ts'
+import { dataParts } from '../../../core/modules.ts'
 import { insertBackupSigner } from '../store/backup-signers.ts'
 import type { Opener } from './seal.ts'
 import { BackupError } from './errors.ts'
@@ -21,6 +21,13 @@ import { locationsToRestore, type BackedUpLocation, type Manifest, type Tables }
 import { readSegment, redactedBy } from './segments.ts'
 import { loadTables } from './tables.ts'
 import { countKinds } from './write.ts'
+
+declare module '../../../core/modules.ts' {
+  interface ModuleData {
+    /** Pauses what would act by itself at a restored location, and returns how many that were. */
+    pauseRestored?(tx: Sql, locationId: string): Promise<number>
+  }
+}
 
 export type RestoreOptions = {
   dir: string
@@ -197,7 +204,7 @@ class LocationRestore {
       for (const [table, rows] of tables) if (!done.has(table)) await insertTextRows(tx, table, rows)
       if (!delivers) {
         this.webhooks = await pauseWebhooks(tx, id, now)
-        this.sources = await pauseSources(tx, id)
+        for (const part of dataParts()) this.sources += (await part.pauseRestored?.(tx, id)) ?? 0
       }
       // The original may have continued after the backup, and issued numbers that are unknown here.
       const past = (await findDeletedEnd(tx, id)) ?? 0

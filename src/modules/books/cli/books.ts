@@ -1,10 +1,17 @@
 import type { Command } from 'commander'
-import { defineClosings } from '../../proofs/cli/close.ts'
+import { dataParts } from '../../../core/modules.ts'
 import { defineIssues } from './books/issue.ts'
 import { defineLooks } from './books/look.ts'
+
+declare module '../../../core/modules.ts' {
+  interface ModuleData {
+    /** Adds commands below `books`. */
+    defineBooks?(command: Command): void
+  }
+}
 
 export function define(command: Command): void {
   defineLooks(command)
   defineIssues(command)
-  defineClosings(command)
+  for (const part of dataParts()) part.defineBooks?.(command)
 }

@@ -19,7 +19,7 @@ import {
   putAsideNext,
   StillRead,
   type ProvenArchive,
-} from '../store/asides.ts'
+} from '../../../core/store/repair/asides.ts'
 import { findRedacted } from '../../../core/store/repair/redactions.ts'
 import { listLocations } from '../../../core/contract/location/rows.ts'
 import { findYear, getLocation, readRecipients, writeYear } from './archive.ts'

@@ -1,8 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { businessTime, type BusinessClock, type BusinessTime } from '../../../core/domain/days/business-time.ts'
 import { foldDeviceDays, type DeviceDay } from '../domain/device-days.ts'
-import { reportSums } from '../../books/domain/sources.ts'
-import type { BookSums } from '../../books/domain/sums.ts'
 import { checkReport, waitsOf, type ReportCheck } from '../domain/report-checks.ts'
 import type { OrderChange } from '../domain/sales.ts'
 import { readStoredReport } from '../../../core/domain/documents/stored-documents.ts'
@@ -14,7 +12,6 @@ import {
   listDeviceDays,
   type CountedDay,
 } from '../store/device-days.ts'
-import { findBookSums, putBookDays, putBookSums } from '../../books/store/sums.ts'
 import { putDueDays, type DueDay } from '../store/due-days.ts'
 import { listOrdersOfReport } from '../../../core/contract/orders/rows.ts'
 import type { Generation, ProjectionRow, StretchSize } from '../store/projections.ts'
@@ -39,6 +36,7 @@ import { readPending } from './pending.ts'
 import { clockOf, type Projection } from './projection.ts'
 import type { Stretch } from './stretches.ts'
 import { readVersions, reconcileInTurns, type ReadVersions } from './stored-orders.ts'
+import { sumsOfReports, type ReportSums } from './report-sums.ts'
 
 const name = 'days'
 
@@ -95,7 +93,7 @@ export async function checkReports(
       // A report with more orders than may be read is never reported as balanced.
       const check: ReportCheck = isWhole ? found : { ...found, verdict: 'waiting' }
       const read = { report, sequence: seq, isWhole }
-      const sums = reportSums(read, orders, { reconciliation, check }, { time, rules })
+      const sums = sumsOfReports()?.of(read, orders, { reconciliation, check }, { time, rules })
       checked.push({ check, waits: waitsOf(report, orders), sums })
     }
   }
@@ -107,8 +105,10 @@ type Folded = { checked: CheckedReport[]; days: DeviceDay[]; left: string[] }
 
 /** Business days of orders that reports have in what is stored: a new version of one may leave them to their day. */
 async function formerDays(sql: Sql, place: Generation, ids: readonly string[]): Promise<string[]> {
-  const stored = [...(await findBookSums(sql, place, ids)).values()]
-  const days = stored.flatMap((document) => (JSON.parse(document) as BookSums).attached.map(({ day }) => day))
+  const stored = (await sumsOfReports()?.find(sql, place, ids)) ?? new Map<string, string>()
+  const days = [...stored.values()].flatMap((document) =>
+    (JSON.parse(document) as ReportSums).attached.map(({ day }) => day),
+  )
   return [...new Set(days)]
 }
 
@@ -137,7 +137,7 @@ function touchedDays({ dayOf }: BusinessTime, { checked, days }: Folded, reached
 export const bookDaysOf = ({ checked, days, left }: Folded): string[] => [
   ...new Set([
     ...days.map(({ day }) => day),
-    ...checked.flatMap(({ sums }) => sums.attached.map(({ day }) => day)),
+    ...checked.flatMap(({ sums }) => sums?.attached.map(({ day }) => day) ?? []),
     ...left,
   ]),
 ]
@@ -152,7 +152,9 @@ export const daysProjection: Projection = {
   rules: daysVersion,
   async madeBy(sql, location) {
     const money = await readMoneyVersion(sql, location.id, location)
-    return `${money} ${await readPaymentNamesVersion(sql, location.id)}`
+    const names = await readPaymentNamesVersion(sql, location.id)
+    // Sums of reports are made with the days, so that they are there once what keeps them is on.
+    return sumsOfReports() ? `${money} ${names}` : `${money} ${names} alone`
   },
   async fold(sql, { locationId, generation, version }, stretch) {
     const place = { locationId, generation }
@@ -162,9 +164,10 @@ export const daysProjection: Projection = {
       rows: folded.checked.length + folded.days.length,
       async write(tx) {
         await putReportChecks(tx, place, folded.checked)
-        const sums = folded.checked.map((one) => one.sums)
-        await putBookSums(tx, place, sums, stretch.reached)
-        await putBookDays(tx, place, bookDaysOf(folded), stretch.reached)
+        const kept = sumsOfReports()
+        const sums = folded.checked.flatMap((one) => one.sums ?? [])
+        await kept?.put(tx, place, sums, stretch.reached)
+        await kept?.putDays(tx, place, bookDaysOf(folded), stretch.reached)
         await addDeviceDays(tx, place, folded.days)
         await putDueDays(tx, locationId, touchedDays(businessTime(clock), folded, stretch.reached))
         // A report after a pause closes the days after the one before it.

@@ -1,5 +1,5 @@
 import type { Generation } from './projections.ts'
-import type { BookSums } from '../../books/domain/sums.ts'
+import type { ReportSums } from '../projections/report-sums.ts'
 import type { ReportCheck } from '../domain/report-checks.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { insertRows, upsertRows } from '../../../core/store/db/rows.ts'
@@ -8,7 +8,7 @@ import { insertRows, upsertRows } from '../../../core/store/db/rows.ts'
  * A report's check, the orders whose changes concern it although they do not carry its id, and what its booking entries are
  * made of.
  */
-export type CheckedReport = { check: ReportCheck; waits: readonly string[]; sums: BookSums }
+export type CheckedReport = { check: ReportCheck; waits: readonly string[]; sums: ReportSums | undefined }
 
 /** Puts checks in place of those before. The caller moves the projection's cursor in the same transaction. */
 export async function putReportChecks(

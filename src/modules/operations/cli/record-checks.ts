@@ -1,6 +1,5 @@
 import { formatDuration } from '../../../core/domain/days/durations.ts'
 import { findLastDamagedRead } from '../../../core/store/db/damaged-pages.ts'
-import { summariseClosings, type ClosingsSummary } from '../../proofs/store/closings.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
 import { schemaVersion } from '../../../core/store/db/migrations.ts'
 import { summariseUpkeep, type UpkeepSummary } from '../../../core/store/db/upkeep.ts'
@@ -8,6 +7,14 @@ import { findFurthestAhead } from '../../../core/store/journal/ahead.ts'
 import { fail, ok, warn, type Check, type Finding } from './checks.ts'
 import { some } from '../../../core/cli/terminal/output.ts'
 import { minuteMs, hourMs } from '../../../core/domain/days/time-units.ts'
+import { dataParts } from '../../../core/modules.ts'
+
+declare module '../../../core/modules.ts' {
+  interface ModuleData {
+    /** What `doctor` checks of the module's rows. */
+    check?(pool: Pool): Promise<Check | readonly Check[]>
+  }
+}
 
 const ago = (at: Date, now: Date) => `${formatDuration(Math.max(0, now.getTime() - at.getTime()))} ago`
 
@@ -44,32 +51,22 @@ export function checkAhead(furthest: { locationId: string; aheadMs: number; at: 
   return fail(detail, advice)
 }
 
-/** Where checkpoints were made, one follows each closing: without it the key cannot be read, or signs another history. */
-export function checkClosings({ closing, signing, unsigned }: ClosingsSummary): Finding {
-  if (closing === 0) return ok('no location closes its days')
-  const detail = `${some(closing, 'location')} closing ${closing === 1 ? 'its' : 'their'} days, ${signing} with checkpoints`
-  if (unsigned === 0) return ok(detail)
-  const advice =
-    'tillgate checkpoint make --location says why nothing is signed; serve needs the key of TILLGATE_CHECKPOINT_KEY'
-  return warn(`${detail}; the last closing of ${unsigned} is not signed`, advice)
-}
-
 /** The checks of what is stored. None where the tables are not those of this program. */
 export async function checkRecords(pool: Pool): Promise<Check[]> {
   const version = await schemaVersion(pool).catch(() => undefined)
   if (version === undefined || version.current !== version.newest) return []
   const now = new Date()
-  const [upkeep, damagedAt, ahead, closings] = await Promise.all([
+  const [upkeep, damagedAt, ahead, ofModules] = await Promise.all([
     summariseUpkeep(pool),
     findLastDamagedRead(pool),
     findFurthestAhead(pool),
-    summariseClosings(pool),
+    Promise.all(dataParts().map(async (part) => part.check?.(pool) ?? [])),
   ])
   return [
     { name: 'verification', ...checkVerification(upkeep, now) },
     { name: 'backup', ...checkBackup(upkeep, now) },
     { name: 'pages', ...checkPages(damagedAt, upkeep) },
     { name: 'journals', ...checkAhead(ahead) },
-    { name: 'closings', ...checkClosings(closings) },
+    ...ofModules.flat(),
   ]
 }

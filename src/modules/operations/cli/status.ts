@@ -12,18 +12,22 @@ import { listSilent } from '../../../core/store/accounts/silence.ts'
 import { summariseStatus } from '../../../core/store/accounts/status.ts'
 import { summariseLosses } from '../../../core/store/journal/losses.ts'
 import { schemaVersion } from '../../../core/store/db/migrations.ts'
-import { summariseClosings } from '../../proofs/store/closings.ts'
 import { summariseUpkeep } from '../../../core/store/db/upkeep.ts'
-import { summariseSources } from '../../sources/store/sources.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
 import { tellSize, tellTrend } from './disk-words.ts'
 import { askServer, operationsAddressOf } from '../../../core/cli/running-server.ts'
 import { addSettings, finish, readNumber } from '../../../core/cli/terminal/options.ts'
 import { count, print, printJson, some } from '../../../core/cli/terminal/output.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
+import { dataParts } from '../../../core/modules.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
 
-/** Days of sources that are compared each night. */
-const comparedDays = 7
+declare module '../../../core/modules.ts' {
+  interface ModuleData {
+    /** What `status` prints of the module: a member of its JSON, and a line. */
+    status?(pool: Pool, now: Date): Promise<{ name: string; json: unknown; line: string }>
+  }
+}
 
 const settings = [...databaseSettings, 'diskReserve'] as const
 
@@ -32,21 +36,19 @@ type Flags = { watch?: string | true; json?: true }
 /** Gathers everything that is printed; times are in ISO 8601, null when there is none. */
 async function examine({ pool, place, directory }: Database, reserveBytes: number) {
   const now = new Date()
-  const [answered, installation, state, summary, webhooks, upkeep, closings, silent, disk, sources, lost] =
-    await Promise.all([
-      askServer(operationsAddressOf()),
-      findInstallation(pool),
-      readServerState(pool),
-      summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
-      summariseWebhooks(pool, now, breakerThreshold),
-      summariseUpkeep(pool),
-      summariseClosings(pool),
-      // It reads orders, which may be what is damaged.
-      listSilent(pool, now).catch(() => null),
-      directory === null ? null : readDiskTrend(directory, reserveBytes, now),
-      summariseSources(pool, new Date(now.getTime() - comparedDays * dayMs).toISOString().slice(0, 10)),
-      summariseLosses(pool),
-    ])
+  const [answered, installation, state, summary, webhooks, upkeep, silent, disk, lost, told] = await Promise.all([
+    askServer(operationsAddressOf()),
+    findInstallation(pool),
+    readServerState(pool),
+    summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
+    summariseWebhooks(pool, now, breakerThreshold),
+    summariseUpkeep(pool),
+    // It reads orders, which may be what is damaged.
+    listSilent(pool, now).catch(() => null),
+    directory === null ? null : readDiskTrend(directory, reserveBytes, now),
+    summariseLosses(pool),
+    Promise.all(dataParts().map(async (part) => part.status?.(pool, now))),
+  ])
   const { dueSince, ...states } = webhooks
   const isOther = answered !== null && answered.installation !== installation
   const { bytes, locations, inactive, keys, entries, behind, rejected } = summary
@@ -64,15 +66,14 @@ async function examine({ pool, place, directory }: Database, reserveBytes: numbe
     keys,
     entries,
     webhooks: { ...states, behind, oldestDue: dueSince?.toISOString() ?? null },
-    sources,
     silent: silent && silent.map(({ id, since }) => ({ id, lastOrderAt: since.toISOString() })),
     lost,
     rejectedOfLastDay: rejected,
     backup: of(upkeep.backup, upkeep.withoutBackup),
     verify: { ...of(upkeep.verify, upkeep.withoutVerify), broken: upkeep.broken },
-    closings: { ...closings, oldest: closings.oldest && closings.oldest.toISOString() },
     diskFreeBytes: disk && disk.now.freeBytes,
     diskTrend: disk && disk.trend,
+    told: told.flatMap((of) => of ?? []),
   }
 }
 
@@ -86,15 +87,8 @@ function silentOf({ silent }: Status): string {
   return `${some(silent.length, 'location')} for longer than usual: ${named.join(', ')}${silent.length > 3 ? ', …' : ''}`
 }
 
-function sourcesOf({ sources: { all, failing, stopped, differingDays } }: Status): string {
-  if (all === 0) return 'none'
-  const days =
-    differingDays === 0 ? '' : `, ${some(differingDays, 'day')} of the last ${comparedDays} DIFFER from what they say`
-  return `${count(all)}, ${failing} failing, ${stopped} stopped${days}`
-}
-
 function lines(status: Status): string[] {
-  const { server, database, locations, webhooks, backup, verify, closings, diskFreeBytes, diskTrend } = status
+  const { server, database, locations, webhooks, backup, verify, diskFreeBytes, diskTrend, told } = status
   const now = Date.parse(status.at)
   const ago = (at: string | null) =>
     at === null ? 'never' : `${formatDuration(Math.max(now - Date.parse(at), 0))} ago`
@@ -119,7 +113,6 @@ function lines(status: Status): string[] {
     ['webhooks', `${webhooks.healthy} healthy, ${webhooks.probing} probing, ${webhooks.disabled} disabled`],
     ['lag', `${some(webhooks.behind, 'entry', 'entries')} at most`],
     ['oldest due', webhooks.oldestDue === null ? 'nothing is due' : `due ${ago(webhooks.oldestDue)}`],
-    ['sources', sourcesOf(status)],
     ['silent', silentOf(status)],
     [
       'lost',
@@ -133,12 +126,7 @@ function lines(status: Status): string[] {
       'last verify',
       `${ago(verify.oldest)}${without(verify.missing)}${verify.broken > 0 ? `, ${verify.broken} BROKEN` : ''}`,
     ],
-    [
-      'closings',
-      closings.closing === 0
-        ? 'none'
-        : `${some(closings.closing, 'location')}, the oldest of the last ones ${ago(closings.oldest)}${closings.unsigned > 0 ? `, ${closings.unsigned} NOT SIGNED` : ''}`,
-    ],
+    ...told.map(({ name, line }): [string, string] => [name, line]),
     ['disk', diskFreeBytes === null ? 'of another server' : `${tellSize(diskFreeBytes)} free, ${tellTrend(diskTrend)}`],
   ]
   return rows.map(([name, value]) => `${name.padEnd(12)} ${value}`)
@@ -155,7 +143,8 @@ async function run(flags: Flags): Promise<void> {
       await schemaVersion(database.pool)
       for (;;) {
         const status = await examine(database, diskReserve * 2 ** 20)
-        if (flags.json) printJson(status)
+        const { told, ...own } = status
+        if (flags.json) printJson({ ...own, ...Object.fromEntries(told.map(({ name, json }) => [name, json])) })
         else {
           // The cursor goes home and the rest of the screen is cleared afterwards, so that it does not flicker.
           if (seconds > 0 && process.stdout.isTTY) process.stdout.write('\u001b[H\u001b[2J')

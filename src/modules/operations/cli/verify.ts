@@ -1,13 +1,10 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../../../core/config.ts'
 import { findDeletedEnd } from '../../../core/store/repair/location-states.ts'
-import { findCheckpointsFault } from '../../proofs/projections/verify-checkpoints.ts'
-import { findClosingsFault } from '../../proofs/projections/verify-closings.ts'
 import { findFiguresFault } from '../projections/verify.ts'
 import { installationId } from '../../../core/domain/accounts/keys.ts'
 import { findAccessFault, findAccessHead } from '../../../core/store/accounts/access.ts'
 import { snapshot, type Pool, type Sql } from '../../../core/store/db/database.ts'
-import { findBooksFault } from '../../books/store/batches.ts'
 import { listDayCounts, type DayChange } from '../../../core/contract/paging/day-counts.ts'
 import { countRowsByDay, findColumnFault, findDivergence } from '../store/divergences.ts'
 import { findHead } from '../../../core/store/journal/journal.ts'
@@ -15,17 +12,42 @@ import { findLocation, listLocations } from '../../../core/contract/location/row
 import { describeDamage, findDamage } from '../store/damage.ts'
 import { countEntries } from '../../../core/store/journal/resumption.ts'
 import { recordUpkeep } from '../../../core/store/db/upkeep.ts'
-import { readKeptCheckpoints, requireLocations, type KeptCheckpoint } from '../../proofs/cli/kept-checkpoints.ts'
-import { addIdentity } from '../../backup/cli/backup/secrets.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
 import { readAcknowledged } from '../../../core/server/acknowledged.ts'
 import { CliError } from '../../../core/server/errors.ts'
 import { addSettings, finish, readUuid, readWhole } from '../../../core/cli/terminal/options.ts'
 import { count, note, oneLine, print, printJson, some } from '../../../core/cli/terminal/output.ts'
 import { showProgress, type Progress } from '../../../core/cli/terminal/progress.ts'
-import { isOffline, verifyOffline, type OfflineFlags } from './verify/offline.ts'
 import { batchSize, checkChain, type From, type Verdict, type Verified } from './verify/chain.ts'
 import { VerifiedHeads } from './verify/verified-heads.ts'
+import { dataParts } from '../../../core/modules.ts'
+
+/** What `--checkpoint` names, or another proof that was kept elsewhere. */
+export type KeptProofs = {
+  /** Throws where one is of no location that is verified. */
+  requireLocations(pool: Pool, ids: readonly string[]): Promise<void>
+  /** The proofs of one location, as the module reads them. */
+  of(locationId: string): readonly unknown[]
+}
+
+/** Adds to `verify` what a module can verify beside the journal. */
+export type VerifyExtension = {
+  define(command: Command): void
+  /** Verifies files by themselves; false where the flags name none. */
+  verifyFiles?(flags: Record<string, unknown>): Promise<boolean>
+  /** Reads proofs that were kept elsewhere; undefined where the flags name none. */
+  readKept?(flags: Record<string, unknown>): Promise<KeptProofs | undefined>
+}
+
+declare module '../../../core/modules.ts' {
+  interface ModuleData {
+    /** Says in words what of the module's rows does not follow from the journal; undefined when all does. */
+    findFault?(sql: Sql, locationId: string, kept: readonly unknown[]): Promise<string | undefined>
+    verifying?: VerifyExtension
+  }
+}
+
+const extensions = () => dataParts().flatMap((part) => part.verifying ?? [])
 
 const dayKey = ({ kind, day }: DayChange) => `${kind} ${day}`
 
@@ -39,7 +61,8 @@ async function findCountFault(sql: Sql, locationId: string): Promise<string | un
 
 type Options = {
   onEntry?: () => void
-  kept?: readonly KeptCheckpoint[]
+  /** Proofs of the location that were kept elsewhere. */
+  kept?: readonly unknown[]
   /** The last entry that was verified before, which must still be there. */
   known?: Verified | undefined
   /** Told of the head of what was proved. */
@@ -53,6 +76,14 @@ function proved(
 ): Verdict {
   if (head) onHead?.(head)
   return { ...walked, verified: true }
+}
+
+async function findModuleFault(sql: Sql, locationId: string, kept: readonly unknown[]): Promise<string | undefined> {
+  for (const { findFault } of dataParts()) {
+    const fault = await findFault?.(sql, locationId, kept)
+    if (fault !== undefined) return fault
+  }
+  return undefined
 }
 
 /** Proves one location, as it stands at one moment: journal, what is stored beside it, counts and figures. */
@@ -80,9 +111,7 @@ export async function verifyLocation(
     const reason =
       (await findColumnFault(sql, locationId)) ??
       (await findCountFault(sql, locationId)) ??
-      (await findBooksFault(sql, locationId)) ??
-      (await findClosingsFault(sql, locationId)) ??
-      (await findCheckpointsFault(sql, locationId, kept)) ??
+      (await findModuleFault(sql, locationId, kept)) ??
       (await findFiguresFault(sql, locationId, new Date()))
     return reason === undefined ? proved(walked, head, onHead) : { entries, verified: false, sequence: null, reason }
   })
@@ -169,16 +198,14 @@ function describe(id: string, verdict: Verdict): string {
   return `broken    ${id}  ${where}${verdict.reason}`
 }
 
-type Flags = OfflineFlags & { location?: string; since?: true; wholeEvery: string }
+type Flags = { location?: string; since?: true; wholeEvery: string; json?: true }
 
 async function run(flags: Flags): Promise<void> {
-  if (isOffline(flags)) {
-    if (flags.since || flags.location !== undefined)
-      throw new CliError('usage', '--proof, --growth and --archive read no database: leave --since and --location out')
-    return verifyOffline(flags)
-  }
+  for (const { verifyFiles } of extensions()) if (await verifyFiles?.(flags)) return
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
-  const kept = await readKeptCheckpoints(flags.checkpoint ?? [], flags.key ?? [])
+  const kept = (await Promise.all(extensions().map(async ({ readKept }) => readKept?.(flags)))).flatMap(
+    (of) => of ?? [],
+  )
   const wholeEveryDays = readWhole('--whole-every', flags.wholeEvery, 0, 3_650)
   if (flags.since && kept.length > 0)
     throw new CliError('usage', '--checkpoint reads the whole journal: leave --since out')
@@ -194,7 +221,7 @@ async function run(flags: Flags): Promise<void> {
     })
     const acknowledged = await readAcknowledged(outside)
     const ids = await listIds(pool, locationId, acknowledged)
-    await requireLocations(pool, kept, ids)
+    for (const proofs of kept) await proofs.requireLocations(pool, ids)
     const progress: Progress = showProgress(await totalEntries(pool, ids))
     let done = 0
     const onEntry = () => {
@@ -209,7 +236,7 @@ async function run(flags: Flags): Promise<void> {
           known: verifiedHeads.of(id),
           onHead: (one) => (head = one),
           onEntry,
-          kept: kept.filter(({ locationId: of }) => of === id),
+          kept: kept.flatMap((proofs) => proofs.of(id)),
         })
         verdicts.push({ id, ...verdict })
         if (verdict.verified && head)
@@ -242,26 +269,12 @@ export function define(command: Command): void {
     )
     .option('--location <id>', 'only this location')
     .option(
-      '--checkpoint <file...>',
-      'checkpoints that were kept elsewhere: the journal must be the one that they sign',
-    )
-    .option(
       '--since',
       'read only what came after the entry that was verified last; where that is 30 days ago or unknown, all',
     )
     .option('--whole-every <days>', 'with --since, read a journal whole when that was last done so long ago', '30')
-    .option('--proof <file...>', 'proofs of orders, reports or entries (.tlog-proof), by --key')
-    .option('--growth <file...>', 'proofs that the journal only grew since the one --checkpoint, by --key')
-    .option(
-      '--archive <file...>',
-      'archives of years: ZIP, or the folder that one was unpacked into; with --key the signature too',
-    )
-    .option(
-      '--unsigned',
-      'verify an archive whose manifest is not signed by --key, too: what only that proves is printed as not checked',
-    )
-    .option('--key <key...>', 'verifier keys that these must be signed by, each by one of them')
-  addIdentity(addSettings(command, databaseSettings)).action(run)
+  for (const extension of extensions()) extension.define(command)
+  addSettings(command, databaseSettings).action(run)
   finish(command, [
     'verify',
     'verify --since',

@@ -8,7 +8,7 @@ import type { Sql } from '../../../core/store/db/database.ts'
 import { idleAfterDays } from '../../figures/domain/tills.ts'
 import { walkDocuments } from '../../../core/contract/paging/pages.ts'
 import { listAsides } from '../../../core/store/journal/asides.ts'
-import { findBookSums } from '../../books/store/sums.ts'
+import { sumsOfReports } from '../../figures/projections/report-sums.ts'
 import { listAllDueDays } from '../../figures/store/due-days.ts'
 import { readOrderChanges, type JournalOrder } from '../../figures/store/projections.ts'
 import { findMisdatedCheck, listWaits } from '../../figures/store/report-checks.ts'
@@ -226,8 +226,8 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
   for await (const documents of walkDocuments(sql, 'reports', locationId)) {
     const ids = documents.map((document) => (JSON.parse(document.toString()) as { id: string }).id.toLowerCase())
     const checked = await checkReports(sql, locationId, ids, { time, known: new Map() })
-    const sums = await findBookSums(sql, place, ids)
-    for (const one of live.pending.checked) sums.set(one.check.reportId, JSON.stringify(one.sums))
+    const sums = (await sumsOfReports()?.find(sql, place, ids)) ?? new Map<string, string>()
+    for (const one of live.pending.checked) if (one.sums) sums.set(one.check.reportId, JSON.stringify(one.sums))
     for (const { check, waits: made, sums: added } of checked) {
       if (sums.get(check.reportId) !== JSON.stringify(added)) {
         return `what the books have of report ${check.reportId} does not follow from it and its orders`

@@ -15,7 +15,8 @@ import { findClosing, findLastClosing, listClosings, readClosings } from '../sto
 import { byHand } from '../../../core/cli/acts.ts'
 import { finish, readWhole } from '../../../core/cli/terminal/options.ts'
 import { note, print, printJson, table } from '../../../core/cli/terminal/output.ts'
-import { addLocation, dayAt, readDate, withBooks, type BookFlags } from '../../books/cli/books/shared.ts'
+import { addLocation, dayAt, withBooks, type BookFlags } from '../../books/cli/books/shared.ts'
+import { readDate } from '../../../core/cli/terminal/options.ts'
 
 const id = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
 

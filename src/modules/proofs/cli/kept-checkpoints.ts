@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
 import { isSignedBy, readNote, readVerifierKey, type TreeHead } from '../domain/notes.ts'
 import { readKept } from '../projections/verify-checkpoints.ts'
 import { CliError } from '../../../core/server/errors.ts'
@@ -11,10 +12,7 @@ export type KeptCheckpoint = TreeHead & { file: string; locationId: string; epoc
 const form = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{8})(?:\.\d+)?$/
 
 /** Reads files of checkpoints; with keys each must be signed by one of them. Throws `CliError`. */
-export async function readKeptCheckpoints(
-  files: readonly string[],
-  keys: readonly string[],
-): Promise<KeptCheckpoint[]> {
+async function readKeptCheckpoints(files: readonly string[], keys: readonly string[]): Promise<KeptCheckpoint[]> {
   const known = keys.map((text) => {
     const key = readVerifierKey(text)
     if (!key) throw new CliError('usage', `--key must be a verifier key, name+id+key, not ${JSON.stringify(text)}`)
@@ -38,15 +36,31 @@ export async function readKeptCheckpoints(
 }
 
 /** Each must be of a journal that is there and is verified. Throws `CliError`. */
-export async function requireLocations(
-  pool: Pool,
-  kept: readonly KeptCheckpoint[],
-  ids: readonly string[],
-): Promise<void> {
+async function requireLocations(pool: Pool, kept: readonly KeptCheckpoint[], ids: readonly string[]): Promise<void> {
   for (const { file, locationId, epoch } of kept) {
     const head = ids.includes(locationId) ? await findHead(pool, locationId) : undefined
     if (head?.epoch === epoch) continue
     const found = head ? `its journal has the epoch ${head.epoch}` : 'it is not among those that are verified'
     throw new CliError('checkpoint_invalid', `${file} is of location ${locationId} and epoch ${epoch}, and ${found}`)
   }
+}
+
+/** Checkpoints that were kept elsewhere, for `verify`. */
+export const verifying = {
+  define(command: Command): void {
+    command
+      .option(
+        '--checkpoint <file...>',
+        'checkpoints that were kept elsewhere: the journal must be the one that they sign',
+      )
+      .option('--key <key...>', 'verifier keys that these must be signed by, each by one of them')
+  },
+  async readKept({ checkpoint, key }: { checkpoint?: string[]; key?: string[] }) {
+    const kept = await readKeptCheckpoints(checkpoint ?? [], key ?? [])
+    if (kept.length === 0) return undefined
+    return {
+      requireLocations: (pool: Pool, ids: readonly string[]) => requireLocations(pool, kept, ids),
+      of: (id: string) => kept.filter(({ locationId }) => locationId === id),
+    }
+  },
 }

@@ -31,7 +31,7 @@ import type { Guarding, Process } from '../../../core/http/context.ts'
 import type { Polling } from '../context.ts'
 import type { App } from '../../../core/http/server-types.ts'
 import { IdParams, named, operation } from '../../../core/http/reference/route-schema.ts'
-import { locationParameter } from '../../operations/http/admin/pages.ts'
+import { locationParameter } from '../../../core/http/parameters/location-pages.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
 /** Sources in one answer. */

@@ -1,17 +1,9 @@
-import { createReadStream } from 'node:fs'
 import { PullFailed, type OAuth } from '../adapters/pull.ts'
 import { readSecretIn, secretFault, type SourceLimits } from './limits.ts'
 import { accessTokenIn, grantIn, type Renewing } from './grants.ts'
 
 /** A token has so many bytes at most: more is another file than was meant. */
 const longestSecret = 16 * 1024
-
-/** Reads a file that should hold a secret: a byte more than `most` of one that is longer, and so of one that never ends. */
-export async function readSecretFile(path: string, most: number): Promise<Buffer> {
-  const parts: Buffer[] = []
-  for await (const part of createReadStream(path, { end: most })) parts.push(part as Buffer)
-  return Buffer.concat(parts)
-}
 
 /** Reads a secret where it is now: it may have been renewed. Throws `PullFailed`, which never has the secret in it. */
 export async function readSecret(

@@ -1,4 +1,4 @@
-import type { DeviceStatus } from '../../figures/schemas/device-status.ts'
+import type { DeviceStatus } from './device-status.ts'
 import type { Location } from '../../../core/contract/location/schema.ts'
 import type { Warning } from '../../../core/schemas/warnings.ts'
 import { warnOfList } from './catalog-warnings.ts'

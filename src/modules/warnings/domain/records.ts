@@ -4,7 +4,7 @@ import type {
   CatalogProduct,
   CatalogTax,
 } from '../../../core/contract/catalog/schema.ts'
-import type { DeviceStatus } from '../../figures/schemas/device-status.ts'
+import type { DeviceStatus } from './device-status.ts'
 import type { Location } from '../../../core/contract/location/schema.ts'
 import type { Order } from '../../../core/contract/orders/schema.ts'
 import type { Report } from '../../../core/contract/reports/schema.ts'

@@ -16,7 +16,6 @@ import {
   addFile,
   addLocation,
   dayAt,
-  readDate,
   readSourceId,
   readFileFlags,
   reasonText,
@@ -24,6 +23,7 @@ import {
   writeBookFile,
   type BookFlags,
 } from './shared.ts'
+import { readDate } from '../../../../core/cli/terminal/options.ts'
 
 const id = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
 

@@ -9,13 +9,13 @@ import { daysOf } from '../../../../core/contract/paging/day-range.ts'
 import { readBookRange, type ReadRange } from '../../projections/book-answers.ts'
 import { daysProjection } from '../../../figures/projections/days.ts'
 import { stepProjection } from '../../../figures/projections/projection.ts'
-import { isDate, isDatetime, isUuid } from '../../../../core/contract/scalars.ts'
+import { isDate, isUuid } from '../../../../core/contract/scalars.ts'
 import type { BookReason } from '../../schemas/books.ts'
 import { CliError } from '../../../../core/server/errors.ts'
 import type { Pool } from '../../../../core/store/db/database.ts'
 import { findLocation, type LocationRow } from '../../../../core/contract/location/rows.ts'
 import { withDatabase } from '../../../../core/cli/database.ts'
-import { addSettings, readUuid } from '../../../../core/cli/terminal/options.ts'
+import { addSettings, readDate, readUuid } from '../../../../core/cli/terminal/options.ts'
 import { note } from '../../../../core/cli/terminal/output.ts'
 
 export type BookFlags = {
@@ -48,14 +48,6 @@ export function addFile(command: Command): Command {
     .option('--dialect <name>', 'of csv: excel-fr (semicolons, decimal comma) or rfc4180', 'excel-fr')
     .option('--encoding <name>', 'of fec: iso-8859-15 or utf-8', 'iso-8859-15')
     .option('--out <file>', 'write the file there instead of standard output')
-}
-
-/** Reads a date of the calendar. Throws `CliError`. */
-export function readDate(name: string, text: string): string {
-  if (isDatetime(`${text}T00:00:00.000Z`)) return text
-  const isWritten = /^\d{4}-\d{2}-\d{2}$/.test(text)
-  const detail = isWritten ? `the date ${text} of ${name} does not exist` : `${name} must be a date such as 2026-03-31`
-  throw new CliError('usage', isWritten ? detail : `${detail}, not ${JSON.stringify(text)}`)
 }
 
 /** Reads the id of a source of entries: of a Z, in lower case, or the date of a day without one. Throws `CliError`. */

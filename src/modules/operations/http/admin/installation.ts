@@ -17,7 +17,7 @@ import type { App } from '../../../../core/http/server-types.ts'
 import { readDates } from '../../../../core/contract/paging/query-dates.ts'
 import { named, operation } from '../../../../core/http/reference/route-schema.ts'
 import { assertLogged, toAccess } from '../access.ts'
-import { locationParameter, pageQuery } from './pages.ts'
+import { locationParameter, pageQuery } from '../../../../core/http/parameters/location-pages.ts'
 import { dayMs } from '../../../../core/domain/days/time-units.ts'
 
 const directions = ['sequence', '-sequence'] as const

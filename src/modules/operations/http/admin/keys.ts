@@ -18,7 +18,7 @@ import type { Guarding, Process } from '../../../../core/http/context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 import { IdParams, named, operation } from '../../../../core/http/reference/route-schema.ts'
 import { readTimeCursor, timeCursor } from '../../../../core/http/parameters/time-cursor.ts'
-import { locationParameter, pageQuery } from './pages.ts'
+import { locationParameter, pageQuery } from '../../../../core/http/parameters/location-pages.ts'
 
 /** Selects keys of all locations, page by page. */
 const KeyQuery = Type.Object(

@@ -9,7 +9,7 @@ import { listLocationNames, type LocationName } from '../../../../core/contract/
 import type { Process } from '../../../../core/http/context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 import { named, operation } from '../../../../core/http/reference/route-schema.ts'
-import { checkCursor, locationsAtOnce, pageQuery } from './pages.ts'
+import { checkCursor, locationsAtOnce, pageQuery } from '../../../../core/http/parameters/location-pages.ts'
 
 /** Names of locations: of some ids, or those that fit a text. */
 const NameQuery = Type.Object(

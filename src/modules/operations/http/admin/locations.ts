@@ -24,7 +24,7 @@ import {
 import type { Guarding, Process } from '../../../../core/http/context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 import { IdParams, named, operation } from '../../../../core/http/reference/route-schema.ts'
-import { locationPage, pageQuery } from './pages.ts'
+import { locationPage, pageQuery } from '../../../../core/http/parameters/location-pages.ts'
 import { dayMs } from '../../../../core/domain/days/time-units.ts'
 
 /** The operator may set these fields of the location's document. */

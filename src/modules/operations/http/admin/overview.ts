@@ -10,7 +10,7 @@ import type { Writing, Process } from '../../../../core/http/context.ts'
 import { named, operation } from '../../../../core/http/reference/route-schema.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 import { byAttention, lookAt, type Asked, type Overviewed } from './attention.ts'
-import { locationPage, pageQuery } from './pages.ts'
+import { locationPage, pageQuery } from '../../../../core/http/parameters/location-pages.ts'
 
 /** How far apart the clocks of the database and of this process may be. */
 const databaseClockMs = 5_000

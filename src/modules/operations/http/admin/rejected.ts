@@ -10,7 +10,7 @@ import type { App } from '../../../../core/http/server-types.ts'
 import { readDates } from '../../../../core/contract/paging/query-dates.ts'
 import { named, operation } from '../../../../core/http/reference/route-schema.ts'
 import { readTimeCursor, timeCursor } from '../../../../core/http/parameters/time-cursor.ts'
-import { locationParameter, pageQuery, walkLocations } from './pages.ts'
+import { locationParameter, pageQuery, walkLocations } from '../../../../core/http/parameters/location-pages.ts'
 
 const code = Type.Optional(Type.String({ maxLength: 100, description: 'Only records rejected for this.' }))
 

@@ -7,7 +7,7 @@ import type { Process } from '../../../../core/http/context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 import { named, operation } from '../../../../core/http/reference/route-schema.ts'
 import { toWebhook } from '../../../../core/contract/webhooks/routes.ts'
-import { locationParameter, pageQuery, walkLocations } from './pages.ts'
+import { locationParameter, pageQuery, walkLocations } from '../../../../core/http/parameters/location-pages.ts'
 
 /** Selects webhooks of all locations, page by page, narrowed by state. */
 const WebhookQuery = Type.Object(

@@ -1,11 +1,12 @@
 import { openAsBlob } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { readVerifierKey } from '../../../proofs/domain/notes.ts'
-import { CliError } from '../../../../core/server/errors.ts'
-import { plainFile } from '../../../exports/cli/archive/opened.ts'
-import { loadVerifier, type Verifier } from '../../../exports/cli/archive/verifier.ts'
-import { readOpeningSecret } from '../../../backup/cli/backup/secrets.ts'
-import { oneLine, print, printJson } from '../../../../core/cli/terminal/output.ts'
+import type { Command } from 'commander'
+import { readVerifierKey } from '../../proofs/domain/notes.ts'
+import { CliError } from '../../../core/server/errors.ts'
+import { plainFile } from './archive/opened.ts'
+import { loadVerifier, type Verifier } from './archive/verifier.ts'
+import { addIdentity, readOpeningSecret } from '../../backup/cli/backup/secrets.ts'
+import { oneLine, print, printJson } from '../../../core/cli/terminal/output.ts'
 
 /** What was found out about a file. */
 type Said = { file: string } & (
@@ -13,7 +14,7 @@ type Said = { file: string } & (
   | { verified: false; reason: string }
 )
 
-export type OfflineFlags = {
+type OfflineFlags = {
   proof?: string[]
   growth?: string[]
   archive?: string[]
@@ -124,11 +125,11 @@ function describeFile(one: Said): string {
 }
 
 /** Whether files are asked about, and no database. */
-export const isOffline = ({ proof, growth, archive }: OfflineFlags): boolean =>
+const isOffline = ({ proof, growth, archive }: OfflineFlags): boolean =>
   [proof, growth, archive].some((files) => files !== undefined)
 
 /** Verifies files by themselves: proofs, growth and archives. Exits with 1 where one does not hold. */
-export async function verifyOffline(flags: OfflineFlags): Promise<void> {
+async function verifyOffline(flags: OfflineFlags): Promise<void> {
   const keys = flags.key ?? []
   for (const key of keys)
     if (!readVerifierKey(key))
@@ -138,4 +139,29 @@ export async function verifyOffline(flags: OfflineFlags): Promise<void> {
   if (flags.json) printJson({ verified, files })
   else for (const one of files) print(describeFile(one))
   if (!verified) process.exitCode = 1
+}
+
+/** Files that are verified by themselves, for `verify`. */
+export const verifying = {
+  define(command: Command): void {
+    command
+      .option('--proof <file...>', 'proofs of orders, reports or entries (.tlog-proof), by --key')
+      .option('--growth <file...>', 'proofs that the journal only grew since the one --checkpoint, by --key')
+      .option(
+        '--archive <file...>',
+        'archives of years: ZIP, or the folder that one was unpacked into; with --key the signature too',
+      )
+      .option(
+        '--unsigned',
+        'verify an archive whose manifest is not signed by --key, too: what only that proves is printed as not checked',
+      )
+    addIdentity(command)
+  },
+  async verifyFiles(flags: OfflineFlags & { location?: string; since?: true }): Promise<boolean> {
+    if (!isOffline(flags)) return false
+    if (flags.since || flags.location !== undefined)
+      throw new CliError('usage', '--proof, --growth and --archive read no database: leave --since and --location out')
+    await verifyOffline(flags)
+    return true
+  },
 }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { validationFailed } from '../../../../core/contract/errors/errors.ts'
-import { isUuid } from '../../../../core/contract/scalars.ts'
-import type { Pool } from '../../../../core/store/db/database.ts'
-import { listSomeLocations } from '../../../../core/contract/location/rows.ts'
-import { cursorQuery } from '../../../../core/http/parameters/time-cursor.ts'
+import { validationFailed } from '../../contract/errors/errors.ts'
+import { isUuid } from '../../contract/scalars.ts'
+import type { Pool } from '../../store/db/database.ts'
+import { listSomeLocations } from '../../contract/location/rows.ts'
+import { cursorQuery } from './time-cursor.ts'
 
 /** One answer is about so many locations at most: on Citus a page is one statement for each shard. */
 export const locationsAtOnce = 50

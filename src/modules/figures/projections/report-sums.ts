@@ -1,0 +1,39 @@
+import type { BusinessTime } from '../../../core/domain/days/business-time.ts'
+import type { MoneyRules } from '../../../core/contract/money/paid.ts'
+import type { Order } from '../../../core/contract/orders/schema.ts'
+import type { Report } from '../../../core/contract/reports/schema.ts'
+import { dataParts } from '../../../core/modules.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import type { Reconciliation } from '../domain/reconciliation.ts'
+import type { ReportCheck } from '../domain/report-checks.ts'
+
+type Generation = { locationId: string; generation: number }
+
+/** What a module adds up of a report and its orders; `attached` are the days of orders that go with it. */
+export type ReportSums = { attached: readonly { day: string }[] }
+
+/** Keeps sums of reports in the transaction in which figures fold them. */
+export type SumsOfReports = {
+  of(
+    read: { report: Report; sequence: number; isWhole: boolean },
+    orders: readonly Order[],
+    judged: { reconciliation: Reconciliation; check: ReportCheck },
+    made: { time: BusinessTime; rules: MoneyRules },
+  ): ReportSums
+  /** Finds the kept sums of these reports, as they were written. */
+  find(sql: Sql, place: Generation, reportIds: readonly string[]): Promise<Map<string, string>>
+  put(sql: Sql, place: Generation, sums: readonly ReportSums[], seq: number): Promise<void>
+  /** Notes days of which other orders may be in no Z than before. */
+  putDays(sql: Sql, place: Generation, days: readonly string[], seq: number): Promise<void>
+}
+
+declare module '../../../core/modules.ts' {
+  interface ModuleData {
+    /** Keeps sums of reports beside their checks. */
+    sumsOfReports?: SumsOfReports
+  }
+}
+
+/** Of the module that keeps sums of reports; undefined where it is off. */
+export const sumsOfReports = (): SumsOfReports | undefined =>
+  dataParts().find((part) => part.sumsOfReports)?.sumsOfReports

@@ -1,0 +1,32 @@
+import { some } from '../../../core/cli/terminal/output.ts'
+import { formatDuration } from '../../../core/domain/days/durations.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
+import { summariseClosings, type ClosingsSummary } from '../store/closings.ts'
+
+/** What `status` says of closings. */
+export async function statusOfClosings(pool: Pool, now: Date) {
+  const { oldest, ...counts } = await summariseClosings(pool)
+  const { closing, unsigned } = counts
+  const ago = oldest === null ? 'never' : `${formatDuration(Math.max(now.getTime() - oldest.getTime(), 0))} ago`
+  const line =
+    closing === 0
+      ? 'none'
+      : `${some(closing, 'location')}, the oldest of the last ones ${ago}${unsigned > 0 ? `, ${unsigned} NOT SIGNED` : ''}`
+  return { name: 'closings', json: { ...counts, oldest: oldest && oldest.toISOString() }, line }
+}
+
+/** Where checkpoints were made, one follows each closing: without it the key cannot be read, or signs another history. */
+export function checkClosings({ closing, signing, unsigned }: ClosingsSummary) {
+  const name = 'closings'
+  if (closing === 0) return { name, status: 'ok' as const, detail: 'no location closes its days' }
+  const detail = `${some(closing, 'location')} closing ${closing === 1 ? 'its' : 'their'} days, ${signing} with checkpoints`
+  if (unsigned === 0) return { name, status: 'ok' as const, detail }
+  const advice =
+    'tillgate checkpoint make --location says why nothing is signed; serve needs the key of TILLGATE_CHECKPOINT_KEY'
+  return {
+    name,
+    status: 'warn' as const,
+    detail: `${detail}; the last closing of ${unsigned} is not signed`,
+    advice,
+  }
+}
