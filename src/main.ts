@@ -11,8 +11,8 @@ function wantedModules(args: readonly string[]): string | undefined {
 
 async function main(args: readonly string[]): Promise<number> {
   const choice = chooseModules(wantedModules(args))
-  const { on, loadOff } = await loadModules(choice)
-  useModules(on, loadOff)
+  const { on, off } = await loadModules(choice)
+  useModules(on, off)
   const { runProgram } = await import('./core/cli/terminal/program.ts')
   const { commandGroups } = await import('./core/cli/commands.ts')
   return runProgram(args, commandGroups(on), choice.fault)

@@ -32,6 +32,7 @@ describe('settings', () => {
       databaseReadUrl: null,
       dbTimeout: 10,
       dbWait: 30,
+      modules: null,
       operatorNames: 'keep',
       host: '127.0.0.1',
       port: 4747,

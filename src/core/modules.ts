@@ -46,6 +46,8 @@ export type Module = {
   records?: Record<string, { schema: TSchema }>
   /** Records that become one of the core, with the shapes in which they are pushed. */
   pushed?: Record<string, TSchema>
+  /** Scopes of keys that only its operations ask for. */
+  scopes?: readonly string[]
   /** Codes of warnings. */
   warnings?: Record<string, readonly [title: string, rule: string, help: string]>
   /** Commands, by the group of `--help`. */
@@ -56,16 +58,17 @@ export type Module = {
 
 const on: Module[] = []
 let isRead = false
-let loadOff: () => Promise<readonly Module[]> = async () => []
 
-/**
- * Switches modules on, each behind those it needs. Comes before anything asks for them. `off` loads the others, for those
- * who ask for what belongs to them.
- */
-export function useModules(modules: readonly Module[], off: () => Promise<readonly Module[]>): void {
+/** A module that is off: its name, the names of its events, records and scopes, and how it is loaded. */
+export type OffModule = { name: string; names: readonly string[]; load: () => Promise<Module> }
+
+let off: readonly OffModule[] = []
+
+/** Switches modules on, each behind those it needs. Comes before anything asks for them. `others` are off. */
+export function useModules(modules: readonly Module[], others: readonly OffModule[]): void {
   if (isRead) throw new Error('modules are switched on before the lists of the core are made')
   on.push(...modules)
-  loadOff = off
+  off = others
 }
 
 /** The modules that are on. */
@@ -74,9 +77,20 @@ export function modules(): readonly Module[] {
   return on
 }
 
+const loadOff = (): Promise<Module[]> => Promise.all(off.map(({ load }) => load()))
+
 /** Returns the name of the module that is off and has this; undefined where none has. */
 export async function moduleWith(has: (module: Module) => boolean): Promise<string | undefined> {
   return (await loadOff()).find(has)?.name
+}
+
+/** The names of the modules that are off. */
+export const offModules = (): readonly string[] => off.map(({ name }) => name)
+
+/** Says whose an event, record or scope is that this server does not know because its module is off; undefined where it is nobody's. */
+export function offSentence(name: string): string | undefined {
+  const module = off.find(({ names }) => names.includes(name))
+  return module && `${name} belongs to the module ${module.name}, which is off (TILLGATE_MODULES)`
 }
 
 let data: readonly ModuleData[] | undefined
@@ -85,6 +99,13 @@ let server: readonly ModuleServer[] | undefined
 /** Loads what modules do with stored data, once. */
 export async function loadData(): Promise<void> {
   data ??= await Promise.all(modules().flatMap((module) => (module.data ? [module.data()] : [])))
+}
+
+/** What all modules do with stored data, those that are off too: what follows from the journal is written whatever is on. */
+export async function loadAllData(): Promise<readonly ModuleData[]> {
+  await loadData()
+  const others = await loadOff()
+  return [...dataParts(), ...(await Promise.all(others.flatMap((module) => (module.data ? [module.data()] : []))))]
 }
 
 /** Loads what modules add to a server, once. */

@@ -1,22 +1,77 @@
 import type { Module } from '../core/modules.ts'
 
-/** A module, with those it needs. It is loaded only when it is on. */
-type Listed = { name: string; needs: readonly string[]; load: () => Promise<Module> }
+/**
+ * A module, with those it needs, and its events, records and scopes by name: so they are refused by name while it is off. It is
+ * loaded only when it is on.
+ */
+type Listed = { name: string; needs: readonly string[]; names?: readonly string[]; load: () => Promise<Module> }
 
 /** The modules around the core: the only list that names them. A module stands behind what it needs. */
 export const modules: readonly Listed[] = [
-  { name: 'figures', needs: [], load: async () => (await import('./figures/module.ts')).module },
-  { name: 'books', needs: ['figures'], load: async () => (await import('./books/module.ts')).module },
-  { name: 'proofs', needs: ['books'], load: async () => (await import('./proofs/module.ts')).module },
-  { name: 'operations', needs: ['figures'], load: async () => (await import('./operations/module.ts')).module },
-  { name: 'backup', needs: ['operations'], load: async () => (await import('./backup/module.ts')).module },
-  { name: 'exports', needs: ['proofs', 'backup'], load: async () => (await import('./exports/module.ts')).module },
-  { name: 'e-reporting', needs: ['figures'], load: async () => (await import('./e-reporting/module.ts')).module },
-  { name: 'sources', needs: ['figures'], load: async () => (await import('./sources/module.ts')).module },
-  { name: 'connectors', needs: ['sources'], load: async () => (await import('../../connectors/module.ts')).module },
-  { name: 'warnings', needs: [], load: async () => (await import('./warnings/module.ts')).module },
-  { name: 'console', needs: [], load: async () => (await import('./console/module.ts')).module },
-  { name: 'simulator', needs: ['console'], load: async () => (await import('../../simulator/module.ts')).module },
+  {
+    name: 'figures',
+    needs: [],
+    names: ['day.completed', 'day.revised', 'device.status'],
+    load: async () => (await import('./figures/module.ts')).module,
+  },
+  {
+    name: 'books',
+    needs: ['figures'],
+    names: ['books', 'accounts.updated', 'batch.created'],
+    load: async () => (await import('./books/module.ts')).module,
+  },
+  {
+    name: 'proofs',
+    needs: ['books'],
+    names: ['closing.created', 'checkpoint.created'],
+    load: async () => (await import('./proofs/module.ts')).module,
+  },
+  {
+    name: 'operations',
+    needs: ['figures'],
+    load: async () => (await import('./operations/module.ts')).module,
+  },
+  {
+    name: 'backup',
+    needs: ['operations'],
+    load: async () => (await import('./backup/module.ts')).module,
+  },
+  {
+    name: 'exports',
+    needs: ['proofs', 'backup'],
+    load: async () => (await import('./exports/module.ts')).module,
+  },
+  {
+    name: 'e-reporting',
+    needs: ['figures'],
+    load: async () => (await import('./e-reporting/module.ts')).module,
+  },
+  {
+    name: 'sources',
+    needs: ['figures'],
+    names: ['source.differs', 'ticket', 'closing'],
+    load: async () => (await import('./sources/module.ts')).module,
+  },
+  {
+    name: 'connectors',
+    needs: ['sources'],
+    load: async () => (await import('../../connectors/module.ts')).module,
+  },
+  {
+    name: 'warnings',
+    needs: [],
+    load: async () => (await import('./warnings/module.ts')).module,
+  },
+  {
+    name: 'console',
+    needs: [],
+    load: async () => (await import('./console/module.ts')).module,
+  },
+  {
+    name: 'simulator',
+    needs: ['console'],
+    load: async () => (await import('../../simulator/module.ts')).module,
+  },
 ]
 
 /** What `TILLGATE_MODULES` chooses; `fault` says in a sentence what is wrong with it. */
@@ -47,9 +102,10 @@ export function chooseModules(text: string | undefined): Choice {
   return { on, off }
 }
 
-const loadAll = (listed: readonly Listed[]): Promise<Module[]> => Promise.all(listed.map(({ load }) => load()))
-
-/** Loads what a choice names: the modules that are on, and a way to load the others, which says what belongs to them. */
+/** Loads the modules that a choice names; the others are only named. */
 export async function loadModules({ on, off }: Choice) {
-  return { on: await loadAll(on), loadOff: () => loadAll(off) }
+  return {
+    on: await Promise.all(on.map(({ load }) => load())),
+    off: off.map(({ names = [], ...module }) => ({ ...module, names })),
+  }
 }

@@ -4,6 +4,6 @@ import { chooseModules, loadModules } from './all.ts'
 
 const { fault, ...choice } = chooseModules(process.env['TILLGATE_MODULES'])
 if (fault !== undefined) throw new Error(fault)
-const { on, loadOff } = await loadModules(choice)
-useModules(on, loadOff)
+const { on, off } = await loadModules(choice)
+useModules(on, off)
 await loadData()

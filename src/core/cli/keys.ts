@@ -17,6 +17,7 @@ import type { Pool } from '../store/db/database.ts'
 import { findLocation } from '../contract/location/rows.ts'
 import { disableWebhook, listEnabledWebhooks, type WebhookRow } from '../contract/webhooks/rows.ts'
 import { withDatabase } from './database.ts'
+import { offSentence } from '../modules.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
 import { note, print, printJson, table } from './terminal/output.ts'
@@ -37,6 +38,10 @@ export function readScopes(text: string): Scope[] {
   const unknown = [...given].filter((scope) => !scopes.some((known) => known === scope))
   if (given.size === 0 || unknown.length > 0) {
     throw new CliError('usage', `--scope must be one or more of ${scopes.join(',')}, not ${JSON.stringify(text)}`)
+  }
+  for (const scope of given) {
+    const off = offSentence(scope)
+    if (off !== undefined) throw new CliError('module_off', `--scope: ${off}`)
   }
   if (given.has('admin') && given.size > 1) {
     throw new CliError('usage', '--scope admin stands alone: make another key for the data of a location')

@@ -147,8 +147,7 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
     deadlineMs: config.dbTimeout * 1_000,
   })
   open.defer(() => database.close())
-  await loading
-  await loadServer()
+  await Promise.all([loading, loadServer()])
   const lock = await takeLock(database)
   open.defer(() => lock?.release())
   for (const notice of database.notices) note(notice)

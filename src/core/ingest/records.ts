@@ -15,6 +15,7 @@ import type { Resource } from '../contract/resource.ts'
 import { longList } from './long-list.ts'
 import { keptOfRejected, listBegun, pagedLimit, recordLimit, recordLimits, type ListBegun } from './record-limits.ts'
 import { partialTypeOf, readPartial, type PartialChange } from './partials.ts'
+import { offSentence } from '../modules.ts'
 import { madeReader, type Made } from './made-records.ts'
 
 /** A till may leave out these fields: the server fills them in. */
@@ -98,12 +99,20 @@ const frameFault = {
   data: bodyFault('/data', 'missing', 'data is required'),
 }
 
+/** The fault of a type that is missing, unknown, or of a module that is off. */
+function typeFault(record: Record<string, unknown>): Fault {
+  const { type } = record
+  const off = typeof type === 'string' ? offSentence(type) : undefined
+  if (off !== undefined) return bodyFault('/type', 'unknown_type', `type: ${off}`)
+  return frameFault.type['type' in record ? 'unknown' : 'missing']
+}
+
 /** The faults of the frame `{"type": …, "data": …}` around the resource. */
 function frameFaults(value: unknown): Fault[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return frameFault.notObject
   const record = value as Record<string, unknown>
   const faults: Fault[] = []
-  if (!isRecordType(record['type'])) faults.push(frameFault.type['type' in record ? 'unknown' : 'missing'])
+  if (!isRecordType(record['type'])) faults.push(typeFault(record))
   if (!('data' in record)) faults.push(frameFault.data)
   // After these: whoever sends a bare order is to read first what goes around it.
   const extra = Object.keys(record).filter((key) => key !== 'type' && key !== 'data')

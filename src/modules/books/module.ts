@@ -12,6 +12,7 @@ declare module '../../core/contract/resources.ts' {
 
 export const module: Module = {
   name: 'books',
+  scopes: ['books'],
   kinds: {
     accounts: {
       schema: BookAccountsVersion,

@@ -4,9 +4,9 @@ import { settingNames, settings } from '../../../src/core/config.ts'
 import { unknownVariables } from '../../../src/core/cli/terminal/variables.ts'
 import { createDataDir, tillgate } from '../../support/cli.ts'
 
-test('a variable that is no setting is named, with the one that was probably meant', () => {
+test('a variable that is no setting is named, with the one that was probably meant', async () => {
   assert.deepEqual(
-    unknownVariables({ TILLGATE_PROT: '80', TILLGATE_PUBLICURL: 'x', TILLGATE_COLOUR: 'red', PATH: '/' }),
+    await unknownVariables({ TILLGATE_PROT: '80', TILLGATE_PUBLICURL: 'x', TILLGATE_COLOUR: 'red', PATH: '/' }),
     [
       'TILLGATE_COLOUR is not a setting of Tillgate and has no effect',
       'TILLGATE_PROT is not a setting of Tillgate and has no effect; did you mean TILLGATE_PORT?',
@@ -15,10 +15,10 @@ test('a variable that is no setting is named, with the one that was probably mea
   )
 })
 
-test('no setting is warned of, nor what Kubernetes sets for a service of that name', () => {
+test('no setting is warned of, nor what Kubernetes sets for a service of that name', async () => {
   const linked = ['TILLGATE_SERVICE_HOST', 'TILLGATE_SERVICE_PORT_HTTP', 'TILLGATE_PORT_4747_TCP_ADDR', 'TILLGATE_PORT']
   const names = [...settingNames.map((name) => settings[name].env), ...linked, 'TILLGATE_KEY', 'TILLGATE_DEBUG']
-  assert.deepEqual(unknownVariables(Object.fromEntries(names.map((name) => [name, 'x']))), [])
+  assert.deepEqual(await unknownVariables(Object.fromEntries(names.map((name) => [name, 'x']))), [])
 })
 
 test('a command says so on stderr, goes on, and its help does not', async () => {

@@ -31,7 +31,7 @@ function plain(args: readonly string[]): readonly string[] {
 async function warnOfVariables(): Promise<void> {
   if (cluster.isWorker) return
   const { unknownVariables } = await import('./variables.ts')
-  for (const sentence of unknownVariables(process.env)) note(`warning: ${sentence}`)
+  for (const sentence of await unknownVariables(process.env)) note(`warning: ${sentence}`)
 }
 
 async function build(args: readonly string[], groups: readonly CommandGroup[]): Promise<Command> {
@@ -102,6 +102,16 @@ function requireKnown(program: Command, args: readonly string[]): void {
   throw new CliError('usage', `unknown command '${unknown}': see ${path} --help`)
 }
 
+/** Says whose an option is that is not known because its module is off. */
+async function offOption({ code, message }: CommanderError): Promise<string | undefined> {
+  const [, flag] = /'(--[\w-]+)/.exec(code === 'commander.unknownOption' ? message : '') ?? []
+  if (flag === undefined) return undefined
+  const off = await moduleWith(({ settings = {} }) =>
+    Object.values(settings).some((setting) => setting.flag.split(' ', 1)[0] === flag),
+  )
+  return off && `${flag} belongs to the module ${off}, which is off: add it to TILLGATE_MODULES`
+}
+
 /** Runs what the arguments name. `--help` and `--version` arrive as errors of the library, with exit code 0. */
 async function parse(program: Command, args: readonly string[]): Promise<void> {
   try {
@@ -109,6 +119,8 @@ async function parse(program: Command, args: readonly string[]): Promise<void> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return
+    const off = await offOption(error)
+    if (off !== undefined) throw new CliError('module_off', off)
     pointToHelp(error, program, args)
     throw error
   }

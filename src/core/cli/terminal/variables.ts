@@ -1,4 +1,5 @@
 import { settingNames, settings } from '../../config.ts'
+import { moduleWith } from '../../modules.ts'
 import { findSimilar } from '../../domain/documents/spelling.ts'
 
 /** Variables that are no settings of a server, and are read by some command. */
@@ -8,13 +9,17 @@ const others = ['TILLGATE_DEBUG', 'TILLGATE_KEY']
 const ofKubernetes = /^TILLGATE_(SERVICE_(HOST|PORT)|PORT_\d+_)/
 
 /** Writes a sentence for each environment variable that looks like a setting of Tillgate but is not one. */
-export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
+export async function unknownVariables(env: NodeJS.ProcessEnv): Promise<string[]> {
   const known: string[] = [...settingNames.map((name) => settings[name].env), ...others]
-  return Object.keys(env)
+  const unknown = Object.keys(env)
     .filter((name) => name.startsWith('TILLGATE_') && !known.includes(name) && !ofKubernetes.test(name))
     .toSorted()
-    .map((name) => {
+  return Promise.all(
+    unknown.map(async (name) => {
+      const off = await moduleWith(({ settings: own = {} }) => Object.values(own).some(({ env: of }) => of === name))
+      if (off !== undefined) return `${name} belongs to the module ${off}, which is off, and has no effect`
       const meant = findSimilar(name, known)
       return `${name} is not a setting of Tillgate and has no effect${meant ? `; did you mean ${meant}?` : ''}`
-    })
+    }),
+  )
 }

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
+import { offSentence } from '../../modules.ts'
 import { Pointer } from 'typebox/value'
 import type { Fault } from '../../contract/errors/errors.ts'
 import type { FaultCode } from '../../contract/errors/faults.ts'
@@ -158,6 +159,16 @@ function endlessFault({ instancePath: pointer }: SchemaError, { where, whole }: 
   return [{ in: where, pointer, code: 'out_of_range', detail }]
 }
 
+/** A value that is not known here because its module is off. */
+function offFault(whole: unknown, { keyword, instancePath: pointer }: SchemaError, { where, whole: called }: Checked) {
+  if (keyword !== 'enum') return undefined
+  const value: unknown = Pointer.Get(whole, pointer)
+  const off = typeof value === 'string' ? offSentence(value) : undefined
+  if (off === undefined) return undefined
+  const fault: Fault = { in: where, pointer, code: 'invalid_value', detail: `${nameOf(pointer, called)}: ${off}` }
+  return [fault]
+}
+
 /** Compiles a shape when the first value comes: most commands meet few shapes, and to compile all took a quarter of their start. */
 function compiledWhenUsed(schema: TSchema): () => Validator {
   let compiled: Validator | undefined
@@ -196,7 +207,10 @@ export function validator(
     const constants = new Set(errors.filter(({ keyword }) => keyword === 'const').map((error) => error.instancePath))
     const faults = errors
       .filter(({ keyword, instancePath }) => keyword !== 'type' || !constants.has(instancePath))
-      .flatMap((error) => (isEndless(whole, error) ? endlessFault(error, checked) : toFaults(error, checked)))
+      .flatMap((error) => {
+        if (isEndless(whole, error)) return endlessFault(error, checked)
+        return offFault(whole, error, checked) ?? toFaults(error, checked)
+      })
     const places = new Map(faults.map((fault) => [fault.pointer + fault.code, fault]))
     if (places.size === 0)
       places.set('', { in: where, pointer: '', code: 'invalid_value', detail: `${called} is not valid` })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
+import { offModules } from '../../modules.ts'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
@@ -124,7 +125,9 @@ export function notFound(request: FastifyRequest): AppError {
   if (version && !apiVersions.includes(version)) {
     return new AppError('version_unsupported', `${version} is not served here; supported: ${apiVersions.join(', ')}`)
   }
-  return new AppError('route_not_found', `there is no ${path} here; see /docs for the paths`)
+  const off = offModules()
+  const switched = off.length === 0 ? '' : `; these modules are off (TILLGATE_MODULES): ${off.join(', ')}`
+  return new AppError('route_not_found', `there is no ${path} here; see /docs for the paths${switched}`)
 }
 
 /** What was in the way of reading a request, the connection it came on, and what came before it there. */

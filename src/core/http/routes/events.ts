@@ -8,6 +8,7 @@ import { readPage } from '../../store/journal/journal.ts'
 import { AtOnce } from '../../projections/at-once.ts'
 import { confirmCaller } from '../guard/auth.ts'
 import type { Reading, Guarding, ConsoleParts, Process, Shown } from '../context.ts'
+import { offSentence } from '../../modules.ts'
 import type { App } from '../server-types.ts'
 import { reachNumber } from '../answers/freshness.ts'
 import { streamEvents, streamType } from '../answers/event-stream.ts'
@@ -115,7 +116,8 @@ function readTypes(text: string | undefined): ReadonlySet<EventType> {
       given.length > 0
         ? `there is no event ${given.join(', ')}`
         : 'an event name is empty: separate names by one comma, or leave types out for all'
-    const detail = `types: ${fault}; there are ${eventTypes.join(', ')}`
+    const off = given.flatMap((name) => offSentence(name) ?? [])
+    const detail = `types: ${[fault, ...off].join('; ')}; there are ${eventTypes.join(', ')}`
     throw validationFailed([{ in: 'query', pointer: '/types', code: 'unknown_event', detail }])
   }
   return new Set(names as EventType[])

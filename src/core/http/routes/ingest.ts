@@ -102,13 +102,13 @@ async function ingest(
   pusher: Pusher,
   { dryRun = false, history = false }: { dryRun?: boolean; history?: boolean },
 ): Promise<IngestAnswer> {
-  const { bodies, writer, warner } = context
+  const { bodies, writer, warner, pushes, rejected } = context
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const gzipped = isGzipped(request)
   const arrivals = new Arrivals(request.body as Readable)
   const source = readBody(bodies, arrivals, gzipped)
   const share = bodies.budget.open(pusher.keyId ?? '')
-  const options = { warner, dryRun, isHistory: history }
+  const options = { warner, pushes, rejected, dryRun, isHistory: history }
   let gathered: Gathered | undefined
   try {
     if (ndjson.includes(type)) return await ingestLines(writer, pusher, source, { share, ...options })

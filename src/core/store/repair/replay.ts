@@ -3,7 +3,7 @@ import { dayOf } from '../../domain/days/day-ranges.ts'
 import type { EventType, RecordType } from '../../contract/resources.ts'
 import type { Sql } from '../db/database.ts'
 import { addDayCounts, type DayChange } from '../../contract/paging/day-counts.ts'
-import { dataParts } from '../../modules.ts'
+import { loadAllData } from '../../modules.ts'
 import { putAside, takeBack } from '../journal/asides.ts'
 import { appendJournal } from '../journal/journal.ts'
 import { listResources, resourceOf } from '../../contract/all-resources.ts'
@@ -52,9 +52,12 @@ async function findPaidBefore(
 
 type Paid = StoredRow & { paid: boolean }
 
-/** Writes what follows from entries about the journal itself, and from those of modules, in their order. */
+/**
+ * Writes what follows from entries about the journal itself, and from those of modules, in their order: of modules that are off
+ * too, so that nothing is missing when they are switched on.
+ */
 async function replayKinds(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
-  const replays = new Map(dataParts().flatMap(({ replay = {} }) => Object.entries(replay)))
+  const replays = new Map((await loadAllData()).flatMap(({ replay = {} }) => Object.entries(replay)))
   for (const { kind, seq, document } of entries) {
     if (document === null) continue
     if (kind === 'aside') await putAside(sql, locationId, seq, document)

@@ -1,3 +1,4 @@
+import { offSentence } from '../../../../core/modules.ts'
 import { Type } from 'typebox'
 import { changesBetween } from '../../../../core/domain/accounts/act-changes.ts'
 import { installationId, keyState } from '../../../../core/domain/accounts/keys.ts'
@@ -124,6 +125,8 @@ function adminCreateKeyRoute(app: App, context: Guarding & Process): void {
       const { scopes, name = '', recipientId, expiresAt, test = false, locationId: given } = request.body
       const now = clock()
       const isAdmin = scopes.includes('admin')
+      const [off] = scopes.flatMap((scope) => offSentence(scope) ?? [])
+      if (off !== undefined) throw fault('/scopes', off)
       if (isAdmin && scopes.length > 1) throw fault('/scopes', 'the scope admin stands alone')
       if (isAdmin !== (given === undefined)) {
         throw fault('/locationId', isAdmin ? 'a key of scope admin has no location' : 'locationId is missing')
