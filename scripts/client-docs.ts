@@ -1,7 +1,7 @@
 // Writes docs/client.md from the doc comments of client/src, and docs/llms.txt: `npm run make -- openapi` runs it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { llmsTextOfSources } from '../src/core/http/reference/guides.ts'
+import { llmsTextOfSources } from '../src/modules/guides/http/guides.ts'
 
 const root = resolve(import.meta.dirname, '..')
 

@@ -1,7 +1,7 @@
 // `tillgate listen` as a program of its own: a partner has the address of a server, and no installation.
 import { Command, CommanderError } from 'commander'
 import { Interrupted } from '../../src/core/server/errors.ts'
-import { define } from '../../src/core/cli/listen.ts'
+import { define } from './listen.ts'
 import { reachLoopbackDirectly } from '../../src/core/cli/terminal/loopback.ts'
 import { reportError } from '../../src/core/cli/terminal/errors.ts'
 import { watchStandardStreams } from '../../src/core/cli/terminal/standard-streams.ts'

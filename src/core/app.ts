@@ -24,7 +24,6 @@ import { eventRoutes } from './http/routes/events.ts'
 import { historyRoutes } from './http/routes/history.ts'
 import { protectAnswers } from './http/answers/headers.ts'
 import { findAmbiguity } from './http/guard/hosts.ts'
-import { guideRoutes } from './http/routes/guides.ts'
 import { healthRoutes } from './contract/health/routes.ts'
 import { ingestRoutes } from './http/routes/ingest.ts'
 import { journalRoutes } from './http/routes/journal.ts'
@@ -37,7 +36,6 @@ import { answerBrokenRequest, answerProblems, notFound, sendProblem, toAppError 
 import { spreadPipelines } from './http/guard/pipelines.ts'
 import { countRequests } from './http/guard/request-end.ts'
 import { reportRoutes } from './contract/reports/routes.ts'
-import { searchRoutes } from './http/routes/search.ts'
 import { webhookRoutes } from './contract/webhooks/routes.ts'
 import { traceRequests } from './http/tracing.ts'
 import { closeUnreadBodies } from './http/guard/unread-bodies.ts'
@@ -97,7 +95,6 @@ async function addRoutes(app: App, context: Context, version: string): Promise<v
   catalogRoutes(app, context)
   locationRoutes(app, context)
   reportRoutes(app, context)
-  searchRoutes(app, context)
   webhookRoutes(app, context)
   deliveryRoutes(app, context)
   deliveryDetailRoutes(app, context)
@@ -110,7 +107,6 @@ async function addRoutes(app: App, context: Context, version: string): Promise<v
   healthRoutes(app, context)
   await ingestRoutes(app, context)
   documentationRoutes(app, context)
-  guideRoutes(app, context)
   for (const part of serverParts()) part.routes?.(app, context, version)
 }
 

@@ -26,9 +26,10 @@ export const modules: readonly Listed[] = [
     names: ['closing.created', 'checkpoint.created'],
     load: async () => (await import('./proofs/module.ts')).module,
   },
+  { name: 'search', needs: [], load: async () => (await import('./search/module.ts')).module },
   {
     name: 'operations',
-    needs: ['figures'],
+    needs: ['figures', 'search'],
     load: async () => (await import('./operations/module.ts')).module,
   },
   {
@@ -57,6 +58,7 @@ export const modules: readonly Listed[] = [
     needs: ['sources'],
     load: async () => (await import('../../connectors/module.ts')).module,
   },
+  { name: 'guides', needs: [], load: async () => (await import('./guides/module.ts')).module },
   {
     name: 'warnings',
     needs: [],

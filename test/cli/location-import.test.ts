@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readLocations } from '../../src/core/cli/location-import.ts'
+import { readLocations } from '../../src/modules/operations/cli/location-import.ts'
 import { createDataDir, holdDatabase, tillgate, tillgateJson } from '../support/cli.ts'
 import { atEnd } from '../support/database.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SearchAnswer } from '../../src/core/schemas/search.ts'
+import { SearchAnswer } from '../../src/modules/search/schemas/search.ts'
 import { assertProblem, okay } from '../conformance/contract.ts'
 import { startApp } from '../support/app.ts'
 import { idOf, order, orderOf, productsOf, report, reportOf } from '../support/records.ts'

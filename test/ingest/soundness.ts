@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ChainedEntry } from '../../src/core/domain/journal/chain.ts'
-import { ChainWalk } from '../../src/core/domain/journal/chain-walk.ts'
+import { ChainWalk } from '../../src/modules/operations/domain/chain-walk.ts'
 import type { Sql } from '../../src/core/store/db/database.ts'
 import { getHead, listJournal } from '../../src/core/store/journal/journal.ts'
 import { findRedacted } from '../../src/core/store/repair/redactions.ts'

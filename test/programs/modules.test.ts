@@ -65,7 +65,7 @@ test('without modules a server loads none of their files, answers the contract a
   folders.push(coverage)
   const server = await serve(dataDir, { TILLGATE_MODULES: 'none', NODE_V8_COVERAGE: coverage })
   const ask = async (path: string, init: RequestInit = {}) => {
-    const headers = { 'x-api-key': key, 'content-type': 'application/json', ...init.headers }
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
     const answer = await fetch(`${server.url}${path}`, { ...init, headers })
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> & { detail?: string } }
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
-import { measureForeseen } from '../../src/core/server/metrics/foreseen.ts'
-import { listSilent } from '../../src/core/store/accounts/silence.ts'
+import { measureForeseen } from '../../src/modules/operations/server/foreseen.ts'
+import { listSilent } from '../../src/modules/operations/store/silence.ts'
 import { startApp } from '../support/app.ts'
 import { order, smallOrderOf } from '../support/records.ts'
 

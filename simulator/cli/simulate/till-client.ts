@@ -2,7 +2,7 @@ import { Tillgate } from '#client'
 import { Agent, fetch as fetchBy } from 'undici'
 import type { IngestAnswer } from '../../../src/core/schemas/ingest.ts'
 import { CliError } from '../../../src/core/server/errors.ts'
-import { codeOf, isOutage } from '../../../src/core/cli/client-errors.ts'
+import { codeOf, isOutage } from '../client-errors.ts'
 
 export type TillClientOptions = {
   connections: number

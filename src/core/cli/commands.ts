@@ -10,12 +10,8 @@ const own: Record<string, readonly CommandEntry[]> = {
   'Set up': [
     { name: 'location', summary: 'Create, update and list locations', load: () => import('./locations.ts') },
     { name: 'key', summary: 'Create, list, replace and revoke API keys', load: () => import('./keys.ts') },
-    { name: 'webhook', summary: 'List, test, replay, stop and resume webhooks', load: () => import('./webhooks.ts') },
   ],
-  Data: [
-    { name: 'import', summary: 'Store records from a file', load: () => import('./import.ts') },
-    { name: 'listen', summary: 'Print live events and forward them', load: () => import('./listen.ts') },
-  ],
+  Data: [{ name: 'import', summary: 'Store records from a file', load: () => import('./import.ts') }],
 }
 
 /** The commands of the core and of these modules, in the groups of `--help`. */

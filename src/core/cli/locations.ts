@@ -15,7 +15,6 @@ import { findLocation, listLocations, updateLocationSettings, type LocationRow }
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { newJournalOption, refuseDeleted } from './deleted-journal.ts'
-import { defineLocationImport } from './location-import.ts'
 import { fields, readLocationSettings, toRecordOf } from './location-record.ts'
 import { addLocationSettings } from './location-settings.ts'
 import { defineLocationStates } from './location-states.ts'
@@ -25,6 +24,8 @@ import { note, print, printJson, table } from './terminal/output.ts'
 
 declare module '../modules.ts' {
   interface ModuleData {
+    /** Adds commands below `location`. */
+    defineLocations?(command: Command): void
     /** The settings of a location changed: what was made by them is looked at again. */
     settingsChanged?(pool: Pool, locationId: string, about: { clock: BusinessClock; now: Date }): Promise<unknown>
   }
@@ -216,6 +217,6 @@ export function define(command: Command): void {
   )
   listing.action(list)
   finish(listing, ['location list', 'location list --json'])
-  defineLocationImport(command)
+  for (const part of dataParts()) part.defineLocations?.(command)
   defineLocationStates(command)
 }

@@ -3,6 +3,13 @@ import type { Module } from '../../core/modules.ts'
 export const module: Module = {
   name: 'operations',
   commands: {
+    'Set up': [
+      {
+        name: 'webhook',
+        summary: 'List, test, replay, stop and resume webhooks',
+        load: () => import('./cli/webhooks.ts'),
+      },
+    ],
     Run: [
       {
         name: 'status',
@@ -28,5 +35,6 @@ export const module: Module = {
       { name: 'loss', summary: 'List what was acknowledged and is gone', load: () => import('./cli/loss.ts') },
     ],
   },
+  data: async () => (await import('./data.ts')).data,
   server: async () => (await import('./server.ts')).server,
 }

@@ -1,3 +1,4 @@
+import { measureForeseen } from './server/foreseen.ts'
 import './context.ts'
 import { Verifier } from './projections/verifier.ts'
 import { adminInstallationRoutes } from './http/admin/installation.ts'
@@ -35,6 +36,7 @@ export const server: ModuleServer = {
       onError: (err) => log?.warn({ err }, 'a verification of a journal was cut off: it can be begun again'),
     }),
   }),
+  measure: (registry, { pool, clock, onError }) => measureForeseen(registry, pool, clock, onError),
   close: ({ verifier }) => verifier.close(),
   routes(app, context, version) {
     verificationRoutes(app, context)

@@ -13,7 +13,7 @@ import {
   type Change,
   type Link,
 } from '../../../src/core/domain/journal/chain.ts'
-import { ChainWalk } from '../../../src/core/domain/journal/chain-walk.ts'
+import { ChainWalk } from '../../../src/modules/operations/domain/chain-walk.ts'
 import { blocksOf } from '../../support/guide-blocks.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -22,7 +22,6 @@ import { IngestAnswer, IngestRecord } from '../../schemas/ingest.ts'
 import { PageOf } from '../../contract/paging/schema.ts'
 import { LocationSettings } from '../../contract/location/schema.ts'
 import { eventData, listedShapes } from '../../contract/resources.ts'
-import { SearchAnswer } from '../../schemas/search.ts'
 import {
   Delivery,
   DeliveryDetail,
@@ -39,12 +38,13 @@ import {
 } from '../../contract/webhooks/schema.ts'
 import { serverParts } from '../../modules.ts'
 import type { App } from '../server-types.ts'
-import { guides } from './guides.ts'
 import { finishDocument } from './openapi-document.ts'
 import { contractTag, named } from './route-schema.ts'
 
 declare module '../../modules.ts' {
   interface ModuleServer {
+    /** Stands below the head of the OpenAPI document. */
+    about?: string
     /** Shapes of the OpenAPI document, by name. */
     schemas?: Record<string, TSchema>
   }
@@ -69,7 +69,6 @@ const components = (): Record<string, TSchema> => ({
   ...resourceComponents,
   ...listedShapes,
   LocationSettings,
-  SearchAnswer,
   Health,
   Webhook,
   WebhookPage: PageOf(named('Webhook'), 'WebhookPage'),
@@ -102,19 +101,14 @@ const components = (): Record<string, TSchema> => ({
   Problem,
 })
 
-/** Links the guides, relative to the page of the reference. */
-const guideLinks = `Guides: ${Object.entries(guides)
-  .map(([name, { title }]) => `[${title}](../docs/${name})`)
-  .join(' · ')}.`
-
 /** Stands at the head of the document and says what a reader must know before the first operation. */
-const about = `Orders, reports, catalog and location of a point-of-sale installation, read over HTTP.
+const about = () => `Orders, reports, catalog and location of a point-of-sale installation, read over HTTP.
 
 Send the API key as \`X-API-Key\` or as \`Authorization: Bearer\`. Times are UTC. Order amounts are decimal major units,
 tax included; catalog and report amounts are integers of cents. Errors are problem documents (RFC 9457) with a closed list
-of codes, each with a page under \`/docs/errors/\`. Sets such as \`channel\` are open: expect new values. \`/v1\` only grows.
-
-${guideLinks}`
+of codes, each with a page under \`/docs/errors/\`. Sets such as \`channel\` are open: expect new values. \`/v1\` only grows.${serverParts()
+  .map(({ about: more }) => (more ? `\n\n${more}` : ''))
+  .join('')}`
 
 /** Lists the groups of operations, in the order of the reference. */
 const tags = [
@@ -189,7 +183,7 @@ export async function describeOperations(app: App, version: string): Promise<voi
       info: {
         title: 'Tillgate',
         version,
-        description: about,
+        description: about(),
         contact: { name: 'Whoever runs this server' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },

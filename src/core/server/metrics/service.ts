@@ -13,7 +13,6 @@ import type { DiskRule } from '../disk.ts'
 import type { Log } from '../log.ts'
 import { serverParts } from '../../modules.ts'
 import { keepFacts } from './facts.ts'
-import { measureForeseen } from './foreseen.ts'
 import { measureDisk, measureUpkeep } from './upkeep.ts'
 
 declare module '../../modules.ts' {
@@ -174,10 +173,6 @@ export function measureService(
   measureDeliveries(registers, find, clock)
   measureUpkeep(registry, find)
   measureDisk(registry, disk)
-  measureForeseen(registry, pool, clock, (err) => {
-    log.debug({ err }, 'the metrics of what is foreseen could not be read')
-    return undefined
-  })
   for (const part of serverParts()) {
     part.measure?.(registry, {
       pool,

@@ -1,7 +1,6 @@
 import type { DisabledReason } from '../../contract/webhooks/schema.ts'
 import { endRightsTo } from '../accounts/rights.ts'
 import { transact, type Pool, type Sql } from '../db/database.ts'
-import { listResources } from '../../contract/all-resources.ts'
 
 /** Webhooks of a location that is not active are disabled for this reason. */
 const reason: DisabledReason = 'location'
@@ -82,14 +81,10 @@ async function endJournal(pool: Pool, id: string, at: Date): Promise<number> {
   })
 }
 
-/** Names the tables of the resources; the location's own row has no part in it. Catalog lists share one table. */
-const resourceTables = new Map(
-  listResources()
-    .filter(({ table }) => table.location === 'location_id')
-    .map(({ table }): [string, readonly string[]] => [table.name, [table.key]]),
-)
-
-/** Names every table with rows of a location beside its journal's head, and the columns that name a row within it. */
+/**
+ * Names every table with rows of a location beside its journal's head, and the columns that name a row within it: those of
+ * modules too, which may be off.
+ */
 const tables: readonly [name: string, columns: readonly string[]][] = [
   ['webhook_retries', ['webhook_id', 'seq', 'type']],
   ['webhook_attempts', ['webhook_id', 'at', 'id']],
@@ -115,7 +110,10 @@ const tables: readonly [name: string, columns: readonly string[]][] = [
   ['day_counts', ['kind', 'day']],
   ['rejected_records', ['id']],
   ['ingest_warnings', ['id']],
-  ...resourceTables,
+  ['orders', ['id']],
+  ['reports', ['id']],
+  ['catalog', ['list']],
+  ['device_statuses', ['device_id']],
   ['journal', ['seq']],
   ['upkeep', ['work']],
   ['verifications', ['id']],

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { databaseSettings, readConfig } from '../../../core/config.ts'
-import { ChainWalk } from '../../../core/domain/journal/chain-walk.ts'
+import { ChainWalk } from '../../operations/domain/chain-walk.ts'
 import { genesis } from '../../../core/domain/journal/chain.ts'
 import { daysProjection } from '../../figures/projections/days.ts'
 import { catchUpProjection } from '../../figures/projections/projection.ts'
@@ -19,7 +19,7 @@ import {
   putAsideNext,
   StillRead,
   type ProvenArchive,
-} from '../../../core/store/repair/asides.ts'
+} from '../../operations/store/asides.ts'
 import { findRedacted } from '../../../core/store/repair/redactions.ts'
 import { listLocations } from '../../../core/contract/location/rows.ts'
 import { findYear, getLocation, readRecipients, writeYear } from './archive.ts'

@@ -4,7 +4,7 @@ import { deductionsOf, type Taken } from '../domain/deductions.ts'
 import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import type { LocationRow } from '../../../core/contract/location/rows.ts'
-import { walkEndedOrders } from '../../../core/contract/orders/walks.ts'
+import { walkEndedOrders } from '../store/order-walks.ts'
 import { inShortTurns } from './short-turns.ts'
 
 /** Deductions are read from the orders themselves, of so many at most. */

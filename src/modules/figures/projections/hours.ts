@@ -6,7 +6,7 @@ import { startFold, type Cell } from '../domain/sales.ts'
 import { readStoredOrder } from '../../../core/domain/documents/stored-documents.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { standingOf } from '../../../core/contract/money/counted.ts'
-import { walkClosedOrders } from '../../../core/contract/orders/walks.ts'
+import { walkClosedOrders } from '../store/order-walks.ts'
 import { listSales, type LiveSales } from './sales.ts'
 import { inShortTurns } from './short-turns.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ChainWalk } from '../../../core/domain/journal/chain-walk.ts'
+import { ChainWalk } from '../domain/chain-walk.ts'
 import { genesis, type ChainedEntry } from '../../../core/domain/journal/chain.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
 import { listAsides, lyingIn } from '../../../core/store/journal/asides.ts'

@@ -1,9 +1,9 @@
-import { ChainWalk } from '../../../core/domain/journal/chain-walk.ts'
+import { ChainWalk } from '../domain/chain-walk.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { findHead, listJournal } from '../../../core/store/journal/journal.ts'
 import { listResources } from '../../../core/contract/all-resources.ts'
 import { findRedacted } from '../../../core/store/repair/redactions.ts'
-import { replayState } from '../../../core/store/repair/replay.ts'
+import { replayState } from './replay.ts'
 
 const batchSize = 500
 

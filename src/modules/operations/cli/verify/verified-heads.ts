@@ -1,4 +1,4 @@
-import { keepVerified, readVerified, type VerifiedHead } from '../../../../core/embedded/verified.ts'
+import { keepVerified, readVerified, type VerifiedHead } from './verified-files.ts'
 import type { From, Verified } from './chain.ts'
 import { dayMs } from '../../../../core/domain/days/time-units.ts'
 

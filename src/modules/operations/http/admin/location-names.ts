@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { plain } from '../../../../core/domain/documents/search.ts'
+import { plain } from '../../../search/domain/search.ts'
 import { validationFailed } from '../../../../core/contract/errors/errors.ts'
 import type { AdminLocationName } from '../../schemas/admin.ts'
 import type { Location } from '../../../../core/contract/location/schema.ts'

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Choice, closed, Count, Datetime, Nullable, Uuid } from '../contract/scalars.ts'
+import { Choice, closed, Count, Datetime, Nullable, Uuid } from '../../../core/contract/scalars.ts'
 
 const SearchHit = Type.Object(
   {

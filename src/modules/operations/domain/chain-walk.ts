@@ -1,5 +1,5 @@
-import { chainHash, commits, genesis, isSalt, type ChainedEntry } from './chain.ts'
-import { readResumed } from './marks.ts'
+import { chainHash, commits, genesis, isSalt, type ChainedEntry } from '../../../core/domain/journal/chain.ts'
+import { readResumed } from '../../../core/domain/journal/marks.ts'
 
 /**
  * Walks the entries of one journal in order and says of the first that does not hold why. `redacted` has, by sequence,

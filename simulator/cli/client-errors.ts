@@ -1,5 +1,5 @@
 import { TillgateError } from '#client'
-import type { CliError } from '../server/errors.ts'
+import type { CliError } from '../../src/core/server/errors.ts'
 
 /** Returns whether the status is that of a server that is away or busy; 0 is no answer. */
 export const isOutage = (status: number): boolean => status === 0 || status === 408 || status === 429 || status >= 500

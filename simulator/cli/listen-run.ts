@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { renameSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { FeedPosition, TillgateError } from '#client'
-import { CliError } from '../server/errors.ts'
+import { CliError } from '../../src/core/server/errors.ts'
 
 /** Runs a program for an event, which it gets on its standard input, and resolves to how it ended. */
 export async function runForEvent(program: string, text: string): Promise<{ isGood: boolean; words: string }> {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Marked, Tokens } from 'marked'
 import { downloadNames, downloads, readDownload, type DownloadName } from './downloads.ts'
-import { page, toHtml } from './pages.ts'
+import { page, toHtml } from '../../../core/http/reference/pages.ts'
 
 /** Leads to the documents of the package, from `src/http` as from `dist/http`. */
 const folder = join(import.meta.dirname, '../../../../docs')
@@ -175,10 +175,10 @@ type Served = { file: string; up: string; title?: string }
 
 const guideOf = (name: GuideName): Served => {
   const { file, title } = guides[name]
-  return { file, title, up: name.includes('/') ? '../' : './' }
+  return { file, title, up: name.includes('/') ? '../../../core/http/' : '../../../core/http/reference/' }
 }
 
-const decisionOf = (name: string): Served => ({ file: `decisions/${name}.md`, up: '../' })
+const decisionOf = (name: string): Served => ({ file: `decisions/${name}.md`, up: '../../../core/http/' })
 
 /** Notes to tests of the document, which are no part of what it says. */
 const notes = /^<!--.*-->\n\n?/gm

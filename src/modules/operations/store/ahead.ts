@@ -1,4 +1,4 @@
-import type { Sql } from '../db/database.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
 
 /**
  * Finds the journal whose last entry is furthest ahead of the database's clock, by so many milliseconds, negative where none is.

@@ -1,4 +1,4 @@
-import type { CatalogProduct } from '../../contract/catalog/schema.ts'
+import type { CatalogProduct } from '../../../core/contract/catalog/schema.ts'
 
 /** An id can be searched by its beginning from so many hex digits on. */
 const leastOfId = 8

@@ -1,5 +1,5 @@
-import type { Sql } from '../db/database.ts'
-import { passedOver } from '../journal/resumption.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { passedOver } from '../../../core/store/journal/resumption.ts'
 
 export type StatusSummary = {
   bytes: number

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../../contract/errors/errors.ts'
-import { apiVersions } from '../../contract/health/schema.ts'
-import { baseUrl } from '../base-url.ts'
-import type { Shown } from '../context.ts'
-import type { App } from '../server-types.ts'
+import { AppError } from '../../../core/contract/errors/errors.ts'
+import { apiVersions } from '../../../core/contract/health/schema.ts'
+import { baseUrl } from '../../../core/http/base-url.ts'
+import type { Shown } from '../../../core/http/context.ts'
+import type { App } from '../../../core/http/server-types.ts'
 import {
   decisionNames,
   decisionPage,
@@ -17,13 +17,13 @@ import {
   isGuide,
   llmsText,
   type GuideName,
-} from '../reference/guides.ts'
-import { jsonType } from '../answers/json-frame.ts'
-import { preferredType } from '../answers/negotiation.ts'
-import { html, page, pageHeaders, pagePolicy, withoutSlash } from '../reference/pages.ts'
-import { AddressedFile, KnownAddresses } from '../answers/addressed-file.ts'
-import { SharedFile } from '../answers/shared-file.ts'
-import { downloadNames, type DownloadName } from '../reference/downloads.ts'
+} from './guides.ts'
+import { jsonType } from '../../../core/http/answers/json-frame.ts'
+import { preferredType } from '../../../core/http/answers/negotiation.ts'
+import { html, page, pageHeaders, pagePolicy, withoutSlash } from '../../../core/http/reference/pages.ts'
+import { AddressedFile, KnownAddresses } from '../../../core/http/answers/addressed-file.ts'
+import { SharedFile } from '../../../core/http/answers/shared-file.ts'
+import { downloadNames, type DownloadName } from './downloads.ts'
 
 /** Shows a drawer with a paper strip coming out of it. */
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="8" width="14" height="7" rx="1.5" fill="#2f6f5e"/>
@@ -48,7 +48,7 @@ function welcome(): string {
 const guideIndex = () =>
   page(
     'Guides',
-    `<p><a href="./">API reference</a> · <a href="verify">Verify a proof</a></p><h1>Guides</h1>${guideList('')}<h2>Downloads</h2>${downloadList('')}<p><a href="errors">Error codes</a> · <a href="warnings">Warnings</a></p>`,
+    `<p><a href="../../../core/http/routes/">API reference</a> · <a href="verify">Verify a proof</a></p><h1>Guides</h1>${guideList('')}<h2>Downloads</h2>${downloadList('')}<p><a href="errors">Error codes</a> · <a href="warnings">Warnings</a></p>`,
   )
 
 /** Makes what the address of the server answers to programs: where everything else is. */

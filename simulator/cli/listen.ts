@@ -7,17 +7,17 @@ import {
   type TillgateEvent,
 } from '#client'
 import type { Command } from 'commander'
-import { generateSecret, parseSecret } from '../delivery/secrets.ts'
-import { createSender, type Sender } from '../delivery/sender/send.ts'
-import { signatureHeaders } from '../delivery/sign.ts'
-import { toAddressRange } from '../domain/addresses/addresses.ts'
-import { CliError, Interrupted } from '../server/errors.ts'
+import { generateSecret, parseSecret } from '../../src/core/delivery/secrets.ts'
+import { createSender, type Sender } from '../../src/core/delivery/sender/send.ts'
+import { signatureHeaders } from '../../src/core/delivery/sign.ts'
+import { toAddressRange } from '../../src/core/domain/addresses/addresses.ts'
+import { CliError, Interrupted } from '../../src/core/server/errors.ts'
 import { codeOf } from './client-errors.ts'
 import { Position, runForEvent } from './listen-run.ts'
-import { catchInterrupts } from './terminal/interrupts.ts'
-import { finish, readWhole } from './terminal/options.ts'
-import { outputGone } from './terminal/standard-streams.ts'
-import { note, oneLine, print, printJson } from './terminal/output.ts'
+import { catchInterrupts } from '../../src/core/cli/terminal/interrupts.ts'
+import { finish, readWhole } from '../../src/core/cli/terminal/options.ts'
+import { outputGone } from '../../src/core/cli/terminal/standard-streams.ts'
+import { note, oneLine, print, printJson } from '../../src/core/cli/terminal/output.ts'
 
 type Flags = {
   url: string

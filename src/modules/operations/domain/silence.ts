@@ -1,4 +1,4 @@
-import { hourMs } from './time-units.ts'
+import { hourMs } from '../../../core/domain/days/time-units.ts'
 
 export const weekMs = 168 * hourMs
 

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
-import { databaseSettings, readConfig } from '../config.ts'
-import { createSender } from '../delivery/sender/send.ts'
-import { testWebhook } from '../contract/webhooks/test-send.ts'
-import { rotateSecret, webhookStatus } from '../delivery/webhooks.ts'
-import { changesBetween, toldOfWebhook } from '../domain/accounts/act-changes.ts'
-import { allTime } from '../domain/days/day-ranges.ts'
-import { eventTypes } from '../schemas/events.ts'
-import type { Delivery } from '../contract/webhooks/schema.ts'
-import type { Pool } from '../store/db/database.ts'
-import { findLocation } from '../contract/location/rows.ts'
-import { findSequenceAt, getHead } from '../store/journal/journal.ts'
-import { listDeliveries } from '../store/webhooks/webhook-attempts.ts'
+import { databaseSettings, readConfig } from '../../../core/config.ts'
+import { createSender } from '../../../core/delivery/sender/send.ts'
+import { testWebhook } from '../../../core/contract/webhooks/test-send.ts'
+import { rotateSecret, webhookStatus } from '../../../core/delivery/webhooks.ts'
+import { changesBetween, toldOfWebhook } from '../../../core/domain/accounts/act-changes.ts'
+import { allTime } from '../../../core/domain/days/day-ranges.ts'
+import { eventTypes } from '../../../core/schemas/events.ts'
+import type { Delivery } from '../../../core/contract/webhooks/schema.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
+import { findLocation } from '../../../core/contract/location/rows.ts'
+import { findSequenceAt, getHead } from '../../../core/store/journal/journal.ts'
+import { listDeliveries } from '../../../core/store/webhooks/webhook-attempts.ts'
 import {
   deleteWebhook,
   disableWebhook,
@@ -19,12 +19,12 @@ import {
   listAllWebhooks,
   rewindWebhook,
   type WebhookRow,
-} from '../contract/webhooks/rows.ts'
-import { byHand } from './acts.ts'
-import { withDatabase } from './database.ts'
-import { CliError } from '../server/errors.ts'
-import { addSettings, finish, readSince, readUuid, readWhole } from './terminal/options.ts'
-import { count, note, print, printJson, some, table } from './terminal/output.ts'
+} from '../../../core/contract/webhooks/rows.ts'
+import { byHand } from '../../../core/cli/acts.ts'
+import { withDatabase } from '../../../core/cli/database.ts'
+import { CliError } from '../../../core/server/errors.ts'
+import { addSettings, finish, readSince, readUuid, readWhole } from '../../../core/cli/terminal/options.ts'
+import { count, note, print, printJson, some, table } from '../../../core/cli/terminal/output.ts'
 
 type Json = { json?: true }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { findText, writePrivateFile } from './files.ts'
-import { withLock } from './lock.ts'
+import { findText, writePrivateFile } from '../../../../core/embedded/files.ts'
+import { withLock } from '../../../../core/embedded/lock.ts'
 
 /** How far a journal was verified: an entry with its hash, when, and when it was last read from its first entry on. */
 export type VerifiedHead = { epoch: string; seq: number; hash: string; at: Date; wholeAt: Date }

@@ -1,4 +1,4 @@
-import type { Sql } from './database.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
 
 /** Finds when PostgreSQL last read a page of this database whose checksum was wrong, since its statistics began; null for never. */
 export async function findLastDamagedRead(sql: Sql): Promise<Date | null> {

@@ -1,12 +1,12 @@
-import { entryNumberOf, findProducts, idRangeOf, reportNumberOf } from '../../domain/documents/search.ts'
-import type { CatalogProduct } from '../../contract/catalog/schema.ts'
-import type { Order } from '../../contract/orders/schema.ts'
-import type { Report } from '../../contract/reports/schema.ts'
-import { SearchQuery, type SearchAnswer } from '../../schemas/search.ts'
-import { findCatalogList } from '../../contract/catalog/rows.ts'
-import { snapshot, type Sql } from '../../store/db/database.ts'
-import { whenThere } from '../../store/journal/asides.ts'
-import { findLinkedEntry, getHead, type LinkedEntry } from '../../store/journal/journal.ts'
+import { entryNumberOf, findProducts, idRangeOf, reportNumberOf } from '../domain/search.ts'
+import type { CatalogProduct } from '../../../core/contract/catalog/schema.ts'
+import type { Order } from '../../../core/contract/orders/schema.ts'
+import type { Report } from '../../../core/contract/reports/schema.ts'
+import { SearchQuery, type SearchAnswer } from '../schemas/search.ts'
+import { findCatalogList } from '../../../core/contract/catalog/rows.ts'
+import { snapshot, type Sql } from '../../../core/store/db/database.ts'
+import { whenThere } from '../../../core/store/journal/asides.ts'
+import { findLinkedEntry, getHead, type LinkedEntry } from '../../../core/store/journal/journal.ts'
 import {
   searchNumberEnds,
   searchOrderIds,
@@ -14,11 +14,11 @@ import {
   searchReportIds,
   searchReportNumbers,
   type Found,
-} from '../../store/documents/search.ts'
-import type { Reading, Process } from '../context.ts'
-import type { App } from '../server-types.ts'
-import { reachNumber } from '../answers/freshness.ts'
-import { named, operation } from '../reference/route-schema.ts'
+} from '../store/search.ts'
+import type { Reading, Process } from '../../../core/http/context.ts'
+import type { App } from '../../../core/http/server-types.ts'
+import { reachNumber } from '../../../core/http/answers/freshness.ts'
+import { named, operation } from '../../../core/http/reference/route-schema.ts'
 
 /** Shorter texts end too many numbers to mean one. */
 const leastOfEnd = 2

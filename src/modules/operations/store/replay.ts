@@ -1,15 +1,15 @@
-import type { ChainedEntry } from '../../domain/journal/chain.ts'
-import { dayOf } from '../../domain/days/day-ranges.ts'
-import type { EventType, RecordType } from '../../contract/resources.ts'
-import type { Sql } from '../db/database.ts'
-import { addDayCounts, type DayChange } from '../../contract/paging/day-counts.ts'
-import { loadAllData } from '../../modules.ts'
-import { putAside, takeBack } from '../journal/asides.ts'
-import { appendJournal } from '../journal/journal.ts'
-import { listResources, resourceOf } from '../../contract/all-resources.ts'
-import type { StoredRow } from '../../contract/resource.ts'
+import type { ChainedEntry } from '../../../core/domain/journal/chain.ts'
+import { dayOf } from '../../../core/domain/days/day-ranges.ts'
+import type { EventType, RecordType } from '../../../core/contract/resources.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
+import { addDayCounts, type DayChange } from '../../../core/contract/paging/day-counts.ts'
+import { loadAllData } from '../../../core/modules.ts'
+import { putAside, takeBack } from '../../../core/store/journal/asides.ts'
+import { appendJournal } from '../../../core/store/journal/journal.ts'
+import { listResources, resourceOf } from '../../../core/contract/all-resources.ts'
+import type { StoredRow } from '../../../core/contract/resource.ts'
 
-declare module '../../modules.ts' {
+declare module '../../../core/modules.ts' {
   interface ModuleData {
     /** Writes what follows from an entry of a kind, when a journal is replayed. */
     replay?: Record<string, (sql: Sql, locationId: string, entry: { seq: number; document: string }) => Promise<void>>

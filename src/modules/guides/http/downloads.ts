@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError } from '../../contract/errors/errors.ts'
+import { AppError } from '../../../core/contract/errors/errors.ts'
 
 /** The build writes here, in a clone as in the package. */
 const folder = join(import.meta.dirname, '../../../../dist/downloads')

@@ -1,10 +1,10 @@
 import { Gauge, type Registry } from 'prom-client'
-import { countEndingKeys } from '../../store/accounts/api-keys.ts'
-import { listSilent } from '../../store/accounts/silence.ts'
-import type { Pool } from '../../store/db/database.ts'
-import { findFurthestAhead } from '../../store/journal/ahead.ts'
-import { dayMs } from '../../domain/days/time-units.ts'
-import { keepFacts } from './facts.ts'
+import { countEndingKeys } from '../../../core/store/accounts/api-keys.ts'
+import { listSilent } from '../store/silence.ts'
+import type { Pool } from '../../../core/store/db/database.ts'
+import { findFurthestAhead } from '../store/ahead.ts'
+import { dayMs } from '../../../core/domain/days/time-units.ts'
+import { keepFacts } from '../../../core/server/metrics/facts.ts'
 
 /** What is told here is read so often at most: it asks every location. */
 const refreshMs = 300_000

@@ -1,10 +1,10 @@
-import { acceptanceTime, commits } from '../../domain/journal/chain.ts'
-import type { Aside, Returned } from '../../domain/journal/marks.ts'
-import { transact, type Pool, type Sql, type Transaction } from '../db/database.ts'
-import { putAside, takeBack, type AsideRow } from '../journal/asides.ts'
-import { appendChanges } from '../journal/journal.ts'
-import { takeHead, type TakenHead } from '../journal/resumption.ts'
-import { findRedacted } from './redactions.ts'
+import { acceptanceTime, commits } from '../../../core/domain/journal/chain.ts'
+import type { Aside, Returned } from '../../../core/domain/journal/marks.ts'
+import { transact, type Pool, type Sql, type Transaction } from '../../../core/store/db/database.ts'
+import { putAside, takeBack, type AsideRow } from '../../../core/store/journal/asides.ts'
+import { appendChanges } from '../../../core/store/journal/journal.ts'
+import { takeHead, type TakenHead } from '../../../core/store/journal/resumption.ts'
+import { findRedacted } from '../../../core/store/repair/redactions.ts'
 
 /** A transaction looks at so many entries: pushes to the location wait for it, some tenths of a second. */
 const entriesAtOnce = 4_000

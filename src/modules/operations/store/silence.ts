@@ -1,6 +1,6 @@
-import { isSilentSince, weekMs, weeksCompared } from '../../domain/days/silence.ts'
-import { dayMs } from '../../domain/days/time-units.ts'
-import type { Sql } from '../db/database.ts'
+import { isSilentSince, weekMs, weeksCompared } from '../domain/silence.ts'
+import { dayMs } from '../../../core/domain/days/time-units.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
 
 /** Lists the first order of a location after each of some moments; moments after which there is none are left out. */
 async function listNextOrders(

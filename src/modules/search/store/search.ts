@@ -1,6 +1,6 @@
-import type { IdRange } from '../../domain/documents/search.ts'
-import { rowsOfIds } from '../db/by-id.ts'
-import type { Sql } from '../db/database.ts'
+import type { IdRange } from '../domain/search.ts'
+import { rowsOfIds } from '../../../core/store/db/by-id.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
 
 /** A document that was found; `at` is its creation. */
 export type Found = { id: string; at: Date; document: string }

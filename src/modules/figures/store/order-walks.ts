@@ -1,7 +1,7 @@
-import { allTime } from '../../domain/days/day-ranges.ts'
-import type { Span } from '../../domain/days/closing-times.ts'
-import type { Expression, Sql } from '../../store/db/database.ts'
-import { readTimestamp } from '../../store/db/rows.ts'
+import { allTime } from '../../../core/domain/days/day-ranges.ts'
+import type { Span } from '../../../core/domain/days/closing-times.ts'
+import type { Expression, Sql } from '../../../core/store/db/database.ts'
+import { readTimestamp } from '../../../core/store/db/rows.ts'
 
 /** A moment as PostgreSQL reads it; those beyond what a document can carry are the first and the last that it can. */
 const iso = (ms: number) => new Date(Math.min(Math.max(ms, allTime.first), allTime.last)).toISOString()
