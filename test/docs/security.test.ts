@@ -5,21 +5,28 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
 const pages = ['SECURITY.md', 'docs/asvs.md']
-const citation = /`(test\/[^`]+\.test\.ts)` “([^”]+)”/g
-
-type Cited = { page: string; file: string; title: string }
 
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 
-const cited: Cited[] = pages.flatMap((page) =>
-  [...textOf(page).matchAll(citation)].map(([, file = '', title = '']) => ({ page, file, title })),
-)
+/** The tests that hold a row of a page, by its first cell: file and title. */
+const provedBy = JSON.parse(textOf('test/docs/proved-by.json')) as Record<string, Record<string, string[]>>
 
-/** Rows of tables, without their headings. */
+type Proof = { file: string; title: string }
+
+function readProof(text: string): Proof {
+  const [, file = '', title = ''] = /^(\S+) “(.+)”$/.exec(text) ?? []
+  return { file, title }
+}
+
+/** The cells of rows of tables that tests hold, without their headings. */
 const rowsOf = (page: string) =>
   textOf(page)
     .split('\n')
-    .filter((line) => /^\| (?!Could try|Requirement|Version|-)/.test(line))
+    .filter((line) => /^\| (?!Could try|Requirement|Version|-|0\.\d+ \|)/.test(line))
+    .map((line) => line.slice(2, -2).split(' | '))
+
+/** A file as the pages name it. */
+const shortName = (file: string) => file.replace(/^test\//, '').replace(/(\.test)?\.ts$/, '')
 
 /** Whether a test of the file has that title; quotes in it may be escaped, and it may stand on a line of its own. */
 function hasTest(file: string, title: string): boolean {
@@ -29,19 +36,29 @@ function hasTest(file: string, title: string): boolean {
   return ["'", '`', '"'].some((quote) => text.includes(`(${quote}${title}${quote},`))
 }
 
-test('every test that the threat model and the ASVS page cite is there', () => {
-  assert.ok(cited.length > 50)
-  for (const { page, file, title } of cited) {
-    assert.ok(existsSync(join(root, file)), `${page}: there is no ${file}`)
-    assert.ok(hasTest(file, title), `${page}: ${file} has no test “${title}”`)
+test('every test that the threat model and the ASVS page rest on is there', () => {
+  for (const page of pages) {
+    const proofs = Object.values(provedBy[page] ?? {}).flat()
+    assert.ok(proofs.length > 50, page)
+    for (const { file, title } of proofs.map(readProof)) {
+      assert.ok(existsSync(join(root, file)), `${page}: there is no ${file}`)
+      assert.ok(hasTest(file, title), `${page}: ${file} has no test “${title}”`)
+    }
   }
 })
 
-test('every line of the threat model and of the ASVS page is held by a test', () => {
+test('every line of the threat model and of the ASVS page is held by tests, whose files it names', () => {
   for (const page of pages) {
-    const rows = rowsOf(page).filter((row) => !/^\| 0\.\d+ \|/.test(row))
+    const rows = rowsOf(page)
     assert.ok(rows.length > 20, page)
-    for (const row of rows) assert.match(row, new RegExp(citation.source), `${page}: ${row}`)
+    const held = Object.entries(provedBy[page] ?? {}).map(([row, proofs]) => {
+      const files = [...new Set(proofs.map((proof) => shortName(readProof(proof).file)))]
+      return [row, files.map((file) => `\`${file}\``).join(', ')]
+    })
+    assert.deepEqual(
+      rows.map(([first, ...more]) => [first, more.at(-1)]),
+      held,
+    )
   }
 })
 
