@@ -39,15 +39,10 @@ function compressed(): Plugin {
   }
 }
 
-/** Paths of the operations that the server of this commit has: a screen that needs another is not offered. */
-const described = readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8')
-const operations = Object.keys((JSON.parse(described) as { paths: object }).paths)
-
 /** How the console is built (docs/internals/console.md). */
 export default defineConfig({
   base: '/console/',
   plugins: [react(), compressed()],
-  define: { OFFERED_OPERATIONS: JSON.stringify(operations) },
   resolve: { alias: { '@tillgate/client': join(import.meta.dirname, '../client/src/index.ts') } },
   experimental: {
     // Files find each other beside themselves, so that the console works under whatever path a proxy gives it.

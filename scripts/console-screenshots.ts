@@ -15,7 +15,6 @@ import { sampleRecords, simulate } from '../simulator/simulation.ts'
 import { createConsoleLink } from '../src/modules/console/store/console-sessions.ts'
 import { addKey } from '../test/support/app.ts'
 import {
-  findChromium,
   goTo,
   launch,
   noChromium,
@@ -24,6 +23,7 @@ import {
   visit,
   visitAsOperator,
 } from '../test/support/console.ts'
+import { findChromium } from '../test/support/console-build.ts'
 import { knownOf, withIds } from '../test/support/console-screens.ts'
 import { startReceiver } from '../test/support/receiver.ts'
 import { eventually } from '../test/support/waiting.ts'
@@ -54,7 +54,6 @@ const screens = {
   'catalog-products': '/catalog/products',
   'catalog-taxes': '/catalog/taxes',
   'catalog-changes': '/catalog/products?view=changes',
-  books: '/books?month=MONTH',
   closings: '/closings?number=1',
   integrity: '/integrity',
   log: '/log',
@@ -73,11 +72,9 @@ const screens = {
 /** The same for who runs the installation. */
 const operations = {
   ops: '/ops',
-  'ops-locations': '/ops/locations',
   'ops-tills': '/ops/tills',
   'ops-sources': '/ops/sources',
   'ops-rejected': '/ops/rejected',
-  'ops-webhooks': '/ops/webhooks',
   'ops-keys': '/ops/keys',
   'ops-sessions': '/ops/keys?tab=sessions',
   'ops-passkeys': '/ops/keys?tab=passkeys',

@@ -5075,7 +5075,7 @@ export type ListEventsQuery = {
   types?: string
   /** Changes per page; capped at 1,000. A page ends earlier at 8 MiB; `meta.next` says where to go on. */
   limit?: number
-  /** Of a stream: leaves nothing of the `data` of each event but the `id` of the resource, for a reader that only needs to know what changed. */
+  /** For a stream: leaves nothing of the `data` of each event but the `id` of the resource, for a reader that only needs to know what changed. */
   data?: 'id'
   /** Seconds to wait for news when there is nothing; capped at 60. */
   wait?: number

@@ -117,10 +117,12 @@ const days = createRoute({
   component: lazyRouteComponent(() => import('./screens/restaurant/days.tsx'), 'Days'),
 })
 
+const bookSearch = search({ month, day: date, source: word, page: whole })
+
 const monthRoute = createRoute({
   ...at('/month'),
-  validateSearch: search({ month }),
-  component: lazyRouteComponent(() => import('./screens/restaurant/month.tsx'), 'Month'),
+  validateSearch: bookSearch,
+  component: lazyRouteComponent(() => import('./screens/books/month.tsx'), 'Month'),
 })
 
 const deductions = createRoute({
@@ -140,10 +142,13 @@ const catalog = createRoute({
   component: lazyRouteComponent(() => import('./screens/restaurant/catalog.tsx'), 'Catalog'),
 })
 
+/** Addresses of before that are kept somewhere. */
 const books = createRoute({
   ...at('/books'),
-  validateSearch: search({ month, day: date, source: word, page: whole }),
-  component: lazyRouteComponent(() => import('./screens/books/books.tsx'), 'Books'),
+  validateSearch: bookSearch,
+  beforeLoad: ({ search: asked }) => {
+    throw redirect({ to: '/month', search: asked, replace: true })
+  },
 })
 
 const closings = createRoute({
@@ -197,16 +202,20 @@ const key = createRoute({
   component: lazyRouteComponent(() => import('./screens/integrations/key.tsx'), 'Key'),
 })
 
+const fleetSearch = search({ dialog: oneOf('new', 'edit'), id: uuid })
+
 const overview = createRoute({
   ...at('/ops'),
-  validateSearch: search({ cursor: word }),
+  validateSearch: fleetSearch,
   component: lazyRouteComponent(() => import('./screens/operations/overview.tsx'), 'Overview'),
 })
 
 const locations = createRoute({
   ...at('/ops/locations'),
-  validateSearch: search({ cursor: word, dialog: oneOf('new', 'edit'), id: uuid }),
-  component: lazyRouteComponent(() => import('./screens/operations/locations.tsx'), 'Locations'),
+  validateSearch: fleetSearch,
+  beforeLoad: ({ search: asked }) => {
+    throw redirect({ to: '/ops', search: asked, replace: true })
+  },
 })
 
 const tills = createRoute({
@@ -233,8 +242,9 @@ const source = createRoute({
 
 const allWebhooks = createRoute({
   ...at('/ops/webhooks'),
-  validateSearch: search({ state: oneOf('enabled', 'failing', 'disabled'), cursor: word }),
-  component: lazyRouteComponent(() => import('./screens/operations/all-webhooks.tsx'), 'AllWebhooks'),
+  beforeLoad: () => {
+    throw redirect({ to: '/ops', replace: true })
+  },
 })
 
 const access = createRoute({

@@ -24,7 +24,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
 
   test('is told of each act what it changed, before and after', async () => {
     const { context, page } = await operator()
-    await goTo(page, site, `/ops/locations?dialog=edit&id=${location}`)
+    await goTo(page, site, `/ops?dialog=edit&id=${location}`)
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('City').fill('Lyon')
     await dialog.getByLabel('The business day starts at').fill('04:00')

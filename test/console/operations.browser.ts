@@ -144,18 +144,18 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     // A page that begins after all ids.
     const beside = `cursor=ffffffff-ffff-ffff-ffff-ffffffffffff&location=${location}`
     for (const query of [beside, `location=${location}`]) {
-      await goTo(page, site, `/ops/locations?dialog=edit&id=${location}&${query}`)
+      await goTo(page, site, `/ops?dialog=edit&id=${location}&${query}`)
       await dialog.getByLabel('Name').waitFor()
       assert.equal(await dialog.getByLabel('Name').inputValue(), name)
     }
-    await goTo(page, site, `/ops/locations?dialog=edit&id=${location}&${beside}`)
+    await goTo(page, site, `/ops?dialog=edit&id=${location}&${beside}`)
     assert.equal(await rows(page).count(), 0)
     await dialog.getByLabel('City').fill('Nantes')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
     assert.match(page.url(), /cursor=ffffffff/)
     assert.equal((await site.get('/v1/locations/own')).city, 'Nantes')
-    await goTo(page, site, `/ops/locations?dialog=edit&id=${crypto.randomUUID()}`)
+    await goTo(page, site, `/ops?dialog=edit&id=${crypto.randomUUID()}`)
     await dialog.getByText('location_not_found').waitFor()
     assert.deepEqual(findings, [])
     await context.close()

@@ -162,7 +162,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     const { WEBHOOK, DELIVERY } = await known
     await goTo(page, site, '/today?location=00000000-0000-4000-8000-000000000000')
     await main(page).getByRole('alert').filter({ hasText: 'location_not_found' }).first().waitFor()
-    await goTo(page, site, '/ops/locations?dialog=new')
+    await goTo(page, site, '/ops?dialog=new')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Chez Petit')
     await dialog.getByLabel('Time zone').fill('Europe/Atlantis')

@@ -13,7 +13,8 @@ import { getLocation, writeYear } from '../../src/modules/exports/cli/archive.ts
 import { closeDue } from '../../src/modules/proofs/projections/closings.ts'
 import { makeCheckpoint } from '../../src/modules/proofs/projections/checkpoints.ts'
 import { date, soldOn, storeDays } from '../support/books-site.ts'
-import { findChromium, launch, noChromium } from '../support/console.ts'
+import { launch, noChromium } from '../support/console.ts'
+import { findChromium } from '../support/console-build.ts'
 import { forgedProofs, proofKey, proofOf } from '../support/forged-proofs.ts'
 import { idOf, order } from '../support/records.ts'
 

@@ -1,6 +1,3 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 import { createSimulatedLocation } from '../../simulator/cli/simulate/setup.ts'
 import { readConfig } from '../../src/core/config.ts'
@@ -14,23 +11,12 @@ import { sampleRecords, simulate } from '../../simulator/simulation.ts'
 import { createConsoleLink } from '../../src/modules/console/store/console-sessions.ts'
 import type { Pool } from '../../src/core/store/db/database.ts'
 import { addKey, unlimited } from './app.ts'
+import { buildConsole, findChromium } from './console-build.ts'
 import { atEnd, createDatabase } from './database.ts'
 import { linesOf } from './records.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
 import { aheadS } from './set-clock.ts'
 import { eventually, patienceMs } from './waiting.ts'
-
-const root = join(import.meta.dirname, '../..')
-
-/** Where a browser may be; the one without windows takes a third less of the processor. */
-const browsers = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
-
-/** The browser that is there, or undefined; `TILLGATE_TEST_CHROMIUM` names another. */
-export function findChromium(): string | undefined {
-  const { TILLGATE_TEST_CHROMIUM } = process.env
-  const paths = [TILLGATE_TEST_CHROMIUM, ...browsers.map((name) => `/usr/bin/${name}`)]
-  return paths.find((path) => path !== undefined && existsSync(path))
-}
 
 export const noChromium =
   'needs Chromium: apt-get install chromium-headless-shell, or name one in TILLGATE_TEST_CHROMIUM'
@@ -65,12 +51,6 @@ const shiftedDate = `(() => {
     }
   }
 })()`
-
-/** Builds the console as it is served, unless it is there; `npm run check:console` builds what its sources are now. */
-export function buildConsole({ anew = false } = {}): void {
-  if (!anew && existsSync(join(root, 'dist/console/index.html'))) return
-  execFileSync('npm', ['run', '-s', 'console:build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
-}
 
 export type ConsoleServer = {
   pool: Pool

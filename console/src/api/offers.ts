@@ -1,7 +1,7 @@
-/** Paths of the API's description, put in by the build. */
-declare const OFFERED_OPERATIONS: readonly string[]
+let operations: ReadonlySet<string> = new Set()
 
-const operations = new Set(OFFERED_OPERATIONS)
+/** Takes over what the server has, as it says when somebody signs in: before any screen is loaded. */
+export const setOffers = (paths: readonly string[]): void => void (operations = new Set(paths))
 
-/** Whether the server has an operation, by its path in the API's description. What would always fail is not shown. */
+/** Whether the server has an operation, by its path in the API's description. What would always fail, as of a module that is off, is not shown. */
 export const offers = (path: `/v1/${string}`): boolean => operations.has(path)

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
+import { setOffers } from './offers.ts'
 import { Problem } from './problem.ts'
 import { ask, forgetAnswers, keepPageSecret } from './request.ts'
 
@@ -30,7 +31,7 @@ export type Session = {
   /** Until then it may be renewed, and passkeys open others; null where neither is allowed. */
   renewableUntil: string | null
   returnUrl: string | null
-  server: { version: string; docs: boolean; baseUrl: string }
+  server: { version: string; docs: boolean; baseUrl: string; operations: string[] }
 }
 
 const path = '/session'
@@ -50,7 +51,9 @@ export function useSessionQuery() {
     queryFn: async ({ signal }) => {
       try {
         const response = await ask({ path, signal })
-        return (await response.json()) as Session
+        const session = (await response.json()) as Session
+        setOffers(session.server.operations)
+        return session
       } catch (error) {
         if (error instanceof Problem && error.status === 401) {
           const had = queries.getQueryData<Session | null>(sessionKey)
@@ -79,6 +82,7 @@ export function useEnter() {
   return async (response: Response): Promise<void> => {
     const { pageSecret, ...session } = (await response.json()) as Session & { pageSecret: string }
     keepPageSecret(pageSecret)
+    setOffers(session.server.operations)
     forget(queries)
     queries.setQueryData(sessionKey, session)
     queries.setQueryData(endedKey, false)

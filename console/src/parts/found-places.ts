@@ -4,7 +4,8 @@ import { useApi } from '../api/use-api.ts'
 
 export type FoundPlace = Pick<AdminLocationName, 'id' | 'name' | 'city'>
 
-const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+/** A text without accents and capitals. */
+export const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 /**
  * Locations whose name, city or id has a text in it. Those of a session are known; whoever runs the installation has more than are told,

@@ -1,5 +1,6 @@
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- a table whose rows are told cell by cell would lose its own */
-import { useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react'
+import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
+import { useT } from '../i18n/language.tsx'
 import type { FileCell } from './csv.ts'
 import { toCells, type Records } from './records.ts'
 import { FileButtons } from './table-file.tsx'
@@ -12,6 +13,8 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode
   /** What a file has in place of the cell: the value as it is, not as it is shown. Without it the column is in no file. */
   file?: (row: Row) => FileCell
+  /** What rows are put in order by, where it is not what a file has. */
+  sort?: (row: Row) => FileCell
   /** Head in a file, where `head` is no text. */
   fileHead?: string
   isNumber?: boolean
@@ -34,6 +37,8 @@ type Props<Row> = {
   fileName?: string
   /** Reads all rows of the filter, where only a page of them is shown. */
   allRows?: () => Promise<readonly Row[]>
+  /** All rows are here: they can be put in another order by a column. */
+  sorts?: boolean
 }
 
 /**
@@ -59,6 +64,32 @@ function useStacking(place: RefObject<HTMLElement | null>): void {
   })
 }
 
+type Order = { key: string; isDown: boolean } | null
+
+const valueOf = <Row,>({ sort, file }: Column<Row>) => sort ?? file
+
+/** The largest first, then the smallest, then as they came; names the other way round. */
+function nextOrder<Row>(order: Order, { key, isNumber = false }: Column<Row>): Order {
+  if (order?.key !== key) return { key, isDown: isNumber }
+  return order.isDown === isNumber ? { key, isDown: !isNumber } : null
+}
+
+/** Rows by the values of a column; those without one stand at the end either way. */
+function inOrder<Row>(rows: readonly Row[], columns: readonly Column<Row>[], order: Order): readonly Row[] {
+  const column = columns.find(({ key }) => key === order?.key)
+  const value = column && valueOf(column)
+  if (order === null || value === undefined) return rows
+  const compare = (a: FileCell, b: FileCell) =>
+    typeof a === 'number' && typeof b === 'number'
+      ? a - b
+      : String(a).localeCompare(String(b), undefined, { numeric: true })
+  return rows.toSorted((one, other) => {
+    const [a, b] = [value(one), value(other)]
+    if (a === null || b === null) return Number(a === null) - Number(b === null)
+    return order.isDown ? compare(b, a) : compare(a, b)
+  })
+}
+
 /**
  * A real table: what a browser searches, prints and reads aloud. Its roles are said, since a row that is told cell by cell would
  * lose them.
@@ -73,7 +104,10 @@ export function Table<Row>({
   toRecords,
   fileName = caption,
   allRows,
+  sorts = false,
 }: Props<Row>) {
+  const { common } = useT()
+  const [order, setOrder] = useState<Order>(null)
   const classOf = ({ isNumber, isExtra, isWhole }: Column<Row>) =>
     `${isNumber ? 'num' : ''} ${isExtra ? styles.extra : ''} ${isWhole ? styles.whole : ''}`
   const place = useRef<HTMLDivElement>(null)
@@ -95,14 +129,31 @@ export function Table<Row>({
           <thead role="rowgroup">
             <tr role="row">
               {columns.map((column) => (
-                <th key={column.key} role="columnheader" scope="col" className={classOf(column)}>
-                  {column.head}
+                <th
+                  key={column.key}
+                  role="columnheader"
+                  scope="col"
+                  className={classOf(column)}
+                  aria-sort={order?.key !== column.key ? undefined : order.isDown ? 'descending' : 'ascending'}
+                >
+                  {sorts && valueOf(column) !== undefined ? (
+                    <button
+                      type="button"
+                      className={styles.sort}
+                      title={common.sortBy}
+                      onClick={() => setOrder(nextOrder(order, column))}
+                    >
+                      {column.head}
+                    </button>
+                  ) : (
+                    column.head
+                  )}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody role="rowgroup">
-            {rows.map((row) => (
+            {inOrder(rows, columns, order).map((row) => (
               <tr key={keyOf(row)} role="row" data-row aria-current={isChosen?.(row) ? 'true' : undefined}>
                 {columns.map((column) => (
                   <td

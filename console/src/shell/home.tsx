@@ -1,13 +1,14 @@
 import { Navigate } from '@tanstack/react-router'
-import { offers } from '../api/offers.ts'
 import { useSession } from '../api/session.tsx'
+import { useGroups } from './places.ts'
 
-/** The first screen that the session may see. */
+/** The first place of a role: operators the fleet, integrators their webhooks, bookkeepers the month, owners how it goes now. */
 export function Home() {
-  const { scopes, allLocations, locations } = useSession()
-  const hasOperations = scopes.includes('admin') && offers('/v1/admin/overview')
-  if (hasOperations && (allLocations || locations.length === 0)) return <Navigate to="/ops" replace />
-  if (scopes.includes('read')) return <Navigate to="/today" replace />
-  if (scopes.includes('webhooks')) return <Navigate to="/webhooks" replace />
-  return <Navigate to="/key" replace />
+  const { role, allLocations, locations } = useSession()
+  const groups = useGroups()
+  const first =
+    allLocations || locations.length === 0 ? 'operations' : role === 'integrator' ? 'integrations' : 'restaurant'
+  const { places } = groups.find(({ name }) => name === first) ?? groups[0] ?? { places: [] }
+  const link = places[0]?.screens[0]?.link ?? { to: '/access' }
+  return <Navigate {...link} replace />
 }

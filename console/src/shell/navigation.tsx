@@ -1,117 +1,62 @@
-import { Link, type LinkProps } from '@tanstack/react-router'
+import { Link, useRouterState } from '@tanstack/react-router'
 import { useId } from 'react'
-import { offers } from '../api/offers.ts'
-import { useScope, useSession, type Scope } from '../api/session.tsx'
+import { useSession } from '../api/session.tsx'
 import { useT } from '../i18n/language.tsx'
-import type { Dictionary } from '../i18n/en.ts'
+import tabs from '../parts/tabs.module.css'
+import { isAt, useGroups } from './places.ts'
 import styles from './shell.module.css'
 
-type Screen = {
-  name: keyof Dictionary['screens']
-  link: LinkProps
-  letter?: string
-  /** The operation without which there is nothing to see. */
-  needs?: `/v1/${string}`
-}
+const usePathname = () => useRouterState({ select: ({ location }) => location.pathname })
 
-type Group = { name: keyof Dictionary['shell']['groups']; scope: Scope | null; screens: readonly Screen[] }
-
-/** What can be gone to, and the letter after `g` that goes there. */
-export const groups: readonly Group[] = [
-  {
-    name: 'restaurant',
-    scope: 'read',
-    screens: [
-      { name: 'restaurants', link: { to: '/restaurants' }, letter: 'p' },
-      { name: 'today', link: { to: '/today' }, letter: 't' },
-      { name: 'sales', link: { to: '/sales' }, letter: 's' },
-      { name: 'orders', link: { to: '/orders' }, letter: 'o' },
-      { name: 'reports', link: { to: '/z' }, letter: 'z' },
-      { name: 'days', link: { to: '/days' }, letter: 'd', needs: '/v1/business-days/' },
-      { name: 'month', link: { to: '/month' }, letter: 'm', needs: '/v1/e-reporting/' },
-      { name: 'deductions', link: { to: '/deductions' }, letter: 'v', needs: '/v1/deductions/' },
-      { name: 'catalog', link: { to: '/catalog/$list', params: { list: 'products' } }, letter: 'c' },
-      { name: 'books', link: { to: '/books' }, letter: 'b', needs: '/v1/books/days/' },
-      { name: 'closings', link: { to: '/closings' }, letter: 'f', needs: '/v1/closings/' },
-      { name: 'integrity', link: { to: '/integrity' }, letter: 'i' },
-      { name: 'accessLog', link: { to: '/log' }, letter: 'n', needs: '/v1/access/' },
-    ],
-  },
-  {
-    name: 'integrations',
-    scope: 'webhooks',
-    screens: [
-      { name: 'webhooks', link: { to: '/webhooks' }, letter: 'w' },
-      { name: 'events', link: { to: '/events' }, letter: 'e' },
-      { name: 'key', link: { to: '/key' }, letter: 'k', needs: '/v1/keys/own' },
-    ],
-  },
-  {
-    name: 'operations',
-    scope: 'admin',
-    screens: [
-      { name: 'overview', link: { to: '/ops' }, letter: 'a', needs: '/v1/admin/overview' },
-      { name: 'locations', link: { to: '/ops/locations' }, letter: 'l', needs: '/v1/admin/locations/' },
-      { name: 'tills', link: { to: '/ops/tills' }, needs: '/v1/devices/' },
-      { name: 'sources', link: { to: '/ops/sources' }, needs: '/v1/admin/sources/' },
-      { name: 'rejected', link: { to: '/ops/rejected' }, letter: 'r', needs: '/v1/admin/rejected/' },
-      { name: 'allWebhooks', link: { to: '/ops/webhooks' }, needs: '/v1/admin/webhooks/' },
-      { name: 'keys', link: { to: '/ops/keys' }, needs: '/v1/admin/keys/' },
-      { name: 'system', link: { to: '/ops/system' }, needs: '/v1/admin/system' },
-    ],
-  },
-]
-
-/** What is read of a location, in groups that stand for another right. */
-const ofReaders: ReadonlySet<string> = new Set<Screen['name']>(['events', 'tills'])
-
-export function useGroups(): readonly Group[] {
-  const may = {
-    read: useScope('read'),
-    webhooks: useScope('webhooks'),
-    books: useScope('books'),
-    admin: useScope('admin'),
-    ingest: false,
-  }
-  const { locations, recipientId } = useSession()
-  const isOfSeveral = locations.length > 1
-  return groups
-    .filter(({ scope }) => scope === null || may[scope])
-    .map((group) => ({
-      ...group,
-      screens: group.screens.filter(
-        ({ name, needs }) =>
-          (name !== 'restaurants' || isOfSeveral) &&
-          // A key of one recipient is not told what others read.
-          (name !== 'accessLog' || recipientId === null) &&
-          (!ofReaders.has(name) || may.read) &&
-          (needs === undefined || offers(needs)),
-      ),
-    }))
-    .filter(({ screens }) => screens.length > 0)
+/** The screens of the place that is looked at, where it has several. */
+export function PlaceTabs() {
+  const { places: names, screens: titles } = useT()
+  const pathname = usePathname()
+  const places = useGroups().flatMap(({ places: of }) => of)
+  const place = places.find(({ screens }) => screens.some((screen) => isAt(screen, pathname)))
+  if (place === undefined || place.screens.length < 2) return null
+  return (
+    <nav aria-label={names[place.name]} className={`${tabs.tabs} ${tabs.ofPlace}`}>
+      {place.screens.map((screen) => (
+        <Link
+          key={screen.name}
+          {...screen.link}
+          activeOptions={{ exact: screen.link.to === '/ops', includeSearch: false }}
+          className={tabs.tab}
+        >
+          {titles[screen.name]}
+        </Link>
+      ))}
+    </nav>
+  )
 }
 
 export function Navigation({ onGo }: { onGo?: () => void }) {
-  const { shell, screens } = useT()
+  const { shell, places: names } = useT()
   const { server } = useSession()
+  const pathname = usePathname()
   const id = useId()
+  const groups = useGroups()
   return (
     <nav className={styles.nav} aria-label={shell.navigation}>
-      {useGroups().map((group) => (
+      {groups.map((group) => (
         <div key={group.name} className={styles.group}>
-          <p className={styles.groupName} id={`${id}${group.name}`}>
-            {shell.groups[group.name]}
-          </p>
-          <ul aria-labelledby={`${id}${group.name}`}>
-            {group.screens.map(({ name, link }) => (
+          {groups.length > 1 && (
+            <p className={styles.groupName} id={`${id}${group.name}`}>
+              {shell.groups[group.name]}
+            </p>
+          )}
+          <ul {...(groups.length > 1 ? { 'aria-labelledby': `${id}${group.name}` } : {})}>
+            {group.places.map(({ name, screens }) => (
               <li key={name}>
                 <Link
-                  {...link}
-                  activeOptions={{ exact: link.to === '/ops', includeSearch: false }}
+                  {...screens[0]?.link}
+                  activeOptions={{ exact: screens[0]?.link.to === '/ops', includeSearch: false }}
                   className={styles.navLink}
+                  data-here={screens.some((screen) => isAt(screen, pathname))}
                   {...(onGo === undefined ? {} : { onClick: onGo })}
                 >
-                  {screens[name]}
+                  {names[name]}
                 </Link>
               </li>
             ))}

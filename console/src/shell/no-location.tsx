@@ -12,7 +12,7 @@ export function NoLocation() {
     <Page title={shell.noLocation}>
       <Empty title={shell.noLocationText}>
         {isOperator && (
-          <Link to="/ops/locations" search={{ dialog: 'new' }}>
+          <Link to="/ops" search={{ dialog: 'new' }}>
             {ops.makeLocation}
           </Link>
         )}

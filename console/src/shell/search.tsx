@@ -11,7 +11,7 @@ import { Field } from '../parts/filters.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { Foreign, Time } from '../parts/text.tsx'
 import { useFoundPlaces } from '../parts/found-places.ts'
-import { useGroups } from './navigation.tsx'
+import { useScreens } from './places.ts'
 import { useRested } from './rested.ts'
 import list from './list.module.css'
 
@@ -60,10 +60,11 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
       : null,
   )
   const others = [...useWebhooks(q), ...useLocations(q)]
-  const hits = q === '' ? [] : [...(asked.data?.data.data ?? []), ...others]
-  const places = useGroups()
-    .flatMap((group) => group.screens)
-    .filter(({ name }) => screens[name].toLowerCase().includes(q.toLowerCase()))
+  // The id of an event tells its number: nothing is to be looked for.
+  const entry: Hit[] =
+    sequence === undefined ? [] : [{ kind: 'entry', id: q, label: `#${sequence}`, at: null, detail: null } as Hit]
+  const hits = q === '' ? [] : [...entry, ...(asked.data?.data.data ?? []), ...others]
+  const places = useScreens().filter(({ name }) => screens[name].toLowerCase().includes(q.toLowerCase()))
   const go = (hit: Hit) => {
     onDone()
     if (hit.kind === 'order') void navigate({ to: '/orders/$id', params: { id: hit.id } })
@@ -77,10 +78,7 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
     setSent(false)
     const [hit] = hits
     const [place] = places
-    if (sequence !== undefined) {
-      onDone()
-      void navigate({ to: '/events', search: { entry: sequence } })
-    } else if (hit !== undefined) go(hit)
+    if (hit !== undefined) go(hit)
     else if (place !== undefined) {
       onDone()
       void navigate(place.link as { to: string })

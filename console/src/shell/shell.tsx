@@ -6,7 +6,7 @@ import { EndNote } from './end-note.tsx'
 import { LiveMark } from './live-mark.tsx'
 import { LocationChoice } from './location-choice.tsx'
 import { Menu } from './menu.tsx'
-import { Navigation } from './navigation.tsx'
+import { Navigation, PlaceTabs } from './navigation.tsx'
 import { Search } from './search.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { UrlNote } from './url-note.tsx'
@@ -46,6 +46,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <main className={styles.main} id="main" tabIndex={-1}>
         <UrlNote />
         <EndNote />
+        <PlaceTabs />
         {children}
       </main>
       <Shortcuts isOpen={areShortcutsOpen} onOpen={setShortcutsOpen} />

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useT } from '../i18n/language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { checkClass } from '../parts/filters.tsx'
-import { groups, useGroups } from './navigation.tsx'
+import { useScreens } from './places.ts'
 import list from './list.module.css'
 
 const storageName = 'tillgate-letters'
@@ -29,15 +29,13 @@ function moveRow(step: 1 | -1): void {
   next?.querySelector<HTMLElement>('a, button')?.focus()
 }
 
-const letterOf = new Map(groups.flatMap(({ screens }) => screens).map((screen) => [screen.letter, screen.name]))
-
 type Props = { isOpen: boolean; onOpen: (isOpen: boolean) => void }
 
 /** Single letters, and `?` which shows them: never in a field, and they can be switched off (WCAG 2.1.4), all of them. */
 export function Shortcuts({ isOpen, onOpen }: Props) {
   const { shell, screens } = useT()
   const navigate = useNavigate()
-  const reachable = useGroups().flatMap((group) => group.screens)
+  const reachable = useScreens()
   const [areOn, setOn] = useState(areLettersOn)
   // Between `g` and its letter the screen may be drawn anew, by what comes in meanwhile.
   const awaitsLetter = useRef(false)
@@ -55,7 +53,7 @@ export function Shortcuts({ isOpen, onOpen }: Props) {
       const { key } = event
       if (awaitsLetter.current) {
         awaitsLetter.current = false
-        const screen = reachable.find(({ name }) => name === letterOf.get(key))
+        const screen = reachable.find(({ letter }) => letter === key)
         if (screen !== undefined) void navigate(screen.link as { to: string })
         return
       }

@@ -64,6 +64,11 @@ export const books = {
     noReport: 'None',
   },
   month: {
+    steps: { complete: '1 · Complete', accounts: '2 · Accounts', issue: '3 · Issue', close: '4 · Close and file' },
+    lacking: (count: number) => (count === 0 ? 'all set' : `${count} missing`),
+    toClosings: 'Closings and archive',
+    mayNotIssue:
+      'Entries are issued by somebody who signs in as an accountant: ask whoever runs the server for a link.',
     taxes: 'VAT by rate',
     means: 'Means of payment',
     withTips: 'With tips',

@@ -1,6 +1,20 @@
 import { few } from '../plural.ts'
 
 export const shell = {
+  places: {
+    home: 'Home',
+    sales: 'Sales',
+    orders: 'Orders',
+    days: 'Days',
+    month: 'Month',
+    settings: 'Settings',
+    webhooks: 'Webhooks',
+    api: 'API',
+    fleet: 'Fleet',
+    rejected: 'Rejected',
+    access: 'Access',
+    system: 'System',
+  },
   screens: {
     restaurants: 'All restaurants',
     today: 'Today',
@@ -103,6 +117,7 @@ export const shell = {
     found: (count: number) => few(count, 'line', 'lines'),
     copyFailed: 'The browser did not allow it',
     copyCurl: 'Copy as curl',
+    sortBy: 'Sort by this column',
     files: { spreadsheet: 'CSV for spreadsheets', program: 'CSV for programs' },
     filesHelp: {
       spreadsheet: 'All rows, with the separators that a spreadsheet in English expects',

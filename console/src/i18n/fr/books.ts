@@ -65,6 +65,16 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     noReport: 'Aucun',
   },
   month: {
+    steps: {
+      complete: '1 · Complet',
+      accounts: '2 · Comptes',
+      issue: '3 · Émission',
+      close: '4 · Clôture et archivage',
+    },
+    lacking: (count) => (count === 0 ? 'tous donnés' : `${count} à donner`),
+    toClosings: 'Clôtures et archives',
+    mayNotIssue:
+      'Les écritures sont émises par une personne connectée comme comptable : demandez un lien à qui administre le serveur.',
     taxes: 'TVA par taux',
     means: 'Moyens de paiement',
     withTips: 'Avec pourboires',

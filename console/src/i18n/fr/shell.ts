@@ -1,7 +1,21 @@
 import type { Dictionary } from '../en.ts'
 import { peu } from '../plural.ts'
 
-export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' | 'errors'> = {
+export const shell: Pick<Dictionary, 'places' | 'screens' | 'shell' | 'signIn' | 'common' | 'errors'> = {
+  places: {
+    home: 'Accueil',
+    sales: 'Ventes',
+    orders: 'Commandes',
+    days: 'Journées',
+    month: 'Mois',
+    settings: 'Réglages',
+    webhooks: 'Webhooks',
+    api: 'API',
+    fleet: 'Parc',
+    rejected: 'Rejets',
+    access: 'Accès',
+    system: 'Système',
+  },
   screens: {
     restaurants: 'Tous les restaurants',
     today: 'Aujourd’hui',
@@ -103,6 +117,7 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     findWithin: 'Rechercher dedans',
     found: (count) => peu(count, 'ligne', 'lignes'),
     copyFailed: 'Le navigateur ne l’a pas permis',
+    sortBy: 'Trier selon cette colonne',
     copyCurl: 'Copier en curl',
     files: { spreadsheet: 'CSV pour tableur', program: 'CSV pour logiciel' },
     filesHelp: {

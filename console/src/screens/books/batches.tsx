@@ -16,7 +16,7 @@ import { Async, Empty, Failure } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/text.tsx'
 
-const api = getRouteApi('/books')
+const api = getRouteApi('/month')
 
 /** What a file of a batch is called by the server. */
 const nameIn = (disposition: string | null, otherwise: string): string =>
@@ -31,7 +31,7 @@ export function Batches() {
   const location = useLocationId()
   const [problem, setProblem] = useState<Problem | null>(null)
   const { page = '0' } = api.useSearch()
-  const navigate = useNavigate({ from: '/books' })
+  const navigate = useNavigate({ from: '/month' })
   const call: Call = { path: '/v1/books/batches/', query: { size: 20, index: Number(page) } }
   const read = useApi<BookBatchList>(call)
   const allRows = useAllRows<BookBatchList['data'][number]>(call)

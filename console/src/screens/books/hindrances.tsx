@@ -65,7 +65,7 @@ export function Hindrances({ problem, accounts }: { problem: Problem; accounts: 
           <ul>
             {refused.slice(0, namedAtMost).map(({ id, date, pieceRef }) => (
               <li key={id}>
-                <Link to="/books" search={{ month: date.slice(0, 7), day: date, source: id }}>
+                <Link to="/month" search={{ month: date.slice(0, 7), day: date, source: id }}>
                   {pieceRef} · {format.fullDay(date)}
                 </Link>
               </li>

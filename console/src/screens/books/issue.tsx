@@ -48,7 +48,7 @@ function Confirm({
 
 /** Issues what is due up to a day, at first the `last` of the month that is over. The number of the last batch goes along, so that nothing is issued twice. */
 export function Issue({ last: lastDay, accepted, accounts }: Props) {
-  const { books: t } = useT()
+  const { books: t, month } = useT()
   const format = useFormat()
   const [skips, setSkips] = useState(false)
   const [until, setUntil] = useState(lastDay)
@@ -71,7 +71,7 @@ export function Issue({ last: lastDay, accepted, accounts }: Props) {
   }
   const error = issue.error ?? count.error
   return (
-    <Box title={t.issue} call={call}>
+    <Box title={month.steps.issue} call={call}>
       <p className="muted">{t.issueText(format.days(until, until))}</p>
       <Field label={t.untilDay}>
         <input

@@ -71,7 +71,7 @@ export function Sources({ days, isOneDay, accepted, onAccept }: Props) {
             file: ({ pieceRef }) => pieceRef,
             cell: ({ id, pieceRef, date }) => (
               <Link
-                to="/books"
+                to="/month"
                 search={(before: object) => ({ ...before, day: date, source: id })}
                 resetScroll={false}
                 aria-label={t.show(pieceRef)}

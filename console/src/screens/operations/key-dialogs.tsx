@@ -166,7 +166,7 @@ export function LinkDialog({ onClose }: { onClose: () => void }) {
     <Dialog title={t.makeLink} isOpen onClose={onClose}>
       {locationId === null ? (
         <Empty title={t.noLocations}>
-          <Link to="/ops/locations" search={{ dialog: 'new' }}>
+          <Link to="/ops" search={{ dialog: 'new' }}>
             {t.makeLocation}
           </Link>
         </Empty>

@@ -1,4 +1,4 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { AdminOverview } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
@@ -6,14 +6,14 @@ import { useApi } from '../../api/use-api.ts'
 import type { Format } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
-import { useAllRows } from '../../parts/all-rows.ts'
+import { Button } from '../../parts/button.tsx'
 import { Box, Notice, Page } from '../../parts/page.tsx'
-import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
-import { More } from '../../parts/more.tsx'
-import type { OverviewEntry, Page as List, ProblemKind } from './shapes.ts'
+import { FleetTable } from './fleet-table.tsx'
+import { EditLocationDialog, NewLocationDialog } from './location-dialog.tsx'
+import type { OverviewEntry, ProblemKind } from './shapes.ts'
 
 const api = getRouteApi('/ops')
 
@@ -149,7 +149,6 @@ function Town({ city, id }: { city: string; id: string }) {
   )
 }
 
-/** What needs attention first, then a line per location. */
 /** What the count of a problem is in. */
 const writeCount: Record<
   AdminOverview['installation']['problems'][number]['kind'],
@@ -163,17 +162,26 @@ const writeCount: Record<
   database_clock: (ms, format) => format.duration(ms),
 }
 
+/** What needs attention first, then all locations in one table. */
 export function Overview() {
-  const { ops: t, screens } = useT()
+  const { ops: t, places } = useT()
   const format = useFormat()
-  const { cursor } = api.useSearch()
-  const call: Call = { path: '/v1/admin/overview', query: { cursor } }
+  const { dialog, id } = api.useSearch()
+  const navigate = useNavigate({ from: '/ops' })
+  const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
+  const close = () => change({ dialog: undefined, id: undefined })
   const wholeCall: Call = { path: '/v1/admin/overview', query: { troubled: 'true' } }
-  const read = useApi<List<OverviewEntry>>(call, { everyMs: 15_000 })
-  const allRows = useAllRows<OverviewEntry>(call)
   const whole = useApi<AdminOverview>(wholeCall, { everyMs: 15_000 })
   return (
-    <Page title={screens.overview} call={call}>
+    <Page
+      title={places.fleet}
+      call={wholeCall}
+      actions={
+        <Button kind="primary" onClick={() => change({ dialog: 'new' })}>
+          {t.makeLocation}
+        </Button>
+      }
+    >
       <Async read={whole} rows={6}>
         {({ data: troubled, meta, installation }) => (
           <>
@@ -184,7 +192,7 @@ export function Overview() {
             ))}
             {meta.locations === 0 ? (
               <Empty title={t.noLocations}>
-                <Link to="/ops/locations" search={{ dialog: 'new' }}>
+                <Link to="/ops" search={{ dialog: 'new' }}>
                   {t.makeLocation}
                 </Link>
               </Empty>
@@ -198,55 +206,12 @@ export function Overview() {
           </>
         )}
       </Async>
-      <Async read={read} rows={10}>
-        {({ data, meta }) => (
-          <>
-            {data.length > 0 && (
-              <Box title={screens.locations} flush>
-                <Table<OverviewEntry>
-                  caption={screens.locations}
-                  rows={data}
-                  keyOf={({ locationId }) => locationId}
-                  allRows={allRows}
-                  toRecords={({ problems, ...location }) => [{ ...asAnswered(location)[0], problems: problems.length }]}
-                  columns={[
-                    {
-                      key: 'name',
-                      head: t.name,
-                      cell: ({ locationId, name, city }) => (
-                        <>
-                          <Link to="/today" search={{ location: locationId } as never}>
-                            <Foreign text={name} />
-                          </Link>
-                          <Town city={city} id={locationId} />
-                        </>
-                      ),
-                    },
-                    {
-                      key: 'problems',
-                      head: t.problemCount,
-                      isNumber: true,
-                      cell: ({ problems }) => problems.length,
-                    },
-                    {
-                      key: 'sequence',
-                      head: t.journal,
-                      isNumber: true,
-                      cell: ({ sequence }) => format.number(sequence),
-                    },
-                    {
-                      key: 'last',
-                      head: t.lastPush,
-                      cell: ({ lastAcceptedAt }) => <Time at={lastAcceptedAt} as="ago" />,
-                    },
-                  ]}
-                />
-                <More cursor={cursor} next={meta.next} />
-              </Box>
-            )}
-          </>
-        )}
-      </Async>
+      <FleetTable
+        troubled={whole.data?.data.data ?? []}
+        onEdit={(location) => change({ dialog: 'edit', id: location })}
+      />
+      {dialog === 'new' && <NewLocationDialog onClose={close} />}
+      {dialog === 'edit' && id !== undefined && <EditLocationDialog id={id} onClose={close} />}
     </Page>
   )
 }

@@ -10,7 +10,7 @@ import { Async } from '../../parts/states.tsx'
 import { Foreign, Id, Mark } from '../../parts/text.tsx'
 import { ChangedAfterReport, ChangedOrders } from '../../parts/changed-orders.tsx'
 import { toneOf } from './checks.ts'
-import { dayTones, stateOf } from './day-state.ts'
+import { dayTones, stateOf } from '../../parts/day-state.ts'
 
 /** What a day that was rewritten came to when it was complete, and comes to now, with the tickets that changed. */
 function Rewritten({ revision, call }: { revision: DayRevision; call: Call }) {

@@ -9,9 +9,9 @@ import { useT } from '../../i18n/language.tsx'
 import { daysOfMonth, MonthCalendar, MonthLegend, MonthSteps } from '../../parts/months.tsx'
 import { Box, Page } from '../../parts/page.tsx'
 import { Async } from '../../parts/states.tsx'
-import { DayAlerts } from './day-alerts.tsx'
+import { DayAlerts } from '../../parts/day-alerts.tsx'
 import { DayDetail } from './day-detail.tsx'
-import { dayTones, stateOf, type DayState } from './day-state.ts'
+import { dayTones, stateOf, type DayState } from '../../parts/day-state.ts'
 
 const api = getRouteApi('/days')
 

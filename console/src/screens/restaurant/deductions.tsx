@@ -13,7 +13,7 @@ import { daysOf, RangeChoice, type Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
-import { DayAlerts } from './day-alerts.tsx'
+import { DayAlerts } from '../../parts/day-alerts.tsx'
 
 const api = getRouteApi('/deductions')
 

@@ -11,7 +11,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import type { Check, CheckPage } from './checks.ts'
-import { useDays } from './day-alerts.tsx'
+import { useDays } from '../../parts/day-alerts.tsx'
 import { VerdictMark } from './verdict.tsx'
 
 const api = getRouteApi('/z')

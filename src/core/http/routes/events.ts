@@ -83,7 +83,7 @@ const FeedQuery = Type.Object(
     data: Type.Optional(
       Type.Literal('id', {
         description:
-          'Of a stream: leaves nothing of the `data` of each event but the `id` of the resource, for a reader that only needs to know what changed.',
+          'For a stream: leaves nothing of the `data` of each event but the `id` of the resource, for a reader that only needs to know what changed.',
       }),
     ),
     wait: Type.Optional(

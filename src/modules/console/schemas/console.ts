@@ -82,7 +82,18 @@ export const Session = Type.Object(
       description: 'Until then it may be renewed, and passkeys open others; null where neither is allowed.',
     }),
     returnUrl: Nullable(Type.String()),
-    server: Type.Object({ version: Type.String(), docs: Type.Boolean(), baseUrl: Type.String() }, closed),
+    server: Type.Object(
+      {
+        version: Type.String(),
+        docs: Type.Boolean(),
+        baseUrl: Type.String(),
+        operations: Type.Array(Type.String(), {
+          description:
+            'Paths of the operations that this server has: those of a module that is off are not among them.',
+        }),
+      },
+      closed,
+    ),
   },
   { ...closed, title: 'Session' },
 )

@@ -19,7 +19,7 @@ import { endOf } from '../sessions.ts'
 import type { Guarding, Process, Shown } from '../../../../core/http/context.ts'
 import type { ConsoleContext } from '../../context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
-import { countTry, newOpening, ownPage, tell, welcome, type Door } from './console.ts'
+import { consoleDoor, countTry, newOpening, ownPage, tell, welcome, type Door } from './console.ts'
 
 /** So many passkeys a person may have of one link. */
 const passkeysAtMost = 10
@@ -144,7 +144,7 @@ export function consoleReturnRoutes(
   version: string,
 ): void {
   if (!context.console.isOn) return
-  const door = { context, version }
+  const door = consoleDoor(app, context, version)
   renewalRoute(app, door)
   registrationRoutes(app, door)
   signInRoutes(app, door)

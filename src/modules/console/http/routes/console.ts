@@ -28,7 +28,12 @@ const operatorsLocations = 50
 /** What signs somebody in: the code of a link, or a key. Exactly one of them counts. */
 type Given = { code?: string | undefined; key?: string | undefined }
 
-export type Door = { context: Guarding & ConsoleContext & Process & Shown; version: string }
+export type Door = {
+  context: Guarding & ConsoleContext & Process & Shown
+  version: string
+  /** Paths of the operations that are described, once all routes are there. */
+  operations: () => string[]
+}
 
 const schema = { hide: true }
 
@@ -39,13 +44,14 @@ export const ownPage =
     done()
   }
 
-export async function tell({ context, version }: Door, request: FastifyRequest, session: HeldSession) {
+export async function tell({ context, version, operations }: Door, request: FastifyRequest, session: HeldSession) {
   const locations = await listSomeLocations(context.pool, {
     ids: session.locationIds,
     after: null,
     limit: session.locationIds?.length ?? operatorsLocations,
   })
-  return toSession(session, locations, { version, docs: context.docs, baseUrl: baseUrl(context, request) })
+  const server = { version, docs: context.docs, baseUrl: baseUrl(context, request), operations: operations() }
+  return toSession(session, locations, server)
 }
 
 /** Creates the session for the cookie `token` and its page. Throws 401. */
@@ -92,6 +98,12 @@ export const newOpening = (request: FastifyRequest): Opening => ({
   userAgent: request.headers['user-agent']?.slice(0, 200).toWellFormed() ?? null,
   address: callerAddress(request.ip),
 })
+
+/** What routes of the console work with. */
+export function consoleDoor(app: App, context: Door['context'], version: string): Door {
+  let paths: string[] | undefined
+  return { context, version, operations: () => (paths ??= Object.keys(app.swagger().paths ?? {})) }
+}
 
 /** Answers who was let in a moment ago: with the cookie, and the secret of the page. */
 export async function welcome(
@@ -166,7 +178,7 @@ function pageRoutes(app: App, context: Pick<ConsoleContext, 'console'>): void {
  */
 export function consoleRoutes(app: App, context: Guarding & ConsoleContext & Process & Shown, version: string): void {
   if (!context.console.isOn) return
-  const door = { context, version }
+  const door = consoleDoor(app, context, version)
   signInRoute(app, door)
   sessionRoutes(app, door)
   pageRoutes(app, context)

@@ -1,9 +1,11 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { BusinessDay, BusinessDayList, Sales, SalesRow } from '@tillgate/client'
+import { useState } from 'react'
+import type { BookAccounts, BookDayList, ClosingPage, Sales, SalesRow } from '@tillgate/client'
+import { offers } from '../../api/offers.ts'
 import type { Call } from '../../api/request.ts'
+import { useScope } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
-import { businessDayOf } from '../../format/format.ts'
-import { numberRanges } from '../../format/number-ranges.ts'
+import { addDays, businessDayOf } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -12,9 +14,18 @@ import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
 import type { Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Mark } from '../../parts/text.tsx'
-import { DayAlerts } from './day-alerts.tsx'
-import { dayTones, stateOf } from './day-state.ts'
+import { Foreign } from '../../parts/text.tsx'
+import { DayAlerts } from '../../parts/day-alerts.tsx'
+import { ChangedAfterReport } from '../../parts/changed-orders.tsx'
+import type { Acceptances } from './acceptances.ts'
+import { Accounts } from './accounts.tsx'
+import { Batches } from './batches.tsx'
+import { BookCalendar } from './calendar.tsx'
+import { Entry } from './entry.tsx'
+import { Issue } from './issue.tsx'
+import { Sources } from './sources.tsx'
+import { standingOf, type BookDay } from './standing.tsx'
+import { UnmappedNames } from './unmapped.tsx'
 import { EReporting, Warnings } from './month-lines.tsx'
 
 const api = getRouteApi('/month')
@@ -156,93 +167,121 @@ function Means({ days, month }: PartProps) {
   )
 }
 
-/** Each day with its Z reports and its state: a day without one is a row too. */
-function Closings({ days, month }: PartProps) {
-  const { month: t, days: texts, reports, sales } = useT()
+/** How far the month is, step by step: each is the box of the same number below. */
+function Steps({ days }: { days: readonly BookDay[] }) {
+  const { month: t } = useT()
   const format = useFormat()
-  const today = businessDayOf(new Date(), format.place)
-  const call: Call = { path: '/v1/business-days/', query: days }
-  const read = useApi<BusinessDayList>(call)
-  const numbersOf = ({ reports: found }: BusinessDay) => found.map(({ reportNumber }) => reportNumber).join(', ')
+  const closed = useApi<ClosingPage>(
+    offers('/v1/closings/') ? { path: '/v1/closings/', query: { period: 'day', size: 1 } } : null,
+  ).data?.data.data[0]
+  const sources = days.flatMap((day) => day.sources.map((source) => standingOf(source)))
+  const of = (...states: ReturnType<typeof standingOf>[]) => sources.filter((state) => states.includes(state)).length
+  const share = (part: number) => `${format.number(part)} / ${format.number(sources.length)}`
+  const issued = of('issued', 'empty')
   return (
-    <Box title={t.closings} call={call} flush>
-      <Async read={read}>
-        {({ data, meta }) => (
-          <Table<BusinessDay>
-            caption={t.closings}
-            fileName={`${t.closings}-${month}`}
-            rows={data}
-            keyOf={({ date }) => date}
-            columns={[
-              {
-                key: 'day',
-                head: reports.day,
-                cell: ({ date }) => (
-                  <Link to="/days" search={{ day: date }}>
-                    {format.day(date)}
-                  </Link>
-                ),
-                file: ({ date }) => date,
-              },
-              {
-                key: 'z',
-                head: 'Z',
-                cell: (day) => (
-                  <>
-                    {day.reports.map(({ reportId, reportNumber }) => (
-                      <span key={reportId}>
-                        <Link to="/z/$id" params={{ id: reportId }}>
-                          {reports.zNumber(reportNumber)}
-                        </Link>{' '}
-                      </span>
-                    ))}
-                    {day.missingReports.length > 0 && (
-                      <Mark tone="warn">
-                        {texts.zMissing(numberRanges(day.missingReports.map(({ reportNumber }) => reportNumber)))}
-                      </Mark>
-                    )}
-                  </>
-                ),
-                file: numbersOf,
-              },
-              {
-                key: 'state',
-                head: reports.verdict,
-                cell: (day) => {
-                  const state = stateOf(day, today, meta)
-                  return <Mark tone={dayTones[state]}>{texts.states[state]}</Mark>
-                },
-                file: (day) => texts.states[stateOf(day, today, meta)],
-              },
-              {
-                key: 'tax',
-                head: sales.figures.tax,
-                isNumber: true,
-                isExtra: true,
-                cell: (day) => format.money(day.sales.tax),
-                file: (day) => format.major(day.sales.tax),
-              },
-              {
-                key: 'sales',
-                head: sales.figures.salesInclTax,
-                isNumber: true,
-                cell: (day) => format.money(day.sales.salesInclTax),
-                file: (day) => format.major(day.sales.salesInclTax),
-              },
-            ]}
-          />
-        )}
-      </Async>
-    </Box>
+    <Figures>
+      <FigureOf name={t.steps.complete} value={share(sources.length - of('waiting', 'refused', 'blocked'))} />
+      <FigureOf name={t.steps.accounts} value={t.lacking(of('unmapped'))} />
+      <FigureOf name={t.steps.issue} value={share(issued)} />
+      {offers('/v1/closings/') && (
+        <FigureOf
+          name={t.steps.close}
+          value={closed === undefined ? '–' : format.days(closed.date, closed.date)}
+          note={<Link to="/closings">{t.toClosings}</Link>}
+        />
+      )}
+    </Figures>
   )
 }
 
-/** The bookkeeper's month on one page, for the screen, for paper and as files. */
+/** The four steps of a month: all of it is here, every name has an account, it is issued, and it is closed. */
+function Bookkeeping({ days, month }: PartProps) {
+  const { books: t, month: texts } = useT()
+  const format = useFormat()
+  const { day, source } = api.useSearch()
+  const mayIssue = useScope('books')
+  const [accepted, setAccepted] = useState<Acceptances>({})
+  const today = businessDayOf(new Date(), format.place)
+  const call: Call = { path: '/v1/books/days/', query: days }
+  const read = useApi<BookDayList>(call)
+  const accountsCall: Call = { path: '/v1/books/accounts' }
+  const accounts = useApi<BookAccounts>(accountsCall)
+  return (
+    <Async read={read} rows={8}>
+      {({ data }) => (
+        <>
+          <Steps days={data} />
+          <Box title={texts.steps.complete} call={call}>
+            <BookCalendar
+              month={month}
+              days={data}
+              chosen={day}
+              startsOn={accounts.data?.data.effective.startsOn ?? null}
+            />
+          </Box>
+          <Box
+            title={day === undefined ? t.entries : t.entriesOf(format.fullDay(day))}
+            aside={
+              day !== undefined && (
+                <Link
+                  from="/month"
+                  to="/month"
+                  search={(before) => ({ ...before, day: undefined, source: undefined })}
+                  resetScroll={false}
+                >
+                  {t.wholeMonth}
+                </Link>
+              )
+            }
+          >
+            <Sources
+              days={day === undefined ? data : data.filter(({ date }) => date === day)}
+              isOneDay={day !== undefined}
+              accepted={accepted}
+              onAccept={mayIssue ? setAccepted : undefined}
+            />
+          </Box>
+          {data
+            .filter(({ date }) => date === day)
+            .flatMap(({ sources }) => sources)
+            .filter(({ type, reasons }) => type === 'report' && reasons.length > 0)
+            .map(({ id, pieceRef }) => (
+              <ChangedAfterReport key={id} id={id} name={pieceRef} />
+            ))}
+          {source !== undefined && <Entry id={source} />}
+          <Box title={texts.steps.accounts} call={{ path: '/v1/books/unmapped/', query: days }}>
+            <UnmappedNames days={days} accounts={accounts} mayChange={mayIssue} />
+            <details>
+              <summary>{t.accounts}</summary>
+              <Accounts read={accounts} mayChange={mayIssue} />
+            </details>
+          </Box>
+          {mayIssue ? (
+            <Issue
+              key={month}
+              last={days.until < today ? days.until : addDays(today, -1)}
+              accepted={accepted}
+              accounts={accounts}
+            />
+          ) : (
+            <Box title={texts.steps.issue}>
+              <p className="muted">{texts.mayNotIssue}</p>
+            </Box>
+          )}
+          <Batches />
+        </>
+      )}
+    </Async>
+  )
+}
+
+/** The bookkeeper's month on one page, for the screen, for paper and as files: what it came to, its four steps, its taxes and means. */
 export function Month() {
   const { month: t, screens, sales: texts } = useT()
   const format = useFormat()
   const today = businessDayOf(new Date(), format.place)
-  const { month = monthAfter(today.slice(0, 7), -1) } = api.useSearch()
+  const { month: asked, day } = api.useSearch()
+  const month = asked ?? day?.slice(0, 7) ?? monthAfter(today.slice(0, 7), -1)
   const days = daysOfMonth(month, today)
   const call: Call = { path: '/v1/sales/', query: { ...days, by: 'total' } }
   const read = useApi<Sales>(call)
@@ -268,11 +307,11 @@ export function Month() {
           </Figures>
         )}
       </Async>
+      {offers('/v1/books/days/') && <Bookkeeping days={days} month={month} />}
       <Taxes days={days} month={month} />
       <Means days={days} month={month} />
-      <Closings days={days} month={month} />
-      <EReporting days={days} month={month} />
-      <Warnings days={days} month={month} />
+      {offers('/v1/e-reporting/') && <EReporting days={days} month={month} />}
+      {offers('/v1/ingest/warnings/') && <Warnings days={days} month={month} />}
     </Page>
   )
 }

@@ -1,0 +1,172 @@
+import type { AdminLocation, AdminOverviewOfOne } from '@tillgate/client'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useContext, useState } from 'react'
+import { PauseContext } from '../../api/pause.ts'
+import type { Problem } from '../../api/problem.ts'
+import { useFormat } from '../../parts/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { useAllRows } from '../../parts/all-rows.ts'
+import { Button } from '../../parts/button.tsx'
+import { Field, Filters } from '../../parts/filters.tsx'
+import { fold } from '../../parts/found-places.ts'
+import { Box } from '../../parts/page.tsx'
+import { asAnswered } from '../../parts/records.ts'
+import { Failure, Loading } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Mark, Time } from '../../parts/text.tsx'
+
+const everyMs = 30_000
+
+/** Since when rejected records are counted. */
+const dayAgo = () => new Date(Date.now() - 86_400_000).toISOString()
+
+type Props = { troubled: readonly AdminOverviewOfOne[]; onEdit: (id: string) => void }
+
+/** Every location of the installation: looked for by name, town or id, in the order of any column. */
+export function FleetTable({ troubled, onEdit }: Props) {
+  const { ops: t, screens, common, shell } = useT()
+  const format = useFormat()
+  const isPaused = useContext(PauseContext)
+  const [find, setFind] = useState('')
+  const queryFn = useAllRows<AdminLocation>({ path: '/v1/admin/locations/' })
+  const read = useQuery<AdminLocation[], Problem>({
+    queryKey: ['fleet'],
+    queryFn,
+    refetchInterval: isPaused ? false : everyMs,
+    placeholderData: keepPreviousData,
+  })
+  if (read.data === undefined)
+    return read.error === null ? (
+      <Loading rows={8} />
+    ) : (
+      <Failure problem={read.error} retry={() => void read.refetch()} />
+    )
+  const problemsOf = (id: string) => troubled.find(({ locationId }) => locationId === id)?.problems.length ?? 0
+  const wanted = fold(find.trim())
+  const rows = read.data
+    .filter(({ id, name, city }) => [id, name, city].some((text) => fold(text).includes(wanted)))
+    .toSorted((a, b) => problemsOf(b.id) - problemsOf(a.id) || a.name.localeCompare(b.name))
+  return (
+    <>
+      <Filters>
+        <Field label={shell.findLocation}>
+          <input type="search" value={find} onChange={({ target }) => setFind(target.value)} />
+        </Field>
+      </Filters>
+      <Box flush>
+        <Table<AdminLocation>
+          caption={screens.locations}
+          rows={rows}
+          sorts
+          keyOf={(location) => location.id}
+          toRecords={({ today, ...location }) => [
+            {
+              ...asAnswered(location)[0],
+              'today.businessDay': today?.businessDay ?? null,
+              'today.orders': today?.orders ?? null,
+              'today.salesInclTax': today && format.majorIn(today.salesInclTax, location.currency),
+            },
+          ]}
+          columns={[
+            {
+              key: 'name',
+              head: t.name,
+              sort: ({ name }) => name,
+              cell: ({ id: location, name, city, deactivatedAt, timeZone, currency, dayStartsAt }) => (
+                <>
+                  <Link to="/today" search={{ location } as never}>
+                    <Foreign text={name} />
+                  </Link>
+                  <div className="muted">
+                    <Foreign text={city} /> {deactivatedAt !== null && <Mark tone="warn">{t.deactivated}</Mark>}
+                  </div>
+                  <div className="muted">{`${timeZone} · ${currency} · ${dayStartsAt}`}</div>
+                </>
+              ),
+            },
+            {
+              key: 'problems',
+              head: t.problemCount,
+              isNumber: true,
+              sort: ({ id: location }) => problemsOf(location),
+              cell: ({ id: location }) => problemsOf(location) || '–',
+            },
+            {
+              key: 'push',
+              head: t.lastPush,
+              sort: ({ lastAcceptedAt }) => lastAcceptedAt,
+              cell: ({ lastAcceptedAt, lastOrderAt }) => (
+                <>
+                  <Time at={lastAcceptedAt} as="ago" />
+                  {lastOrderAt !== null && (
+                    <div className="muted">
+                      {common.named(t.lastOrder, '')}
+                      <Time at={lastOrderAt} as="recent" />
+                    </div>
+                  )}
+                </>
+              ),
+            },
+            {
+              key: 'sales',
+              head: t.salesToday,
+              isNumber: true,
+              sort: ({ today }) => today?.salesInclTax ?? null,
+              cell: ({ today, currency }) =>
+                today === null ? (
+                  '–'
+                ) : (
+                  <>
+                    {format.moneyIn(today.salesInclTax, currency)}
+                    <div className="muted">{t.orderCount(today.orders)}</div>
+                  </>
+                ),
+            },
+            {
+              key: 'open',
+              head: t.openOrders,
+              sort: ({ openOrders }) => openOrders,
+              isNumber: true,
+              isExtra: true,
+              cell: ({ openOrders }) => format.number(openOrders),
+            },
+            {
+              key: 'rejected',
+              head: t.rejected24h,
+              sort: ({ rejected24h }) => rejected24h,
+              isNumber: true,
+              isExtra: true,
+              cell: ({ id: location, rejected24h }) =>
+                rejected24h === 0 ? (
+                  '0'
+                ) : (
+                  <Link to="/ops/rejected" search={{ location, only: 'yes', since: dayAgo() } as never}>
+                    {format.number(rejected24h)}
+                  </Link>
+                ),
+            },
+            {
+              key: 'webhooks',
+              head: t.webhooks,
+              isExtra: true,
+              sort: ({ webhooks }) => webhooks.failing + webhooks.disabled,
+              cell: ({ id: location, webhooks: { enabled, failing, disabled } }) => (
+                <Link to="/webhooks" search={{ location } as never}>{`${enabled} / ${failing} / ${disabled}`}</Link>
+              ),
+            },
+            {
+              key: 'edit',
+              head: <span className="hidden">{t.edit}</span>,
+              cell: (location) => (
+                <Button kind="quiet" onClick={() => onEdit(location.id)}>
+                  {t.edit}
+                </Button>
+              ),
+            },
+          ]}
+        />
+      </Box>
+    </>
+  )
+}
