@@ -197,6 +197,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     await first.close()
     await main(page).getByLabel('By', { exact: true }).selectOption('hour')
     await main(page).getByText('The server is not answering').first().waitFor()
+    assert.equal(await main(page).getByText('The server is not answering').count(), 1, 'once for all boxes')
     const again = await serve({ port })
     await main(page).getByText('The server is not answering').first().waitFor({ state: 'detached' })
     await settled(page)

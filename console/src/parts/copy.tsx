@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { toCurl } from '../api/curl.ts'
 import { Problem } from '../api/problem.ts'
 import type { Call } from '../api/request.ts'
@@ -44,11 +44,49 @@ export function Copy({
   )
 }
 
+const storageName = 'tillgate-requests'
+
+const listeners = new Set<() => void>()
+
+let kept: string | null | undefined
+
+function readKept(): string | null {
+  try {
+    kept ??= localStorage.getItem(storageName)
+  } catch {
+    // Then it holds for this page.
+  }
+  return kept ?? null
+}
+
+/**
+ * Whether requests are offered for a terminal, and the switch of it; null for a link that reads alone: its people have neither key nor
+ * terminal. At first integrators have them, and whoever signed in with a key.
+ */
+export function useRequests(): { areShown: boolean; toggle: () => void } | null {
+  const { kind, role, scopes } = useSession()
+  const chosen = useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, readKept)
+  if (kind === 'link' && !scopes.includes('webhooks') && !scopes.includes('admin')) return null
+  const areShown = chosen === null ? kind === 'key' || role === 'integrator' : chosen === 'on'
+  const toggle = () => {
+    kept = areShown ? 'off' : 'on'
+    try {
+      localStorage.setItem(storageName, kept)
+    } catch {
+      // Then it holds for this page.
+    }
+    for (const listener of listeners) listener()
+  }
+  return { areShown, toggle }
+}
+
 /** The request that the screen made, for a terminal. The key in it is a variable. */
 export function CopyCurl({ call }: { call: Call }) {
   const { common } = useT()
-  const { server, kind, scopes } = useSession()
-  // A link that reads alone is for people who have neither key nor terminal.
-  if (kind === 'link' && !scopes.includes('webhooks') && !scopes.includes('admin')) return null
+  const { server } = useSession()
+  if (useRequests()?.areShown !== true) return null
   return <Copy text={toCurl(call, server.baseUrl)} label={common.copyCurl} />
 }

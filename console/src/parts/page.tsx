@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useState, type CSSProperties, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import type { Call } from '../api/request.ts'
 import { useLocationId, useSession } from '../api/session.tsx'
@@ -126,14 +126,15 @@ export function FigureOf({
   note?: ReactNode
   title?: string
 }) {
-  // Then the code of the currency may go to a line of its own.
-  const isLong = value.length > 11
+  // A long amount may have the code of its currency on a line of its own; what is left must fit the room.
+  const text = value.length > 11 ? value.replaceAll('\u00a0', ' ') : value
+  const letters = Math.max(...text.split(' ').map(({ length }) => length))
   return (
     <div className={styles.figure} title={title}>
       <dt>{name}</dt>
       <dd>
-        <span className={styles.value} data-long={isLong}>
-          {isLong ? value.replaceAll('\u00a0', ' ') : value}
+        <span className={styles.value} style={{ '--letters': letters } as CSSProperties}>
+          {text}
         </span>
         {note !== undefined && <span className={styles.note}>{note}</span>}
       </dd>
@@ -144,4 +145,19 @@ export function FigureOf({
 /** A sentence that stands out: what holds, or what is wrong. */
 export function Notice({ tone, children }: { tone: 'good' | 'warn' | 'bad' | 'info'; children: ReactNode }) {
   return <div className={`${styles.notice} ${styles[tone]}`}>{children}</div>
+}
+
+/** What is longer is folded. */
+const foldedFrom = 31
+
+/** A list that is read where it is asked about: a long one is folded. */
+export function Folded({ title, rows, children }: { title: string; rows: number; children: ReactNode }) {
+  return (
+    <details className={styles.folded} open={rows <= foldedFrom}>
+      <summary>
+        {title} ({rows})
+      </summary>
+      {children}
+    </details>
+  )
 }

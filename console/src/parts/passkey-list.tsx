@@ -9,7 +9,7 @@ import { Confirm } from './dialog.tsx'
 import { Box } from './page.tsx'
 import { asAnswered } from './records.ts'
 import { Async, Empty } from './states.tsx'
-import { Table, type Column } from './table.tsx'
+import { Table, textColumn, type Column } from './table.tsx'
 import { Foreign, Mark, Time } from './text.tsx'
 import { More } from './more.tsx'
 
@@ -52,12 +52,7 @@ export function PasskeyList({ cursor, isOfAll = false }: { cursor?: string | und
                     { key: 'added', head: t.added, isExtra: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
                     { key: 'used', head: t.lastUsed, cell: ({ lastUsedAt }) => <Time at={lastUsedAt} as="ago" /> },
                     { key: 'until', head: t.until, isExtra: true, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-                    {
-                      key: 'origin',
-                      head: t.address,
-                      isExtra: true,
-                      cell: ({ origin }) => <Foreign text={origin} />,
-                    },
+                    textColumn('origin', t.address, ({ origin }) => origin, { isShown: true, isExtra: true }),
                     {
                       key: 'remove',
                       head: <span className="hidden">{t.remove}</span>,

@@ -135,11 +135,13 @@ export function Held({ read, children }: { read: Pick<Read<unknown>, 'isPlacehol
 /** What was read, the rows of before while the next ones come, or what went wrong. A fault stays in its box. */
 export function Async<T>({ read, rows, children }: AsyncProps<T>) {
   const { data, error, refetch } = read
+  // That the server is away is said once, above all boxes.
+  if (data === undefined && error?.isOffline) return <p className="muted">–</p>
   if (data === undefined && error !== null) return <Failure problem={error} retry={() => void refetch()} />
   if (data === undefined) return <Loading {...(rows === undefined ? {} : { rows })} />
   return (
     <Held read={read}>
-      {error !== null && <Failure problem={error} retry={() => void refetch()} />}
+      {error !== null && !error.isOffline && <Failure problem={error} retry={() => void refetch()} />}
       {children(data.data, data.text)}
     </Held>
   )

@@ -1,9 +1,11 @@
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- a table whose rows are told cell by cell would lose its own */
 import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { useT } from '../i18n/language.tsx'
+import type { Format } from '../format/format.ts'
 import type { FileCell } from './csv.ts'
 import { toCells, type Records } from './records.ts'
 import { FileButtons } from './table-file.tsx'
+import { Foreign } from './text.tsx'
 import styles from './table.module.css'
 
 export type Column<Row> = {
@@ -23,6 +25,58 @@ export type Column<Row> = {
   /** A number or a name that is read as one word: it is cut rather than broken. */
   isWhole?: boolean
 }
+
+type Shown = { isExtra?: boolean; /** It is in no file. */ isShown?: boolean }
+
+/** A column of amounts in hundredths: as people read them, and in a file in whole units. */
+export const moneyColumn = <Row,>(
+  format: Format,
+  key: string,
+  head: string,
+  of: (row: Row) => number | null | undefined,
+  { isShown = false, isExtra = false }: Shown = {},
+): Column<Row> => ({
+  key,
+  head,
+  isNumber: true,
+  isExtra,
+  cell: (row) => format.money(of(row) ?? null),
+  sort: (row) => of(row) ?? null,
+  ...(isShown ? {} : { file: (row: Row) => format.major(of(row) ?? null) }),
+})
+
+/** A column of what others wrote. */
+export const textColumn = <Row,>(
+  key: string,
+  head: string,
+  of: (row: Row) => string | null | undefined,
+  { isShown = false, isExtra = false, isWhole = false }: Shown & { isWhole?: boolean } = {},
+): Column<Row> => ({
+  key,
+  head,
+  isExtra,
+  isWhole,
+  cell: (row) => <Foreign text={of(row) ?? null} />,
+  sort: (row) => of(row) ?? null,
+  ...(isShown ? {} : { file: (row: Row) => of(row) ?? null }),
+})
+
+/** A column of counts. */
+export const numberColumn = <Row,>(
+  format: Format,
+  key: string,
+  head: string,
+  of: (row: Row) => number | null | undefined,
+  { isShown = false, isExtra = false }: Shown = {},
+): Column<Row> => ({
+  key,
+  head,
+  isNumber: true,
+  isExtra,
+  cell: (row) => format.number(of(row) ?? null),
+  sort: (row) => of(row) ?? null,
+  ...(isShown ? {} : { file: (row: Row) => of(row) ?? null }),
+})
 
 type Props<Row> = {
   caption: string

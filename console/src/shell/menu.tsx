@@ -4,7 +4,9 @@ import { useSession, useSignOut } from '../api/session.tsx'
 import { useFormat } from '../parts/place.tsx'
 import { useT } from '../i18n/language.tsx'
 import { Button } from '../parts/button.tsx'
+import { useRequests } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { checkClass } from '../parts/filters.tsx'
 import { Fact, Facts } from '../parts/page.tsx'
 import { Foreign, ForeignLink } from '../parts/text.tsx'
 import { LanguageChoice, ThemeChoice } from './preferences.tsx'
@@ -15,6 +17,7 @@ export function Menu({ onShortcuts }: { onShortcuts: () => void }) {
   const format = useFormat()
   const session = useSession()
   const signOut = useSignOut()
+  const requests = useRequests()
   const [isOpen, setOpen] = useState(false)
   return (
     <>
@@ -50,6 +53,12 @@ export function Menu({ onShortcuts }: { onShortcuts: () => void }) {
         {session.returnUrl !== null && <ForeignLink url={session.returnUrl} />}
         <LanguageChoice />
         <ThemeChoice />
+        {requests !== null && (
+          <label className={checkClass}>
+            <input type="checkbox" checked={requests.areShown} onChange={requests.toggle} />
+            {shell.showRequests}
+          </label>
+        )}
         <p>
           <Button
             onClick={() => {

@@ -7,6 +7,7 @@ import { LiveMark } from './live-mark.tsx'
 import { LocationChoice } from './location-choice.tsx'
 import { Menu } from './menu.tsx'
 import { Navigation, PlaceTabs } from './navigation.tsx'
+import { OfflineNote } from './offline-note.tsx'
 import { Search } from './search.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { UrlNote } from './url-note.tsx'
@@ -46,6 +47,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <main className={styles.main} id="main" tabIndex={-1}>
         <UrlNote />
         <EndNote />
+        <OfflineNote />
         <PlaceTabs />
         {children}
       </main>

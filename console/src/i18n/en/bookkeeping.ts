@@ -46,7 +46,6 @@ export const bookkeeping = {
     debit: 'Debit',
     credit: 'Credit',
     total: 'Total',
-    vat: (month: string) => `VAT, ${month}`,
     rate: 'Rate',
     taxable: 'Before tax',
     tax: 'VAT',

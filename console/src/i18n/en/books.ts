@@ -74,6 +74,7 @@ export const books = {
     withTips: 'With tips',
     closings: 'Z reports by day',
     eReporting: 'E-reporting',
+    lines: 'Lines by day, category and rate',
     category: 'Category',
     categories: { TLB1: 'goods', TPS1: 'services', TNT1: 'not taxed in France', TMA1: 'margin scheme' },
     unmapped: (types: string) =>

@@ -11,9 +11,8 @@ export const figures = {
     open: 'Open orders',
     compared: (weekday: string) => `Compared with an average ${weekday} of the last four weeks`,
     oldestOpen: (time: string) => `the oldest since ${time}`,
-    beside: (change: string, weekday: string) => `${change} vs. the average of the last four ${weekday}s`,
-    besideUntil: (change: string, weekday: string, time: string) =>
-      `${change} by ${time} vs. the average of the last four ${weekday}s`,
+    comparedUntil: (weekday: string, time: string) =>
+      `Compared with an average ${weekday} of the last four weeks up to ${time}`,
     besideTitle: (weekday: string) => `This ${weekday} beside earlier ones`,
     besideCaption: 'The same weekday a week and a year before',
     figure: 'Figure',

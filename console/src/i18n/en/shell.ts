@@ -72,6 +72,7 @@ export const shell = {
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
     session: 'Session',
+    showRequests: 'Offer each request as a curl command',
     signedInAs: 'Signed in as',
     rights: 'Rights',
     scopes: { read: 'read', webhooks: 'webhooks', ingest: 'push', books: 'books', admin: 'operate' },

@@ -55,7 +55,6 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
     debit: 'Débit',
     credit: 'Crédit',
     total: 'Total',
-    vat: (month) => `TVA, ${month}`,
     rate: 'Taux',
     taxable: 'Hors taxes',
     tax: 'TVA',

@@ -80,6 +80,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     withTips: 'Avec pourboires',
     closings: 'Z par journée',
     eReporting: 'E-reporting',
+    lines: 'Lignes par jour, catégorie et taux',
     category: 'Catégorie',
     categories: { TLB1: 'biens', TPS1: 'services', TNT1: 'non taxé en France', TMA1: 'régime de la marge' },
     unmapped: (types) =>

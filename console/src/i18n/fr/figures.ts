@@ -12,9 +12,8 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
     open: 'Commandes ouvertes',
     compared: (weekday) => `Comparé à un ${weekday} moyen des quatre dernières semaines`,
     oldestOpen: (time) => `la plus ancienne depuis ${time}`,
-    beside: (change, weekday) => `${change} par rapport à la moyenne des quatre derniers ${weekday}s`,
-    besideUntil: (change, weekday, time) =>
-      `${change} à ${time}, par rapport à la moyenne des quatre derniers ${weekday}s`,
+    comparedUntil: (weekday, time) =>
+      `Par rapport à un ${weekday} moyen des quatre dernières semaines, jusqu’à ${time}`,
     besideTitle: (weekday) => `Ce ${weekday} et les précédents`,
     besideCaption: 'Le même jour une semaine et un an avant',
     figure: 'Indicateur',

@@ -73,6 +73,7 @@ export const shell: Pick<Dictionary, 'places' | 'screens' | 'shell' | 'signIn' |
     theme: 'Thème',
     themes: { system: 'Celui du système', light: 'Clair', dark: 'Sombre' },
     session: 'Session',
+    showRequests: 'Proposer chaque requête sous forme de commande curl',
     signedInAs: 'Connecté en tant que',
     rights: 'Droits',
     scopes: { read: 'lecture', webhooks: 'webhooks', ingest: 'envoi', books: 'comptabilité', admin: 'exploitation' },

@@ -42,31 +42,12 @@ function Who({ id, name }: { id: string; name: string | undefined }) {
   return ops.actors[id as keyof typeof ops.actors] ?? <Called id={id} name={name} />
 }
 
-/** Parts of the API in the words of the screens that show them. */
-const screenOf = {
-  orders: 'orders',
-  reports: 'reports',
-  sales: 'sales',
-  'business-days': 'days',
-  deductions: 'deductions',
-  'e-reporting': 'month',
-  catalog: 'catalog',
-  books: 'books',
-  closings: 'closings',
-  checkpoints: 'closings',
-  journal: 'integrity',
-  events: 'events',
-  webhooks: 'webhooks',
-  keys: 'key',
-  access: 'accessLog',
-  devices: 'tills',
-} as const
-
-/** What was read, and by which operation. */
+/** What was read, in words, and by which operation: the longest path that has words counts. */
 function What({ operation }: { operation: string }) {
-  const { screens } = useT()
-  const part = operation.split('/')[2] ?? ''
-  const name = Object.hasOwn(screenOf, part) ? screens[screenOf[part as keyof typeof screenOf]] : undefined
+  const { access: t } = useT()
+  const path = operation.replace(/^\w+ \/v1\//, '')
+  const names = Object.entries(t.read).filter(([of]) => path.startsWith(of))
+  const name = names.toSorted(([a], [b]) => b.length - a.length)[0]?.[1]
   return (
     <>
       {name} {name !== undefined && <br />}

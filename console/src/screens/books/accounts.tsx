@@ -8,7 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { checkClass, choicesClass, Field, formClass } from '../../parts/filters.tsx'
 import { Notice } from '../../parts/page.tsx'
 import { Async, Failure } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Table, textColumn } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
 import { entryName } from '../../parts/words.ts'
 import { rowsOf, targetKey, withAccount, type Target } from './mapping.ts'
@@ -183,7 +183,7 @@ function Chart({ accounts, mayChange }: { accounts: BookAccounts; mayChange: boo
         keyOf={({ of }) => targetKey(of)}
         columns={[
           { key: 'what', head: t.kind, cell: ({ of }) => t.what[of.what], file: ({ of }) => t.what[of.what] },
-          { key: 'name', head: t.name, cell: ({ of }) => <Foreign text={nameOf(of)} />, file: ({ of }) => nameOf(of) },
+          textColumn<{ of: Target }>('name', t.name, ({ of }) => nameOf(of)),
           {
             key: 'account',
             head: t.lineAccount,

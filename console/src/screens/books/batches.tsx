@@ -13,7 +13,7 @@ import { saveBlob } from '../../parts/csv.ts'
 import { Pager } from '../../parts/filters.tsx'
 import { Box } from '../../parts/page.tsx'
 import { Async, Empty, Failure } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Table, numberColumn } from '../../parts/table.tsx'
 import { Time } from '../../parts/text.tsx'
 
 const api = getRouteApi('/month')
@@ -73,13 +73,7 @@ export function Batches() {
                     cell: ({ until }) => format.days(until, until),
                     file: ({ until }) => until,
                   },
-                  {
-                    key: 'count',
-                    head: t.count,
-                    isNumber: true,
-                    cell: ({ entries }) => format.number(entries),
-                    file: ({ entries }) => entries,
-                  },
+                  numberColumn<{ entries: number }>(format, 'count', t.count, ({ entries }) => entries),
                   {
                     key: 'files',
                     head: t.files,

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { Closing, ClosingList, ClosingPage, Sales } from '@tillgate/client'
 import { send, type Call } from '../../api/request.ts'
@@ -11,18 +11,15 @@ import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { saveText } from '../../parts/csv.ts'
 import { Choose, Filters, Pager } from '../../parts/filters.tsx'
-import { Box, Fact, Facts, Notice, Page } from '../../parts/page.tsx'
+import { Box, Fact, Facts, Folded, Notice, Page } from '../../parts/page.tsx'
 import { Async, Empty, Failure } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Table, moneyColumn } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { Checkpoints } from './checkpoints.tsx'
 
 const api = getRouteApi('/closings')
 
 const periods = ['day', 'month', 'year'] as const
-
-/** The first closing of an old restaurant has hundreds of days. */
-const foldedFrom = 31
 
 type Period = (typeof periods)[number]
 
@@ -108,18 +105,6 @@ function State({ closing }: { closing: Closing }) {
     <>
       <Mark tone="warn">{t.incomplete}</Mark> {names.length > 0 && <Foreign text={names.join(', ')} />}
     </>
-  )
-}
-
-/** A list of a closing: a long one is folded. */
-function Folded({ title, rows, children }: { title: string; rows: number; children: ReactNode }) {
-  return (
-    <details open={rows <= foldedFrom}>
-      <summary>
-        {title} ({rows})
-      </summary>
-      {children}
-    </details>
   )
 }
 
@@ -212,12 +197,15 @@ function Detail({ period, number }: { period: Period; number: string }) {
                         </Link>
                       ),
                     },
-                    {
-                      key: 'sales',
-                      head: sales.figures.salesInclTax,
-                      isNumber: true,
-                      cell: (row) => format.money(row.salesInclTax),
-                    },
+                    moneyColumn<{ salesInclTax: number }>(
+                      format,
+                      'sales',
+                      sales.figures.salesInclTax,
+                      (row) => row.salesInclTax,
+                      {
+                        isShown: true,
+                      },
+                    ),
                     { key: 'tax', head: sales.figures.tax, isNumber: true, cell: (row) => format.money(row.tax) },
                   ]}
                 />
@@ -288,28 +276,9 @@ export function Closings() {
                       file: ({ number }) => number,
                     },
                     { key: 'date', head: t.of, cell: nameOf, file: ({ date }) => date },
-                    {
-                      key: 'sales',
-                      head: sales.figures.salesInclTax,
-                      isNumber: true,
-                      cell: ({ totals }) => format.money(totals.salesInclTax),
-                      file: ({ totals }) => format.major(totals.salesInclTax),
-                    },
-                    {
-                      key: 'tax',
-                      head: sales.figures.tax,
-                      isNumber: true,
-                      isExtra: true,
-                      cell: ({ totals }) => format.money(totals.tax),
-                      file: ({ totals }) => format.major(totals.tax),
-                    },
-                    {
-                      key: 'perpetual',
-                      head: t.perpetual,
-                      isNumber: true,
-                      cell: ({ perpetual }) => format.money(perpetual.salesInclTax),
-                      file: ({ perpetual }) => format.major(perpetual.salesInclTax),
-                    },
+                    moneyColumn(format, 'sales', sales.figures.salesInclTax, ({ totals }) => totals.salesInclTax),
+                    moneyColumn(format, 'tax', sales.figures.tax, ({ totals }) => totals.tax, { isExtra: true }),
+                    moneyColumn(format, 'perpetual', t.perpetual, ({ perpetual }) => perpetual.salesInclTax),
                     {
                       key: 'state',
                       head: t.state,

@@ -5,7 +5,7 @@ import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Notice } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Table, textColumn } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
 
 function Lines({ entry }: { entry: BookingEntry }) {
@@ -30,7 +30,7 @@ function Lines({ entry }: { entry: BookingEntry }) {
               </>
             ),
           },
-          { key: 'label', head: t.label, cell: ({ label }) => <Foreign text={label} />, file: ({ label }) => label },
+          textColumn<{ label: string }>('label', t.label, ({ label }) => label),
           {
             key: 'debit',
             head: t.debit,

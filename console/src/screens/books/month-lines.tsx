@@ -4,10 +4,10 @@ import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
-import { Box, Notice } from '../../parts/page.tsx'
+import { Box, Folded, Notice } from '../../parts/page.tsx'
 import { instantsOf, type Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Table, moneyColumn } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { serviceName } from '../../parts/words.ts'
 
@@ -47,55 +47,45 @@ export function EReporting({ days, month }: { days: Days; month: string }) {
             {transactions.length === 0 ? (
               <Empty title={t.nothing} />
             ) : (
-              <Table<Line>
-                caption={t.eReporting}
-                fileName={`${t.eReporting}-${month}`}
-                rows={linesOf(transactions)}
-                keyOf={({ date, category, rate }) => `${date}${category}${rate}`}
-                columns={[
-                  { key: 'day', head: reports.day, cell: ({ date }) => format.day(date), file: ({ date }) => date },
-                  {
-                    key: 'category',
-                    head: t.category,
-                    cell: ({ category, isComplete }) => (
-                      <>
-                        <code>{category}</code> <span className="muted">{t.categories[category]}</span>{' '}
-                        {!isComplete && <Mark tone="warn">{sales.notStated}</Mark>}
-                      </>
-                    ),
-                    file: ({ category }) => category,
-                  },
-                  {
-                    key: 'rate',
-                    head: sales.parts.tax,
-                    isNumber: true,
-                    cell: ({ rate }) => (rate === null ? '–' : format.percent(rate / 10_000)),
-                    file: ({ rate }) => (rate === null ? null : rate / 100),
-                  },
-                  {
-                    key: 'count',
-                    head: sales.figures.orders,
-                    isNumber: true,
-                    isExtra: true,
-                    cell: ({ orders }) => orders !== null && format.number(orders),
-                    file: ({ orders }) => orders,
-                  },
-                  {
-                    key: 'base',
-                    head: sales.taxable,
-                    isNumber: true,
-                    cell: (row) => format.money(row.taxable),
-                    file: (row) => format.major(row.taxable),
-                  },
-                  {
-                    key: 'tax',
-                    head: sales.figures.tax,
-                    isNumber: true,
-                    cell: (row) => format.money(row.tax),
-                    file: (row) => format.major(row.tax),
-                  },
-                ]}
-              />
+              <Folded title={t.lines} rows={linesOf(transactions).length}>
+                <Table<Line>
+                  caption={t.eReporting}
+                  fileName={`${t.eReporting}-${month}`}
+                  rows={linesOf(transactions)}
+                  keyOf={({ date, category, rate }) => `${date}${category}${rate}`}
+                  columns={[
+                    { key: 'day', head: reports.day, cell: ({ date }) => format.day(date), file: ({ date }) => date },
+                    {
+                      key: 'category',
+                      head: t.category,
+                      cell: ({ category, isComplete }) => (
+                        <>
+                          <code>{category}</code> <span className="muted">{t.categories[category]}</span>{' '}
+                          {!isComplete && <Mark tone="warn">{sales.notStated}</Mark>}
+                        </>
+                      ),
+                      file: ({ category }) => category,
+                    },
+                    {
+                      key: 'rate',
+                      head: sales.parts.tax,
+                      isNumber: true,
+                      cell: ({ rate }) => (rate === null ? '–' : format.percent(rate / 10_000)),
+                      file: ({ rate }) => (rate === null ? null : rate / 100),
+                    },
+                    {
+                      key: 'count',
+                      head: sales.figures.orders,
+                      isNumber: true,
+                      isExtra: true,
+                      cell: ({ orders }) => orders !== null && format.number(orders),
+                      file: ({ orders }) => orders,
+                    },
+                    moneyColumn(format, 'base', sales.taxable, (row) => row.taxable),
+                    moneyColumn(format, 'tax', sales.figures.tax, (row) => row.tax),
+                  ]}
+                />
+              </Folded>
             )}
           </>
         )}

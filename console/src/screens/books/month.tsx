@@ -13,8 +13,7 @@ import { daysOfMonth, monthAfter, MonthSteps } from '../../parts/months.tsx'
 import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
 import type { Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
-import { Foreign } from '../../parts/text.tsx'
+import { Table, moneyColumn, numberColumn, textColumn } from '../../parts/table.tsx'
 import { DayAlerts } from '../../parts/day-alerts.tsx'
 import { ChangedAfterReport } from '../../parts/changed-orders.tsx'
 import type { Acceptances } from './acceptances.ts'
@@ -59,27 +58,9 @@ function Taxes({ days, month }: PartProps) {
                   cell: nameOf,
                   file: ({ key }) => (key === 'not_stated' ? key : Number(key) / 100),
                 },
-                {
-                  key: 'base',
-                  head: texts.taxable,
-                  isNumber: true,
-                  cell: (row) => format.money(row.salesExclTax),
-                  file: (row) => format.major(row.salesExclTax),
-                },
-                {
-                  key: 'tax',
-                  head: texts.figures.tax,
-                  isNumber: true,
-                  cell: (row) => format.money(row.tax),
-                  file: (row) => format.major(row.tax),
-                },
-                {
-                  key: 'total',
-                  head: texts.figures.salesInclTax,
-                  isNumber: true,
-                  cell: (row) => format.money(row.salesInclTax),
-                  file: (row) => format.major(row.salesInclTax),
-                },
+                moneyColumn(format, 'base', texts.taxable, (row) => row.salesExclTax),
+                moneyColumn(format, 'tax', texts.figures.tax, (row) => row.tax),
+                moneyColumn(format, 'total', texts.figures.salesInclTax, (row) => row.salesInclTax),
               ]}
               foot={
                 <tr>
@@ -123,41 +104,11 @@ function Means({ days, month }: PartProps) {
               rows={data.toSorted((a, b) => withTips(b) - withTips(a))}
               keyOf={({ key }) => key ?? ''}
               columns={[
-                {
-                  key: 'name',
-                  head: today.payment,
-                  cell: ({ name, key }) => <Foreign text={name ?? key} />,
-                  file: ({ name, key }) => name ?? key,
-                },
-                {
-                  key: 'orders',
-                  head: texts.figures.orders,
-                  isNumber: true,
-                  isExtra: true,
-                  cell: ({ orders }) => format.number(orders),
-                  file: ({ orders }) => orders,
-                },
-                {
-                  key: 'paid',
-                  head: today.paid,
-                  isNumber: true,
-                  cell: (row) => format.money(row.salesInclTax),
-                  file: (row) => format.major(row.salesInclTax),
-                },
-                {
-                  key: 'tips',
-                  head: texts.figures.tips,
-                  isNumber: true,
-                  cell: (row) => format.money(row.tips),
-                  file: (row) => format.major(row.tips),
-                },
-                {
-                  key: 'both',
-                  head: t.withTips,
-                  isNumber: true,
-                  cell: (row) => format.money(withTips(row)),
-                  file: (row) => format.major(withTips(row)),
-                },
+                textColumn('name', today.payment, ({ name, key }) => name ?? key),
+                numberColumn(format, 'orders', texts.figures.orders, ({ orders }) => orders, { isExtra: true }),
+                moneyColumn(format, 'paid', today.paid, (row) => row.salesInclTax),
+                moneyColumn(format, 'tips', texts.figures.tips, (row) => row.tips),
+                moneyColumn(format, 'both', t.withTips, (row) => withTips(row)),
               ]}
             />
           )

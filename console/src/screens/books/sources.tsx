@@ -3,7 +3,7 @@ import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Field } from '../../parts/filters.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Table, moneyColumn } from '../../parts/table.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
 import type { Acceptances } from './acceptances.ts'
 import { Reasons, standingOf, tones, type BookDay, type Source } from './standing.tsx'
@@ -95,13 +95,7 @@ export function Sources({ days, isOneDay, accepted, onAccept }: Props) {
                 '–'
               ),
           },
-          {
-            key: 'sales',
-            head: t.sales,
-            isNumber: true,
-            cell: ({ salesInclTax }) => format.money(salesInclTax),
-            file: ({ salesInclTax }) => format.major(salesInclTax),
-          },
+          moneyColumn<Source>(format, 'sales', t.sales, ({ salesInclTax }) => salesInclTax),
           {
             key: 'state',
             head: t.standing,

@@ -14,7 +14,7 @@ import { Box } from '../../parts/page.tsx'
 import { instantsOf } from '../../parts/range.tsx'
 import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Table, numberColumn } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { DeliveryView } from './delivery.tsx'
 import { OutcomeMark } from '../../parts/webhook-state.tsx'
@@ -114,13 +114,10 @@ export function DeliveryLog({ id }: { id: string }) {
                   },
                   { key: 'outcome', head: t.outcome, cell: (delivery) => <OutcomeMark delivery={delivery} /> },
                   { key: 'attempt', head: t.attempt, isNumber: true, isExtra: true, cell: ({ attempt }) => attempt },
-                  {
-                    key: 'sequence',
-                    head: t.journal,
-                    isNumber: true,
+                  numberColumn(format, 'sequence', t.journal, ({ sequence }) => sequence, {
+                    isShown: true,
                     isExtra: true,
-                    cell: ({ sequence }) => format.number(sequence),
-                  },
+                  }),
                   {
                     key: 'duration',
                     head: t.duration,

@@ -15,7 +15,7 @@ import { Json } from '../../parts/json.tsx'
 import { Box, Fact, Facts, Page } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty, Failure, Held, Loading } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Table, textColumn } from '../../parts/table.tsx'
 import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
 
 const api = getRouteApi('/events')
@@ -232,12 +232,7 @@ export function Events() {
                   ),
                 },
                 { key: 'type', head: t.type, cell: ({ type }) => <Mark>{type}</Mark> },
-                {
-                  key: 'subject',
-                  head: t.subject,
-                  isWhole: true,
-                  cell: (event) => <Foreign text={subjectOf(event)} />,
-                },
+                textColumn('subject', t.subject, (event) => subjectOf(event), { isShown: true, isWhole: true }),
                 {
                   key: 'at',
                   head: t.acceptedAt,

@@ -7,7 +7,7 @@ import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Box, Page } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Table, numberColumn } from '../../parts/table.tsx'
 import { Called, Foreign, Time } from '../../parts/text.tsx'
 import { usePlaces } from './names.tsx'
 import { NewSourceDialog } from './source-dialog.tsx'
@@ -87,13 +87,10 @@ export function Sources() {
                     isExtra: true,
                     cell: ({ readUntil }) => <Time at={readUntil} as="recent" />,
                   },
-                  {
-                    key: 'stored',
-                    head: t.stored,
-                    isNumber: true,
+                  numberColumn(format, 'stored', t.stored, ({ accepted }) => accepted, {
+                    isShown: true,
                     isExtra: true,
-                    cell: ({ accepted }) => format.number(accepted),
-                  },
+                  }),
                 ]}
               />
             )

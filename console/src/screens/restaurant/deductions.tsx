@@ -11,7 +11,7 @@ import { Choose, Filters } from '../../parts/filters.tsx'
 import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
 import { daysOf, RangeChoice, type Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table, type Column } from '../../parts/table.tsx'
+import { Table, moneyColumn, numberColumn, textColumn, type Column } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { DayAlerts } from '../../parts/day-alerts.tsx'
 
@@ -111,20 +111,8 @@ function Reasons({ reasons, fileName }: { reasons: readonly DeductionReason[]; f
               reason === null ? <span className="muted">{t.noReason}</span> : <Foreign text={reason} />,
             file: ({ reason }) => reason,
           },
-          {
-            key: 'count',
-            head: t.count,
-            isNumber: true,
-            cell: ({ count }) => format.number(count),
-            file: ({ count }) => count,
-          },
-          {
-            key: 'amount',
-            head: t.amount,
-            isNumber: true,
-            cell: ({ amount }) => format.money(amount),
-            file: ({ amount }) => format.major(amount),
-          },
+          numberColumn(format, 'count', t.count, ({ count }) => count),
+          moneyColumn(format, 'amount', t.amount, ({ amount }) => amount),
         ]}
       />
     </Box>
@@ -191,20 +179,8 @@ function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string
               cell: ({ reason }) => <Foreign text={reason ?? ''} />,
               file: ({ reason }) => reason,
             },
-            {
-              key: 'operator',
-              head: orders.operator,
-              isExtra: true,
-              cell: ({ operatorName }) => <Foreign text={operatorName} />,
-              file: ({ operatorName }) => operatorName,
-            },
-            {
-              key: 'amount',
-              head: t.amount,
-              isNumber: true,
-              cell: ({ amount }) => format.money(amount),
-              file: ({ amount }) => format.major(amount),
-            },
+            textColumn('operator', orders.operator, ({ operatorName }) => operatorName, { isExtra: true }),
+            moneyColumn(format, 'amount', t.amount, ({ amount }) => amount),
           ]}
         />
       )}

@@ -2,7 +2,7 @@ import type { Reconciliation, Report, ReportEntry } from '@tillgate/client'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Fact, Facts } from '../../parts/page.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Table, textColumn } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
 import { entryName } from '../../parts/words.ts'
 
@@ -28,11 +28,7 @@ export function Drawer({ report, reconciliation }: { report: Report; reconciliat
           keyOf={({ place }) => String(place)}
           columns={[
             { key: 'name', head: t.entries, cell: ({ entryName }) => <Foreign text={entryName} /> },
-            {
-              key: 'type',
-              head: t.entryType,
-              cell: ({ entryType }) => <Foreign text={entryName(texts, entryType)} />,
-            },
+            textColumn('type', t.entryType, ({ entryType }) => entryName(texts, entryType), { isShown: true }),
             { key: 'amount', head: t.amount, isNumber: true, cell: ({ entryAmount }) => format.money(entryAmount) },
           ]}
         />

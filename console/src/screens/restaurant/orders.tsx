@@ -12,7 +12,7 @@ import { Ask, Chip, Choose, Filters, Pager } from '../../parts/filters.tsx'
 import { Box, Page } from '../../parts/page.tsx'
 import { daysOf, instantsOf, RangeChoice } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Table, numberColumn, textColumn } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { OrderDrawer } from './order-drawer.tsx'
 import { OrderState, stateName } from './order-state.tsx'
@@ -238,28 +238,9 @@ export function Orders() {
                       cell: ({ closedAt }) => <Time at={closedAt} as="clock" />,
                       file: ({ closedAt }) => format.local(closedAt),
                     },
-                    {
-                      key: 'place',
-                      head: t.place,
-                      isExtra: true,
-                      cell: ({ orderPlace }) => <Foreign text={orderPlace} />,
-                      file: ({ orderPlace }) => orderPlace,
-                    },
-                    {
-                      key: 'guests',
-                      head: t.guests,
-                      isNumber: true,
-                      isExtra: true,
-                      cell: ({ guests }) => format.number(guests),
-                      file: ({ guests }) => guests,
-                    },
-                    {
-                      key: 'operator',
-                      head: t.operator,
-                      isExtra: true,
-                      cell: ({ operatorName }) => <Foreign text={operatorName} />,
-                      file: ({ operatorName }) => operatorName,
-                    },
+                    textColumn('place', t.place, ({ orderPlace }) => orderPlace, { isExtra: true }),
+                    numberColumn(format, 'guests', t.guests, ({ guests }) => guests, { isExtra: true }),
+                    textColumn('operator', t.operator, ({ operatorName }) => operatorName, { isExtra: true }),
                     {
                       key: 'state',
                       head: t.state,

@@ -8,7 +8,7 @@ import { Filters } from '../../parts/filters.tsx'
 import { Box, FigureOf, Figures, Notice, Page } from '../../parts/page.tsx'
 import { RangeChoice } from '../../parts/range.tsx'
 import { Failure, Loading } from '../../parts/states.tsx'
-import { Bar, Table } from '../../parts/table.tsx'
+import { Bar, Table, numberColumn } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
 
 const api = getRouteApi('/restaurants')
@@ -101,14 +101,9 @@ export function Restaurants() {
               ),
               file: ({ name, city }) => `${name}, ${city}`,
             },
-            {
-              key: 'orders',
-              head: texts.figures.orders,
-              isNumber: true,
+            numberColumn(format, 'orders', texts.figures.orders, ({ sales }) => sales?.orders ?? null, {
               isExtra: true,
-              cell: ({ sales }) => format.number(sales?.orders ?? null),
-              file: ({ sales }) => sales?.orders ?? null,
-            },
+            }),
             {
               key: 'sales',
               head: texts.figures.salesInclTax,
@@ -148,14 +143,9 @@ export function Restaurants() {
               },
               file: ({ sales }) => sales?.comparison?.change ?? null,
             },
-            {
-              key: 'open',
-              head: texts.aside.open,
-              isNumber: true,
+            numberColumn(format, 'open', texts.aside.open, ({ sales }) => sales?.open.orders ?? null, {
               isExtra: true,
-              cell: ({ sales }) => format.number(sales?.open.orders ?? null),
-              file: ({ sales }) => sales?.open.orders ?? null,
-            },
+            }),
           ]}
         />
       </Box>

@@ -12,7 +12,7 @@ import { CopyCurl } from '../../parts/copy.tsx'
 import { Box, Columns, FigureOf, Figures, Notice, Page } from '../../parts/page.tsx'
 import { instantsOf } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Bar, Table } from '../../parts/table.tsx'
+import { Bar, Table, numberColumn, textColumn } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { Beside } from './beside.tsx'
 import { Completeness } from './completeness.tsx'
@@ -39,11 +39,7 @@ function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undef
   const weekday = format.weekday(weekdayOf(since))
   const note = (name: 'salesInclTax' | 'orders' | 'guests' | 'averagePerOrder' | 'averagePerGuest') => {
     const change = before?.change[name] ?? null
-    if (change === null) return undefined
-    const text = format.fraction(change)
-    return before?.upTo === undefined
-      ? t.beside(text, weekday)
-      : t.besideUntil(text, weekday, format.clock(before.upTo))
+    return change === null ? undefined : format.fraction(change)
   }
   const oldest = useApi<OrderPage>(
     open.orders === 0
@@ -81,7 +77,8 @@ function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undef
       </Figures>
       {before !== undefined && (
         <p className={styles.compared}>
-          {t.compared(weekday)} <CopyCurl call={paceCall} />
+          {before.upTo === undefined ? t.compared(weekday) : t.comparedUntil(weekday, format.clock(before.upTo))}{' '}
+          <CopyCurl call={paceCall} />
         </p>
       )}
     </>
@@ -113,19 +110,8 @@ function Ranking({ title, call, name, amount, count, atMost }: RankingProps) {
               rows={rows}
               keyOf={(row) => row.key ?? ''}
               columns={[
-                {
-                  key: 'name',
-                  head: name,
-                  cell: (row) => <Foreign text={row.name ?? row.key} />,
-                  file: (row) => row.name ?? row.key,
-                },
-                {
-                  key: 'items',
-                  head: count,
-                  isNumber: true,
-                  cell: (row) => format.number(row.items ?? row.orders),
-                  file: (row) => row.items ?? row.orders,
-                },
+                textColumn<SalesRow>('name', name, (row) => row.name ?? row.key),
+                numberColumn<SalesRow>(format, 'items', count, (row) => row.items ?? row.orders),
                 {
                   key: 'sales',
                   head: amount,
@@ -177,12 +163,7 @@ function LastOrders() {
                   head: orders.opened,
                   cell: ({ openedAt }) => <Time at={openedAt} as={isToday(openedAt) ? 'clock' : 'recent'} />,
                 },
-                {
-                  key: 'place',
-                  head: orders.place,
-                  isExtra: true,
-                  cell: ({ orderPlace }) => <Foreign text={orderPlace} />,
-                },
+                textColumn('place', orders.place, ({ orderPlace }) => orderPlace, { isShown: true, isExtra: true }),
                 { key: 'state', head: orders.state, cell: (order) => <OrderState order={order} /> },
                 { key: 'total', head: orders.total, isNumber: true, cell: ({ total }) => format.amount(total) },
               ]}
