@@ -97,8 +97,8 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     const accountant = await visit(browser, site)
     await accountant.page.goto(invitation)
     await accountant.page.getByRole('button', { name: 'Sign in' }).click()
-    await accountant.page.getByRole('link', { name: 'All restaurants' }).waitFor()
-    await goTo(accountant.page, site, `/books?location=${second}`)
+    await accountant.page.getByRole('heading', { name: 'Month' }).waitFor()
+    await goTo(accountant.page, site, `/month?location=${second}`)
     await accountant.page
       .locator('#main')
       .getByRole('button', { name: /^Issue up to/ })
@@ -162,6 +162,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
       const links = await page.locator('a[href*="/console/"]:not([href*="location="])').count()
       assert.equal(links, 0, screen)
     }
+    await page.getByRole('link', { name: 'Fleet' }).click()
     await page.getByRole('link', { name: 'Tills' }).click()
     await page.waitForURL((address) => address.pathname.endsWith('/ops/tills') && isAt(far)(address))
     assert.equal(at(await page.getByRole('link', { name: 'Sales' }).getAttribute('href')), far)
@@ -189,7 +190,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     const links = page.getByRole('navigation', { name: 'Navigation' }).getByRole('link')
     const named = async () => (await links.allInnerTexts()).filter((name) => !name.startsWith('API reference'))
     assert.deepEqual(await named(), [
-      'Overview', 'Locations', 'Sources', 'Rejected', 'All webhooks', 'Keys and sessions', 'System',
+      'Fleet', 'Rejected', 'Access', 'System',
     ]) // prettier-ignore
     for (const name of await named()) {
       await page.getByRole('link', { name, exact: true }).click()

@@ -69,9 +69,9 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     const { at, key, late, ask } = await restaurant()
     const { context, page, findings } = await visitAs(browser, at, { locale: 'fr-FR' })
     await goTo(page, at, '/today')
-    await page.getByRole('link', { name: 'Comptabilité', exact: true }).click()
-    await page.waitForURL((url) => url.pathname.endsWith('/books'))
-    await goTo(page, at, '/books?month=2026-05')
+    await page.getByRole('link', { name: 'Mois', exact: true }).click()
+    await page.waitForURL((url) => url.pathname.endsWith('/month'))
+    await goTo(page, at, '/month?month=2026-05')
     for (const month of ['avril 2026', 'mars 2026']) {
       await main(page).getByRole('link', { name: month }).click()
       await main(page).getByRole('heading', { name: month, exact: true }).waitFor()
@@ -160,7 +160,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
   test('the day on which the books begin is set in their rules, and what is dated before is told apart and never issued', async () => {
     const { at, ask } = await restaurant()
     const { context, page, findings } = await visitAs(browser, at)
-    await goTo(page, at, '/books?month=2026-03')
+    await goTo(page, at, '/month?month=2026-03')
     assert.equal(await textOf(page, 'Monday, 2 March 2026'), 'ready €22.00 Z2')
     await main(page).locator('summary', { hasText: 'Rules' }).click()
     await main(page).getByLabel('The books begin here on').fill('2026-03-03')
@@ -208,7 +208,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
   test('what keeps a month from being issued is named and settled there, though it is of a month before', async () => {
     const { at, ask } = await restaurant()
     const { context, page, findings } = await visitAs(browser, at, { locale: 'fr-FR' })
-    await goTo(page, at, '/books?month=2026-04')
+    await goTo(page, at, '/month?month=2026-04')
     await main(page).getByText('Chaque nom a un compte.').waitFor()
     const issue = main(page).getByRole('button', { name: 'Émettre jusqu’au 30 avr. 2026 …' })
     await issue.click()

@@ -52,7 +52,7 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
       await addKey(site.pool, id, { scopes: ['read', 'webhooks'] })
     }
     const { context, page } = await visitAsOperator(browser, site)
-    await goTo(page, site, '/ops/locations')
+    await goTo(page, site, '/ops')
     const locations = await allOf('/v1/admin/locations/')
     assert.ok(locations.length > 60)
     const places = await fileOf(page, 'Locations')
@@ -227,26 +227,12 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
         ),
       ),
     )
-    const calendar = (await site.get(`/v1/business-days/?${ofMonth}`)).data
-    assert.deepEqual(
-      (await rowsOf(page, 'Z reports by day')).map((row) => [row['Business day'], minor(row['Sales incl. tax'])]),
-      calendar.map((one: any) => [one.date, one.sales.salesInclTax]),
-    )
-    await goTo(page, site, `/books?month=${month}`)
     const sources = (await site.get(`/v1/books/days/?${ofMonth}`)).data.flatMap((one: any) =>
       one.sources.map((source: any) => [one.date, source.pieceRef, source.salesInclTax]),
     )
     assert.deepEqual(
       sorted((await rowsOf(page, 'Z reports and days')).map((row) => [row['Day'], row['Piece'], minor(row['Sales'])])),
       sorted(sources),
-    )
-    const { vat } = await site.get(`/v1/books/entries/?size=1&${ofMonth}`)
-    assert.deepEqual(
-      (await rowsOf(page, 'VAT, November 2026')).map((row) => [
-        Math.round(Number(row['Rate']) * 100),
-        minor(row['VAT']),
-      ]),
-      vat.map(({ rate, tax }: any) => [rate, tax]),
     )
     assert.deepEqual(findings, [])
     await context.close()

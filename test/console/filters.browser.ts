@@ -53,7 +53,6 @@ const operated: readonly Filter[] = [
   ['/ops/rejected', 'Code', 'wrong_type', 'code=wrong_type'],
   ['/ops/rejected', 'Location', 'yes', 'only=yes'],
   ['/ops/rejected', 'Since', '2030-01-01', 'since=2030-01-01'],
-  ['/ops/webhooks', 'State', 'disabled', 'state=disabled'],
   ['/ops/keys', 'State', 'all', 'state=all'],
   ['/ops/keys', 'Location', 'yes', 'only=yes'],
   ['/ops/keys?tab=audit', 'Location', 'yes', 'only=yes'],

@@ -11,12 +11,10 @@ const parts = await openConsole({ days: 1, ordersPerDay: 8 })
 
 const screens = [
   '/ops',
-  '/ops/locations',
   '/ops/tills',
   '/ops/rejected',
   '/ops/rejected?only=yes',
   '/ops/rejected?record=RECORD',
-  '/ops/webhooks',
   '/ops/keys',
   '/ops/keys?tab=sessions',
   '/ops/keys?tab=audit',

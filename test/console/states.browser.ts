@@ -58,7 +58,6 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     for (const [path, text] of [
       ['/ops/tills', /idle/],
       ['/ops/rejected?only=yes', /Nothing was rejected/],
-      ['/ops/webhooks?state=failing', /No webhooks/],
       ['/ops/keys?only=yes', /No keys/],
       ['/ops/keys?tab=audit&only=yes', /Nothing has been done yet/],
     ] as const) {

@@ -23,10 +23,11 @@ const rules: readonly Rule[] = [
   { of: /^\/v1\/reports\//, by: /^(order|report)/, restMs: 20_000 },
   { of: /^\/v1\/(sales|deductions|e-reporting|exports)\//, by: /^order/, restMs: minuteMs },
   { of: /^\/v1\/(business-days|completeness|devices|ingest)\//, by: /^(order|report|day)/, restMs: minuteMs },
+  { of: /^\/v1\/books\/(accounts|batches)/, by: /^(accounts|batch)/, restMs: 20_000 },
   {
     of: /^\/v1\/(books|closings|checkpoints)\//,
     by: /^(order|report|day|accounts|batch|closing|checkpoint)/,
-    restMs: minuteMs,
+    restMs: 20_000,
   },
   { of: /^\/v1\/catalog\//, by: /^catalog/, restMs: 20_000 },
   { of: /^\/v1\/locations\//, by: /^location/, restMs: 20_000 },

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { useT } from '../i18n/language.tsx'
 import { Button } from './button.tsx'
 import type { Series } from './plot.tsx'
@@ -48,6 +48,23 @@ export function Chart(props: Props) {
   const { fileLabels = labels, toFile = (value: number) => value } = props
   const { common } = useT()
   const [isTable, setTable] = useState(false)
+  const [at, setAt] = useState<number | null>(null)
+  const told =
+    at === null || at >= labels.length
+      ? null
+      : [labels[at], ...series.map(({ name, values }) => named(name, values[at] ?? null))].join(' · ')
+  function named(name: string, value: number | null) {
+    return `${series.length > 1 ? `${name} ` : ''}${value === null ? '–' : write(value)}`
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (event.key === 'Escape') setAt(null)
+    if (step === undefined) return
+    event.preventDefault()
+    setAt((before) =>
+      Math.min(labels.length - 1, Math.max(0, before === null ? (step > 0 ? 0 : labels.length - 1) : before + step)),
+    )
+  }
   const rows = labels.map((label, place) => ({
     label,
     place,
@@ -56,7 +73,7 @@ export function Chart(props: Props) {
   return (
     <figure className={styles.chart} aria-label={title}>
       <figcaption className={styles.caption}>
-        <span>{summary}</span>
+        <span data-told={told !== null}>{told ?? summary}</span>
         <span className={styles.tools}>
           <Button kind="quiet" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
             {isTable ? common.asChart : common.asTable}
@@ -88,9 +105,20 @@ export function Chart(props: Props) {
           ]}
         />
       ) : (
-        <div className={styles.plot} aria-hidden="true">
+        <div
+          className={styles.plot}
+          role="slider"
+          tabIndex={0}
+          aria-label={common.named(title, axis)}
+          aria-valuemin={0}
+          aria-valuemax={Math.max(0, labels.length - 1)}
+          aria-valuenow={at ?? 0}
+          aria-valuetext={told ?? ''}
+          onKeyDown={onKeyDown}
+          onBlur={() => setAt(null)}
+        >
           <Suspense fallback={<div data-loading />}>
-            <Plot labels={labels} series={series} write={tick} isCount={isCount} holes={holes} />
+            <Plot labels={labels} series={series} write={tick} isCount={isCount} holes={holes} onPoint={setAt} />
           </Suspense>
         </div>
       )}

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { memo, useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 
@@ -16,6 +16,8 @@ type Props = {
   isCount: boolean
   /** Places at which there is nothing: a frame of dashes stands there. */
   holes: readonly number[]
+  /** The place that the pointer is at. */
+  onPoint: (at: number | null) => void
 }
 
 const height = 220
@@ -56,7 +58,7 @@ function drawHoles({ ctx, bbox, valToPos }: UPlot, holes: readonly number[], str
   ctx.restore()
 }
 
-function draw(place: HTMLElement, { labels, series, write, isCount, holes }: Props): UPlot {
+function draw(place: HTMLElement, { labels, series, write, isCount, holes, onPoint }: Props): UPlot {
   const muted = colour('muted')
   const grid = colour('line')
   const bars = UPlot.paths.bars?.({ size: [0.7, 48] })
@@ -70,8 +72,11 @@ function draw(place: HTMLElement, { labels, series, write, isCount, holes }: Pro
     width: place.clientWidth,
     height,
     legend: { show: false },
-    cursor: { show: false },
-    hooks: { drawClear: [(self) => drawHoles(self, holes, muted)] },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    hooks: {
+      drawClear: [(self) => drawHoles(self, holes, muted)],
+      setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)],
+    },
     scales: {
       x: { time: false, range: () => [-0.6, labels.length - 0.4] },
       y: { range: (_, min, max) => [Math.min(0, min), max <= 0 ? 1 : max * 1.08] },
@@ -114,7 +119,7 @@ function draw(place: HTMLElement, { labels, series, write, isCount, holes }: Pro
 }
 
 /** A canvas of bars and lines in the colours of the theme. Drawn anew when width or theme change. */
-export function Plot(props: Props) {
+function PlotOf(props: Props) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = place.current
@@ -139,3 +144,6 @@ export function Plot(props: Props) {
   }, [props])
   return <div ref={place} />
 }
+
+/** Not drawn anew while only what the pointer is at changes. */
+export const Plot = memo(PlotOf)

@@ -202,10 +202,7 @@ function Bookkeeping({ days, month }: PartProps) {
           {source !== undefined && <Entry id={source} />}
           <Box title={texts.steps.accounts} call={{ path: '/v1/books/unmapped/', query: days }}>
             <UnmappedNames days={days} accounts={accounts} mayChange={mayIssue} />
-            <details>
-              <summary>{t.accounts}</summary>
-              <Accounts read={accounts} mayChange={mayIssue} />
-            </details>
+            <Accounts read={accounts} mayChange={mayIssue} />
           </Box>
           {mayIssue ? (
             <Issue
