@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** Only what will never happen takes so long, also on a machine that does much else. */
-export const patienceMs = Number(process.env['W63P'] ?? 120_000)
+export const patienceMs = 120_000
 
 /**
  * Asks again until the answer is yes; rejects after `withinMs`. For what no event tells of, such as rows of a database. What

@@ -99,6 +99,7 @@ export const books = {
     },
     kind: 'Kind',
     byOperator: 'By operator',
+    shareOfSales: 'Of own sales',
     byHour: 'By hour',
     byReason: 'By reason',
     reason: 'Reason',

@@ -104,6 +104,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
       discount: 'Remises',
     },
     kind: 'Nature',
+    shareOfSales: 'Part de ses ventes',
     byOperator: 'Par opérateur',
     byHour: 'Par heure',
     byReason: 'Par motif',

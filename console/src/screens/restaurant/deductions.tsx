@@ -1,5 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import type { Deduction, DeductionReason, Deductions } from '@tillgate/client'
+import type { Deduction, DeductionReason, Deductions, Sales } from '@tillgate/client'
 import { useState } from 'react'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
@@ -36,6 +36,7 @@ function Groups({
   groups,
   nameOf,
   toSearch,
+  salesOf,
 }: {
   title: string
   head: string
@@ -44,15 +45,35 @@ function Groups({
   nameOf: (group: Group) => string
   /** What the screen is narrowed to by a row. */
   toSearch: (key: string) => object
+  /** What was sold by the same one: an amount says nothing without it. */
+  salesOf?: (key: string) => number | null
 }) {
-  const { deductions: t } = useT()
+  const { deductions: t, sales } = useT()
   const format = useFormat()
+  const takenOff = (group: Group) => deductionKinds.reduce((sum, kind) => sum + group[kind].amount, 0)
+  const shareColumns = (of: (key: string) => number | null): Column<Group>[] => {
+    const share = (group: Group) => {
+      const sold = of(group.key)
+      return sold === null || sold <= 0 ? null : takenOff(group) / sold
+    }
+    return [
+      moneyColumn(format, 'sold', sales.figures.salesInclTax, ({ key }) => of(key), { isExtra: true }),
+      {
+        key: 'share',
+        head: t.shareOfSales,
+        isNumber: true,
+        cell: (group) => (share(group) === null ? '–' : format.percent(share(group) ?? 0)),
+        file: share,
+      },
+    ]
+  }
   return (
     <Box title={title} flush>
       <Table<Group>
         caption={title}
         fileName={fileName}
         rows={groups}
+        sorts
         keyOf={({ key }) => key}
         columns={[
           {
@@ -70,6 +91,7 @@ function Groups({
             ),
             file: nameOf,
           },
+          ...(salesOf === undefined ? [] : shareColumns(salesOf)),
           ...deductionKinds.map((kind): Column<Group> => ({
             key: kind,
             head: t.kinds[kind],
@@ -204,6 +226,8 @@ export function DeductionsScreen() {
   const last: Days = { since: addDays(days.until, 1 - daysAtMost), until: days.until }
   const isTooLong = days.since < last.since
   const read = useApi<Deductions>(isTooLong ? null : call)
+  const ofOperators: Call = { path: '/v1/sales/', query: { ...days, by: 'operator' } }
+  const sold = useApi<Sales>(isTooLong ? null : ofOperators).data?.data.data
   const fileOf = (name: string) => `${name}-${days.since}-${days.until}`
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
   return (
@@ -257,6 +281,7 @@ export function DeductionsScreen() {
                   groups={operators}
                   nameOf={({ name }) => name}
                   toSearch={(operator) => ({ operator, hour: undefined })}
+                  salesOf={(operator) => sold?.find(({ key }) => key === operator)?.salesInclTax ?? null}
                 />
                 <Groups
                   title={t.byHour}
