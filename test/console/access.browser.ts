@@ -220,7 +220,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     await dialog.getByLabel('Name').fill('Chez Petit')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
-    await links.filter({ hasText: 'Today' }).click()
+    await links.filter({ hasText: 'Home' }).click()
     await page.getByText('No order yet').waitFor()
     assert.deepEqual(findings, [])
     await context.close()

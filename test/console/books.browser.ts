@@ -74,7 +74,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     await goTo(page, at, '/month?month=2026-05')
     for (const month of ['avril 2026', 'mars 2026']) {
       await main(page).getByRole('link', { name: month }).click()
-      await main(page).getByRole('heading', { name: month, exact: true }).waitFor()
+      await main(page).getByText(month, { exact: true }).first().waitFor()
     }
     await settled(page)
     // How each day and its Z stands, with what it took.

@@ -58,8 +58,6 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     const { context, page, findings } = await visit(browser, site)
     await page.goto(`${site.url}/console/#code=${made.code}`)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'Today' }).waitFor()
-    await page.getByRole('link', { name: 'All restaurants' }).click()
     await page.getByRole('heading', { name: 'All restaurants' }).waitFor()
     await settled(page)
     const rows = main(page).getByRole('table', { name: 'By sales' }).locator('[data-row]')
@@ -87,7 +85,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     const { context, page, findings } = await visit(browser, site)
     await page.goto(`${site.url}/console/#code=${made.code}`)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'Today' }).waitFor()
+    await page.getByRole('heading', { name: 'All restaurants' }).waitFor()
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await goTo(page, site, '/restaurants')
