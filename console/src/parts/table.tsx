@@ -29,21 +29,22 @@ export type Column<Row> = {
 type Shown = { isExtra?: boolean; /** It is in no file. */ isShown?: boolean }
 
 /** A column of amounts in hundredths: as people read them, and in a file in whole units. */
-export const moneyColumn = <Row,>(
-  format: Format,
-  key: string,
-  head: string,
-  of: (row: Row) => number | null | undefined,
-  { isShown = false, isExtra = false }: Shown = {},
-): Column<Row> => ({
-  key,
-  head,
-  isNumber: true,
-  isExtra,
-  cell: (row) => format.money(of(row) ?? null),
-  sort: (row) => of(row) ?? null,
-  ...(isShown ? {} : { file: (row: Row) => format.major(of(row) ?? null) }),
-})
+export const moneyColumn =
+  (format: Format) =>
+  <Row,>(
+    key: string,
+    head: string,
+    of: (row: Row) => number | null | undefined,
+    { isShown = false, isExtra = false }: Shown = {},
+  ): Column<Row> => ({
+    key,
+    head,
+    isNumber: true,
+    isExtra,
+    cell: (row) => format.money(of(row) ?? null),
+    sort: (row) => of(row) ?? null,
+    ...(isShown ? {} : { file: (row: Row) => format.major(of(row) ?? null) }),
+  })
 
 /** A column of what others wrote. */
 export const textColumn = <Row,>(
@@ -62,21 +63,22 @@ export const textColumn = <Row,>(
 })
 
 /** A column of counts. */
-export const numberColumn = <Row,>(
-  format: Format,
-  key: string,
-  head: string,
-  of: (row: Row) => number | null | undefined,
-  { isShown = false, isExtra = false }: Shown = {},
-): Column<Row> => ({
-  key,
-  head,
-  isNumber: true,
-  isExtra,
-  cell: (row) => format.number(of(row) ?? null),
-  sort: (row) => of(row) ?? null,
-  ...(isShown ? {} : { file: (row: Row) => of(row) ?? null }),
-})
+export const numberColumn =
+  (format: Format) =>
+  <Row,>(
+    key: string,
+    head: string,
+    of: (row: Row) => number | null | undefined,
+    { isShown = false, isExtra = false }: Shown = {},
+  ): Column<Row> => ({
+    key,
+    head,
+    isNumber: true,
+    isExtra,
+    cell: (row) => format.number(of(row) ?? null),
+    sort: (row) => of(row) ?? null,
+    ...(isShown ? {} : { file: (row: Row) => of(row) ?? null }),
+  })
 
 type Props<Row> = {
   caption: string

@@ -73,7 +73,7 @@ export function Batches() {
                     cell: ({ until }) => format.days(until, until),
                     file: ({ until }) => until,
                   },
-                  numberColumn<{ entries: number }>(format, 'count', t.count, ({ entries }) => entries),
+                  numberColumn(format)<{ entries: number }>('count', t.count, ({ entries }) => entries),
                   {
                     key: 'files',
                     head: t.files,

@@ -197,8 +197,7 @@ function Detail({ period, number }: { period: Period; number: string }) {
                         </Link>
                       ),
                     },
-                    moneyColumn<{ salesInclTax: number }>(
-                      format,
+                    moneyColumn(format)<{ salesInclTax: number }>(
                       'sales',
                       sales.figures.salesInclTax,
                       (row) => row.salesInclTax,
@@ -276,9 +275,9 @@ export function Closings() {
                       file: ({ number }) => number,
                     },
                     { key: 'date', head: t.of, cell: nameOf, file: ({ date }) => date },
-                    moneyColumn(format, 'sales', sales.figures.salesInclTax, ({ totals }) => totals.salesInclTax),
-                    moneyColumn(format, 'tax', sales.figures.tax, ({ totals }) => totals.tax, { isExtra: true }),
-                    moneyColumn(format, 'perpetual', t.perpetual, ({ perpetual }) => perpetual.salesInclTax),
+                    moneyColumn(format)('sales', sales.figures.salesInclTax, ({ totals }) => totals.salesInclTax),
+                    moneyColumn(format)('tax', sales.figures.tax, ({ totals }) => totals.tax, { isExtra: true }),
+                    moneyColumn(format)('perpetual', t.perpetual, ({ perpetual }) => perpetual.salesInclTax),
                     {
                       key: 'state',
                       head: t.state,

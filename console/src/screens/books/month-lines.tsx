@@ -81,8 +81,8 @@ export function EReporting({ days, month }: { days: Days; month: string }) {
                       cell: ({ orders }) => orders !== null && format.number(orders),
                       file: ({ orders }) => orders,
                     },
-                    moneyColumn(format, 'base', sales.taxable, (row) => row.taxable),
-                    moneyColumn(format, 'tax', sales.figures.tax, (row) => row.tax),
+                    moneyColumn(format)('base', sales.taxable, (row) => row.taxable),
+                    moneyColumn(format)('tax', sales.figures.tax, (row) => row.tax),
                   ]}
                 />
               </Folded>

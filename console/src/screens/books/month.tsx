@@ -58,9 +58,9 @@ function Taxes({ days, month }: PartProps) {
                   cell: nameOf,
                   file: ({ key }) => (key === 'not_stated' ? key : Number(key) / 100),
                 },
-                moneyColumn(format, 'base', texts.taxable, (row) => row.salesExclTax),
-                moneyColumn(format, 'tax', texts.figures.tax, (row) => row.tax),
-                moneyColumn(format, 'total', texts.figures.salesInclTax, (row) => row.salesInclTax),
+                moneyColumn(format)('base', texts.taxable, (row) => row.salesExclTax),
+                moneyColumn(format)('tax', texts.figures.tax, (row) => row.tax),
+                moneyColumn(format)('total', texts.figures.salesInclTax, (row) => row.salesInclTax),
               ]}
               foot={
                 <tr>
@@ -105,10 +105,10 @@ function Means({ days, month }: PartProps) {
               keyOf={({ key }) => key ?? ''}
               columns={[
                 textColumn('name', today.payment, ({ name, key }) => name ?? key),
-                numberColumn(format, 'orders', texts.figures.orders, ({ orders }) => orders, { isExtra: true }),
-                moneyColumn(format, 'paid', today.paid, (row) => row.salesInclTax),
-                moneyColumn(format, 'tips', texts.figures.tips, (row) => row.tips),
-                moneyColumn(format, 'both', t.withTips, (row) => withTips(row)),
+                numberColumn(format)('orders', texts.figures.orders, ({ orders }) => orders, { isExtra: true }),
+                moneyColumn(format)('paid', today.paid, (row) => row.salesInclTax),
+                moneyColumn(format)('tips', texts.figures.tips, (row) => row.tips),
+                moneyColumn(format)('both', t.withTips, (row) => withTips(row)),
               ]}
             />
           )

@@ -95,7 +95,7 @@ export function Sources({ days, isOneDay, accepted, onAccept }: Props) {
                 '–'
               ),
           },
-          moneyColumn<Source>(format, 'sales', t.sales, ({ salesInclTax }) => salesInclTax),
+          moneyColumn(format)<Source>('sales', t.sales, ({ salesInclTax }) => salesInclTax),
           {
             key: 'state',
             head: t.standing,

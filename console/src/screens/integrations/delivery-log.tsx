@@ -114,7 +114,7 @@ export function DeliveryLog({ id }: { id: string }) {
                   },
                   { key: 'outcome', head: t.outcome, cell: (delivery) => <OutcomeMark delivery={delivery} /> },
                   { key: 'attempt', head: t.attempt, isNumber: true, isExtra: true, cell: ({ attempt }) => attempt },
-                  numberColumn(format, 'sequence', t.journal, ({ sequence }) => sequence, {
+                  numberColumn(format)('sequence', t.journal, ({ sequence }) => sequence, {
                     isShown: true,
                     isExtra: true,
                   }),

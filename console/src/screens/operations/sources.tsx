@@ -87,7 +87,7 @@ export function Sources() {
                     isExtra: true,
                     cell: ({ readUntil }) => <Time at={readUntil} as="recent" />,
                   },
-                  numberColumn(format, 'stored', t.stored, ({ accepted }) => accepted, {
+                  numberColumn(format)('stored', t.stored, ({ accepted }) => accepted, {
                     isShown: true,
                     isExtra: true,
                   }),

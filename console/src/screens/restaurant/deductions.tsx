@@ -57,7 +57,7 @@ function Groups({
       return sold === null || sold <= 0 ? null : takenOff(group) / sold
     }
     return [
-      moneyColumn(format, 'sold', sales.figures.salesInclTax, ({ key }) => of(key), { isExtra: true }),
+      moneyColumn(format)('sold', sales.figures.salesInclTax, ({ key }) => of(key), { isExtra: true }),
       {
         key: 'share',
         head: t.shareOfSales,
@@ -133,8 +133,8 @@ function Reasons({ reasons, fileName }: { reasons: readonly DeductionReason[]; f
               reason === null ? <span className="muted">{t.noReason}</span> : <Foreign text={reason} />,
             file: ({ reason }) => reason,
           },
-          numberColumn(format, 'count', t.count, ({ count }) => count),
-          moneyColumn(format, 'amount', t.amount, ({ amount }) => amount),
+          numberColumn(format)('count', t.count, ({ count }) => count),
+          moneyColumn(format)('amount', t.amount, ({ amount }) => amount),
         ]}
       />
     </Box>
@@ -202,7 +202,7 @@ function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string
               file: ({ reason }) => reason,
             },
             textColumn('operator', orders.operator, ({ operatorName }) => operatorName, { isExtra: true }),
-            moneyColumn(format, 'amount', t.amount, ({ amount }) => amount),
+            moneyColumn(format)('amount', t.amount, ({ amount }) => amount),
           ]}
         />
       )}

@@ -239,7 +239,7 @@ export function Orders() {
                       file: ({ closedAt }) => format.local(closedAt),
                     },
                     textColumn('place', t.place, ({ orderPlace }) => orderPlace, { isExtra: true }),
-                    numberColumn(format, 'guests', t.guests, ({ guests }) => guests, { isExtra: true }),
+                    numberColumn(format)('guests', t.guests, ({ guests }) => guests, { isExtra: true }),
                     textColumn('operator', t.operator, ({ operatorName }) => operatorName, { isExtra: true }),
                     {
                       key: 'state',

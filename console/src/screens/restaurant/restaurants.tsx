@@ -101,7 +101,7 @@ export function Restaurants() {
               ),
               file: ({ name, city }) => `${name}, ${city}`,
             },
-            numberColumn(format, 'orders', texts.figures.orders, ({ sales }) => sales?.orders ?? null, {
+            numberColumn(format)('orders', texts.figures.orders, ({ sales }) => sales?.orders ?? null, {
               isExtra: true,
             }),
             {
@@ -143,7 +143,7 @@ export function Restaurants() {
               },
               file: ({ sales }) => sales?.comparison?.change ?? null,
             },
-            numberColumn(format, 'open', texts.aside.open, ({ sales }) => sales?.open.orders ?? null, {
+            numberColumn(format)('open', texts.aside.open, ({ sales }) => sales?.open.orders ?? null, {
               isExtra: true,
             }),
           ]}

@@ -111,7 +111,7 @@ function Ranking({ title, call, name, amount, count, atMost }: RankingProps) {
               keyOf={(row) => row.key ?? ''}
               columns={[
                 textColumn<SalesRow>('name', name, (row) => row.name ?? row.key),
-                numberColumn<SalesRow>(format, 'items', count, (row) => row.items ?? row.orders),
+                numberColumn(format)<SalesRow>('items', count, (row) => row.items ?? row.orders),
                 {
                   key: 'sales',
                   head: amount,
