@@ -74,8 +74,14 @@ const suites: Record<string, { about: string; steps: readonly Step[] }> = {
     steps: [node('scripts/check-descriptions.ts')],
   },
   client: { about: 'the packed client in Node, Bun and Deno', steps: [node('scripts/check-client.ts')] },
-  soak: { about: 'pushes and deliveries while parts are killed', steps: [node('scripts/soak.ts')] },
-  matrix: { about: 'the faults of docs/reliability.md', steps: [node('scripts/matrix.ts')] },
+  soak: {
+    about: 'pushes and deliveries while parts are killed',
+    steps: [node('--import=./src/modules/on.ts', 'scripts/soak.ts')],
+  },
+  matrix: {
+    about: 'the faults of docs/reliability.md',
+    steps: [node('--import=./src/modules/on.ts', 'scripts/matrix.ts')],
+  },
 }
 
 export const suiteNames = Object.keys(suites)
