@@ -7,6 +7,7 @@ import { IngestAnswer, type RecordResult } from '../../src/core/schemas/ingest.t
 import { batchSize } from '../../src/core/ingest/write/queue.ts'
 import { listRejected } from '../../src/core/store/pushes/rejected.ts'
 import { assertProblem, assertSchema } from '../conformance/contract.ts'
+import { deactivateLocation } from '../../src/core/store/repair/location-states.ts'
 import { startApp } from '../support/app.ts'
 import { idOf, linesOf, order, productsOf, smallOrderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
@@ -208,4 +209,35 @@ test('a push whose key ends is stopped at its next batch: what came before is st
     [batchSize, batchSize + 1, 'key_revoked'],
   )
   assert.equal(await stored(), batchSize)
+})
+
+test('a push whose key ends before anything of it was stored is refused as the next one is', async () => {
+  const time = { ms: 1_000_000 }
+  const via = await startApp({ database: app.database, keyRing: { monotonic: () => time.ms } })
+  const ways = [
+    [401, 'key_revoked', (id: string) => via.pool`update api_keys set revoked_at = now() where location_id = ${id}`],
+    [403, 'location_inactive', (id: string) => deactivateLocation(via.pool, id, new Date())],
+  ] as const
+  for (const [status, code, end] of ways) {
+    const { id, key } = await via.addLocation()
+    const outgoing = request(`${via.url}/v1/ingest/`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson', expect: '100-continue' },
+    })
+    const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>
+    const [first, second] = [1, 2].map((n) => linesOf([order(smallOrderOf(id, n))]))
+    outgoing.flushHeaders()
+    await once(outgoing, 'continue')
+    outgoing.write(first)
+    await eventually(async () => (await via.get('/v1/orders/', { key })).status === 200, 'the key is known')
+    await end(id)
+    time.ms += 3_000
+    outgoing.end(second)
+    const [response] = await answered
+    const problem = JSON.parse(Buffer.concat(await response.toArray()).toString())
+    const next = await via.push([order(smallOrderOf(id, 3))], { key })
+    assert.deepEqual([response.statusCode, problem.code, problem.accepted], [status, code, 0])
+    assert.deepEqual([next.status, next.json.code], [status, code])
+    assert.equal(response.headers['www-authenticate'], next.headers['www-authenticate'])
+  }
 })

@@ -15,6 +15,15 @@ function refuse(code: Refused, detail?: string): AppError {
   return new AppError(code, detail, { headers: challenge })
 }
 
+const ends = ['key_unknown', 'key_expired', 'key_revoked', 'location_inactive'] as const
+
+/** Makes the refusal of a key that ended while its request was under way; undefined for any other code. */
+export function endedKey(code: string | undefined, members: Record<string, unknown>): AppError | undefined {
+  const end = ends.find((one) => one === code)
+  if (end === undefined) return undefined
+  return new AppError(end, undefined, { members, ...(end === 'location_inactive' ? {} : { headers: challenge }) })
+}
+
 /** Returns why a known key opens nothing now; undefined where it does. */
 function refusalOf({ suspendedAt, revokedAt, expiresAt }: HeldKey, now: Date): AppError | undefined {
   if (suspendedAt) return new AppError('location_inactive')

@@ -17,6 +17,7 @@ import type { App } from '../server-types.ts'
 import { wrongType } from '../answers/problems.ts'
 import { Arrivals, BodyCrumbled } from '../guard/arrivals.ts'
 import { charsetRefusal } from '../guard/charset.ts'
+import { endedKey } from '../guard/key-ring.ts'
 import { BodyLate, spentProblem, type RequestBodies } from '../guard/request-bodies.ts'
 import { named, operation } from '../reference/route-schema.ts'
 
@@ -219,6 +220,9 @@ function nothingUsable(answer: IngestAnswer): AppError {
     return spentProblem(stopped.code, stopped.detail, { ...answer })
   }
   if (answer.rejected === 0 && stopped?.code === 'disk_low') return diskLow({ ...answer })
+  // As one second later, at the door.
+  const ended = answer.rejected === 0 ? endedKey(stopped?.code, { ...answer }) : undefined
+  if (ended) return ended
   const empty = answer.rejected === 0 && !answer.stopped
   const first = answer.stopped ?? answer.results[0]
   const detail = empty ? 'the body holds no records' : `line ${first?.line}: ${first?.detail}`
