@@ -175,7 +175,7 @@ type Served = { file: string; up: string; title?: string }
 
 const guideOf = (name: GuideName): Served => {
   const { file, title } = guides[name]
-  return { file, title, up: name.includes('/') ? '../../../core/http/' : '../../../core/http/reference/' }
+  return { file, title, up: name.includes('/') ? '../' : './' }
 }
 
 const decisionOf = (name: string): Served => ({ file: `decisions/${name}.md`, up: '../../../core/http/' })
