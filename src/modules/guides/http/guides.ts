@@ -178,7 +178,7 @@ const guideOf = (name: GuideName): Served => {
   return { file, title, up: name.includes('/') ? '../' : './' }
 }
 
-const decisionOf = (name: string): Served => ({ file: `decisions/${name}.md`, up: '../../../core/http/' })
+const decisionOf = (name: string): Served => ({ file: `decisions/${name}.md`, up: '../' })
 
 /** Notes to tests of the document, which are no part of what it says. */
 const notes = /^<!--.*-->\n\n?/gm

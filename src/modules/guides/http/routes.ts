@@ -48,7 +48,7 @@ function welcome(): string {
 const guideIndex = () =>
   page(
     'Guides',
-    `<p><a href="../../../core/http/routes/">API reference</a> · <a href="verify">Verify a proof</a></p><h1>Guides</h1>${guideList('')}<h2>Downloads</h2>${downloadList('')}<p><a href="errors">Error codes</a> · <a href="warnings">Warnings</a></p>`,
+    `<p><a href="./">API reference</a> · <a href="verify">Verify a proof</a></p><h1>Guides</h1>${guideList('')}<h2>Downloads</h2>${downloadList('')}<p><a href="errors">Error codes</a> · <a href="warnings">Warnings</a></p>`,
   )
 
 /** Makes what the address of the server answers to programs: where everything else is. */
