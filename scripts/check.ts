@@ -41,6 +41,10 @@ const suites: Record<string, { about: string; steps: readonly Step[] }> = {
     about: 'what runs as programs, backups and generated requests',
     steps: [tests(programTests, { atOnce: 6 })],
   },
+  core: {
+    about: 'the contract, with no module on',
+    steps: [tests(['test/conformance/*.test.ts'], { atOnce: 2, env: { TILLGATE_MODULES: 'none' } })],
+  },
   console: {
     about: 'the console in a browser',
     steps: [tests(['test/console/*.browser.ts'], { setup: 'test/console/global-setup.ts', atOnce: 3 })],

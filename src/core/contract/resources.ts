@@ -10,7 +10,7 @@ import { Report } from './reports/schema.ts'
 /**
  * Describes every resource that a till pushes, by the type of its record: the shape in which it is pushed, stored and
  * read, the events that its changes mean, each with a summary, and the envelope of its list where that has pages.
- * `src/store/resources/` says how each is stored.
+ * `all-resources.ts` says how each is stored.
  */
 export const resources = {
   order: {
