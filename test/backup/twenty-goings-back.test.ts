@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -15,7 +16,9 @@ import { resumeJournal } from '../../src/core/store/journal/resumption.ts'
 import { deleteLocation } from '../../src/core/store/repair/location-states.ts'
 import { startApp, type Site, type TestApp } from '../support/app.ts'
 import { atEnd, createDatabase, type TestDatabase } from '../support/database.ts'
-import { noPostgres, PostgresNode, asServer } from '../support/matrix/postgres-node.ts'
+import { findPrograms, placePrograms } from '../../scripts/postgres-programs.ts'
+import { copyRunning, writeAsServer } from '../support/matrix/leading.ts'
+import { PostgresNode, asServer } from '../support/matrix/postgres-node.ts'
 import { freePort } from '../support/ports.ts'
 import { order, orderOf } from '../support/records.ts'
 import { testSeed } from '../support/seed.ts'
@@ -41,16 +44,16 @@ const folder = await mkdtemp(join(tmpdir(), 'tillgate-twenty-'))
 await chmod(folder, 0o777)
 const nodes: PostgresNode[] = []
 atEnd(async () => {
-  for (const { data } of nodes) {
-    await asServer('/usr/lib/postgresql/15/bin/pg_ctl', ['-D', data, '-m', 'immediate', '-s', 'stop']).catch(() => {})
-  }
+  for (const node of nodes) await node.stop()
   await rm(folder, { recursive: true, force: true })
 })
 
+/** Where the programs of a major version are; undefined for Debian's. */
+const binOf = (major: number) => (major === 15 ? undefined : placePrograms(findPrograms(major), folder))
+
 async function startNode(node: PostgresNode): Promise<void> {
   nodes.push(node)
-  const bin = '/usr/lib/postgresql/15/bin/pg_ctl'
-  await asServer(bin, ['-D', node.data, '-l', join(node.data, 'log'), '-w', '-t', '60', '-s', 'start'])
+  await node.start()
 }
 
 function databaseOf(node: PostgresNode): TestDatabase {
@@ -62,8 +65,8 @@ function databaseOf(node: PostgresNode): TestDatabase {
 
 let made = 0
 
-async function newNode(): Promise<PostgresNode> {
-  const node = new PostgresNode(join(folder, `n${++made}`), await freePort())
+async function newNode(bin: string | undefined): Promise<PostgresNode> {
+  const node = new PostgresNode(join(folder, `n${++made}`), await freePort(), bin)
   await node.create(['fsync = off'])
   await startNode(node)
   const pool = openPool(node.connection, { connections: 1, pipelining: true })
@@ -74,20 +77,17 @@ async function newNode(): Promise<PostgresNode> {
 
 /** A base backup that was never started. */
 async function takeBase(of: PostgresNode): Promise<string> {
-  const base = new PostgresNode(join(folder, `b${++made}`), of.port)
-  await base.copyFrom(of)
-  await rm(join(base.data, 'standby.signal'), { force: true })
-  await writeFile(join(base.data, 'recovery.signal'), '')
-  return base.data
+  const path = join(folder, `b${++made}`)
+  await copyRunning(of, path)
+  return path
 }
 
 /** Recovers a base backup as far as its own log goes, without the archive of any other recovery. */
-async function recover(base: string): Promise<PostgresNode> {
-  const node = new PostgresNode(join(folder, `r${++made}`), await freePort())
-  await cp(base, node.data, { recursive: true })
-  await chmod(node.data, 0o700)
-  if (process.getuid?.() === 0) await asOwner(node.data)
+async function recover(base: string, bin: string | undefined): Promise<PostgresNode> {
+  const node = new PostgresNode(join(folder, `r${++made}`), await freePort(), bin)
+  await asServer('cp', ['-a', base, node.data])
   await node.configure(["restore_command = 'false'", "primary_conninfo = ''", "recovery_target_action = 'promote'"])
+  await writeAsServer(join(node.data, 'recovery.signal'), '')
   await startNode(node)
   const pool = openPool(node.connection, { connections: 1, pipelining: true })
   for (;;) {
@@ -98,15 +98,10 @@ async function recover(base: string): Promise<PostgresNode> {
   return node
 }
 
-const asOwner = async (path: string) => {
-  const { execFile } = await import('node:child_process')
-  await new Promise<void>((done, fail) =>
-    execFile('chown', ['-R', 'nobody:nogroup', path], (error) => (error ? fail(error) : done())),
-  )
-}
-
 class Lineage {
   readonly draw: (below: number) => number
+  readonly bin: string | undefined
+  readonly hasNodes: boolean
   readonly contents = new Map<string, string>()
   readonly steps: string[] = []
   readonly left: Shop[] = []
@@ -120,8 +115,11 @@ class Lineage {
   highest = 1
   #sold = 0
 
-  constructor(current: Shop, seed: number) {
+  /** Nodes are of this major version, where its programs are there. */
+  constructor(current: Shop, seed: number, major: number) {
     this.current = current
+    this.hasNodes = existsSync(join(findPrograms(major), 'postgres'))
+    this.bin = this.hasNodes ? binOf(major) : undefined
     this.draw = drawing(seed)
   }
 
@@ -202,15 +200,15 @@ class Lineage {
       return 'copy'
     }
     if (kind === 'restore') {
-      const onNode = noPostgres === false && this.draw(2) === 0
-      const target = onNode ? await newNode() : null
+      const onNode = this.hasNodes && this.draw(2) === 0
+      const target = onNode ? await newNode(this.bin) : null
       const database = target ? databaseOf(target) : await createDatabase()
       await restore(database.pool, copy, { now: this.#now, acknowledged })
       await this.goOnWith({ app: await startApp({ database }), node: target, timeline: 1 }, new Map())
       // Another cluster has timelines of its own.
       this.highest = 1
       this.bases.length = 0
-      return `restore${onNode ? ' on 15' : ''}`
+      return `restore${onNode ? ' on a node' : ''}`
     }
     if (kind === 'location') {
       const [site] = this.sites
@@ -240,7 +238,7 @@ class Lineage {
     const fresh = this.bases.filter(({ timeline }) => timeline + 1 >= this.highest)
     const base = fresh[this.draw(Math.max(fresh.length, 1))]
     if (kind === 'recover' && base) {
-      const recovered = await recover(base.path)
+      const recovered = await recover(base.path, this.bin)
       this.highest = base.timeline + 1
       const shop = { app: await startApp({ database: databaseOf(recovered) }), node: recovered, timeline: this.highest }
       await this.goOnWith(shop, acknowledged)
@@ -255,13 +253,14 @@ class Lineage {
   }
 }
 
-for (const seed of [testSeed, testSeed + 1]) {
-  test(`twenty goings-back in random order: no id has two contents, nothing is gone without being told, nobody else is stopped (seed ${seed})`, async (t) => {
+for (const [i, major] of [15, 18].entries()) {
+  const seed = testSeed + i
+  test(`twenty goings-back in random order on the embedded server and PostgreSQL ${major}: no id has two contents, nothing is gone without being told, nobody else is stopped (seed ${seed})`, async (t) => {
     const app = await startApp()
-    const run = new Lineage({ app, node: null, timeline: 1 }, seed)
+    const run = new Lineage({ app, node: null, timeline: 1 }, seed, major)
     for (let n = 0; n < 2; n++) run.sites.push(await app.addLocation())
     await run.sell(run.current, true)
-    const went = new Set(['restore', 'restore on 15', 'location', 'resume', 'recover'])
+    const went = new Set(['restore', 'restore on a node', 'location', 'resume', 'recover'])
     for (let back = 0, steps = 0; back < 20 && steps < 80; steps++) {
       const kind = await run.step()
       run.steps.push(kind)

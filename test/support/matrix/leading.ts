@@ -15,9 +15,26 @@ export type Base = { path: string; cluster: number }
 
 const timelineText = `select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline`
 
-async function writeAsServer(path: string, text: string): Promise<void> {
+export async function writeAsServer(path: string, text: string): Promise<void> {
   await asServer('touch', [path])
   await writeFile(path, text)
+}
+
+/** Copies the files of a node while it runs, as `pg_basebackup` does, which not every build of PostgreSQL has. */
+export async function copyRunning(node: PostgresNode, path: string): Promise<void> {
+  const pool = openPool(node.connection, { connections: 1, pipelining: true })
+  try {
+    await pool`select pg_backup_start('base', true)`
+    // What is removed meanwhile is missed by nobody.
+    await asServer('cp', ['-a', node.data, path]).catch(() => {})
+    const [row] = await pool<{ label: string }[]>`select labelfile as label from pg_backup_stop(false)`
+    await rm(join(path, 'postmaster.pid'), { force: true })
+    await rm(join(path, 'pg_wal'), { recursive: true })
+    await asServer('cp', ['-a', join(node.data, 'pg_wal'), join(path, 'pg_wal')]).catch(() => {})
+    await writeAsServer(join(path, 'backup_label'), row?.label ?? '')
+  } finally {
+    await pool.end({ timeout: 1 })
+  }
 }
 
 /** Which database leads behind a network, and how another takes its place. All of them keep their files until the end. */
@@ -63,24 +80,11 @@ export class Leading {
     this.network.redirect(next.node.connection)
   }
 
-  /** Copies the files of the leading node while it runs, as `pg_basebackup` does, which not every build of PostgreSQL has. */
   async takeBase(): Promise<Base> {
     const { node, cluster } = this.#current
     const path = join(this.#folder, `base${++this.#made}`)
-    const pool = openPool(node.connection, { connections: 1, pipelining: true })
-    try {
-      await pool`select pg_backup_start('base', true)`
-      // What is removed meanwhile is missed by nobody.
-      await asServer('cp', ['-a', node.data, path]).catch(() => {})
-      const [row] = await pool<{ label: string }[]>`select labelfile as label from pg_backup_stop(false)`
-      await rm(join(path, 'postmaster.pid'), { force: true })
-      await rm(join(path, 'pg_wal'), { recursive: true })
-      await asServer('cp', ['-a', join(node.data, 'pg_wal'), join(path, 'pg_wal')]).catch(() => {})
-      await writeAsServer(join(path, 'backup_label'), row?.label ?? '')
-      return { path, cluster }
-    } finally {
-      await pool.end({ timeout: 1 })
-    }
+    await copyRunning(node, path)
+    return { path, cluster }
   }
 
   async #ofBase({ path }: Base, settings: readonly string[], signal: string): Promise<PostgresNode> {
