@@ -17,6 +17,9 @@ async function clone(name: string): Promise<string> {
   for (const part of [
     'console',
     'client',
+    'connectors',
+    'mcp',
+    'simulator',
     'receivers',
     'src',
     'openapi.json',

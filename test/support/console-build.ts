@@ -14,8 +14,8 @@ export function findChromium(): string | undefined {
   return paths.find((path) => path !== undefined && existsSync(path))
 }
 
-/** Builds the console as it is served, unless it is there; `npm run check:console` builds what its sources are now. */
+/** Builds the console as it is served, unless it is there; `npm run check -- console` builds what its sources are now. */
 export function buildConsole({ anew = false } = {}): void {
   if (!anew && existsSync(join(root, 'dist/console/index.html'))) return
-  execFileSync('npm', ['run', '-s', 'console:build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync('npm', ['run', '-s', 'build', '-w', 'console'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 }
