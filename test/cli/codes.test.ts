@@ -151,7 +151,7 @@ describe('a command that fails tells a script why', () => {
 
 test('every code of the command line is named by a test that is answered with it', () => {
   const root = join(import.meta.dirname, '../..')
-  const tests = globSync('test/{cli,backup,embedded,server,http}/**/*.test.ts', { cwd: root })
+  const tests = globSync('test/{cli,backup,embedded,server,http,programs}/**/*.test.ts', { cwd: root })
     .map((path) => readFileSync(join(root, path), 'utf8'))
     .join('\n')
   const untold = Object.keys(cliCodes).filter((code) => !new RegExp(`\\b${code}\\b`).test(tests))
