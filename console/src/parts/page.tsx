@@ -114,6 +114,10 @@ export function Figures({ children }: { children: ReactNode }) {
   return <dl className={styles.figures}>{children}</dl>
 }
 
+/** How wide a word is, in digits: what is between them is narrow, signs of currencies and their codes are wide. */
+const widthOf = (word: string) =>
+  [...word].reduce((width, sign) => width + (/\d/.test(sign) ? 1 : /[.,:\s/-]/.test(sign) ? 0.6 : 1.6), 0)
+
 /** One figure with its name, and a line that says what to think of it. */
 export function FigureOf({
   name,
@@ -128,7 +132,7 @@ export function FigureOf({
 }) {
   // A long amount may have the code of its currency on a line of its own; what is left must fit the room.
   const text = value.length > 11 ? value.replaceAll('\u00a0', ' ') : value
-  const letters = Math.max(...text.split(' ').map(({ length }) => length))
+  const letters = Math.max(...text.split(' ').map(widthOf))
   return (
     <div className={styles.figure} title={title}>
       <dt>{name}</dt>

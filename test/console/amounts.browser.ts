@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { addKey, addLocation } from '../support/app.ts'
+import { goTo, noChromium, openConsole, visitAs } from '../support/console.ts'
+import { itemOf, locationOf, order, orderOf } from '../support/records.ts'
+import { soundOrder } from '../support/z-reports.ts'
+
+const parts = await openConsole({ days: 1, ordersPerDay: 4 })
+
+/** Amounts that are wider than their tile, and whether the page is wider than the window. */
+const overflowing = `(() => {
+  const wide = [...document.querySelectorAll('#main dl > div')].filter((tile) =>
+    [...tile.querySelectorAll('dd > span')].some((one) => one.scrollWidth > one.clientWidth + 1 || one.getBoundingClientRect().right > tile.getBoundingClientRect().right + 1),
+  )
+  const page = document.documentElement
+  return [...wide.map((tile) => tile.innerText), ...(page.scrollWidth > page.clientWidth ? ['the page: ' + page.scrollWidth] : [])]
+})()`
+
+describe('amounts of seven digits', { skip: parts === undefined && noChromium }, () => {
+  if (parts === undefined) return
+  const { site, browser } = parts
+
+  for (const [currency, total] of [
+    ['EUR', 1_234_567.89],
+    ['KWD', 1_234_567.89],
+    ['KRW', 1_234_567],
+  ] as const) {
+    test(`in ${currency} stay in their tiles, and the page in its window, at every width`, async () => {
+      const settings = { timeZone: 'Etc/UTC', dayStartsAt: '00:00', currency }
+      const location = await addLocation(site.pool, undefined, settings as never)
+      const { key } = await addKey(site.pool, location)
+      const at = new Date().toISOString()
+      const times = { createdAt: at, openedAt: at, closedAt: at, updatedAt: at }
+      const item = itemOf(1, { total, unitPrice: total, quantity: 1, discountsApplied: [] })
+      const sold = soundOrder({ ...orderOf(location, 1, times), items: [item], menus: [] })
+      await site.push(
+        [{ type: 'location', data: locationOf(location, { name: `Chez ${currency}` }) }, order(sold)],
+        key,
+      )
+      for (const locale of ['en-GB', 'fr-FR']) {
+        const { context, page, findings } = await visitAs(browser, { ...site, key }, { locale })
+        for (const path of ['/today', `/month?month=${at.slice(0, 7)}`, '/sales?range=28d&compare=previous']) {
+          await goTo(page, site, path)
+          for (const width of [320, 390, 768, 1024, 1280, 1920]) {
+            await page.setViewportSize({ width, height: 900 })
+            assert.deepEqual(await page.evaluate(overflowing), [], `${path} at ${width} in ${locale}`)
+          }
+        }
+        assert.deepEqual(findings, [])
+        await context.close()
+      }
+    })
+  }
+})
