@@ -202,7 +202,7 @@ const key = createRoute({
   component: lazyRouteComponent(() => import('./screens/integrations/key.tsx'), 'Key'),
 })
 
-const fleetSearch = search({ dialog: oneOf('new', 'edit'), id: uuid })
+const fleetSearch = search({ find: word, dialog: oneOf('new', 'edit'), id: uuid })
 
 const overview = createRoute({
   ...at('/ops'),

@@ -50,6 +50,7 @@ const filters: readonly Filter[] = [
 ]
 
 const operated: readonly Filter[] = [
+  ['/ops', 'Name, city or id', 'canal', 'find=canal'],
   ['/ops/rejected', 'Code', 'wrong_type', 'code=wrong_type'],
   ['/ops/rejected', 'Location', 'yes', 'only=yes'],
   ['/ops/rejected', 'Since', '2030-01-01', 'since=2030-01-01'],

@@ -102,6 +102,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     await goTo(page, site, '/ops')
     const all = main(page).getByRole('table', { name: 'Locations' }).locator('[data-row]')
     await main(page).getByLabel('Name, city or id').fill('zuydcoote')
+    await page.keyboard.press('Enter')
     const place = all.filter({ hasText: 'Zuydcoote' })
     await place.waitFor()
     assert.equal(await all.count(), 1, 'the others are not looked for')

@@ -116,7 +116,7 @@ export function Figures({ children }: { children: ReactNode }) {
 
 /** How wide a word is, in digits: what is between them is narrow, signs of currencies and their codes are wide. */
 const widthOf = (word: string) =>
-  [...word].reduce((width, sign) => width + (/\d/.test(sign) ? 1 : /[.,:\s/-]/.test(sign) ? 0.6 : 1.6), 0)
+  Array.from(word).reduce((width, sign) => width + (/\d/.test(sign) ? 1 : /[.,:\s/-]/.test(sign) ? 0.6 : 1.6), 0)
 
 /** One figure with its name, and a line that says what to think of it. */
 export function FigureOf({

@@ -110,7 +110,7 @@ export const books = {
     at: 'Closed',
     each: 'Ticket by ticket',
     none: 'Nothing was taken off',
-    tooLong: (most: number) => `This is told of ${few(most, 'day', 'days')} at most`,
+    tooLong: (most: number) => `${few(most, 'day', 'days')} at most`,
     lastOf: (days: string) => `Show ${days}`,
     times: (count: number) => few(count, 'time', 'times'),
     allAgain: 'All operators and hours',

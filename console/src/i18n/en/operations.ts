@@ -231,7 +231,7 @@ export const operations = {
     requests: 'Requests',
     refused: 'Refused (4xx)',
     failed: 'Failed (5xx)',
-    median: 'Half of them',
+    median: 'Median',
     p95: '95 of 100',
     within: (time: string) => `≤ ${time}`,
     longer: (time: string) => `> ${time}`,

@@ -16,7 +16,7 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
       empty: 'rien à comptabiliser',
     },
     noSales: 'sans vente',
-    before: 'avant vos livres',
+    before: 'avant le début de la comptabilité',
     // Les mots s’accordent : « 31 prêts », « 2 modifiés depuis », « 3 non comptabilisables ».
     counts: (state, count) =>
       `${count} ${count > 1 ? state.replace(/^(prêt|incomplet|modifié|non comptabilisable)/, '$1s') : state}`,
@@ -135,10 +135,10 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
       tips: 'Pourboires',
       suspense: 'Compte d’attente',
       discount: 'Remises',
-      overpaid: 'Trop payé',
-      unpaid: 'Pas assez payé',
+      overpaid: 'Trop-perçu',
+      unpaid: 'Moins-perçu',
     },
-    startsOn: 'Les livres commencent ici le',
+    startsOn: 'La comptabilité débute le',
     closedUntil: 'Comptes clôturés jusqu’au',
     layout: 'Écritures d’un Z',
     revenueBy: 'Ventes par',

@@ -6,7 +6,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     intro: 'Chaque restaurant à côté des autres, sur les mêmes jours de son propre calendrier',
     together: 'Ensemble',
     against: (change) => `${change} par rapport aux mêmes jours précédents`,
-    ranking: 'Par ventes',
+    ranking: 'Classement par CA',
     restaurant: 'Restaurant',
     change: 'Par rapport aux mêmes jours précédents',
     compared: 'L’écart est par rapport aux mêmes jours précédents, à la même minute.',
@@ -90,7 +90,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     noWarnings: 'Rien ne ressemble à une erreur',
     warning: 'Avertissement',
     record: 'Enregistrement',
-    detail: 'Ce qu’il dit',
+    detail: 'Détail',
     receivedAt: 'Reçu',
     cut: (shown, count) => `Les ${shown} derniers sur ${count} ; les fichiers les ont tous.`,
     print: 'Imprimer',
@@ -98,7 +98,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
   deductions: {
     intro: 'Ce qui a retiré de l’argent de l’addition : qui, pourquoi, quand, jusqu’au ticket',
     kinds: {
-      orderCanceled: 'Tickets annulés',
+      orderCanceled: 'Commandes annulées',
       itemCanceled: 'Articles annulés',
       loss: 'Pertes',
       discount: 'Remises',

@@ -161,7 +161,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
       'data.imported': 'Données importées',
       'data.backed_up': 'Données sauvegardées',
       'data.restored': 'Données restaurées',
-      'data.rebuilt': 'Données refaites à partir du journal',
+      'data.rebuilt': 'Données reconstruites à partir du journal',
       'data.redacted': 'Données personnelles expurgées',
       'location.created': 'Établissement créé',
       'location.changed': 'Établissement modifié',

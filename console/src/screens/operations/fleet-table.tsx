@@ -1,14 +1,14 @@
 import type { AdminLocation, AdminOverviewOfOne } from '@tillgate/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useContext, useState } from 'react'
+import { useContext } from 'react'
 import { PauseContext } from '../../api/pause.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
-import { Field, Filters } from '../../parts/filters.tsx'
+import { Ask, Filters } from '../../parts/filters.tsx'
 import { fold } from '../../parts/found-places.ts'
 import { Box } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'
@@ -21,14 +21,18 @@ const everyMs = 30_000
 /** Since when rejected records are counted. */
 const dayAgo = () => new Date(Date.now() - 86_400_000).toISOString()
 
-type Props = { troubled: readonly AdminOverviewOfOne[]; onEdit: (id: string) => void }
+type Props = {
+  troubled: readonly AdminOverviewOfOne[]
+  find: string
+  onFind: (find: string) => void
+  onEdit: (id: string) => void
+}
 
 /** Every location of the installation: looked for by name, town or id, in the order of any column. */
-export function FleetTable({ troubled, onEdit }: Props) {
+export function FleetTable({ troubled, find, onFind, onEdit }: Props) {
   const { ops: t, screens, common, shell } = useT()
   const format = useFormat()
   const isPaused = useContext(PauseContext)
-  const [find, setFind] = useState('')
   const queryFn = useAllRows<AdminLocation>({ path: '/v1/admin/locations/' })
   const read = useQuery<AdminLocation[], Problem>({
     queryKey: ['fleet'],
@@ -50,9 +54,7 @@ export function FleetTable({ troubled, onEdit }: Props) {
   return (
     <>
       <Filters>
-        <Field label={shell.findLocation}>
-          <input type="search" value={find} onChange={({ target }) => setFind(target.value)} />
-        </Field>
+        <Ask label={shell.findLocation} value={find} onChange={onFind} />
       </Filters>
       <Box flush>
         <Table<AdminLocation>

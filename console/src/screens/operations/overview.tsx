@@ -166,7 +166,7 @@ const writeCount: Record<
 export function Overview() {
   const { ops: t, places } = useT()
   const format = useFormat()
-  const { dialog, id } = api.useSearch()
+  const { find = '', dialog, id } = api.useSearch()
   const navigate = useNavigate({ from: '/ops' })
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
   const close = () => change({ dialog: undefined, id: undefined })
@@ -208,6 +208,8 @@ export function Overview() {
       </Async>
       <FleetTable
         troubled={whole.data?.data.data ?? []}
+        find={find}
+        onFind={(value) => change({ find: value || undefined })}
         onEdit={(location) => change({ dialog: 'edit', id: location })}
       />
       {dialog === 'new' && <NewLocationDialog onClose={close} />}
