@@ -203,6 +203,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     ] as const) {
       const { context, page, findings } = await come(browser, site)
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await context.addInitScript("localStorage.setItem('tillgate-requests', 'on')")
       await context.addInitScript(keepAnswers)
       const done = new Set<string>()
       const [asked, handed] = [new Set<string>(), new Set<string>()]
@@ -266,6 +267,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     const admin = await addKey(site.pool, installationId, { scopes: ['admin'] })
     const { context, page } = await visitAsOperator(browser, site)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await context.addInitScript("localStorage.setItem('tillgate-requests', 'on')")
     await goTo(page, site, `/ops/keys?dialog=key&location=${site.location}`)
     await page.getByRole('dialog').getByLabel('Name').fill(forShells)
     const makes = await copied(page, page.getByRole('dialog').getByRole('button', { name: 'Copy as curl' }))

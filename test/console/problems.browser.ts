@@ -171,7 +171,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
     ['/integrity', async () => undefined, 'Verify'],
     ['/ops/keys?dialog=key', (page) => page.getByLabel('Name').fill('Comptable'), 'New key'],
     ['/ops/keys?dialog=link', (page) => page.getByLabel('Name of the recipient').fill('Mme Petit'), 'New link'],
-    ['/ops?dialog=new', (page) => page.getByLabel('Name').fill('Chez Petit'), 'Save'],
+    ['/ops?dialog=new', (page) => page.getByLabel('Name', { exact: true }).fill('Chez Petit'), 'Save'],
   ]
 
   test('of what somebody did, beside what was typed, and nothing is done again by itself', async () => {

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ChangedOrder, Location, Reconciliation } from '@tillgate/client'
+import type { Call } from '../api/request.ts'
 import { useApi } from '../api/use-api.ts'
 import { useFormat } from './place.tsx'
 import { useT } from '../i18n/language.tsx'
@@ -75,10 +76,12 @@ export function ChangedOrders({ orders, name }: { orders: readonly ChangedOrder[
   )
 }
 
+/** The proof of a Z as its screen asks for it: where both are shown it is asked for once. */
+const proofOf = (id: string): Call => ({ path: `/v1/reports/${id}/reconciliation`, query: {} })
+
 /** Orders of a Z that changed after it was sent; none where it agrees, undefined while they are asked for. Null asks nothing. */
 export function useChangedAfter(id: string | null): readonly ChangedOrder[] | undefined {
-  const call = { path: `/v1/reports/${id}/reconciliation`, query: { only: 'differences' } } as const
-  const { data, isLoading } = useApi<Reconciliation>(id === null ? null : call)
+  const { data, isLoading } = useApi<Reconciliation>(id === null ? null : proofOf(id))
   if (isLoading) return undefined
   return data === undefined || data.data.balanced ? [] : (data.data.changed ?? [])
 }
@@ -90,7 +93,7 @@ export function ChangedAfterReport({ id, name }: { id: string; name: string }) {
   if (changed === undefined) return <span data-loading hidden />
   if (changed.length === 0) return null
   return (
-    <Box title={t.changedAfterZ(name)} flush>
+    <Box title={t.changedAfterZ(name)} call={proofOf(id)} flush>
       <ChangedOrders orders={changed} name={name} />
     </Box>
   )

@@ -10,6 +10,7 @@ import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { daysOfMonth, monthAfter, MonthSteps } from '../../parts/months.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
 import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
 import type { Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
@@ -118,13 +119,13 @@ function Means({ days, month }: PartProps) {
   )
 }
 
+const lastClosing: Call = { path: '/v1/closings/', query: { period: 'day', size: 1 } }
+
 /** How far the month is, step by step: each is the box of the same number below. */
 function Steps({ days }: { days: readonly BookDay[] }) {
   const { month: t } = useT()
   const format = useFormat()
-  const closed = useApi<ClosingPage>(
-    offers('/v1/closings/') ? { path: '/v1/closings/', query: { period: 'day', size: 1 } } : null,
-  ).data?.data.data[0]
+  const closed = useApi<ClosingPage>(offers('/v1/closings/') ? lastClosing : null).data?.data.data[0]
   const sources = days.flatMap((day) => day.sources.map((source) => standingOf(source)))
   const of = (...states: ReturnType<typeof standingOf>[]) => sources.filter((state) => states.includes(state)).length
   const share = (part: number) => `${format.number(part)} / ${format.number(sources.length)}`
@@ -162,7 +163,11 @@ function Bookkeeping({ days, month }: PartProps) {
       {({ data }) => (
         <>
           <Steps days={data} />
-          <Box title={texts.steps.complete} call={call}>
+          <Box
+            title={texts.steps.complete}
+            call={call}
+            aside={offers('/v1/closings/') && <CopyCurl call={lastClosing} />}
+          >
             <BookCalendar
               month={month}
               days={data}
@@ -202,6 +207,8 @@ function Bookkeeping({ days, month }: PartProps) {
           {source !== undefined && <Entry id={source} />}
           <Box title={texts.steps.accounts} call={{ path: '/v1/books/unmapped/', query: days }}>
             <UnmappedNames days={days} accounts={accounts} mayChange={mayIssue} />
+          </Box>
+          <Box title={t.accounts} call={accountsCall}>
             <Accounts read={accounts} mayChange={mayIssue} />
           </Box>
           {mayIssue ? (

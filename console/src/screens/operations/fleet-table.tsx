@@ -56,7 +56,7 @@ export function FleetTable({ troubled, find, onFind, onEdit }: Props) {
       <Filters>
         <Ask label={shell.findLocation} value={find} onChange={onFind} />
       </Filters>
-      <Box flush>
+      <Box title={screens.locations} call={{ path: '/v1/admin/locations/', query: { size: 100 } }} flush>
         <Table<AdminLocation>
           caption={screens.locations}
           rows={rows}

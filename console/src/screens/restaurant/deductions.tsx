@@ -37,6 +37,7 @@ function Groups({
   nameOf,
   toSearch,
   salesOf,
+  call,
 }: {
   title: string
   head: string
@@ -47,6 +48,7 @@ function Groups({
   toSearch: (key: string) => object
   /** What was sold by the same one: an amount says nothing without it. */
   salesOf?: (key: string) => number | null
+  call?: Call
 }) {
   const { deductions: t, sales } = useT()
   const format = useFormat()
@@ -68,7 +70,7 @@ function Groups({
     ]
   }
   return (
-    <Box title={title} flush>
+    <Box title={title} {...(call === undefined ? {} : { call })} flush>
       <Table<Group>
         caption={title}
         fileName={fileName}
@@ -281,6 +283,7 @@ export function DeductionsScreen() {
                   groups={operators}
                   nameOf={({ name }) => name}
                   toSearch={(operator) => ({ operator, hour: undefined })}
+                  call={ofOperators}
                   salesOf={(operator) => sold?.find(({ key }) => key === operator)?.salesInclTax ?? null}
                 />
                 <Groups
