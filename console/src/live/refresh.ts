@@ -31,7 +31,7 @@ const rules: readonly Rule[] = [
   },
   { of: /^\/v1\/catalog\//, by: /^catalog/, restMs: 20_000 },
   { of: /^\/v1\/locations\//, by: /^location/, restMs: 20_000 },
-  { of: /^\/v1\/webhooks\//, by: /^webhook/, restMs: 5_000 },
+  { of: /^\/v1\/webhooks\//, by: /./, restMs: 5_000 },
 ]
 
 /** Of one resource: an event of another has not changed it. */

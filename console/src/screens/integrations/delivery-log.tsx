@@ -22,7 +22,7 @@ import styles from './delivery.module.css'
 
 const api = getRouteApi('/webhooks/$id')
 
-const hasDetails = offers('/v1/webhooks/{id}/deliveries/{deliveryId}')
+const hasDetails = () => offers('/v1/webhooks/{id}/deliveries/{deliveryId}')
 
 export function DeliveryLog({ id }: { id: string }) {
   const { webhooks: t, common } = useT()
@@ -104,7 +104,7 @@ export function DeliveryLog({ id }: { id: string }) {
                     key: 'event',
                     head: t.event,
                     cell: (delivery) =>
-                      !hasDetails ? (
+                      !hasDetails() ? (
                         delivery.event
                       ) : (
                         <Link to="." search={(before: object) => ({ ...before, delivery: delivery.id })}>

@@ -24,8 +24,6 @@ const api = getRouteApi('/webhooks')
 
 const everyMs = 10_000
 
-const statisticsCall: Call | null = offers('/v1/webhooks/statistics') ? { path: '/v1/webhooks/statistics' } : null
-
 /** How far one webhook is; asked for by row, since each is one look at a row of the server. */
 function useStatus(id: string) {
   return useApi<WebhookStatus>({ path: `/v1/webhooks/${id}/status` }, { everyMs }).data?.data
@@ -64,6 +62,7 @@ export function Webhooks() {
   const call: Call = { path: '/v1/webhooks/', query: { size: 20, index: page } }
   const read = useApi<WebhookPage>(call)
   const allRows = useAllRows<Webhook>(call)
+  const statisticsCall: Call | null = offers('/v1/webhooks/statistics') ? { path: '/v1/webhooks/statistics' } : null
   const statistics = useApi<Statistics>(statisticsCall, { everyMs: 60_000 }).data?.data
   const stepsOf = (id: string) => statistics?.data.find(({ webhookId }) => webhookId === id)?.steps ?? []
   const p95Of = (id: string) => stepsOf(id).findLast(({ p95Ms }) => p95Ms !== null)?.p95Ms ?? null
