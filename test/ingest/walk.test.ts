@@ -25,6 +25,7 @@ async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
 /** What hears of a commit when it is over. */
 const told = [
   'core/http/guard/written-ranges.ts',
+  'core/ingest/receive/push-counts.ts',
   'core/http/answers/journal-looks.ts',
   'core/server/metrics/ingest.ts',
   'core/store/db/availability.ts',
