@@ -5,7 +5,12 @@ export const module: Module = {
   commands: {
     Run: [{ name: 'demo', summary: 'Try it with a simulated restaurant', load: () => import('./cli/demo.ts') }],
     Data: [
-      { name: 'listen', summary: 'Print live events and forward them', load: () => import('./cli/listen.ts') },
+      {
+        name: 'listen',
+        summary: 'Print live events and forward them',
+        isAlone: true,
+        load: () => import('./cli/listen.ts'),
+      },
       {
         name: 'simulate',
         summary: 'Generate records of simulated restaurants',

@@ -5,11 +5,21 @@ import type { CommandGroup } from './terminal/program.ts'
 const own: Record<string, readonly CommandEntry[]> = {
   Run: [
     { name: 'serve', summary: 'Answer the API and deliver webhooks', load: () => import('./serve.ts') },
-    { name: 'migrate', summary: 'Update the tables of the database', load: () => import('./migrate.ts') },
+    {
+      name: 'migrate',
+      summary: 'Update the tables of the database',
+      isAlone: true,
+      load: () => import('./migrate.ts'),
+    },
   ],
   'Set up': [
     { name: 'location', summary: 'Create, update and list locations', load: () => import('./locations.ts') },
-    { name: 'key', summary: 'Create, list, replace and revoke API keys', load: () => import('./keys.ts') },
+    {
+      name: 'key',
+      summary: 'Create, list, replace and revoke API keys',
+      isAlone: true,
+      load: () => import('./keys.ts'),
+    },
   ],
   Data: [{ name: 'import', summary: 'Store records from a file', load: () => import('./import.ts') }],
 }

@@ -25,7 +25,7 @@ import { note, print, printJson, table } from './terminal/output.ts'
 declare module '../modules.ts' {
   interface ModuleData {
     /** Adds commands below `location`. */
-    defineLocations?(command: Command): void
+    defineLocations?(command: Command): Promise<void>
     /** The settings of a location changed: what was made by them is looked at again. */
     settingsChanged?(pool: Pool, locationId: string, about: { clock: BusinessClock; now: Date }): Promise<unknown>
   }
@@ -177,7 +177,7 @@ async function list(flags: { json?: true }): Promise<void> {
   print(table(['ID', 'NAME', 'CITY', 'TIME ZONE', 'CURRENCY', 'STATE'], rows))
 }
 
-export function define(command: Command): void {
+export async function define(command: Command): Promise<void> {
   const creating = command
     .command('create')
     .summary('Create a location')
@@ -217,6 +217,6 @@ export function define(command: Command): void {
   )
   listing.action(list)
   finish(listing, ['location list', 'location list --json'])
-  for (const part of dataParts()) part.defineLocations?.(command)
+  for (const part of dataParts()) await part.defineLocations?.(command)
   defineLocationStates(command)
 }

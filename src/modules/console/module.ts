@@ -7,6 +7,7 @@ export const module: Module = {
       {
         name: 'console',
         summary: 'Sign in to the console, and give access to others',
+        isAlone: true,
         load: () => import('./cli/console.ts'),
       },
     ],

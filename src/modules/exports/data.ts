@@ -1,4 +1,10 @@
 import type { ModuleData } from '../../core/modules.ts'
-import { verifying } from './cli/verify-offline.ts'
 
-export const data: ModuleData = { verifying }
+const offline = () => import('./cli/verify-offline.ts')
+
+export const data: ModuleData = {
+  verifying: {
+    define: async (command) => (await offline()).verifying.define(command),
+    verifyFiles: async (flags) => (await offline()).verifying.verifyFiles(flags),
+  },
+}

@@ -1,4 +1,5 @@
 import type { ModuleData } from '../../core/modules.ts'
-import { defineLocationImport } from './cli/location-import.ts'
 
-export const data: ModuleData = { defineLocations: defineLocationImport }
+export const data: ModuleData = {
+  defineLocations: async (command) => (await import('./cli/location-import.ts')).defineLocationImport(command),
+}

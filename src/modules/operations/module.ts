@@ -19,7 +19,7 @@ export const module: Module = {
       { name: 'doctor', summary: 'Check this machine and the database', load: () => import('./cli/doctor.ts') },
     ],
     Data: [
-      { name: 'access', summary: 'Show who read which data', load: () => import('./cli/access.ts') },
+      { name: 'access', summary: 'Show who read which data', isAlone: true, load: () => import('./cli/access.ts') },
       { name: 'verify', summary: 'Verify the journal', load: () => import('./cli/verify.ts') },
       {
         name: 'rebuild',
@@ -32,7 +32,12 @@ export const module: Module = {
         summary: 'Continue after the database went back to an older state',
         load: () => import('./cli/resume.ts'),
       },
-      { name: 'loss', summary: 'List what was acknowledged and is gone', load: () => import('./cli/loss.ts') },
+      {
+        name: 'loss',
+        summary: 'List what was acknowledged and is gone',
+        isAlone: true,
+        load: () => import('./cli/loss.ts'),
+      },
     ],
   },
   data: async () => (await import('./data.ts')).data,

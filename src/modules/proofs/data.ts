@@ -1,20 +1,24 @@
 import type { ModuleData } from '../../core/modules.ts'
-import { defineClosings } from './cli/close.ts'
-import { verifying, type KeptCheckpoint } from './cli/kept-checkpoints.ts'
-import { findCheckpointsFault } from './projections/verify-checkpoints.ts'
-import { findClosingsFault } from './projections/verify-closings.ts'
+import type { KeptCheckpoint } from './cli/kept-checkpoints.ts'
 import { putCheckpoint } from './store/checkpoints.ts'
-import { checkClosings, statusOfClosings } from './cli/status.ts'
 import { putClosing, summariseClosings } from './store/closings.ts'
 
+const checkpoints = () => import('./projections/verify-checkpoints.ts')
+const closings = () => import('./projections/verify-closings.ts')
+const kept = () => import('./cli/kept-checkpoints.ts')
+const status = () => import('./cli/status.ts')
+
 export const data: ModuleData = {
-  findFault: async (sql, locationId, kept) =>
-    (await findClosingsFault(sql, locationId)) ??
-    (await findCheckpointsFault(sql, locationId, kept as readonly KeptCheckpoint[])),
-  verifying,
-  status: statusOfClosings,
-  check: async (pool) => checkClosings(await summariseClosings(pool)),
-  defineBooks: defineClosings,
+  findFault: async (sql, locationId, proofs) =>
+    (await (await closings()).findClosingsFault(sql, locationId)) ??
+    (await (await checkpoints()).findCheckpointsFault(sql, locationId, proofs as readonly KeptCheckpoint[])),
+  verifying: {
+    define: async (command) => (await kept()).verifying.define(command),
+    readKept: async (flags) => (await kept()).verifying.readKept(flags),
+  },
+  status: async (pool, now) => (await status()).statusOfClosings(pool, now),
+  check: async (pool) => (await status()).checkClosings(await summariseClosings(pool)),
+  defineBooks: async (command) => (await import('./cli/close.ts')).defineClosings(command),
   replay: {
     closing: (sql, locationId, { seq, document }) => putClosing(sql, locationId, seq, document),
     checkpoint: (sql, locationId, { seq, document }) => putCheckpoint(sql, locationId, seq, document),

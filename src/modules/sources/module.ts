@@ -32,7 +32,14 @@ export const module: Module = {
         load: () => import('./cli/source.ts'),
       },
     ],
-    Data: [{ name: 'map', summary: 'Guess which column of a CSV is what', load: () => import('./cli/map.ts') }],
+    Data: [
+      {
+        name: 'map',
+        summary: 'Guess which column of a CSV is what',
+        isAlone: true,
+        load: () => import('./cli/map.ts'),
+      },
+    ],
   },
   data: async () => (await import('./data.ts')).data,
   server: async () => (await import('./server.ts')).server,

@@ -6,8 +6,18 @@ export const module: Module = {
   warnings,
   commands: {
     Data: [
-      { name: 'rejected', summary: 'List records that were rejected', load: () => import('./cli/rejected.ts') },
-      { name: 'warnings', summary: 'List warnings about stored records', load: () => import('./cli/warnings.ts') },
+      {
+        name: 'rejected',
+        summary: 'List records that were rejected',
+        isAlone: true,
+        load: () => import('./cli/rejected.ts'),
+      },
+      {
+        name: 'warnings',
+        summary: 'List warnings about stored records',
+        isAlone: true,
+        load: () => import('./cli/warnings.ts'),
+      },
     ],
   },
   data: async () => (await import('./data.ts')).data,

@@ -29,7 +29,7 @@ describe('every command', () => {
     assert.ok(commands.length >= 9, `only ${commands.length} commands found in main.ts`)
     for (const [name, { define }] of commands) {
       const command = new Command(name).summary(name)
-      define(command)
+      await define(command)
       for (const leaf of leaves(command)) {
         let help = ''
         leaf.configureOutput({ writeOut: (text) => (help += text) })

@@ -48,11 +48,11 @@ async function build(args: readonly string[], groups: readonly CommandGroup[]): 
   const [picked] = args
   for (const { group, commands } of groups) {
     program.commandsGroup(`${group}:`)
-    for (const { name, summary, load } of commands) {
+    for (const { name, summary, load, isAlone } of commands) {
       const command = program.command(name).summary(summary).description(summary)
       if (name === picked) {
-        await loadData()
-        ;(await load()).define(command)
+        if (!isAlone) await loadData()
+        await (await load()).define(command)
       }
     }
   }

@@ -6,12 +6,12 @@ import { defineLooks } from './books/look.ts'
 declare module '../../../core/modules.ts' {
   interface ModuleData {
     /** Adds commands below `books`. */
-    defineBooks?(command: Command): void
+    defineBooks?(command: Command): Promise<void>
   }
 }
 
-export function define(command: Command): void {
+export async function define(command: Command): Promise<void> {
   defineLooks(command)
   defineIssues(command)
-  for (const part of dataParts()) part.defineBooks?.(command)
+  for (const part of dataParts()) await part.defineBooks?.(command)
 }

@@ -32,7 +32,7 @@ export type KeptProofs = {
 
 /** Adds to `verify` what a module can verify beside the journal. */
 export type VerifyExtension = {
-  define(command: Command): void
+  define(command: Command): Promise<void>
   /** Verifies files by themselves; false where the flags name none. */
   verifyFiles?(flags: Record<string, unknown>): Promise<boolean>
   /** Reads proofs that were kept elsewhere; undefined where the flags name none. */
@@ -259,7 +259,7 @@ async function run(flags: Flags): Promise<void> {
   if (!verified) process.exitCode = 1
 }
 
-export function define(command: Command): void {
+export async function define(command: Command): Promise<void> {
   command
     .description(
       'Verify the journal of each location: that no entry is missing, that every hash is right, and that ' +
@@ -273,7 +273,7 @@ export function define(command: Command): void {
       'read only what came after the entry that was verified last; where that is 30 days ago or unknown, all',
     )
     .option('--whole-every <days>', 'with --since, read a journal whole when that was last done so long ago', '30')
-  for (const extension of extensions()) extension.define(command)
+  for (const extension of extensions()) await extension.define(command)
   addSettings(command, databaseSettings).action(run)
   finish(command, [
     'verify',
