@@ -15,6 +15,7 @@ import { catalogRoutes } from './contract/catalog/routes.ts'
 import { serverParts } from './modules.ts'
 import type { Context } from './http/context.ts'
 import type { App } from './http/server-types.ts'
+import { rootRoutes } from './http/routes/root.ts'
 import { documentationRoutes } from './http/routes/documentation.ts'
 import { deliveryDetailRoutes } from './http/routes/delivery-details.ts'
 import { replayRoutes } from './http/routes/replays.ts'
@@ -107,6 +108,7 @@ async function addRoutes(app: App, context: Context, version: string): Promise<v
   healthRoutes(app, context)
   await ingestRoutes(app, context)
   documentationRoutes(app, context)
+  rootRoutes(app, context)
   for (const part of serverParts()) part.routes?.(app, context, version)
 }
 

@@ -1,8 +1,9 @@
 import type { ModuleServer } from '../../core/modules.ts'
 import { guides } from './http/guides.ts'
-import { guideRoutes } from './http/routes.ts'
+import { guideRoutes, welcome } from './http/routes.ts'
 
 export const server: ModuleServer = {
+  welcome: { html: welcome, links: { guides: '/docs/guides' } },
   routes: (app, context) => guideRoutes(app, context),
   // Links relative to the page of the reference.
   about: `Guides: ${Object.entries(guides)

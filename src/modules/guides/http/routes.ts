@@ -1,6 +1,4 @@
-import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../../core/contract/errors/errors.ts'
-import { apiVersions } from '../../../core/contract/health/schema.ts'
 import { baseUrl } from '../../../core/http/base-url.ts'
 import type { Shown } from '../../../core/http/context.ts'
 import type { App } from '../../../core/http/server-types.ts'
@@ -18,9 +16,7 @@ import {
   llmsText,
   type GuideName,
 } from './guides.ts'
-import { jsonType } from '../../../core/http/answers/json-frame.ts'
-import { preferredType } from '../../../core/http/answers/negotiation.ts'
-import { html, page, pageHeaders, pagePolicy, withoutSlash } from '../../../core/http/reference/pages.ts'
+import { html, page, pagePolicy, withoutSlash } from '../../../core/http/reference/pages.ts'
 import { AddressedFile, KnownAddresses } from '../../../core/http/answers/addressed-file.ts'
 import { SharedFile } from '../../../core/http/answers/shared-file.ts'
 import { downloadNames, type DownloadName } from './downloads.ts'
@@ -29,20 +25,9 @@ import { downloadNames, type DownloadName } from './downloads.ts'
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="8" width="14" height="7" rx="1.5" fill="#2f6f5e"/>
 <path d="M4 8V1l1.3 1L6.7 1 8 2l1.3-1 1.4 1L12 1v7z" fill="#d9d3c4"/><path d="M6 11.5h4" stroke="#fff" stroke-linecap="round"/></svg>`
 
-/** Makes the first page of the documentation: where to begin, by what the reader wants to do. */
-function welcome(): string {
-  return page(
-    'Tillgate',
-    `<h1>Tillgate</h1>
-    <p>This is the point-of-sale data API of one or more restaurants: their orders, Z reports, catalog and location, read
-    over HTTP or sent by signed webhooks. A key for it comes from whoever runs this server.</p>
-    <ul><li><a href="docs/">API reference</a>, to try with a key</li>
-    <li><a href="openapi.json">OpenAPI document</a></li>
-    <li><a href="docs/errors">Error codes</a> and <a href="docs/warnings">warnings</a></li></ul>
-    <h2>Guides</h2>${guideList('docs/')}
-    <h2>Downloads</h2>${downloadList('docs/')}`,
-  )
-}
+/** What the first page of the documentation says of guides and downloads. */
+export const welcome = `<h2>Guides</h2>${guideList('docs/')}
+    <h2>Downloads</h2>${downloadList('docs/')}`
 
 /** Makes the list of guides, each with its title. */
 const guideIndex = () =>
@@ -51,39 +36,19 @@ const guideIndex = () =>
     `<p><a href="./">API reference</a> · <a href="verify">Verify a proof</a></p><h1>Guides</h1>${guideList('')}<h2>Downloads</h2>${downloadList('')}<p><a href="errors">Error codes</a> · <a href="warnings">Warnings</a></p>`,
   )
 
-/** Makes what the address of the server answers to programs: where everything else is. */
-function directory(context: Pick<Shown, 'publicUrl'>, request: FastifyRequest) {
-  const base = baseUrl(context, request)
-  return {
-    name: 'Tillgate',
-    apiVersions,
-    docs: `${base}/docs`,
-    guides: `${base}/docs/guides`,
-    openapi: `${base}/openapi.json`,
-    health: `${base}/health/`,
-  }
-}
-
 const markdown = 'text/markdown; charset=utf-8'
 
 /** Downloads are programs and packages: a browser keeps them instead of showing them. */
 const downloadType = (name: DownloadName) => (name.endsWith('.tgz') ? 'application/gzip' : 'text/plain; charset=utf-8')
 
 /**
- * Adds the page at `/`, and the guides and downloads under `/docs/`: a partner has the address of this server and nothing else
- * of us. Each file is made once for the address at which it is asked for, which its samples name.
+ * Adds the guides and downloads under `/docs/`: a partner has the address of this server and nothing else of us. Each file is made once for the address at which it is asked for, which its samples name.
  */
 export function guideRoutes(app: App, context: Shown): void {
   if (!context.docs) return
   const schema = { hide: true }
   const route = { schema, onRequest: withoutSlash }
   const addresses = new KnownAddresses()
-
-  app.get('/', { schema }, (request, reply) => {
-    reply.header('vary', 'Accept')
-    const asPage = preferredType(request, [jsonType, html]) === html
-    return asPage ? reply.headers(pageHeaders).send(welcome()) : reply.send(directory(context, request))
-  })
 
   const drawn = new SharedFile({ type: 'image/svg+xml' }, async () => Buffer.from(icon))
   app.get('/favicon.ico', { schema }, (request, reply) => drawn.send(request, reply))

@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify'
+import { apiVersions } from '../../contract/health/schema.ts'
+import { serverParts } from '../../modules.ts'
+import { jsonType } from '../answers/json-frame.ts'
+import { preferredType } from '../answers/negotiation.ts'
+import { baseUrl } from '../base-url.ts'
+import type { Shown } from '../context.ts'
+import { html, page, pageHeaders } from '../reference/pages.ts'
+import type { App } from '../server-types.ts'
+
+declare module '../../modules.ts' {
+  interface ModuleServer {
+    /** What stands on the page at `/`, and the paths that it names for programs. */
+    welcome?: { html: string; links: Record<string, string> }
+  }
+}
+
+const parts = () => serverParts().flatMap((part) => part.welcome ?? [])
+
+/** Makes the first page of the documentation: where to begin, by what the reader wants to do. */
+const welcomePage = () =>
+  page(
+    'Tillgate',
+    `<h1>Tillgate</h1>
+    <p>This is the point-of-sale data API of one or more restaurants: their orders, Z reports, catalog and location, read
+    over HTTP or sent by signed webhooks. A key for it comes from whoever runs this server.</p>
+    <ul><li><a href="docs/">API reference</a>, to try with a key</li>
+    <li><a href="openapi.json">OpenAPI document</a></li>
+    <li><a href="docs/errors">Error codes</a> and <a href="docs/warnings">warnings</a></li></ul>
+    ${parts()
+      .map((part) => part.html)
+      .join('')}`,
+  )
+
+/** Makes what the address of the server answers to programs: where everything else is. */
+function directory(context: Pick<Shown, 'publicUrl'>, request: FastifyRequest) {
+  const base = baseUrl(context, request)
+  const links = parts().flatMap((part) => Object.entries(part.links))
+  return {
+    name: 'Tillgate',
+    apiVersions,
+    docs: `${base}/docs`,
+    ...Object.fromEntries(links.map(([name, path]) => [name, `${base}${path}`])),
+    openapi: `${base}/openapi.json`,
+    health: `${base}/health/`,
+  }
+}
+
+/** Adds the page at `/`: a partner has the address of this server and nothing else of us. */
+export function rootRoutes(app: App, context: Shown): void {
+  if (!context.docs) return
+  app.get('/', { schema: { hide: true } }, (request, reply) => {
+    reply.header('vary', 'Accept')
+    const asPage = preferredType(request, [jsonType, html]) === html
+    return asPage ? reply.headers(pageHeaders).send(welcomePage()) : reply.send(directory(context, request))
+  })
+}
