@@ -71,7 +71,7 @@ export function tillgate(args: readonly string[], options: Options = {}): Promis
 /** The JSON that a command must print, having succeeded. */
 export async function tillgateJson(args: readonly string[], options: Options = {}): Promise<any> {
   const { code, stdout, stderr } = await tillgate([...args, '--json'], options)
-  if (code !== 0) throw new Error(`tillgate ${args.join(' ')} exited with ${code}: ${stderr}`)
+  if (code !== 0) throw new Error(`tillgate ${args.join(' ')} exited with ${code}: ${stderr || stdout}`)
   return JSON.parse(stdout)
 }
 
