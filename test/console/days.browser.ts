@@ -88,6 +88,10 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       /with €195\.20\. Changed on .+: now €60\.00\. -€135\.20$/,
     )
     const changed = main(page).getByRole('table', { name: 'Changed after the close' }).locator('[data-row]')
+    await changed
+      .getByText(/, Caisse 1/)
+      .first()
+      .waitFor()
     assert.match(
       flat(await changed.innerText()),
       /^T3-1 €135\.20 Camille, Caisse 1 · .+ not counted Camille, Caisse 1 · .+ -€135\.20$/,
@@ -262,6 +266,11 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     for (const path of [`/z/${z}`, `/days?day=${dayOf(1)}`, `/month?day=${dayOf(1)}`]) {
       await goTo(page, at, path)
       const rows = main(page).getByRole('table', { name: 'Changed after the close' }).locator('[data-row]')
+      // The names of tills come by a request of their own.
+      await rows
+        .getByText(/, Caisse 1/)
+        .first()
+        .waitFor()
       assert.deepEqual(
         (await rows.allInnerTexts()).filter((text) => !row.test(flat(text))),
         [],

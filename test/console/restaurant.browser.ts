@@ -75,7 +75,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
       .waitFor()
     await tabTo(page, `Z ${report.reportNumber}`)
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: `Z ${report.reportNumber}` }).waitFor()
+    await page.getByRole('heading', { name: `Z ${report.reportNumber}`, exact: true }).waitFor()
     await settled(page)
     await tabTo(page, cause.orderNumber)
     await page.keyboard.press('Enter')
