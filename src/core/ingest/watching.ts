@@ -1,7 +1,8 @@
-import { LRUCache } from 'lru-cache'
+import type { CatalogPayment } from '../contract/catalog/schema.ts'
 import { findLocation } from '../contract/location/rows.ts'
 import { readMoneyRules } from '../contract/location/money-rules.ts'
-import { usualRules, type MoneyRules } from '../contract/money/paid.ts'
+import { usualRules } from '../contract/money/paid.ts'
+import { kindsOf } from '../contract/money/payment-kinds.ts'
 import type { Pool } from '../store/db/database.ts'
 import type { Incoming, Warns } from './records.ts'
 
@@ -20,35 +21,32 @@ export type PushKind = { dryRun?: boolean; isHistory?: boolean }
 /** Prepares what looks at the records of a push: a module that warns, or `RulesOnly`. */
 export type Watcher = { begin(locationId: string, push: PushKind): Promise<PushWatch> }
 
-/** Milliseconds for which the rules of a location are remembered: its settings change seldom. */
-const rememberedMs = 5_000
-
-/** Warns of nothing: a push has the money rules of its location. */
+/** Warns of nothing: a push has the money rules of its location, with the payments of the catalogs that it brings. */
 export class RulesOnly implements Watcher {
   readonly #pool: Pool
-  readonly #rules = new LRUCache<string, MoneyRules>({ max: 1_000, ttl: rememberedMs })
 
   constructor(pool: Pool) {
     this.#pool = pool
   }
 
   async begin(locationId: string): Promise<PushWatch> {
+    const location = await findLocation(this.#pool, locationId)
+    let rules = location ? await readMoneyRules(this.#pool, locationId, location) : usualRules
+    const byName = location?.paymentKinds ?? {}
     return {
-      rules: this.#rules.get(locationId) ?? (await this.#read(locationId)),
-      warn: () => [],
+      get rules() {
+        return rules
+      },
+      warn(type, data) {
+        if (type === 'catalog.payments')
+          rules = { ...rules, kindOf: kindsOf({ byName, catalog: data as CatalogPayment[] }) }
+        return []
+      },
       compared: () => undefined,
       warnOfEntry: () => [],
       compare: async () => {},
       keep: async () => {},
       end: () => {},
     }
-  }
-
-  async #read(locationId: string): Promise<MoneyRules> {
-    const location = await findLocation(this.#pool, locationId)
-    if (!location) return usualRules
-    const rules = await readMoneyRules(this.#pool, locationId, location)
-    this.#rules.set(locationId, rules)
-    return rules
   }
 }
