@@ -91,6 +91,7 @@ export type AppChanges = Partial<
     | 'sender'
     | 'docs'
     | 'bodies'
+    | 'warner'
     | 'answers'
     | 'requests'
     | 'streams'
