@@ -1,3 +1,4 @@
+import { Gauge, type Registry } from 'prom-client'
 import { tryWithin } from '../try-within.ts'
 
 /** A scrape waits this long for the database, and then does without. */
@@ -35,3 +36,21 @@ export function keepFacts<Facts>(
     return isWithin(staleMs) ? known?.facts : undefined
   }
 }
+
+/** Makes what registers a gauge of facts; it is left out while they, or its value, are not known. */
+export const gaugesOf =
+  <Facts>(registry: Registry, find: () => Promise<Facts | undefined>) =>
+  (name: string, help: string, read: (facts: Facts) => number | undefined): void => {
+    void new Gauge({
+      name,
+      help,
+      labelNames: [],
+      registers: [registry],
+      async collect() {
+        const facts = await find()
+        const value = facts && read(facts)
+        if (value === undefined) this.remove()
+        else this.set(value)
+      },
+    })
+  }

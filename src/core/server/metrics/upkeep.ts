@@ -1,26 +1,13 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { UpkeepSummary } from '../../store/db/upkeep.ts'
 import { freeBytes, type DiskRule } from '../disk.ts'
+import { gaugesOf } from './facts.ts'
 
 type Facts = { upkeep: UpkeepSummary }
 
 /** Tells when locations were backed up and verified; left out while the database does not tell. */
 export function measureUpkeep(registry: Registry, find: () => Promise<Facts | undefined>): void {
-  const registers = [registry]
-  const gauge = (name: string, help: string, read: (facts: Facts) => number | undefined) => {
-    void new Gauge({
-      name,
-      help,
-      labelNames: [],
-      registers,
-      async collect() {
-        const facts = await find()
-        const value = facts && read(facts)
-        if (value === undefined) this.remove()
-        else this.set(value)
-      },
-    })
-  }
+  const gauge = gaugesOf(registry, find)
   const seconds = (at: Date | null) => (at === null ? undefined : at.getTime() / 1000)
   gauge(
     'tillgate_backup_last_success_timestamp_seconds',

@@ -1,10 +1,10 @@
-import { Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { countEndingKeys } from '../../../core/store/accounts/api-keys.ts'
 import { listSilent } from '../store/silence.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
 import { findFurthestAhead } from '../store/ahead.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
-import { keepFacts } from '../../../core/server/metrics/facts.ts'
+import { gaugesOf, keepFacts } from '../../../core/server/metrics/facts.ts'
 
 /** What is told here is read so often at most: it asks every location. */
 const refreshMs = 300_000
@@ -30,20 +30,7 @@ export function measureForeseen(
     return { silent: silent?.length, ending, aheadMs: ahead?.aheadMs ?? 0 }
   }
   const find = keepFacts(read, onError, { refreshMs, staleMs: 2 * refreshMs, isSlow: true })
-  const gauge = (name: string, help: string, value: (facts: Facts) => number | undefined) => {
-    void new Gauge({
-      name,
-      help,
-      labelNames: [],
-      registers: [registry],
-      async collect() {
-        const found = await find()
-        const told = found && value(found)
-        if (told === undefined) this.remove()
-        else this.set(told)
-      },
-    })
-  }
+  const gauge = gaugesOf(registry, find)
   gauge(
     'tillgate_locations_silent',
     'Active locations whose last order is longer ago than is usual at this time of the week.',

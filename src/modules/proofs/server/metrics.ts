@@ -1,7 +1,7 @@
-import { Gauge, type Registry } from 'prom-client'
-import { keepFacts } from '../../../core/server/metrics/facts.ts'
+import type { Registry } from 'prom-client'
+import { gaugesOf, keepFacts } from '../../../core/server/metrics/facts.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
-import { summariseClosings, type ClosingsSummary } from '../store/closings.ts'
+import { summariseClosings } from '../store/closings.ts'
 
 /** The shortest time between two reads of the database, for any number of scrapers. */
 const refreshMs = 10_000
@@ -15,20 +15,7 @@ export function measureClosings(
   { pool, onError }: { pool: Pool; onError: (error: unknown) => undefined },
 ): void {
   const find = keepFacts(() => summariseClosings(pool), onError, { refreshMs, staleMs })
-  const gauge = (name: string, help: string, read: (facts: ClosingsSummary) => number | undefined) => {
-    void new Gauge({
-      name,
-      help,
-      labelNames: [],
-      registers: [registry],
-      async collect() {
-        const facts = await find()
-        const value = facts && read(facts)
-        if (value === undefined) this.remove()
-        else this.set(value)
-      },
-    })
-  }
+  const gauge = gaugesOf(registry, find)
   gauge(
     'tillgate_closing_last_timestamp_seconds',
     'The oldest of the last closings of a day of all locations that have any.',
