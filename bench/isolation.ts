@@ -33,7 +33,7 @@ async function startHanging() {
 /**
  * What an endpoint that answers nothing costs a healthy one of the same location: how long a webhook takes alone, and
  * beside one that hangs on every connection with a backlog. That it does not cost more is a ratio of one run; that it
- * holds no more connections than its own is a test (`test/delivery/isolation.test.ts`).
+ * holds no more connections than its own is a test (`test/core/delivery/isolation.test.ts`).
  */
 export async function isolation({ quick, orders, rounds = 3 }: Options): Promise<Report> {
   const backlog = orders ?? (quick ? 2_000 : 20_000)

@@ -13,7 +13,7 @@ const isHour = (text: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text)
 const given = process.argv.slice(2)
 const hours = given.some(isHour) ? given.filter(isHour) : usualHours
 const named = given.filter((text) => !isHour(text))
-const files = named.length > 0 ? named : globSync('test/console/*.browser.ts', { cwd: root })
+const files = named.length > 0 ? named : globSync('test/browser/*.browser.ts', { cwd: root })
 
 if (faketime === undefined) throw new Error('needs libfaketime: apt-get install faketime')
 
@@ -34,7 +34,7 @@ for (const hour of hours) {
     '--test-timeout=300000',
     '--import=./test/support/preload.ts',
   ]
-  const setup = '--test-global-setup=test/console/global-setup.ts'
+  const setup = '--test-global-setup=test/browser/global-setup.ts'
   const env = { ...process.env, ...wrongTime(secondsTo(hour)) }
   const { status } = spawnSync(process.execPath, ['--test', ...options, setup, ...files], {
     cwd: root,

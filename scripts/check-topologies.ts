@@ -37,45 +37,49 @@ function chosenFiles(globs: readonly string[]): string[] {
   return files.filter((_, index) => index % parts === part - 1)
 }
 
-const folders = ['store', 'http', 'ingest', 'delivery', 'conformance', 'backup', 'projections']
-
-const everything = folders.map((folder) => `test/${folder}/**/*.test.ts`)
+const store = 'test/{core,modules/*}/store/**/*.test.ts'
+const everything = [
+  store,
+  'test/{core,modules/*}/{http,ingest,delivery,conformance,projections}/**/*.test.ts',
+  'test/programs/backup/*.test.ts',
+]
 
 /** Commands that work through the database and say nothing of where it is. */
-const commands = 'test/cli/{access,backup,console,export,keys,location-states,operations,redact,sample,verify}.test.ts'
+const commands =
+  'test/programs/cli/{access,backup,console,export,keys,location-states,operations,redact,sample,verify}.test.ts'
 
 /** The others of the store speak the protocol past the pooler, or look at what a session of their own has. */
-const storeBehindPooler = 'test/store/**/{arrays,group-commit,hints,journal,pages,pooler,reader,rows}.test.ts'
+const storeBehindPooler = 'test/core/store/**/{arrays,group-commit,hints,journal,pages,pooler,reader,rows}.test.ts'
 
 const behindPooler = [storeBehindPooler, ...everything.slice(1), commands]
 
 const slice = {
   pooler: [
     storeBehindPooler,
-    'test/ingest/{concurrency,ended-pushes,kill,meant-events,verdicts}.test.ts',
-    'test/http/{event-stream,events,pages}.test.ts',
-    'test/delivery/{engine,engine-leases,engine-hints,sweep}.test.ts',
-    'test/conformance/{orders,webhook-tests,webhooks}.test.ts',
+    'test/core/ingest/{concurrency,ended-pushes,kill,meant-events,verdicts}.test.ts',
+    'test/core/http/{event-stream,events,pages}.test.ts',
+    'test/core/delivery/{engine,engine-leases,engine-hints,sweep}.test.ts',
+    'test/core/conformance/{orders,webhook-tests,webhooks}.test.ts',
   ],
   coordinator: [
-    'test/store/**/*.test.ts',
-    'test/ingest/{concurrency,ended-pushes,kill}.test.ts',
-    'test/delivery/{engine,engine-leases}.test.ts',
-    'test/conformance/{orders,webhook-tests,webhooks}.test.ts',
-    'test/backup/answers.test.ts',
-    'test/cli/location-states.test.ts',
-    'test/topologies/citus-*.topology.ts',
+    store,
+    'test/core/ingest/{concurrency,ended-pushes,kill}.test.ts',
+    'test/core/delivery/{engine,engine-leases}.test.ts',
+    'test/core/conformance/{orders,webhook-tests,webhooks}.test.ts',
+    'test/programs/backup/answers.test.ts',
+    'test/programs/cli/location-states.test.ts',
+    'test/programs/topologies/citus-*.topology.ts',
   ],
   worker: [
-    'test/http/{event-stream,events,pages,webhook-recipients,webhook-refusals,webhooks}.test.ts',
-    'test/ingest/{meant-events,verdicts}.test.ts',
-    'test/delivery/sweep.test.ts',
+    'test/core/http/{event-stream,events,pages,webhook-recipients,webhook-refusals,webhooks}.test.ts',
+    'test/core/ingest/{meant-events,verdicts}.test.ts',
+    'test/core/delivery/sweep.test.ts',
   ],
   major: [
-    'test/store/**/{group-commit,journal,migrations,pages,resumption,rows,upgrade}.test.ts',
-    'test/ingest/{concurrency,ended-pushes}.test.ts',
-    'test/delivery/engine.test.ts',
-    'test/conformance/{orders,webhook-tests,webhooks}.test.ts',
+    'test/core/store/**/{group-commit,journal,migrations,pages,resumption,rows,upgrade}.test.ts',
+    'test/core/ingest/{concurrency,ended-pushes}.test.ts',
+    'test/core/delivery/engine.test.ts',
+    'test/core/conformance/{orders,webhook-tests,webhooks}.test.ts',
   ],
 }
 
@@ -148,7 +152,7 @@ const topologies: Topology[] = [
   {
     name: 'citus',
     needs: () => neededByCluster,
-    files: isFull ? [...everything, commands, 'test/topologies/*.topology.ts'] : slice.coordinator,
+    files: isFull ? [...everything, commands, 'test/programs/topologies/*.topology.ts'] : slice.coordinator,
     start: (directory, port) => startCluster(0, directory, port),
   },
   {

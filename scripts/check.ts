@@ -4,18 +4,11 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-/** Directories of tests that start programs or generate requests. */
-const slow = 'backup|cli|client|deploy|embedded|programs|properties|receivers'
-
 /** The tests of `npm test`. */
-export const quickTests = ['test/config.test.ts', `test/!(${slow})/**/*.test.ts`]
+export const quickTests = ['test/{core,modules,docs}/**/*.test.ts']
 
 /** The tests of `npm run check:programs`. */
-export const programTests = [
-  'test/package.test.ts',
-  'mcp/test/mcp.test.ts',
-  `test/{${slow.replaceAll('|', ',')}}/**/*.test.ts`,
-]
+export const programTests = ['mcp/test/mcp.test.ts', 'test/programs/**/*.test.ts']
 
 type Step = { command: readonly string[]; env?: Record<string, string> }
 
@@ -26,7 +19,7 @@ type Tests = { setup?: string; atOnce: number; timeoutMs?: number; env?: Record<
 
 /** Runs files of tests, each in a process. */
 function tests(files: readonly string[], { setup = 'test/global-setup.ts', atOnce, timeoutMs, env = {} }: Tests): Step {
-  const preload = setup === 'test/deploy/pack.ts' ? [] : ['--import=./test/support/preload.ts']
+  const preload = setup === 'test/programs/deploy/pack.ts' ? [] : ['--import=./test/support/preload.ts']
   const options = [
     '--test-force-exit',
     `--test-global-setup=${setup}`,
@@ -43,11 +36,11 @@ const suites: Record<string, { about: string; steps: readonly Step[] }> = {
   },
   core: {
     about: 'the contract, with no module on',
-    steps: [tests(['test/conformance/*.test.ts'], { atOnce: 2, env: { TILLGATE_MODULES: 'none' } })],
+    steps: [tests(['test/core/conformance/*.test.ts'], { atOnce: 2, env: { TILLGATE_MODULES: 'none' } })],
   },
   console: {
     about: 'the console in a browser',
-    steps: [tests(['test/console/*.browser.ts'], { setup: 'test/console/global-setup.ts', atOnce: 3 })],
+    steps: [tests(['test/browser/*.browser.ts'], { setup: 'test/browser/global-setup.ts', atOnce: 3 })],
   },
   hours: { about: 'the same with every clock set to hours of the day', steps: [node('scripts/check-console-at.ts')] },
   topologies: {
@@ -56,7 +49,13 @@ const suites: Record<string, { about: string; steps: readonly Step[] }> = {
   },
   deploy: {
     about: 'packages, image, manual, linters of deploy/ and .github/',
-    steps: [tests(['test/deploy/*.deploy.ts'], { setup: 'test/deploy/pack.ts', atOnce: 1, timeoutMs: 600_000 })],
+    steps: [
+      tests(['test/programs/deploy/*.deploy.ts'], {
+        setup: 'test/programs/deploy/pack.ts',
+        atOnce: 1,
+        timeoutMs: 600_000,
+      }),
+    ],
   },
   endurance: {
     about: 'processes killed at random, more generated cases',
@@ -65,9 +64,9 @@ const suites: Record<string, { about: string; steps: readonly Step[] }> = {
         [
           'test/**/*.endurance.ts',
           'test/programs/kill.test.ts',
-          'test/properties/*.test.ts',
-          'test/simulator/simulation.test.ts',
-          'test/projections/late-tills.test.ts',
+          'test/programs/properties/*.test.ts',
+          'test/modules/simulator/simulation.test.ts',
+          'test/modules/figures/projections/late-tills.test.ts',
         ],
         { atOnce: 1, env: { TILLGATE_KILL_ROUNDS: '12', TILLGATE_TEST_RUNS: '5' } },
       ),

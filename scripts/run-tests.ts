@@ -42,7 +42,7 @@ if (found.length === 0) throw new Error(`no test file matches ${patterns.join(' 
 
 const folder = mkdtempSync(join(tmpdir(), 'tillgate-tests-'))
 process.on('exit', () => rmSync(folder, { recursive: true }))
-const groups = [...Map.groupBy(found.toSorted(), (file) => file.split('/').slice(0, 2).join('-')).entries()].flatMap(
+const groups = [...Map.groupBy(found.toSorted(), (file) => file.split('/').slice(0, 3).join('-')).entries()].flatMap(
   ([name, files]) =>
     Array.from({ length: Math.ceil(files.length / filesOfAGroup) }, (_, index) => {
       const group = join(folder, `${name}-${index + 1}.mjs`)

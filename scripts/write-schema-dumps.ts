@@ -13,7 +13,7 @@ import { statementsOf } from '../src/core/store/db/migrations.ts'
 import { dumpsFolder, publicUrl, questions, type Told } from '../test/support/schema-dumps.ts'
 import { everyRecord, idOf, linesOf, order, orderOf, report, reportOf, versionOf } from '../test/support/records.ts'
 
-// Makes the dumps that test/store/upgrade.test.ts starts from: one for each version of the schema, with data that this
+// Makes the dumps that test/core/store/upgrade.test.ts starts from: one for each version of the schema, with data that this
 // program stored and what it answered. Those that are there stay. `--pg-bin` names a PostgreSQL with pg_dump; the older
 // its version, the more servers read the dump.
 const { values } = parseArgs({ options: { 'pg-bin': { type: 'string', default: '/usr/lib/postgresql/15/bin' } } })

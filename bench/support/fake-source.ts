@@ -1,5 +1,5 @@
-import { VirtualClock, startFake } from '../../test/sources/faults.ts'
-import { fakes } from '../../test/sources/polling.ts'
+import { VirtualClock, startFake } from '../../test/modules/sources/faults.ts'
+import { fakes } from '../../test/modules/sources/polling.ts'
 import type { LiveSource } from '../../src/modules/sources/schemas/sources.ts'
 
 // The made-up shop of a system, in a process of its own so that its time is not counted. It has sold for ten hours, and sells no more. Prints

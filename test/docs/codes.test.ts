@@ -100,7 +100,7 @@ test('every other code, of a warning, a result, a state or the command line, has
 })
 
 test('every result and state is named by a test that gets it', () => {
-  const tests = readAll('test/{domain,http,ingest,conformance,cli,delivery,store,projections,server}/**/*.test.ts')
+  const tests = readAll('test/{core,modules,programs/cli}/**/*.test.ts')
   const codes = Object.values(outcomes).flatMap((table) => Object.keys(table))
   assert.deepEqual(
     codes.filter((code) => !new RegExp(`['"\\x60 ]${code}['"\\x60 ]`).test(tests)),
@@ -109,7 +109,7 @@ test('every result and state is named by a test that gets it', () => {
 })
 
 test('every fault and every reason to stop is named by a test that is answered with it', () => {
-  const tests = readAll('test/{domain,http,ingest,conformance,cli,delivery,store}/**/*.test.ts')
+  const tests = readAll('test/{core,modules,programs/cli}/**/*.test.ts')
   const untold = [...faultCodes, ...Object.keys(stops)].filter((code) => !new RegExp(`\\b${code}\\b`).test(tests))
   assert.deepEqual(untold, [])
 })

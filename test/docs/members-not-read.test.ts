@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { notRead } from '../../src/modules/sources/adapters/not-read.ts'
-import { runShop, shops } from '../sources/golden.ts'
+import { runShop, shops } from '../modules/sources/golden.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/members-not-read.md'), 'utf8')
 

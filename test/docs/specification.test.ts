@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fieldsOf, type TableName } from '../conformance/fields.ts'
+import { fieldsOf, type TableName } from '../core/conformance/fields.ts'
 import { citations, projectFiles, projectRoot } from '../support/project-files.ts'
 
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')

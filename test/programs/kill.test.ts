@@ -13,7 +13,7 @@ import { atEnd, createDatabase } from '../support/database.ts'
 import { startEmbedded } from '../support/test-servers.ts'
 import { idOf, linesOf, order, smallOrderOf, timeOf } from '../support/records.ts'
 import { testSeed } from '../support/seed.ts'
-import { assertSound } from '../ingest/soundness.ts'
+import { assertSound } from '../core/ingest/soundness.ts'
 
 /** `npm run check -- endurance` asks for three times as many. */
 const rounds = Number(process.env['TILLGATE_KILL_ROUNDS'] ?? 4)

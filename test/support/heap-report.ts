@@ -1,4 +1,4 @@
-// Loaded before a program. Told by SIGUSR2, it writes what the collector of its process does (`test/cli/heap.test.ts`).
+// Loaded before a program. Told by SIGUSR2, it writes what the collector of its process does (`test/programs/cli/heap.test.ts`).
 import { setImmediate } from 'node:timers/promises'
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8'
 

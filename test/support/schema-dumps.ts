@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
 /** Where `scripts/write-schema-dumps.ts` leaves a database of each version of the schema. */
-export const dumpsFolder = join(import.meta.dirname, '../store/dumps')
+export const dumpsFolder = join(import.meta.dirname, '../core/store/dumps')
 
 /** What links in answers begin with, whichever port it was. */
 export const publicUrl = 'https://pos.example'

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { KnownAddresses } from '../../../../src/core/http/answers/addressed-file.ts'
+
+test('whoever asks first at many addresses does not keep the true one out', () => {
+  let now = 0
+  const known = new KnownAddresses(() => now)
+  for (let i = 0; i < 8; i++) assert.equal(known.keep(`https://${i}.evil.example`), `https://${i}.evil.example`)
+  assert.equal(known.keep('https://pos.example'), 'https://pos.example')
+  // What is asked for stays, and a stranger exchanges one address a minute at most: the one that nobody asked for.
+  for (let i = 0; i < 100; i++) {
+    assert.equal(known.keep(`https://${i}.more.example`), null)
+    assert.equal(known.keep('https://pos.example'), 'https://pos.example')
+  }
+  for (let minute = 0; minute < 20; minute++) {
+    now += 60_000
+    assert.ok(known.keep(`https://${minute}.later.example`))
+    assert.ok(known.has('https://pos.example'))
+    assert.equal(known.keep('https://pos.example'), 'https://pos.example')
+  }
+})

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { startApp } from '../../support/app.ts'
+import { order, smallOrderOf } from '../../support/records.ts'
+import { eventually } from '../../support/waiting.ts'
+
+const app = await startApp()
+
+/** A connection whose bytes are ours to send, and what came back. */
+class Wire {
+  readonly socket: Socket
+  text = ''
+  isClosed = false
+
+  constructor() {
+    this.socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true })
+    this.socket.on('data', (bytes: Buffer) => (this.text += bytes.toString('latin1')))
+    this.socket.on('error', () => {})
+    // Either side may end it first.
+    this.socket.on('end', () => this.socket.end())
+    this.socket.on('close', () => (this.isClosed = true))
+  }
+
+  ask(line: string, headers: Record<string, string | number> = {}, body = ''): this {
+    const lines = Object.entries({ host: 'x', 'x-api-key': app.key, ...headers }).map(
+      ([name, is]) => `${name}: ${is}\r\n`,
+    )
+    this.socket.write(`${line} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
+    return this
+  }
+
+  /** Everything that came until the server closed the connection. */
+  async whole(): Promise<string> {
+    await eventually(() => this.isClosed, 'the connection is closed')
+    return this.text
+  }
+
+  /** The one answer that came until then. */
+  async answered(): Promise<{ status: number; json: any }> {
+    const text = await this.whole()
+    assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, text)
+    return { status: Number(text.slice(9, 12)), json: JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) }
+  }
+}
+
+const line = (n: number) => `${JSON.stringify(order(smallOrderOf(app.location, n)))}\n`
+const ndjson = { 'content-type': 'application/x-ndjson' }
+const json = { 'content-type': 'application/json' }
+
+test('a request with a broken body that was refused is answered once', async () => {
+  const { status, json: problem } = await new Wire()
+    .ask('POST /v1/ingest/', { 'transfer-encoding': 'xchunked' }, '0\r\n\r\n')
+    .answered()
+  assert.deepEqual([status, problem.code], [400, 'request_malformed'])
+  assert.match(problem.detail, /Transfer-Encoding/)
+})
+
+test('nothing is written into an answer that is under way', async () => {
+  const wire = new Wire().ask('GET /v1/events/', { accept: 'text/event-stream' })
+  await eventually(() => wire.text.includes('retry: 1000'), 'the stream has begun')
+  const before = wire.text
+  wire.socket.write('garbage\r\n\r\n')
+  assert.equal(await wire.whole(), before)
+})
+
+test('bytes too many after a request do not take its answer away', async () => {
+  const { status } = await new Wire().ask('GET /v1/orders/', {}, 'garbage\r\n\r\n').answered()
+  assert.equal(status, 200)
+})
+
+test('bytes that are no request are answered where the answer before is out', async () => {
+  const wire = new Wire().ask('GET /v1/orders/')
+  await eventually(() => wire.text.endsWith('}'), 'the answer')
+  wire.socket.write('garbage\r\n\r\n')
+  const text = await wire.whole()
+  assert.deepEqual(
+    [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+    ['200', '400'],
+  )
+})
+
+test('of a push whose sender ends inside the body what came whole is stored, and it is told so', async () => {
+  const wire = new Wire().ask('POST /v1/ingest/', { ...ndjson, 'content-length': 9_000 })
+  wire.socket.end(line(1) + line(2) + line(3).slice(0, 50))
+  const { status, json: answer } = await wire.answered()
+  assert.deepEqual([status, answer.accepted, answer.stopped?.code], [207, 2, 'body_interrupted'])
+  assert.match(answer.stopped.detail, /ended the connection before its end/)
+})
+
+test('a push of broken chunks is told what was stored before', async () => {
+  const body = `${line(4).length.toString(16)}\r\n${line(4)}\r\nzz\r\n`
+  const { status, json: answer } = await new Wire()
+    .ask('POST /v1/ingest/', { ...ndjson, 'transfer-encoding': 'chunked' }, body)
+    .answered()
+  assert.deepEqual([status, answer.accepted, answer.stopped?.code], [207, 1, 'body_interrupted'])
+})
+
+test('a JSON body whose sender ends inside it is body_invalid, of a push and of any other operation', async () => {
+  for (const path of ['/v1/ingest/', '/v1/webhooks/']) {
+    const wire = new Wire().ask(`POST ${path}`, { ...json, 'content-length': 9_000 })
+    wire.socket.end('{"type":')
+    const { status, json: problem } = await wire.answered()
+    assert.deepEqual([status, problem.code], [400, 'body_invalid'], path)
+    assert.match(problem.detail, /broke off: its sender ended/)
+  }
+})
+
+test('bytes that are no request are told what is wrong with them', async () => {
+  const post = 'POST /v1/webhooks/ HTTP/1.1\r\nhost: x\r\n'
+  for (const [bytes, detail] of [
+    ['FOO / HTTP/1.1\r\n', /does not begin with a known method/],
+    [`${post}content-length: -1\r\n\r\n`, /^Content-Length must be the number/],
+    [`${post}content-length: 2\r\ncontent-length: 2\r\n\r\n`, /^Content-Length came twice/],
+    [`${post}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n`, /has both/],
+    [`${post}transfer-encoding: chunked\r\ncontent-length: 2\r\n\r\n`, /has both/],
+    ['GET /a b HTTP/1.1\r\n\r\n', /without blanks/],
+    ['GET / HTTP/1.1\r\nho st: x\r\n\r\n', /name of a header/],
+    ['GET / HTTP/1.1\r\nhost: x\u0001\r\n\r\n', /control character/],
+    ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /HTTP\/2/],
+    ['CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n', /for proxies/],
+    [`GET /?${'a'.repeat(17_000)} HTTP/1.1\r\n`, /address and headers of less than 16 KiB/],
+  ] as const) {
+    const wire = new Wire()
+    wire.socket.write(bytes)
+    const { json: problem } = await wire.answered()
+    assert.match(problem.detail, detail)
+  }
+  const body = { ...json, 'transfer-encoding': 'chunked' }
+  const { json: problem } = await new Wire().ask('POST /v1/webhooks/', body, 'zz\r\n').answered()
+  assert.deepEqual(
+    [problem.code, problem.detail],
+    ['body_invalid', 'the body broke off: a chunk of the body must begin with its size, in hexadecimal digits'],
+  )
+})

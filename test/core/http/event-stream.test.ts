@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { JournalLooks } from '../../../src/core/http/answers/journal-looks.ts'
+import { assertProblem } from '../conformance/contract.ts'
+import { feedOf, many, one, pairs } from './feed-calls.ts'
+import { startApp, type Site, type TestApp } from '../../support/app.ts'
+import { openEventStream, type EventStream } from '../../support/event-stream.ts'
+import { order, orderOf, versionOf } from '../../support/records.ts'
+import { eventually } from '../../support/waiting.ts'
+
+const app = await startApp()
+const { readPage, read } = feedOf(app)
+
+function stream(
+  site: Site,
+  query = '',
+  headers: Record<string, string> = {},
+  via: TestApp = app,
+): Promise<EventStream> {
+  return openEventStream(`${via.url}/v1/events/${query}`, { 'x-api-key': site.key, ...headers })
+}
+
+describe('the stream', () => {
+  const sent = (opened: EventStream) => opened.events.map(({ data }) => `${data.sequence} ${data.type}`)
+
+  test('leaves nothing of the data but the id of the resource where that is asked for; a page does not', async () => {
+    const site = await app.addLocation()
+    const opened = await stream(site, '?data=id')
+    await app.store([one(site, 1)], site.key)
+    await opened.until(() => opened.events.length >= 2, 'both events')
+    const whole = await read(site, '?after=0')
+    const light = whole.data.map((event: any) => ({ ...event, data: { id: event.data.id } }))
+    assert.deepEqual(
+      opened.events.map(({ data }) => data),
+      light,
+    )
+    const page = await app.get('/v1/events/?after=0&data=id', { key: site.key })
+    assertProblem(page, { status: 400, code: 'validation_failed' })
+    assertProblem(await app.get('/v1/events/?data=all', { key: site.key }), { status: 400, code: 'validation_failed' })
+    opened.close()
+  })
+
+  test('sends what comes next, with place, type and body', async () => {
+    const site = await app.addLocation()
+    await app.store(many(site, 1, 1), site.key)
+    const opened = await stream(site)
+    assert.equal(opened.status, 200)
+    assert.equal(opened.headers['content-type'], 'text/event-stream; charset=utf-8')
+    assert.equal(opened.headers['cache-control'], 'private, no-store')
+    assert.ok(opened.headers['x-request-id'])
+    await app.store([one(site, 2)], site.key)
+    await opened.until(() => opened.events.length >= 2, 'both events')
+    assert.deepEqual(
+      opened.events.map(({ id, event, data }) => [id, event, data.sequence]),
+      // The number goes with the last event of a change only: one that was cut in between comes again.
+      [
+        [null, 'order.created', 2],
+        [`${(await readPage(site)).meta.epoch}_2`, 'order.paid', 2],
+      ],
+    )
+    const page = await read(site, '?after=1')
+    assert.deepEqual(
+      opened.events.map(({ data }) => data),
+      page.data,
+    )
+    opened.close()
+  })
+
+  test('begins after the sequence that is asked for', async () => {
+    const site = await app.addLocation()
+    await app.store(many(site, 1, 5), site.key)
+    const opened = await stream(site, '?after=3')
+    await opened.until(() => opened.events.length >= 4, 'the last two')
+    assert.deepEqual(sent(opened), pairs(4, 5))
+    opened.close()
+  })
+
+  test('sends only the types that are asked for', async () => {
+    const site = await app.addLocation()
+    const opened = await stream(site, '?types=order.updated')
+    await app.store([...many(site, 1, 3), order(versionOf(site.id, 2, 2))], site.key)
+    await opened.until(() => opened.events.length > 0, 'the update')
+    assert.deepEqual(sent(opened), ['4 order.updated'])
+    opened.close()
+  })
+
+  test('resumes by Last-Event-ID, which goes before `after`', async () => {
+    const site = await app.addLocation()
+    await app.store(many(site, 1, 5), site.key)
+    const opened = await stream(site, '?after=1', { 'last-event-id': '4' })
+    await opened.until(() => opened.events.length >= 2, 'the last')
+    assert.deepEqual(sent(opened), pairs(5, 5))
+    opened.close()
+    const wrong = await app.get('/v1/events/', {
+      key: site.key,
+      headers: { accept: 'text/event-stream', 'last-event-id': 'five' },
+    })
+    assertProblem(wrong, { status: 400, code: 'validation_failed', pointers: ['/last-event-id'] })
+  })
+
+  test('misses and doubles nothing over a restart of the server, while tills go on pushing', async () => {
+    const site = await app.addLocation()
+    const first = await startApp({ database: app.database })
+    const opened = await stream(site, '?after=0', {}, first)
+    const pushing = (async () => {
+      for (let n = 1; n <= 60; n++) await app.store([one(site, n)], site.key)
+    })()
+    await opened.until(() => opened.events.length >= 20, 'some events')
+    await first.close()
+    await opened.ended
+    const second = await startApp({ database: app.database })
+    const again = await stream(site, '', { 'last-event-id': opened.lastEventId() }, second)
+    await pushing
+    const seen = () => [
+      ...sent(opened).filter((name) => Number.parseInt(name, 10) <= Number(opened.lastEventId().split('_')[1])),
+      ...sent(again),
+    ]
+    await again.until(() => seen().length >= 120, 'the rest')
+    assert.deepEqual(seen(), pairs(1, 60))
+    again.close()
+    await second.close()
+  })
+
+  test('misses and doubles nothing while many push at once', async () => {
+    const site = await app.addLocation()
+    const opened = await Promise.all(Array.from({ length: 5 }, () => stream(site)))
+    await Promise.all(Array.from({ length: 150 }, (_, n) => app.store([one(site, n + 1)], site.key)))
+    for (const each of opened) {
+      await each.until(() => each.events.length >= 300, 'all events')
+      assert.deepEqual(sent(each), pairs(1, 150))
+      each.close()
+    }
+  })
+
+  test('waits for a reader that is slow, and then goes on without a gap', async () => {
+    const site = await app.addLocation()
+    const big = 'x'.repeat(60_000)
+    const records = Array.from({ length: 120 }, (_, i) => order(orderOf(site.id, i + 1, { orderPlace: big })))
+    for (let at = 0; at < records.length; at += 30) await app.store(records.slice(at, at + 30), site.key)
+    const warnings: Error[] = []
+    const onWarning = (warning: Error) => void warnings.push(warning)
+    process.on('warning', onWarning)
+    const opened = await stream(site, '?after=0')
+    await opened.until(() => opened.events.length >= 240, 'all events')
+    assert.deepEqual(sent(opened), pairs(1, 120))
+    opened.close()
+    process.off('warning', onWarning)
+    assert.deepEqual(warnings, [])
+  })
+
+  test('reads no more than 1 MiB of documents at once, for they wait until its client takes them', async (t) => {
+    const site = await app.addLocation()
+    const big = 'x'.repeat(200_000)
+    const records = Array.from({ length: 12 }, (_, i) => order(orderOf(site.id, i + 1, { orderPlace: big })))
+    await app.store(records, site.key)
+    const asked = t.mock.method(app.context.pool, 'unsafe')
+    const opened = await stream(site, '?after=0')
+    await opened.until(() => opened.events.length >= 24, 'all events')
+    opened.close()
+    const limits = asked.mock.calls.flatMap(({ arguments: [text, parameters = []] }) =>
+      /from journal/.test(text) && parameters[0] === site.id ? [Number(parameters[3])] : [],
+    )
+    assert.ok(limits.length > 2)
+    assert.deepEqual(new Set(limits), new Set([1024 * 1024]))
+  })
+
+  test('finds what no hint told of', async () => {
+    const site = await app.addLocation()
+    const { hints } = app.context
+    const subscribe = hints.subscribe.bind(hints)
+    hints.subscribe = () => () => {}
+    const opened = await stream(site)
+    await app.store([one(site, 1)], site.key)
+    await opened.until(() => opened.events.length >= 2, 'both events')
+    assert.deepEqual(sent(opened), pairs(1, 1))
+    opened.close()
+    hints.subscribe = subscribe
+  })
+
+  test('looks for that once a second, together with all others of its location', async () => {
+    let [nowMs, looks] = [1_000, 0]
+    const { hints } = app.context
+    const location = randomUUID()
+    const journal = new JournalLooks(
+      hints,
+      async () => {
+        looks += 1
+        if (looks === 1) throw new Error('the database is away')
+        return 5
+      },
+      () => nowMs,
+    )
+    const looksOf = async (from: number) => {
+      const before = looks
+      const asked = await Promise.all(Array.from({ length: 1_000 }, () => journal.isBeyond(location, from)))
+      assert.deepEqual(new Set(asked), new Set([from < 5]))
+      return looks - before
+    }
+    await assert.rejects(journal.isBeyond(location, 4), /away/)
+    assert.equal(await looksOf(4), 1, 'after a look that failed')
+    nowMs += 999
+    assert.equal(await looksOf(5), 0, 'within a second')
+    nowMs += 2
+    assert.equal(await looksOf(5), 1, 'after a second')
+    hints.committed(location)
+    assert.equal(await looksOf(4), 1, 'after a hint')
+  })
+
+  test('of a reader that left leaves nothing behind', async () => {
+    const site = await app.addLocation()
+    const { hints } = app.context
+    const listening = new Set<object>()
+    const subscribe = hints.subscribe.bind(hints)
+    hints.subscribe = (listener) => {
+      listening.add(listener)
+      const unsubscribe = subscribe(listener)
+      return () => {
+        listening.delete(listener)
+        unsubscribe()
+      }
+    }
+    const opened = await stream(site)
+    await eventually(() => listening.size === 1, 'it listens')
+    opened.close()
+    await eventually(() => listening.size === 0, 'it has gone')
+    hints.subscribe = subscribe
+  })
+})
+
+describe('a key that ends', () => {
+  const time = { ms: 1_000_000 }
+  /** Ends a key of the location and lets the three seconds pass that the server keeps what it knows of a key. */
+  const endings: Record<string, (id: string) => Promise<unknown>> = {
+    key_revoked: (id) => app.pool`update api_keys set revoked_at = now() where id = ${id}`,
+    key_expired: (id) => app.pool`update api_keys set expires_at = now() where id = ${id}`,
+  }
+
+  for (const [code, end] of Object.entries(endings)) {
+    test(`ends its streams and its waiting reads: ${code}`, async () => {
+      const via = await startApp({ database: app.database, keyRing: { monotonic: () => time.ms } })
+      const site = await via.addLocation()
+      const { id, key } = await via.addKey(site.id)
+      const watching = await stream({ ...site, key }, '', {}, via)
+      const waiting = via.get('/v1/events/?wait=60', { key })
+      await end(id)
+      time.ms += 3_000
+      await watching.ended
+      await via.store([one(site, 1)], site.key)
+      assert.deepEqual(watching.events, [])
+      assertProblem(await waiting, { status: 401, code })
+    })
+  }
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertProblem } from '../conformance/contract.ts'
+import { startApp } from '../../support/app.ts'
+
+const app = await startApp()
+
+/** What is wrong with the only fault of a request. */
+async function faultOf(path: string, headers: Record<string, string> = {}): Promise<string> {
+  const { errors } = assertProblem(await app.get(path, { headers }), { status: 400, code: 'validation_failed' })
+  assert.equal(errors.length, 1, JSON.stringify(errors))
+  return `${errors[0].pointer} ${errors[0].code}: ${errors[0].detail}`
+}
+
+const eventNames = /; there are order\.created, .*$/
+
+test('a parameter that cannot be read is told what to write instead', async () => {
+  const amount = 'must be a number of 15 digits at most before the point and 6 after it, such as 30.50'
+  for (const [path, told] of [
+    ['/v1/orders/?minTotal=1e1', `/minTotal invalid_type: minTotal ${amount}`],
+    ['/v1/orders/?minTotal=30.300000001', `/minTotal invalid_type: minTotal ${amount}`],
+    ['/v1/orders/?maxTotal=9007199254740993', `/maxTotal invalid_type: maxTotal ${amount}`],
+    [
+      '/v1/orders/?closedSince=2026-03-14&hour=24',
+      '/hour invalid_format: hour must be an hour of two digits from 00 to 23',
+    ],
+    [
+      '/v1/orders/?closedSince=2026-03-14&halfHour=9:00',
+      '/halfHour invalid_format: halfHour must be a full or half hour from 00:00 to 23:30',
+    ],
+    [
+      '/v1/sales/?by=hour&before=24:00',
+      '/before invalid_format: before must be a full or half hour from 00:00 to 23:30',
+    ],
+    ['/v1/events/?epoch=zz', '/epoch invalid_format: epoch must be eight hexadecimal digits, as `meta.epoch` has them'],
+    [
+      '/v1/exports/items?month=2026-13',
+      '/month invalid_format: month must be a year and a month from 01 to 12, written YYYY-MM',
+    ],
+    [
+      '/v1/webhooks/7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11/pending?cursor=x',
+      '/cursor invalid_format: cursor must be the `meta.next` of the page before',
+    ],
+  ] as const) {
+    assert.equal(await faultOf(path), told)
+  }
+  assert.equal(
+    await faultOf('/v1/orders/', { 'tillgate-min-sequence': 'x' }),
+    '/tillgate-min-sequence invalid_format: tillgate-min-sequence must be a number of the journal, of 15 digits at most',
+  )
+})
+
+test('a name that is empty is told as such, of a parameter and of an event', async () => {
+  assert.match(
+    await faultOf('/v1/orders/?=1'),
+    /^\/ unknown_parameter: a parameter has no name, only a value: it takes index, size/,
+  )
+  for (const types of ['', 'order.paid,', ',order.paid', ' ']) {
+    const told = await faultOf(`/v1/events/?types=${encodeURIComponent(types)}`)
+    assert.equal(
+      told.replace(eventNames, ''),
+      '/types unknown_event: types: an event name is empty: separate names by one comma, or leave types out for all',
+    )
+  }
+  assert.match(
+    await faultOf('/v1/events/?types=order.eaten,'),
+    /there is no event order\.eaten; there are order\.created/,
+  )
+})
+
+test('a time that is too fine, or past the last one, is told so', async () => {
+  const fraction = 'must have nine digits of a fraction of a second at most'
+  for (const list of ['orders', 'reports']) {
+    for (const name of ['since', 'until']) {
+      assert.equal(
+        await faultOf(`/v1/${list}/?${name}=2026-01-01T00:00:00.0123456789Z`),
+        `/${name} invalid_datetime: ${name} ${fraction}`,
+      )
+    }
+    assert.equal((await app.get(`/v1/${list}/?since=2026-01-01T00:00:00.012345678Z`)).status, 200)
+    assert.equal(
+      await faultOf(`/v1/${list}/?since=9999-12-31T23:59:59.9999Z`),
+      '/since invalid_datetime: since must be 9999-12-31T23:59:59.999Z at the latest',
+    )
+    assert.equal(
+      await faultOf(`/v1/${list}/?until=0001-01-01T00:00:00%2B02:00`),
+      '/until invalid_datetime: until must be 0001-01-01T00:00:00.000Z at the earliest',
+    )
+    assert.match(await faultOf(`/v1/${list}/?since=2026-03-02&until=2026-03-01`), /^\/since since_after_until: /)
+  }
+})

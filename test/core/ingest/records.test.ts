@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toText } from '../../../src/core/domain/documents/document-text.ts'
+import { isRejection, readRecord } from '../../../src/core/ingest/records.ts'
+import { everyRecord } from '../../support/records.ts'
+
+const locationId = '1f1f1f1f-0000-4000-8000-000000000001'
+
+function documentOf(text: string): string {
+  const record = readRecord(Buffer.from(text), { line: 1, locationId })
+  if (isRejection(record)) assert.fail(`${record.detail}: ${text}`)
+  return toText(record.document({}))
+}
+
+/** The same value with the fields of each object the other way round. */
+function turned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turned)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, child]): [string, unknown] => [key, turned(child)])
+  return Object.fromEntries(entries.toReversed())
+}
+
+test('a record is stored as the same document, however the till spaces it and orders its fields', () => {
+  for (const record of everyRecord(locationId)) {
+    const { type, data } = record
+    const expected = documentOf(JSON.stringify(turned(record)))
+    assert.deepEqual(JSON.parse(expected), data)
+    const texts = [
+      JSON.stringify({ type, data }),
+      `${JSON.stringify({ type, data })} \r`,
+      ` ${JSON.stringify({ type, data })}`,
+      JSON.stringify({ data, type }),
+      JSON.stringify({ type, data: turned(data) }),
+      JSON.stringify({ type, data }, null, 2),
+    ]
+    for (const text of texts) assert.equal(documentOf(text), expected, text)
+  }
+})
+
+/** Every value with one more field at the end of one of its objects, with the pointer of that field. */
+function* withExtra(value: unknown, pointer: string): Generator<{ value: unknown; at: string }> {
+  if (typeof value !== 'object' || value === null) return
+  const isList = Array.isArray(value)
+  if (!isList) yield { value: { ...value, extra: 1 }, at: `${pointer}/extra` }
+  for (const [key, child] of Object.entries(value)) {
+    for (const inner of withExtra(child, `${pointer}/${key}`)) {
+      const changed = { ...value, [key]: inner.value }
+      yield { value: isList ? Object.values(changed) : changed, at: inner.at }
+    }
+  }
+}
+
+test('a field that is not documented is refused in every object of every record, however well it is arranged', () => {
+  let tried = 0
+  for (const { type, data } of everyRecord(locationId)) {
+    // Written by ourselves, so that every other field is in its place.
+    const arranged: unknown = JSON.parse(documentOf(JSON.stringify({ type, data })))
+    for (const { value, at } of withExtra(arranged, '/data')) {
+      const record = readRecord(Buffer.from(JSON.stringify({ type, data: value })), { line: 1, locationId })
+      assert.ok(isRejection(record), at)
+      assert.deepEqual([record.errors[0]?.code, record.errors[0]?.pointer], ['unknown_field', at])
+      tried += 1
+    }
+  }
+  assert.ok(tried > 30, `${tried} objects`)
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startApp } from '../../support/app.ts'
+import { order, smallOrderOf } from '../../support/records.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const app = await startApp()
+const inspector = new Session()
+inspector.connect()
+await inspector.post('Profiler.enable')
+await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+
+/** The files of `src/` in which a function was called. */
+async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
+  await inspector.post('Profiler.takePreciseCoverage')
+  await work()
+  const { result } = await inspector.post('Profiler.takePreciseCoverage')
+  const called = result.filter(({ functions }) => functions.some(({ ranges: [whole] }) => (whole?.count ?? 0) > 0))
+  return called.flatMap(({ url }) => /\/src\/(?!.*node_modules)(.+\.ts)$/.exec(url)?.[1] ?? [])
+}
+
+/** What hears of a commit when it is over. */
+const told = [
+  'core/http/guard/written-ranges.ts',
+  'core/ingest/receive/push-counts.ts',
+  'core/http/answers/journal-looks.ts',
+  'core/server/metrics/ingest.ts',
+  'core/store/db/availability.ts',
+  'core/store/db/hints.ts',
+]
+
+/** Behind a pooler, and on Citus, an order takes the locked way. */
+const skip = process.env['TEST_DATABASE_URL'] ? 'another database may not take the fast way' : false
+
+test('a pushed order walks fewer than 40 files until it is committed', { skip }, async (t) => {
+  // An order of now: one of long ago is warned of.
+  const at = new Date().toISOString()
+  const times = { createdAt: at, updatedAt: at, openedAt: at, closedAt: at }
+  const push = (n: number) => app.store([order(smallOrderOf(app.location, n, times))])
+  for (let n = 0; n < 10; n++) await push(n)
+  await app.get('/health/')
+  const ofEveryRequest = new Set(await filesOf(() => app.get('/health/')))
+  // What only one of several pushes walks is a timer's.
+  const pushes = [await filesOf(() => push(10)), await filesOf(() => push(11)), await filesOf(() => push(12))]
+  const walked = [...pushes.map((files) => new Set(files)).reduce((all, files) => all.intersection(files))]
+  assert.deepEqual(
+    told.filter((file) => !walked.includes(file)),
+    [],
+  )
+  const own = walked.filter((file) => !ofEveryRequest.has(file))
+  // What counts is asked by warnings alone here.
+  const warning = own.filter((file) => /^(modules\/warnings|core\/contract\/money\/counted)\b/.test(file))
+  const committing = own.filter((file) => !warning.includes(file) && !told.includes(file))
+  t.diagnostic(`${committing.length} files commit it, ${warning.length} warn, ${told.length} hear of it`)
+  t.diagnostic(`${walked.length - own.length} are walked by every request`)
+  assert.ok(committing.includes('core/ingest/write/fast.ts') && committing.includes('core/store/pushes/statement.ts'))
+  assert.ok(committing.length < 40, committing.join('\n'))
+})
+
+test('how one order is committed is told in fewer than 800 words', (t) => {
+  const page = readFileSync(join(root, 'docs/internals/write-path.md'), 'utf8')
+  const [, part = ''] = /\n## How one order is committed\n(.*?)\n## /s.exec(page) ?? []
+  const words = part.split(/\s+/).filter((word) => /\w/.test(word)).length
+  t.diagnostic(`${words} words`)
+  assert.ok(words > 300 && words < 800, `${words} words`)
+})

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databaseSettings, readConfig } from '../../../src/core/config.ts'
+import { openDatabase } from '../../../src/core/server/database.ts'
+import { createLog } from '../../../src/core/server/log.ts'
+import { watchDatabase } from '../../../src/core/server/watch.ts'
+import { createDataDir, findPostmaster, isAlive } from '../../support/cli.ts'
+import { eventually } from '../../support/waiting.ts'
+
+test('an embedded database that something killed is noticed a second later, and started again', async (t) => {
+  const dataDir = await createDataDir({ filled: true })
+  const config = readConfig(databaseSettings, { dataDir }, {})
+  const database = await openDatabase(config, { migrates: false })
+  t.after(() => database.close())
+  const killed = (await findPostmaster(dataDir)) as number
+  process.kill(killed, 'SIGKILL')
+  await eventually(() => !isAlive(killed), 'it is dead')
+
+  const { promise: revived, resolve } = Promise.withResolvers<void>()
+  const revive = t.mock.method(database, 'revive')
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const stopWatching = watchDatabase(database, undefined, createLog('silent'), resolve)
+  t.after(stopWatching)
+  t.mock.timers.tick(999)
+  assert.equal(revive.mock.callCount(), 0)
+  t.mock.timers.tick(1)
+  assert.equal(revive.mock.callCount(), 1)
+  // What starts the database has timers of its own.
+  t.mock.timers.reset()
+  await revived
+  const [row] = await database.pool`select 42 as answer`
+  assert.equal(row?.['answer'], 42)
+  assert.notEqual(await findPostmaster(dataDir), killed)
+})

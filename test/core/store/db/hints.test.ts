@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { Hints } from '../../../../src/core/store/db/hints.ts'
+import { atEnd, createDatabase } from '../../../support/database.ts'
+import { eventually } from '../../../support/waiting.ts'
+
+const { pool } = await createDatabase()
+
+/** As a process has them, with what it was told. */
+async function openHints() {
+  const hints = new Hints(pool)
+  const told: string[] = []
+  hints.subscribe({ committed: (id) => told.push(id), changed: (id) => told.push(`changed ${id}`) })
+  await hints.listen()
+  atEnd(() => hints.close())
+  return { hints, told }
+}
+
+const [one, other] = [await openHints(), await openHints()]
+
+test('a hint is told once in its own process, at once, and once in each other', async () => {
+  const [location, webhook] = [randomUUID(), randomUUID()]
+  const expected = [location, `changed ${webhook}`]
+  one.hints.committed(location)
+  one.hints.changed(webhook)
+  assert.deepEqual(one.told, expected)
+  await eventually(() => other.told.length === 2, 'the other process is told')
+  assert.deepEqual(other.told, expected)
+  // NOTIFY keeps its order: what it brought of the first two came before this one.
+  const later = randomUUID()
+  other.hints.committed(later)
+  await eventually(() => one.told.includes(later), 'the process is told of a later one')
+  assert.deepEqual(one.told, [...expected, later])
+})

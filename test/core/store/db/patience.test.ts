@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { once, EventEmitter } from 'node:events'
+import { describe, test } from 'node:test'
+import { Patience } from '../../../../src/core/store/db/patience.ts'
+
+describe('what waits too long for the database', () => {
+  test('is told once each, in the order in which it began, and what has ended is not', async () => {
+    const told: number[] = []
+    const events = new EventEmitter()
+    const patience = new Patience<number>(20, (late) => {
+      told.push(late)
+      if (late === 299) events.emit('last')
+    })
+    const last = once(events, 'last')
+    const waiting = Array.from({ length: 300 }, (_, number) => patience.begin(number))
+    for (const [number, one] of waiting.entries()) if (number % 100 !== 0 && number !== 299) patience.end(one)
+    // Once more is nothing: the counts of what is over stay right.
+    for (const one of waiting.slice(1, 100)) patience.end(one)
+    await last
+    assert.deepEqual(told, [0, 100, 200, 299])
+  })
+
+  test('is told of nothing any more once it was cleared, and of what begins after', async () => {
+    const events = new EventEmitter()
+    const told: string[] = []
+    const patience = new Patience<string>(20, (late) => {
+      told.push(late)
+      events.emit('told')
+    })
+    const former = patience.begin('former')
+    patience.clear()
+    const heard = once(events, 'told')
+    patience.begin('new')
+    patience.end(former)
+    await heard
+    assert.deepEqual(told, ['new'])
+  })
+})

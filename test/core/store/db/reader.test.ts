@@ -1,0 +1,480 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { isUnavailable, openPool } from '../../../../src/core/store/db/database.ts'
+import { Reader, type RowHandler } from '../../../../src/core/store/db/reader/reader.ts'
+import { ServerError } from '../../../../src/core/store/db/reader/wire.ts'
+import { atEnd, createDatabase, everyServer } from '../../../support/database.ts'
+import { startNetwork } from '../../../support/network.ts'
+import { eventually } from '../../../support/waiting.ts'
+
+const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
+
+/** A statement of a location alone, and one of a thing of it. */
+type Finding = { before: string; one: string }
+
+/** What a thing is told: what was asked before it, which is another text each time, and twelve divided by its key. */
+const byDivisor: Finding = {
+  before: "select gen_random_uuid()::text || ' ' || $1",
+  one: 'select (12 / $2::int)::text where $1::text is not null',
+}
+
+/** Resolves to what it is told of one thing, row by row. */
+async function find(reader: Reader, { before, one }: Finding, location: string, key: string): Promise<string[]> {
+  const told: string[] = []
+  const row: RowHandler = (chunk, from, to) => void told.push(chunk.toString('utf8', from, to))
+  await reader.query(
+    { text: before, parameters: [location], limit: 1, row },
+    { text: one, parameters: [location, key], limit: 1, row },
+  )
+  return told
+}
+
+for (const { server, pool } of databases) {
+  const readerOf = (connections: number, pipelining = true) => {
+    const reader = new Reader(pool, { connections, pipelining, deadlineMs: 60_000 })
+    atEnd(async () => reader.end())
+    return reader
+  }
+  const backends = async (of = pool) => {
+    const rows = await of`
+      select pid from pg_stat_activity
+      where datname = current_database() and query like '%reader-test%' and pid <> pg_backend_pid()`
+    return rows.map((row) => row['pid'] as number)
+  }
+
+  describe(`on the ${server} server`, () => {
+    for (const pipelining of [true, false]) {
+      test(`many at once get their own answers, of any length, pipelining ${pipelining ? 'on' : 'off'}`, async () => {
+        const reader = readerOf(2, pipelining)
+        const text = fc.oneof(
+          fc.string({ unit: 'grapheme' }),
+          fc.constantFrom('', 'é'.repeat(200_000), 'x'.repeat(70_000)),
+        )
+        const texts = fc.array(
+          text.map((t) => t.replaceAll('\0', '')),
+          { maxLength: 30 },
+        )
+        await fc.assert(
+          fc.asyncProperty(texts, async (all) => {
+            const found = await Promise.all(all.map((t) => reader.first('select $1::text', [t])))
+            assert.deepEqual(found.map(String), all)
+          }),
+          { numRuns: 30 },
+        )
+      })
+    }
+
+    test('questions of one request are answered in their order, row by row', async () => {
+      const reader = readerOf(1)
+      const told: string[] = []
+      const row = (chunk: Buffer, from: number, to: number) => void told.push(chunk.toString('utf8', from, to))
+      const series = 'select n::text from generate_series(1, $1::int) n'
+      await reader.query(
+        { text: series, parameters: ['3'], limit: 3, row },
+        { text: 'select $1::text', parameters: ['then'], limit: 1, row },
+      )
+      assert.deepEqual(told, ['1', '2', '3', 'then'])
+      assert.equal(await reader.first('select null::text', []), undefined)
+      assert.equal(await reader.first('select $1::text where false', ['none']), undefined)
+    })
+
+    test('an error is that of its own request, and the statement can be asked again', async () => {
+      const reader = readerOf(1)
+      const half = 'select (10 / $1::int)::text'
+      const [zero, five] = await Promise.allSettled([reader.first(half, ['0']), reader.first(half, ['2'])])
+      assert.ok(zero.status === 'rejected' && zero.reason instanceof ServerError)
+      assert.equal(zero.reason.code, '22012')
+      assert.match(zero.reason.message, /division by zero/)
+      assert.equal(isUnavailable(zero.reason), false)
+      assert.equal(String(five.status === 'fulfilled' && five.value), '5')
+      assert.equal(String(await reader.first(half, ['5'])), '2')
+      await assert.rejects(reader.first('select nothing from nowhere', []), { code: '42P01' })
+      assert.equal(String(await reader.first(half, ['1'])), '10')
+    })
+
+    test('an error among many of one moment is that of its own request, and nobody is told anything twice', async () => {
+      const reader = readerOf(1)
+      const text = 'select (12 / $1::int)::text from generate_series(1, 2)'
+      const told = new Map<number, string[]>()
+      const ask = (by: number, n: number) =>
+        reader.query({
+          text,
+          parameters: [String(by)],
+          limit: 2,
+          row: (chunk, from, to) => told.set(n, [...(told.get(n) ?? []), chunk.toString('utf8', from, to)]),
+        })
+      // The first one fails, and with it the preparation for all others passes by.
+      const divisors = [0, ...Array.from({ length: 40 }, (_, n) => (n % 7 === 0 ? 0 : 1 + (n % 12)))]
+      const ended = await Promise.allSettled(divisors.map(ask))
+      for (const [n, by] of divisors.entries()) {
+        assert.equal(ended[n]?.status, by === 0 ? 'rejected' : 'fulfilled', `request ${n}`)
+        const twelfth = String(Math.trunc(12 / by))
+        assert.deepEqual(told.get(n), by === 0 ? undefined : [twelfth, twelfth], `request ${n}`)
+      }
+    })
+
+    test('a statement whose preparation was passed over is prepared again', async () => {
+      const reader = readerOf(1)
+      const [wrong, fine] = ['select nothing from nowhere where $1 is null', 'select $1::text']
+      const row = () => {}
+      const asked = Promise.allSettled([
+        reader.query({ text: wrong, parameters: ['1'], limit: 1, row }),
+        // Behind a statement that fails, which it shares its beginning with, this one is not prepared; those behind it expect that it is.
+        reader.query(
+          { text: wrong, parameters: ['1'], limit: 1, row },
+          { text: fine, parameters: ['1'], limit: 1, row },
+        ),
+        ...Array.from({ length: 20 }, (_, n) => reader.first(fine, [String(n)])),
+      ])
+      const answers = (await asked).slice(2)
+      assert.deepEqual(
+        answers.map((answer) => answer.status === 'fulfilled' && String(answer.value)),
+        Array.from({ length: 20 }, (_, n) => String(n)),
+      )
+    })
+
+    test('things of one moment are found in one transaction, each told its own, and the same thing all who want it', async () => {
+      const reader = readerOf(1)
+      // The connection is open, so that what follows is sent at one moment.
+      await reader.first('select 1::text', [])
+      const asked = ['one 1', 'two 2', 'one 3', 'one 4', 'two 2', 'one 6', 'two 12', 'one 4']
+      const told = await Promise.all(
+        asked.map((what) => {
+          const [location = '', key = ''] = what.split(' ')
+          return find(reader, byDivisor, location, key)
+        }),
+      )
+      const before = new Map<string, Set<string | undefined>>()
+      for (const [n, what] of asked.entries()) {
+        const [location = '', key] = what.split(' ')
+        const [first, ...rest] = told[n] as string[]
+        assert.deepEqual(rest, [String(12 / Number(key))], what)
+        assert.match(first as string, new RegExp(`^[-0-9a-f]{36} ${location}$`))
+        before.set(location, (before.get(location) ?? new Set()).add(first))
+      }
+      const counts = [...before].map(([location, values]) => [location, values.size])
+      assert.deepEqual(Object.fromEntries(counts), { one: 1, two: 1 })
+    })
+
+    test('what several ask alike at one moment is asked once, behind what each asked before it, whoever fails', async () => {
+      const reader = readerOf(1)
+      await reader.first('select 1::text', [])
+      const divided = "select $1 || ' ' || 12 / n from generate_series($2::int, 3) n"
+      const asked = ['one 2', 'two 1', 'one 3', 'one 0', 'two 2', 'one 1', 'one 2'].map((what) => what.split(' '))
+      const told = asked.map((): string[] => [])
+      const ended = await Promise.allSettled(
+        asked.map((parameters, n) => {
+          const row: RowHandler = (chunk, start, end) => void told[n]?.push(chunk.toString('utf8', start, end))
+          const after = {
+            text: 'select gen_random_uuid()::text || $1',
+            parameters: parameters.slice(0, 1),
+            limit: 1,
+            row,
+          }
+          return reader.query({ text: divided, parameters, limit: 4, row }, after)
+        }),
+      )
+      const answers = new Set<string | undefined>()
+      for (const [n, [location, from = '']] of asked.entries()) {
+        assert.equal(ended[n]?.status, from === '0' ? 'rejected' : 'fulfilled', `asked ${n}`)
+        if (from === '0') continue
+        const rows = [1, 2, 3].filter((by) => by >= Number(from)).map((by) => `${location} ${12 / by}`)
+        assert.deepEqual(told[n]?.slice(0, -1), rows, `asked ${n}`)
+        answers.add(told[n]?.at(-1))
+      }
+      // Three are told before the fourth fails and three behind it, each time of both locations.
+      assert.equal(answers.size, 4)
+    })
+
+    test('so much shares a transaction that nobody waits long for the rows of others', async () => {
+      const reader = readerOf(1)
+      await reader.first('select 1::text', [])
+      const sharing = async (count: number, limit: number) => {
+        const answers = await Promise.all(
+          Array.from({ length: count }, async (_, n) => {
+            let last = ''
+            const row: RowHandler = (chunk, from, to) => (last = chunk.toString('latin1', from, to))
+            const own = { text: 'select $1::text', parameters: [String(n)], limit, row: () => {} }
+            await reader.query(own, { text: 'select gen_random_uuid()::text', parameters: [], limit: 1, row })
+            return last
+          }),
+        )
+        return [...Map.groupBy(answers, (answer) => answer).values()].map(({ length }) => length)
+      }
+      assert.deepEqual(await sharing(40, 10), [16, 16, 8])
+      assert.deepEqual(await sharing(12, 100), [5, 5, 2])
+      assert.deepEqual(await sharing(3, 1000), [1, 1, 1])
+    })
+
+    test('what is not there is told of with what was asked before it, and its neighbours are found', async () => {
+      const reader = readerOf(1)
+      await reader.first('select 1::text', [])
+      const even = {
+        before: 'select $1::text',
+        one: 'select $2::text where $2::int % 2 = 0 and $1::text is not null',
+      }
+      const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9']
+      const told = await Promise.all(keys.map((key) => find(reader, even, 'here', key)))
+      assert.deepEqual(
+        told,
+        keys.map((key) => (Number(key) % 2 === 0 ? ['here', key] : ['here'])),
+      )
+    })
+
+    test('keys and what is found may be any text', async () => {
+      const reader = readerOf(1)
+      const same = {
+        before: 'select $1::text',
+        one: 'select $2::text where $1::text is not null',
+      }
+      await reader.first('select 1::text', [])
+      const keys = ['', 'a,b', '{', '"', '\\', '7 8', 'NULL', 'é'.repeat(100_000)]
+      for (const asked of [keys, ...keys.map((key) => [key])]) {
+        const told = await Promise.all(asked.map((key) => find(reader, same, 'here', key)))
+        assert.deepEqual(
+          told,
+          asked.map((key) => ['here', key]),
+        )
+      }
+    })
+
+    test('an error among things of one moment is that of its own, and the others are found', async () => {
+      const reader = readerOf(1)
+      const divisors = [0, ...Array.from({ length: 40 }, (_, n) => (n % 7 === 0 ? 0 : 1 + (n % 12)))]
+      const ended = await Promise.allSettled(
+        divisors.map((by, n) => find(reader, byDivisor, n % 3 ? 'one' : 'two', String(by))),
+      )
+      for (const [n, by] of divisors.entries()) {
+        const one = ended[n]
+        assert.equal(one?.status, by === 0 ? 'rejected' : 'fulfilled', `thing ${n}`)
+        if (one?.status === 'rejected') assert.equal((one.reason as ServerError).code, '22012')
+        if (one?.status !== 'fulfilled') continue
+        assert.match(one.value[0] as string, new RegExp(`^[-0-9a-f]{36} ${n % 3 ? 'one' : 'two'}$`))
+        assert.equal(one.value[1], String(Math.trunc(12 / by)), `thing ${n}`)
+      }
+    })
+
+    test('an error of what is asked before is that of its location, and of nobody else', async () => {
+      const reader = readerOf(1)
+      await reader.first('select 1::text', [])
+      const dividing = {
+        before: 'select (12 / $1::int)::text',
+        one: 'select $2::text where $1::text is not null',
+      }
+      const asked = ['0', '3', '0', '4', '3', '0', '0', '4']
+      const ended = await Promise.allSettled(asked.map((location, n) => find(reader, dividing, location, String(n))))
+      assert.deepEqual(
+        ended.map((one) => (one.status === 'fulfilled' ? one.value.slice(-2) : (one.reason as ServerError).code)),
+        asked.map((location, n) => (location === '0' ? '22012' : [String(12 / Number(location)), String(n)])),
+      )
+    })
+
+    test('statements that many ask and whose preparation was passed over are prepared again', async () => {
+      const reader = readerOf(1)
+      await reader.first('select 1::text', [])
+      const row = () => {}
+      const wrong = { text: 'select nothing from nowhere where $1 is null', parameters: ['one'], limit: 1, row }
+      const failed = reader.query(wrong, { text: byDivisor.before, parameters: ['one'], limit: 1, row })
+      const asked = Array.from({ length: 20 }, () => find(reader, byDivisor, 'one', '3'))
+      await assert.rejects(failed, { code: '42P01' })
+      for (const told of await Promise.all(asked)) {
+        assert.match(told.at(-2) as string, /^[-0-9a-f]{36} one$/)
+        assert.equal(told.at(-1), '4')
+      }
+    })
+
+    test('a statement whose table was changed is prepared anew, and nobody is told of it, also behind a pooler that keeps it', async () => {
+      const reader = readerOf(1)
+      const table = `changing_${randomUUID().slice(0, 8)}`
+      await pool.unsafe(`create table ${table} (n int)`)
+      await pool.unsafe(`insert into ${table} values (7)`)
+      const [text, same] = [`select n from ${table}`, `select n as n from ${table}`]
+      const asked = async () => {
+        const [bytes, ...rows] = await Promise.all([
+          reader.first(text, []),
+          ...Array.from({ length: 12 }, () => pool.unsafe(same, [], { prepare: true })),
+        ])
+        return [bytes, ...new Set(rows.map(([row]) => row?.['n'] as unknown))]
+      }
+      const number = Buffer.from([0, 0, 0, 7])
+      assert.deepEqual(await asked(), [number, 7])
+      for (const [type, bytes, value] of [
+        ['text', Buffer.from('7'), '7'],
+        ['int using n::int', number, 7],
+        ['text', Buffer.from('7'), '7'],
+      ] as const) {
+        await pool.unsafe(`alter table ${table} alter n type ${type}`)
+        assert.deepEqual(await asked(), [bytes, value], type)
+      }
+      const failed = reader.query(
+        { text, parameters: [], limit: 1, row: () => {} },
+        { text: 'select (1 / $1::int)::text', parameters: ['0'], limit: 1, row: () => {} },
+      )
+      await assert.rejects(failed, { code: '22012' }, 'other errors are told')
+    })
+
+    test('a connection that the server ends rejects what is under way, and the next one opens', async () => {
+      const reader = readerOf(1)
+      const slow = "select pg_sleep(30)::text || 'reader-test'"
+      const asked = assert.rejects(reader.first(slow, []), isUnavailable)
+      await eventually(async () => (await backends()).length === 1, 'the query runs')
+      const [pid] = await backends()
+      await pool`select pg_terminate_backend(${pid ?? 0}::int)`
+      await asked
+      assert.equal(String(await reader.first('select $1::text', ['again'])), 'again')
+    })
+
+    test('one location leaves connections to the others, however much it asks', async () => {
+      for (const [connections, most] of [
+        [4, 2],
+        [2, 1],
+      ] as const) {
+        const reader = readerOf(connections)
+        const sleep = "select pg_sleep(30)::text || $1 || $2 || 'reader-test'"
+        const held = Array.from({ length: 6 }, (_, n) =>
+          assert.rejects(reader.first(sleep, ['one', String(n)]), isUnavailable),
+        )
+        await eventually(async () => (await backends()).length === most, 'the connections are busy')
+        for (const other of ['two', 'three'])
+          assert.equal(String(await reader.first('select $1::text', [other])), other)
+        const busy = await backends()
+        assert.equal(busy.length, most)
+        for (const pid of busy) await pool`select pg_terminate_backend(${pid}::int)`
+        await Promise.all(held)
+      }
+    })
+
+    test('settings of the pool hold here too', async () => {
+      const reader = readerOf(1)
+      assert.equal(String(await reader.first("select current_setting('TimeZone')", [])), 'UTC')
+      assert.equal(String(await reader.first("select current_setting('application_name')", [])), 'tillgate')
+      assert.equal(String(await reader.first('select current_database()', [])), pool.opener.target.database)
+    })
+
+    test('once ended it answers nothing more', async () => {
+      const reader = readerOf(2)
+      assert.equal(String(await reader.first('select $1::text', ['one'])), 'one')
+      reader.end()
+      await assert.rejects(reader.first('select 1::text', []), isUnavailable)
+    })
+  })
+}
+
+test('a server that is not there is told as such, again and again', async () => {
+  const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none' }, { connections: 1, pipelining: true })
+  const reader = new Reader(pool, { connections: 1, pipelining: true, deadlineMs: 10_000 })
+  for (let n = 0; n < 3; n++) await assert.rejects(reader.first('select 1', []), isUnavailable)
+  reader.end()
+  await pool.end()
+})
+
+const said = 'what the database said'
+
+/** A row of one column holding `said`, as PostgreSQL sends it. */
+function rowOf(lengths: { message?: number; columns?: number; column?: number }): Buffer {
+  const text = Buffer.from(said)
+  const head = Buffer.alloc(11)
+  head.write('D')
+  head.writeInt32BE(lengths.message ?? 10 + text.length, 1)
+  head.writeInt16BE(lengths.columns ?? 1, 5)
+  head.writeInt32BE(lengths.column ?? text.length, 7)
+  return Buffer.concat([head, text])
+}
+
+const lies = {
+  'announced a message of -1 bytes': rowOf({ message: -1 }),
+  'announced a message of -5 bytes': rowOf({ message: -5 }),
+  'announced a message of 0 bytes': rowOf({ message: 0 }),
+  'announced a message of 3 bytes': rowOf({ message: 3 }),
+  'announced a message of 2147483647 bytes': rowOf({ message: 2 ** 31 - 1 }),
+  'sent a row without a column': rowOf({ message: 8 }),
+  [`sent a column of ${said.length + 1} bytes in a shorter row`]: rowOf({ column: said.length + 1 }),
+  'sent a column of 2147483647 bytes in a shorter row': rowOf({ column: 2 ** 31 - 1 }),
+}
+
+for (const [what, lie] of Object.entries(lies)) {
+  test(`a database that ${what} is told of with a clear error, and the next connection works`, async () => {
+    const { connection, pool } = databases[0] as (typeof databases)[number]
+    const network = await startNetwork(connection)
+    const through = openPool(network.connection, { connections: 1, pipelining: true })
+    const reader = new Reader(through, { connections: 1, pipelining: true, deadlineMs: 10_000 })
+    try {
+      assert.equal(String(await reader.first('select $1::text', [said])), said)
+      const truth = rowOf({})
+      network.garble((piece) => {
+        const at = piece.indexOf(truth)
+        return at < 0 ? piece : Buffer.concat([piece.subarray(0, at), lie, piece.subarray(at + truth.length)])
+      })
+      const [first, second] = await Promise.allSettled([
+        reader.first('select $1::text', [said]),
+        reader.first('select $1::text', ['another']),
+      ])
+      assert.ok(first.status === 'rejected' && second.status === 'rejected')
+      assert.equal(String(first.reason), `BrokenAnswer: the database ${what}`)
+      assert.ok(isUnavailable(first.reason))
+      network.garble(null)
+      assert.equal(String(await reader.first('select $1::text', [said])), said)
+    } finally {
+      reader.end()
+      await through.end({ timeout: 1 })
+      await network.close()
+    }
+    assert.equal((await pool`select 1 as n`)[0]?.['n'], 1)
+  })
+}
+
+test('answers out of step end the connection: one that was left out, and one that came twice', async () => {
+  const { connection } = databases[0] as (typeof databases)[number]
+  const network = await startNetwork(connection)
+  const through = openPool(network.connection, { connections: 1, pipelining: true })
+  const reader = new Reader(through, { connections: 1, pipelining: true, deadlineMs: 10_000 })
+  const ask = () => reader.first('select $1::text', [said])
+  const row = rowOf({})
+  try {
+    assert.equal(String(await ask()), said)
+    const { taken } = network
+    const readyBytes = 6
+    network.garble((piece) => (piece.includes(row) ? piece.subarray(-readyBytes) : piece))
+    await assert.rejects(ask(), { code: 'ANSWER_OF_ANOTHER' })
+    network.garble(null)
+    assert.equal(String(await ask()), said)
+    network.garble((piece) => (piece.includes(row) ? Buffer.concat([piece, piece]) : piece))
+    assert.equal(String(await ask()), said)
+    network.garble(null)
+    assert.equal(String(await ask()), said)
+    assert.equal(network.taken, taken + 2, 'a new connection after each')
+  } finally {
+    reader.end()
+    await through.end({ timeout: 1 })
+    await network.close()
+  }
+})
+
+test('a question without an answer is given up after its time, and the next one goes over a new connection', async () => {
+  const { connection } = databases[0] as (typeof databases)[number]
+  const network = await startNetwork(connection)
+  const through = openPool(network.connection, { connections: 1, pipelining: true })
+  const reader = new Reader(through, { connections: 1, pipelining: true, deadlineMs: 200 })
+  const answers = () =>
+    reader.first('select 1::text', []).then(
+      (row) => String(row) === '1',
+      () => false,
+    )
+  try {
+    // On a busy machine the first answers may take longer than that.
+    await eventually(answers, 'it answers')
+    const { taken } = network
+    network.become('silent')
+    await assert.rejects(reader.first('select 1::text', []), { code: 'DEADLINE_PASSED' })
+    await assert.rejects(reader.first('select 1::text', []), isUnavailable)
+    network.become('open')
+    await eventually(answers, 'it answers again')
+    assert.ok(network.taken >= taken + 2, 'a new connection for each that was given up')
+  } finally {
+    reader.end()
+    await through.end({ timeout: 1 })
+    await network.close()
+  }
+})

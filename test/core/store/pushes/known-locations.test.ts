@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Head } from '../../../../src/core/domain/journal/chain.ts'
+import { KnownLocations } from '../../../../src/core/store/pushes/known-locations.ts'
+
+const headAt = (seq: number, epoch = 'e'): Head => ({ epoch, seq, hash: `${epoch}${seq}`, acceptedAt: null })
+
+const rowOf = (id: string) => [{ id, document: '{}' } as never]
+
+test('a head is known when two writes followed each other, and not when it is below what was seen', () => {
+  const known = new KnownLocations()
+  known.remember('a', headAt(0), headAt(1), rowOf('x'))
+  assert.equal(known.findHead('a', 0), undefined)
+  known.remember('a', headAt(1), headAt(2), rowOf('y'))
+  assert.deepEqual(known.findHead('a', 2), headAt(2))
+  assert.equal(known.findHead('a', 3), undefined)
+  assert.deepEqual([...known.findOrders('a', ['x', 'y', 'z']).keys()], ['x', 'y'])
+})
+
+test('nothing is known any more where somebody else wrote, or what was known was not there', () => {
+  const known = new KnownLocations()
+  known.remember('a', headAt(0), headAt(1), rowOf('x'))
+  known.remember('a', headAt(1), headAt(2), [])
+  known.wasWrong('a')
+  assert.equal(known.findHead('a', 0), undefined)
+  // Somebody else wrote the third.
+  known.remember('a', headAt(3), headAt(4), rowOf('y'))
+  assert.deepEqual([...known.findOrders('a', ['x', 'y']).keys()], ['y'])
+  assert.equal(known.findHead('a', 0), undefined)
+  known.remember('a', headAt(4, 'f'), headAt(5), [])
+  assert.equal(known.findHead('a', 0), undefined, 'a journal that began anew')
+  known.forget('a')
+  assert.equal(known.findOrders('a', ['y']).size, 0)
+})

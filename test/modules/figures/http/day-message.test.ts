@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { DayMessage } from '../../../../src/modules/figures/schemas/day-message.ts'
+import { assertProblem, okay } from '../../../core/conformance/contract.ts'
+import { startApp } from '../../../support/app.ts'
+import { cash, dish, foldAll, soldOn, zOn } from '../../../support/books-site.ts'
+import { main, start, stop } from '../../../support/cli.ts'
+import { atEnd } from '../../../support/database.ts'
+import { projectRoot } from '../../../support/project-files.ts'
+import { idOf, order, report } from '../../../support/records.ts'
+import { needs } from '../../../support/tools.ts'
+import { eventually } from '../../../support/waiting.ts'
+
+const app = await startApp({ clock: () => new Date('2026-03-15T12:00:00.000Z') })
+const site = await app.addLocation()
+
+const discount = { discountName: 'Ami', discountValue: 2, discountCatalogId: idOf('discount', 1) }
+
+// Saturday the 14th: 11.00 by card and 22.00 in cash, of which 2.00 were taken off, and 8.00 that were canceled; the Saturday before: 30.00.
+const orders = {
+  7: [
+    soldOn(site, 7, 1, {
+      items: [dish(1, 30, 2.73)],
+      total: 30,
+      totalTax: 2.73,
+      payments: [{ ...cash, paymentAmount: 30 }],
+    }),
+  ],
+  14: [
+    soldOn(site, 14, 1),
+    soldOn(site, 14, 2, {
+      items: [dish(1, 22, 2, { discountsApplied: [discount] })],
+      total: 22,
+      totalTax: 2,
+      totalDiscount: 2,
+      payments: [{ ...cash, paymentAmount: 22 }],
+      guests: 3,
+    }),
+  ],
+}
+const canceled = soldOn(site, 14, 3, {
+  items: [dish(1, 8, 0.73)],
+  total: 0,
+  totalTax: 0,
+  payments: [],
+  isCanceled: true,
+})
+await app.store(
+  [
+    ...[...orders[7], ...orders[14], canceled].map(order),
+    report(zOn(site, 7, orders[7], { reportNumber: 1 })),
+    report(zOn(site, 14, [...orders[14], canceled], { reportNumber: 2 })),
+  ],
+  site.key,
+)
+await foldAll(app, site)
+
+const read = (query: string, headers: Record<string, string> = {}) =>
+  app.get(`/v1/business-days/2026-03-14/message${query}`, { key: site.key, headers })
+
+test('a day is told beside earlier ones, with what was paid, taxed, taken off and how the tills closed it', async () => {
+  const message = okay(await read(''), DayMessage)
+  assert.equal(message.subject, 'Bistro Exemple, Saturday, 14 March 2026: €33.00 (+10%)')
+  assert.equal(
+    message.text,
+    [
+      'Bistro Exemple, Paris – Saturday, 14 March 2026',
+      '',
+      'Sales incl. tax: €33.00',
+      'of which VAT: €3.00',
+      'Orders: 2',
+      'Guests: 4',
+      'Average order: €16.50',
+      '',
+      'Beside other days',
+      'Same day last week: €30.00 (+10%)',
+      'Same weekday last year: nothing sold',
+      'Mean of four weeks: €30.00 (+10%)',
+      '',
+      'Payments',
+      'Espèces: €22.00',
+      'Carte bancaire: €11.00',
+      '',
+      'VAT: net + tax',
+      '10%: €30.00 + €3.00',
+      '',
+      'Taken off the bill',
+      'Canceled orders: 1 · €8.00',
+      'Canceled items: none',
+      'Losses: none',
+      'Discounts: 1 · €2.00',
+      '',
+      'How the tills closed it',
+      'Z 2, Caisse 1: agrees with its orders',
+      'The day is complete.',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('in French amounts and dates are French, and the HTML alone or the text alone is what is asked for', async () => {
+  const french = okay(await read('?language=fr'), DayMessage)
+  // Spaces that do not break are as French has them.
+  const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
+  assert.equal(spaced(french.subject), 'Bistro Exemple, samedi 14 mars 2026 : 33,00 € (+10 %)')
+  assert.match(spaced(french.text), /^Même jour la semaine dernière : 30,00 € \(\+10 %\)$/m)
+  assert.match(spaced(french.text), /^Commandes annulées : 1 · 8,00 €$/m)
+  const html = await read('?language=fr&format=html')
+  assert.equal(html.headers['content-type'], 'text/html; charset=utf-8')
+  assert.equal(html.text, french.html)
+  const text = await read('?language=fr', { accept: 'text/plain' })
+  assert.equal(text.headers['content-type'], 'text/plain; charset=utf-8')
+  assert.equal(text.text, french.text)
+  assertProblem(await read('?language=de'), { status: 400, code: 'validation_failed' })
+})
+
+test('what a till wrote is no markup of the HTML, and a day that wants something says so in its subject', async () => {
+  const place = await app.addLocation()
+  const hostile = '<script>alert(1)</script>\u202e"&'
+  await app.store(
+    [order(soldOn(place, 14, 1, { payments: [{ ...cash, paymentName: hostile, paymentAmount: 11 }], reportId: null }))],
+    place.key,
+  )
+  const { json } = await app.get('/v1/business-days/2026-03-14/message', { key: place.key })
+  assert.ok(json.html.includes('&lt;script&gt;alert(1)&lt;/script&gt; &quot;&amp;'))
+  assert.doesNotMatch(json.html, /<script|\u202e/)
+  assert.doesNotMatch(json.text, /\u202e/)
+  assert.match(json.subject, / – to be looked at$/)
+  assert.match(json.text, /^No Z report yet\.$/m)
+  assert.match(json.text, /^The day is not complete\.$/m)
+})
+
+test('a day on which nothing was sold wants nothing, while the next Z of its till is awaited too', async () => {
+  const place = await app.addLocation()
+  const sold = soldOn(place, 13, 1)
+  await app.store([order(sold), report(zOn(place, 13, [sold], { reportNumber: 1 }))], place.key)
+  const day = (await app.get('/v1/business-days/2026-03-14', { key: place.key })).json
+  assert.deepEqual([day.status, day.waitingFor.length], ['open', 1])
+  const { json } = await app.get('/v1/business-days/2026-03-14/message', { key: place.key })
+  assert.doesNotMatch(json.subject, /to be looked at/)
+  assert.match(json.text, /^No sales and no Z report\.$/m)
+  assert.doesNotMatch(json.text, /has not closed|not complete/)
+})
+
+/** A server that takes mail, as RFC 5321 has it, and keeps what it was given. */
+async function takeMail(): Promise<{ port: number; mails: string[] }> {
+  const mails: string[] = []
+  const server = createServer((socket) => {
+    let isData = false
+    let text = ''
+    socket.write('220 here\r\n')
+    socket.on('data', (bytes: Buffer) => {
+      text += bytes.toString()
+      if (isData && text.endsWith('\r\n.\r\n')) {
+        mails.push(text.slice(0, -5))
+        text = ''
+        isData = false
+        socket.write('250 taken\r\n')
+      } else if (!isData && text.endsWith('\r\n')) {
+        isData = /^DATA/im.test(text)
+        if (/^QUIT/im.test(text)) socket.end('221 bye\r\n')
+        else socket.write(isData ? '354 go on\r\n' : '250 ok\r\n')
+        text = ''
+      }
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  atEnd(async () => void server.close())
+  return { port: (server.address() as AddressInfo).port, mails }
+}
+
+test(
+  'a day that is complete is mailed by the program that listen runs, and none is forgotten in between',
+  needs('python3'),
+  async () => {
+    const { port, mails } = await takeMail()
+    const directory = await mkdtemp(join(tmpdir(), 'tillgate-mail-'))
+    atEnd(() => rm(directory, { recursive: true }))
+    const position = join(directory, 'mailed')
+    const program = join(projectRoot, 'receivers/python/mail-the-day.py')
+    const mail = { MAIL_FROM: 'till@example.test', MAIL_TO: 'owner@example.test', MAIL_LANGUAGE: 'fr' }
+    const listen = (host: string, ...flags: string[]) =>
+      start(
+        process.execPath,
+        [
+          main,
+          'listen',
+          '--url',
+          app.url,
+          '--types',
+          'day.completed',
+          '--after',
+          '0',
+          '--run',
+          program,
+          '--position',
+          position,
+          ...flags,
+        ],
+        {
+          env: { ...process.env, TILLGATE_URL: app.url, TILLGATE_KEY: site.key, ...mail, MAIL_HOST: host },
+        },
+      )
+    // Nobody takes mail there: the command ends, and the position stays where it was.
+    const failed = await listen('127.0.0.1:1', '--json').ended
+    assert.equal(failed.code, 2)
+    assert.match(
+      failed.stderr,
+      /"code":"run_failed","message":".+ ended with exit code 1 for evt_\S+: started again it gets the event once more/,
+    )
+    const listening = listen(`127.0.0.1:${port}`)
+    await eventually(() => mails.length === 2, 'both days are mailed')
+    assert.equal((await stop(listening, 'SIGINT')).code, 0)
+    const [, second] = mails
+    const { json } = await read('?language=fr')
+    const decode = `import sys,email,email.policy;m=email.message_from_bytes(sys.stdin.buffer.read(),policy=email.policy.default);print(m["subject"]);print(m.get_body(("plain",)).get_content())`
+    const told = execFileSync('python3', ['-c', decode], {
+      input: second ?? '',
+      encoding: 'utf8',
+      env: { ...process.env, PYTHONIOENCODING: 'utf-8' },
+    })
+    assert.equal(told.replaceAll('\r\n', '\n'), `${json.subject}\n${json.text}\n`)
+    // Started again, it has nothing to do.
+    const again = listen(`127.0.0.1:${port}`)
+    await eventually(() => again.written.stderr.includes('Listening'), 'it listens')
+    assert.equal((await stop(again, 'SIGINT')).code, 0)
+    assert.equal(mails.length, 2)
+  },
+)

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { stepProjection } from '../../../../src/modules/figures/projections/projection.ts'
+import { salesProjection } from '../../../../src/modules/figures/projections/sales.ts'
+import { startApp } from '../../../support/app.ts'
+import { eventually } from '../../../support/waiting.ts'
+import { assertProblem } from '../../../core/conformance/contract.ts'
+import { itemOf, orderOf } from '../../../support/records.ts'
+import { transact } from '../../../../src/core/store/db/database.ts'
+
+const app = await startApp({ clock: () => new Date('2026-03-14T20:00:00.000Z') })
+const closedAt = '2026-03-14T19:00:00.000Z'
+const order = (n: number, changes: object = {}) => ({
+  type: 'order',
+  data: orderOf(app.location, n, { openedAt: closedAt, closedAt, ...changes }),
+})
+
+test('half hours are those of the wall clock, by weekday of the business day, and sums made before there were any are made anew', async () => {
+  const site = await app.addLocation()
+  const at = (n: number, closed: string, total: number) => ({
+    type: 'order',
+    data: orderOf(site.id, n, { openedAt: closed, closedAt: closed, total }),
+  })
+  await app.store(
+    [
+      // Friday 13 March at 19:29 and 19:30 in Paris, and after midnight, which is Friday's too.
+      at(1, '2026-03-13T18:29:59.999Z', 10),
+      at(2, '2026-03-13T18:30:00.000Z', 20),
+      at(3, '2026-03-14T00:15:00.000Z', 40),
+      // Friday 20 March.
+      at(4, '2026-03-20T18:45:00.000Z', 80),
+      // Sunday 29 March, when the clock goes from 02:00 to 03:00: 03:10 is Saturday's.
+      at(5, '2026-03-29T01:10:00.000Z', 160),
+    ],
+    site.key,
+  )
+  const ask = (by: string) => app.get(`/v1/sales/?since=2026-03-01&until=2026-03-31&by=${by}`, { key: site.key })
+  const table = async (by: string) =>
+    (await ask(by)).json.data.map((row: any) => [row.period, row.key, row.name, row.salesInclTax])
+  const expected = [
+    ['5', '01:00', '01:00', 4000],
+    ['5', '19:00', '19:00', 1000],
+    ['5', '19:30', '19:30', 10000],
+    ['6', '03:00', '03:00', 16000],
+  ]
+  assert.deepEqual(await table('weekday,halfHour'), expected)
+  assert.deepEqual(await table('halfHour'), [
+    ['01:00', null, null, 4000],
+    ['03:00', null, null, 16000],
+    ['19:00', null, null, 1000],
+    ['19:30', null, null, 10000],
+  ])
+  assert.deepEqual((await table('weekday,hour')).at(1), ['5', '19', '19:00', 11000])
+  // As a server of the version before has left them.
+  await stepProjection(app.pool, salesProjection, site.id)
+  await app.pool`delete from sales_cells where location_id = ${site.id} and kind = 'halfHour'`
+  await app.pool`update projections set version = '4 Europe/Paris 05:00' where location_id = ${site.id} and name = 'sales'`
+  assert.equal((await ask('hour')).json.totals.orders, 5)
+  assert.deepEqual(await table('weekday,halfHour'), expected)
+})
+
+test('what was sold before a time of day is compared with one of the four weeks before, on average', async () => {
+  const site = await app.addLocation()
+  let n = 0
+  const at = (closed: string, total: number, guests: number) => ({
+    type: 'order',
+    data: orderOf(site.id, ++n, { openedAt: closed, closedAt: closed, total, guests }),
+  })
+  await app.store(
+    [
+      // Saturday 14 March in Paris: at 11:59, 12:00, and after midnight.
+      at('2026-03-14T10:59:59.999Z', 10, 1),
+      at('2026-03-14T11:00:00.000Z', 20, 2),
+      at('2026-03-14T23:30:00.000Z', 40, 4),
+      // One and two weeks before; three weeks before nothing was sold; four weeks before, in the evening alone.
+      at('2026-03-07T09:00:00.000Z', 30, 2),
+      at('2026-03-07T10:30:00.000Z', 11, 1),
+      at('2026-03-07T19:00:00.000Z', 7, 1),
+      at('2026-02-28T10:30:00.000Z', 60, 1),
+      at('2026-02-14T19:00:00.000Z', 9, 3),
+    ],
+    site.key,
+  )
+  const ask = async (query: string) => (await app.get(`/v1/sales/?since=2026-03-14&${query}`, { key: site.key })).json
+  const { data, totals, comparison, meta } = await ask('before=12:00&compare=fourWeeks&by=hour')
+  assert.equal(meta.before, '12:00')
+  assert.deepEqual([totals.orders, totals.salesInclTax, totals.guests], [1, 1000, 1])
+  assert.deepEqual(
+    data.map((row: any) => [row.period, row.salesInclTax]),
+    [['11', 1000]],
+  )
+  // 30 + 11 + 60 in three weeks with sales, of which one had none before noon.
+  assert.deepEqual([comparison.since, comparison.until], ['2026-02-14', '2026-03-07'])
+  assert.deepEqual([comparison.totals.orders, comparison.totals.salesInclTax], [1, 3367])
+  assert.deepEqual([comparison.totals.averagePerOrder, comparison.totals.averagePerGuest], [3367, 2525])
+  assert.equal(comparison.totals.salesExclTax, comparison.totals.salesInclTax - comparison.totals.tax)
+  assert.deepEqual(
+    comparison.data.map((row: any) => [row.period, row.orders, row.salesInclTax]),
+    [
+      ['10', 0, 1000],
+      ['11', 1, 2367],
+    ],
+  )
+  // After midnight is the end of the day.
+  assert.equal((await ask('before=00:30')).totals.salesInclTax, 3000)
+  assert.equal((await ask('before=01:00')).totals.salesInclTax, 7000)
+  assert.equal((await ask('before=05:00')).totals.orders, 0)
+  assert.equal((await ask('compare=fourWeeks')).comparison.totals.salesInclTax, 3900)
+  assert.equal((await ask('before=12:00&by=weekday')).data[0].salesInclTax, 1000)
+  assert.deepEqual(
+    (await ask('compare=fourWeeks&by=channel')).comparison.data.map((row: any) => [row.key, row.salesInclTax]),
+    [['pos', 3900]],
+  )
+})
+
+test('a table by hour and dimension of too many orders is refused with how many there are, and others are not', async () => {
+  const site = await app.addLocation()
+  await app.store([{ type: 'order', data: orderOf(site.id, 1, { openedAt: closedAt, closedAt }) }], site.key)
+  await stepProjection(app.pool, salesProjection, site.id)
+  const ask = (by: string) => app.get(`/v1/sales/?by=${by}`, { key: site.key })
+  assert.equal((await ask('hour,product')).status, 200)
+  await app.pool`update sales_cells set orders = 20001 where location_id = ${site.id} and kind = 'total'`
+  const refused = await ask('hour,product')
+  assertProblem(refused, { status: 400, code: 'validation_failed' })
+  assert.match(refused.json.detail, /20000 orders at most, and there are 20001 orders; ask for fewer days/)
+  for (const by of ['hour', 'day,product']) assert.equal((await ask(by)).status, 200, by)
+})
+
+test('a table by hour and dimension adds up to the hours and to the dimension, orders of long ago with them', async () => {
+  const site = await app.addLocation()
+  const at = (n: number, closed: string, changes: object = {}) => ({
+    type: 'order',
+    data: orderOf(site.id, n, { openedAt: closed, closedAt: closed, createdAt: closed, ...changes }),
+  })
+  await app.store(
+    [
+      at(1, '2026-03-14T19:00:00.000Z'),
+      at(2, '2026-03-14T19:30:00.000Z', { channel: 'kiosk' }),
+      at(3, '2026-03-15T02:30:00.000Z'),
+      at(4, '2026-03-15T05:00:00.000Z'),
+      at(5, '2026-03-14T12:00:00.000Z', { createdAt: '2025-01-01T12:00:00.000Z' }),
+      at(6, '2026-03-14T12:00:00.000Z', { isCanceled: true }),
+    ],
+    site.key,
+  )
+  const table = async (by: string) => (await app.get(`/v1/sales/?since=2026-03-14&by=${by}`, { key: site.key })).json
+  const { data, totals } = await table('hour,channel')
+  assert.deepEqual(
+    data.map(({ period, key, orders }: { period: string; key: string; orders: number }) => [period, key, orders]),
+    [
+      ['03', 'pos', 1],
+      ['13', 'pos', 1],
+      ['20', 'kiosk', 1],
+      ['20', 'pos', 1],
+    ],
+  )
+  assert.equal(totals.orders, 4)
+  const sumBy = (rows: any[], by: 'period' | 'key') =>
+    Object.fromEntries(
+      [...Map.groupBy(rows, (row) => row[by])].map(([key, of]) => [
+        key,
+        of.reduce((all, row) => all + row.salesInclTax, 0),
+      ]),
+    )
+  const crossed = (await table('hour,product')).data
+  assert.deepEqual(sumBy(crossed, 'period'), sumBy((await table('hour')).data, 'period'))
+  assert.deepEqual(sumBy(crossed, 'key'), sumBy((await table('product')).data, 'key'))
+})
+
+test('tables by hour and dimension of a location are made one after another, those of another location beside them', async () => {
+  const path = '/v1/sales/?since=2026-03-01&until=2026-03-14&by=hour,product'
+  const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = transact(app.pool, async (tx) => {
+    await tx`lock table orders in access exclusive mode`
+    locked.resolve()
+    await held.promise
+  })
+  await locked.promise
+  const waiting = async () =>
+    (await app.pool`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
+      .length
+  const asked = [...Array.from({ length: 5 }, () => app.get(path)), app.get(path, { key: app.other.key })]
+  await eventually(async () => (await waiting()) >= 2, 'one of each location waits for its orders')
+  assert.equal(await waiting(), 2)
+  held.resolve()
+  await holding
+  for (const { status, text } of await Promise.all(asked)) assert.equal(status, 200, text)
+})
+
+test('the orders behind each row are found by its days, time of day and rate, over changes of the clock, and are as many', async () => {
+  const site = await app.addLocation()
+  const hourMs = 3_600_000
+  // Around both changes of the clock, at the ends of business days, and from seconds to days after the order was created.
+  const starts = ['2026-03-27T02:30:00.000Z', '2026-10-24T01:10:00.000Z'].map((text) => Date.parse(text))
+  const records = starts.flatMap((start, part) =>
+    Array.from({ length: 60 }, (_, n) => {
+      const closedMs = start + n * 0.75 * hourMs
+      const at = new Date(closedMs).toISOString()
+      const createdAt = new Date(closedMs - (n % 7) * 23 * hourMs).toISOString()
+      const items = [itemOf(1), itemOf(2, { tax: { ...itemOf(2).tax, taxRate: n % 3 === 0 ? 0.055 : 0.2 } })]
+      const flags = { isCanceled: n % 11 === 3, isTraining: n % 13 === 4, channel: n % 2 === 0 ? 'pos' : 'kiosk' }
+      const closedAt = n % 17 === 5 ? null : at
+      return {
+        type: 'order',
+        data: orderOf(site.id, part * 100 + n, { ...flags, items, createdAt, openedAt: createdAt, closedAt }),
+      }
+    }),
+  )
+  await app.store(records, site.key)
+  const get = async (path: string) => {
+    const { status, json, text } = await app.get(path, { key: site.key })
+    assert.equal(status, 200, `${path} ${text}`)
+    return json
+  }
+  const countOf = async (filters: Record<string, string>) => {
+    const query = new URLSearchParams({ isTraining: 'false', isCanceled: 'false', size: '1', ...filters })
+    return (await get(`/v1/orders/?${query.toString()}`)).meta.totalCount as number
+  }
+  for (const [since, until] of [
+    ['2026-03-27', '2026-03-29'],
+    ['2026-10-24', '2026-10-26'],
+  ] as const) {
+    const days = { closedSince: since, closedUntil: until }
+    const behind: Record<string, (row: any) => Record<string, string>> = {
+      total: () => days,
+      day: ({ period }) => ({ closedSince: period }),
+      weekday: ({ period }) => ({ ...days, weekday: period }),
+      hour: ({ period }) => ({ ...days, hour: period }),
+      halfHour: ({ period }) => ({ ...days, halfHour: period }),
+      'weekday,halfHour': ({ period, key }) => ({ ...days, weekday: period, halfHour: key }),
+      'day,hour': ({ period, key }) => ({ closedUntil: period, hour: key }),
+      tax: ({ key }) => ({ ...days, taxRate: key }),
+      channel: ({ key }) => ({ ...days, channel: key }),
+    }
+    for (const [by, filtersOf] of Object.entries(behind)) {
+      const { data } = await get(`/v1/sales/?since=${since}&until=${until}&by=${by}`)
+      assert.ok(data.length > 0, by)
+      for (const row of data) assert.equal(await countOf(filtersOf(row)), row.orders, `${by} ${row.period} ${row.key}`)
+    }
+  }
+  // One that was open for a month is in it; dates of creation leave it out.
+  const late = { createdAt: '2026-01-01T10:00:00.000Z', openedAt: '2026-01-01T10:00:00.000Z' }
+  await app.store([order(500, { ...late, locationId: site.id, closedAt: '2026-02-01T12:00:00.000Z' })], site.key)
+  assert.equal(await countOf({ closedSince: '2026-02-01' }), 1)
+  assert.equal(await countOf({ closedSince: '2026-02-01', since: '2026-01-25' }), 0)
+  for (const [query, ...pointers] of [
+    ['hour=19&weekday=2', '/weekday', '/hour'],
+    ['halfHour=19:30', '/halfHour'],
+    ['closedSince=2026-03-02&closedUntil=2026-03-01', '/closedSince'],
+    ['closedSince=2025-01-01&closedUntil=2026-03-01', '/closedUntil'],
+    ['closedSince=2026-02-30', '/closedSince'],
+    ['closedSince=2026-03-01&hour=7', '/hour'],
+  ] as const) {
+    const answer = await app.get(`/v1/orders/?${query}`, { key: site.key })
+    assertProblem(answer, { status: 400, code: 'validation_failed', pointers: [...pointers] })
+  }
+})

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { readConfig, settingNames, settings } from '../../../../src/core/config.ts'
+import { AccessPage, AdminActPage } from '../../../../src/core/schemas/access.ts'
+import { AdminKeyMade, AdminLocationPage } from '../../../../src/modules/operations/schemas/admin.ts'
+import { AdminMetrics, AdminSettings, AdminSystem } from '../../../../src/modules/operations/schemas/installation.ts'
+import { okay } from '../../../core/conformance/contract.ts'
+import { adminOf, made } from './admin-calls.ts'
+import { startApp } from '../../../support/app.ts'
+import { showSettings } from '../../../../src/core/shown-settings.ts'
+import { findAccessFault } from '../../../../src/core/store/accounts/access.ts'
+import { eventually } from '../../../support/waiting.ts'
+import { idOf, order, smallOrderOf } from '../../../support/records.ts'
+
+const now = Date.parse('2026-03-05T10:00:00.000Z')
+const app = await startApp({ clock: () => new Date(now) })
+const { adminId, get, send, all } = await adminOf(app)
+
+describe('the installation', () => {
+  test('tells of itself: version, database, tables and migrations, and no secret', async () => {
+    const answer = await get('system')
+    const system = okay(answer, AdminSystem)
+    assert.ok(system.database.tables.some(({ name }: any) => name === 'journal'))
+    assert.ok(system.database.migrations.length >= 8)
+    assert.ok(Math.abs(system.clockOffsetMs) > 86_400_000, 'the clock of this test stands in March')
+    assert.ok(system.connections.some(({ state, count }: any) => state === 'active' && count > 0))
+    assert.doesNotMatch(answer.text, /password|postgres:\/\//)
+  })
+
+  test('tells what it is set to, as one would write it, and no secret', async () => {
+    const shownOf = (flags: Record<string, unknown>) =>
+      new Map(showSettings(readConfig(settingNames, flags, {})).map((one) => [one.name, one]))
+    const { data } = okay(await get('settings'), AdminSettings)
+    assert.equal(data.find(({ name }: any) => name === 'TILLGATE_ALLOW_ADDRESS').value, '127.0.0.0/8')
+    const byDefault = shownOf({})
+    assert.deepEqual(
+      [...byDefault.values()].filter(({ isDefault }) => !isDefault),
+      [],
+    )
+    const flags = {
+      databaseUrl: 'postgres://tillgate:hush@db.example/tillgate',
+      publicUrl: 'https://pos.example/',
+      trustProxy: ['10.0.0.0/8', 'fd00::1'],
+      operationsAddress: '[::1]:4748',
+      docs: 'off',
+      rateLimit: '5',
+    }
+    const shown = shownOf(flags)
+    const values = Object.keys(flags).map((name) => shown.get(settings[name as keyof typeof flags].env)?.value)
+    assert.deepEqual(values, [null, 'https://pos.example', '10.0.0.0/8,fd00::1/128', '[::1]:4748', 'off', '5'])
+    assert.deepEqual([...shown.values()].filter(({ isDefault }) => !isDefault).length, values.length)
+    assert.doesNotMatch(JSON.stringify([...shown.values()]), /hush/)
+  })
+
+  test('tells how often each route was called, how that ended, and within which time', async () => {
+    const site = await app.addLocation()
+    const read = async () => {
+      const { routes } = okay(await get('metrics'), AdminMetrics)
+      return routes.find(({ route, method }: any) => method === 'GET' && route === '/v1/orders/:id')
+    }
+    const before = (await read()) ?? { requests: 0, refused: 0, failed: 0 }
+    const missing = await app.get(`/v1/orders/${randomUUID()}`, { key: site.key })
+    assert.equal(missing.status, 404)
+    await eventually(async () => ((await read())?.requests ?? 0) > before.requests, 'it is counted')
+    const { medianMs, p95Ms, ...after } = await read()
+    assert.deepEqual(after, {
+      method: 'GET',
+      route: '/v1/orders/:id',
+      requests: before.requests + 1,
+      refused: before.refused + 1,
+      failed: before.failed,
+    })
+    assert.ok(medianMs >= 1 && medianMs <= p95Ms)
+  })
+
+  test('tells what each location has sold on its business day, as its own figures do', async () => {
+    const site = await app.addLocation()
+    const at = new Date(now).toISOString()
+    const today = async () =>
+      (await all('locations/', AdminLocationPage)).find((location) => location.id === site.id).today
+    assert.equal(await today(), null)
+    const times = { createdAt: at, openedAt: at, closedAt: at, updatedAt: at }
+    await app.store(
+      [order(smallOrderOf(site.id, 1, { ...times, total: 12.5 })), order(smallOrderOf(site.id, 2))],
+      site.key,
+    )
+    const own = (await app.get('/v1/sales/', { key: site.key })).json
+    assert.deepEqual(await today(), { businessDay: own.meta.since, orders: 1, salesInclTax: 1250 })
+    assert.equal(own.totals.salesInclTax, 1250)
+  })
+
+  test('keeps what each act changed, before and after, and of a webhook no more than its host', async () => {
+    const site = await app.addLocation()
+    const patch = (body: object) => send('PATCH', `locations/${site.id}`, body)
+    assert.equal((await patch({ dayStartsAt: '04:00', city: 'Lyon' })).status, 200)
+    assert.equal((await patch({ dayStartsAt: '04:00' })).status, 200)
+    const register = (body: object) =>
+      app.request('POST', '/v1/webhooks/', {
+        key: site.key,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ locationId: site.id, recipientId: idOf('device', 9), ...body }),
+      })
+    const { json } = await register({ events: ['order.paid'], endpointUrl: 'http://127.0.0.1:1/s3cret?t=s3cret' })
+    await register({ id: json.id, events: ['order.paid', 'order.created'], endpointUrl: 'http://127.0.0.1:2/s3cret' })
+    const answer = await get(`audit/?location=${site.id}`)
+    const acts = okay(answer, AccessPage).data
+    assert.deepEqual(
+      acts.map(({ act, changes }: any) => [
+        act,
+        (changes ?? []).map(({ field, before, after }: any) => [field, before, after]),
+      ]),
+      [
+        [
+          'location.changed',
+          [
+            // The record of a location may name a person: that it changed is all that a chain may keep.
+            ['city', null, null],
+            ['dayStartsAt', '05:00', '04:00'],
+          ],
+        ],
+        ['location.changed', []],
+        [
+          'webhook.created',
+          [
+            ['endpointUrl', null, 'http://127.0.0.1:1'],
+            ['events', null, 'order.paid'],
+            ['recipientId', null, idOf('device', 9)],
+          ],
+        ],
+        [
+          'webhook.changed',
+          [
+            ['endpointUrl', 'http://127.0.0.1:1', 'http://127.0.0.1:2'],
+            ['events', 'order.paid', 'order.paid, order.created'],
+          ],
+        ],
+      ],
+    )
+    assert.doesNotMatch(answer.text, /s3cret/)
+    assert.equal(await findAccessFault(app.pool, site.id), undefined)
+  })
+
+  test('keeps what operators did, chained, and shows it to the location that it concerned', async () => {
+    const site = await app.addLocation()
+    const key = made(await send('POST', 'keys/', { locationId: site.id, scopes: ['read'] }), AdminKeyMade)
+    const acts = async (query = '') => okay(await get(`audit/${query}`), AccessPage)
+    const own = (await acts('?limit=1000')).data.find(({ subject }: any) => subject === key.id)
+    assert.deepEqual([own.act, own.by, own.locationId, own.from], ['key.created', adminId, site.id, '127.0.0.1'])
+    assert.deepEqual(
+      (await acts(`?location=${site.id}`)).data.map(({ act, subject }: any) => [act, subject]),
+      [['key.created', key.id]],
+    )
+    // A key is named wherever it did something or something was done to it, revoked or not; without a name by how it begins.
+    assert.deepEqual([own.byName, own.subjectName], ['test', `${key.hint}…`])
+    const gone = made(
+      await send('POST', 'keys/', { locationId: site.id, name: 'Cabinet', scopes: ['read'] }),
+      AdminKeyMade,
+    )
+    await send('DELETE', `keys/${gone.id}`)
+    const { data: told } = okay(await app.get('/v1/access/', { key: site.key }), AccessPage)
+    assert.deepEqual(told.map(({ act, subjectName }: any) => [act, subjectName]).slice(-2), [
+      ['key.created', 'Cabinet'],
+      ['key.revoked', 'Cabinet'],
+    ])
+    const { data: newest } = okay(await get('acts/?size=1'), AdminActPage)
+    assert.deepEqual([newest[0].act, newest[0].subjectName], ['key.revoked', 'Cabinet'])
+    assert.deepEqual(own.changes, [
+      { field: 'name', before: null, after: '' },
+      { field: 'scopes', before: null, after: 'read' },
+    ])
+    const first = await acts('?limit=1')
+    assert.equal((await acts(`?limit=1&after=${first.meta.next}`)).data[0].sequence > first.data[0].sequence, true)
+    assert.deepEqual((await acts('?since=2030-01-01')).data, [])
+    const all = (await acts('?limit=1000')).data
+    const newestFirst = await acts('?sort=-sequence&limit=1000')
+    assert.deepEqual(newestFirst.data, all.toReversed())
+    assert.equal(newestFirst.meta.next, 0, 'nothing is left')
+    const pages: unknown[] = []
+    for (let next: number | undefined; next !== 0;) {
+      const page = await acts(`?sort=-sequence&limit=2${next === undefined ? '' : `&after=${next}`}`)
+      pages.push(...page.data)
+      next = page.meta.next
+    }
+    assert.deepEqual(pages, all.toReversed(), 'page by page')
+    assert.equal(
+      (await app.get('/v1/access/', { key: site.key })).json.data.some(({ subject }: any) => subject === key.id),
+      true,
+    )
+  })
+})

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { genesis } from '../../../../src/core/domain/journal/chain.ts'
+import { Verifier } from '../../../../src/modules/operations/projections/verifier.ts'
+import { Verification, VerificationList } from '../../../../src/modules/operations/schemas/verifications.ts'
+import { readChain } from '../../../../src/core/store/journal/journal.ts'
+import { redactEntries } from '../../../../src/core/store/repair/redactions.ts'
+import { assertProblem, assertSchema, okay } from '../../../core/conformance/contract.ts'
+import { startApp, type Site } from '../../../support/app.ts'
+import { everyRecord, idOf, order, orderOf } from '../../../support/records.ts'
+import { eventually } from '../../../support/waiting.ts'
+
+const app = await startApp()
+const path = '/v1/journal/verifications'
+
+const begin = (site: Site, body: object = {}) =>
+  app.request('POST', path, {
+    key: site.key,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+const read = async (site: Site, id: string): Promise<Verification> =>
+  okay(await app.get(`${path}/${id}`, { key: site.key }), Verification) as Verification
+
+/** Begins one and waits for its end. */
+async function verify(site: Site, body: object = {}): Promise<Verification> {
+  const answer = await begin(site, body)
+  assert.equal(answer.status, 202, answer.text)
+  assertSchema(Verification, answer.json)
+  let found = answer.json as Verification
+  await eventually(async () => {
+    found = await read(site, found.id)
+    return found.state !== 'running'
+  }, 'the verification ends')
+  return found
+}
+
+const head = async (site: Site) => (await app.get('/v1/journal/head', { key: site.key })).json
+const outcome = ({ state, from, to, verifiedTo, brokenAt }: Verification) => [state, from, to, verifiedTo, brokenAt]
+const push = (site: Site, n: number) => app.store([order(orderOf(site.id, n))], site.key)
+
+async function seeded(): Promise<Site> {
+  const site = await app.addLocation()
+  await app.store(everyRecord(site.id), site.key)
+  return site
+}
+
+describe('a verification', () => {
+  test('of a journal that holds comes to its head, and the next one goes on from there', async () => {
+    const empty = await app.addLocation()
+    assert.deepEqual(outcome(await verify(empty)), ['ok', 1, 0, 0, null])
+    assert.equal((await verify(empty)).hash, genesis)
+
+    const site = await seeded()
+    const { sequence, hash } = await head(site)
+    const first = await verify(site)
+    assert.deepEqual([...outcome(first), first.hash, first.reason], ['ok', 1, sequence, sequence, null, hash, null])
+    await push(site, 5)
+    const second = await verify(site)
+    assert.deepEqual(outcome(second), ['ok', sequence + 1, sequence + 1, sequence + 1, null])
+    assert.equal(second.hash, (await head(site)).hash)
+    assert.equal((await verify(site, { full: true })).from, 1)
+    const { data } = okay(await app.get(`${path}/`, { key: site.key }), VerificationList) as VerificationList
+    assert.deepEqual(
+      data.map(({ from, state }) => [from, state]),
+      [
+        [1, 'ok'],
+        [sequence + 1, 'ok'],
+        [1, 'ok'],
+      ],
+    )
+    const acts = (await app.get('/v1/access/', { key: site.key })).json.data
+    const begun = acts.filter(({ act }: { act?: string }) => act === 'journal.verified')
+    assert.deepEqual(
+      begun.map(({ subject }: { subject: string }) => subject),
+      data.map(({ id }) => id).toReversed(),
+    )
+  })
+
+  test('names the first entry that was altered, and does not believe the journal before it again', async () => {
+    const site = await seeded()
+    const { sequence } = await head(site)
+    const change = (seq: number, from: string, to: string) => app.pool`
+      update journal set document = replace(document, ${from}, ${to}) where location_id = ${site.id} and seq = ${seq}`
+    await change(3, 'e', 'è')
+    const broken = await verify(site)
+    assert.deepEqual(outcome(broken), ['broken', 1, sequence, 2, 3])
+    assert.match(broken.reason ?? '', /document is not what was accepted/)
+    assert.notEqual(broken.endedAt, null)
+    // Written once it has ended.
+    await eventually(async () => {
+      const [kept] = await app.pool`select ok from upkeep where location_id = ${site.id} and work = 'verify'`
+      return kept?.['ok'] === false
+    }, 'the upkeep of the location says so')
+    await change(3, 'è', 'e')
+    assert.deepEqual(outcome(await verify(site)), ['ok', 1, sequence, sequence, null])
+
+    // What was verified is not looked at again, unless somebody asks for it.
+    await change(2, 'e', 'è')
+    await push(site, 6)
+    assert.equal((await verify(site)).state, 'ok')
+    assert.deepEqual(outcome(await verify(site, { full: true })), ['broken', 1, sequence + 1, 1, 2])
+  })
+
+  test('finds entries that are missing, at the end too, and a head that is another', async () => {
+    const site = await seeded()
+    const { sequence } = await head(site)
+    await app.pool`update location_seq set last_hash = ${'f'.repeat(64)} where location_id = ${site.id}`
+    const other = await verify(site, { full: true })
+    assert.deepEqual([other.state, other.brokenAt], ['broken', sequence])
+    assert.match(other.reason ?? '', /head names/)
+    await app.pool`delete from journal where location_id = ${site.id} and seq = ${sequence}`
+    const end = await verify(site)
+    assert.deepEqual(outcome(end), ['broken', 1, sequence, sequence - 1, sequence])
+    assert.match(end.reason ?? '', /missing/)
+    await app.pool`delete from journal where location_id = ${site.id} and seq = 2`
+    assert.deepEqual(outcome(await verify(site)), ['broken', 1, sequence, 1, 2])
+  })
+
+  test('takes what a redaction left for what was accepted', async () => {
+    const site = await seeded()
+    await verify(site)
+    const rule = { fields: ['/operatorName'], order: idOf('order', 1) }
+    const entries = await readChain(app.pool, site.id, 0, { entries: 100, bytes: 1e9 })
+    const seqs = entries.filter(({ kind }) => kind === 'order').map(({ seq }) => seq)
+    const blanked = await redactEntries(app.pool, site.id, seqs, { rule, reason: 'asked', now: new Date() })
+    assert.equal(blanked.length, 1)
+    assert.equal((await verify(site, { full: true })).state, 'ok')
+  })
+
+  test('runs once at a time for a location, wherever it was begun; one whose process ended is failed', async () => {
+    const site = await seeded()
+    const id = randomUUID()
+    await app.pool`
+      insert into verifications (location_id, id, epoch, from_seq, to_seq, to_hash, done_seq, done_hash, state, started_at,
+        seen_at) values (${site.id}, ${id}, 'x', 1, 9, '', 4, '', 'running', now(), now())`
+    const joined = await begin(site, { full: true })
+    assert.deepEqual([joined.status, joined.json.id, joined.json.verifiedTo], [202, id, 4])
+    await app.pool`update verifications set seen_at = now() - interval '61 seconds' where id = ${id}`
+    const lost = await read(site, id)
+    assert.deepEqual([lost.state, lost.verifiedTo], ['failed', 4])
+    assert.match(lost.reason ?? '', /process/)
+    const next = await verify(site)
+    assert.deepEqual([next.state, next.from], ['ok', 1])
+    assert.equal((await read(site, id)).state, 'failed')
+    const begun = await Promise.all(Array.from({ length: 8 }, () => begin(site, { full: true })))
+    assert.ok(begun.every(({ status }) => status === 202))
+    const rows = await app.pool`select 1 from verifications where location_id = ${site.id} and state = 'running'`
+    assert.ok(rows.length <= 1)
+  })
+
+  test('that the server’s end cuts off says so, and the next one goes on where it was', async () => {
+    const site = await seeded()
+    const verifier = new Verifier({ pool: app.pool, clock: () => new Date() })
+    const { row, isNew } = await verifier.begin(site.id, true)
+    assert.ok(isNew)
+    await verifier.close()
+    const ended = await read(site, row.id)
+    // It may have come to its end before.
+    if (ended.state !== 'ok') assert.match(`${ended.state}: ${ended.reason}`, /^failed: the server was stopped/)
+    assert.equal((await verify(site)).from, ended.verifiedTo + 1)
+  })
+
+  test('reads so many bytes at once, and one entry at least', async () => {
+    const site = await seeded()
+    const all = await readChain(app.pool, site.id, 0, { entries: 100, bytes: 1e9 })
+    assert.ok(all.length > 5)
+    assert.deepEqual(await readChain(app.pool, site.id, 0, { entries: 100, bytes: 1 }), all.slice(0, 1))
+    const two = Buffer.byteLength((all[0]?.document ?? '') + (all[1]?.document ?? ''))
+    assert.deepEqual(await readChain(app.pool, site.id, 0, { entries: 100, bytes: two }), all.slice(0, 2))
+  })
+
+  test('is for who may read the location, and of no other', async () => {
+    const site = await seeded()
+    const { id } = await verify(site)
+    assertProblem(await app.get(`${path}/${id}`, { key: app.other.key }), {
+      status: 404,
+      code: 'verification_not_found',
+    })
+    assert.deepEqual((await app.get(`${path}/`, { key: app.other.key })).json, { data: [] })
+    for (const [method, at] of [
+      ['POST', path],
+      ['GET', `${path}/`],
+      ['GET', `${path}/${id}`],
+    ] as const) {
+      assertProblem(await app.request(method, at, { key: app.keys.ingest }), { status: 403, code: 'scope_missing' })
+    }
+    assertProblem(await begin(site, { full: 'yes' }), { status: 400, code: 'validation_failed', pointers: ['/full'] })
+    assertProblem(await begin(site, { from: 1 }), { status: 400, code: 'validation_failed', pointers: ['/from'] })
+  })
+})

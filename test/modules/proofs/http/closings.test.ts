@@ -1,0 +1,381 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { closeDue } from '../../../../src/modules/proofs/projections/closings.ts'
+import { findClosingsFault } from '../../../../src/modules/proofs/projections/verify-closings.ts'
+import type { Closing } from '../../../../src/modules/proofs/schemas/closings.ts'
+import { assertProblem } from '../../../core/conformance/contract.ts'
+import { startApp, type Answer, type Site } from '../../../support/app.ts'
+import { card, cash, date, dish, foldAll, soldOn, storeDays, zOn } from '../../../support/books-site.ts'
+import { crashing } from '../../../support/crashing.ts'
+import { idOf, order, report } from '../../../support/records.ts'
+
+let now = new Date('2026-03-31T12:00:00.000Z')
+const app = await startApp({ clock: () => now })
+const { pool } = app
+
+const close = (site: Site, input: object): Promise<Answer> =>
+  app.request('POST', '/v1/closings/', {
+    key: site.key,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+  })
+
+const closed = async (site: Site, until: string, after: number): Promise<Closing[]> => {
+  const answer = await close(site, { until, after })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.json.data
+}
+
+const listOf = async (site: Site, period = 'day'): Promise<Closing[]> =>
+  (await app.get(`/v1/closings/?period=${period}&size=100`, { key: site.key })).json.data
+
+test('a closing adds up what came since the one before, and the totals over all time go on', async () => {
+  const site = await app.addLocation()
+  await storeDays(app, site, { 2: [soldOn(site, 2, 1), soldOn(site, 2, 2)] })
+  const [first, ...none] = await closed(site, date(2), 0)
+  assert.deepEqual(none, [])
+  assert.deepEqual(first?.totals, {
+    orders: 2,
+    salesInclTax: 2200,
+    tax: 200,
+    salesExclTax: 2000,
+    discounts: 0,
+    tips: 0,
+    refunds: 0,
+    canceledSales: 0,
+  })
+  assert.deepEqual(first?.taxes, [{ rate: 1000, taxable: 2000, tax: 200 }])
+  assert.deepEqual(first?.payments, [{ name: 'Carte bancaire', amount: 2200 }])
+  assert.deepEqual(first?.days, [{ date: date(2), salesInclTax: 2200, tax: 200 }])
+  assert.deepEqual(first?.reports, [
+    { id: idOf('report', 2), number: 2, deviceName: zOn(site, 2, []).deviceName, totalSales: 2200 },
+  ])
+  assert.deepEqual(first?.perpetual, { orders: 2, salesInclTax: 2200, tax: 200 })
+  assert.deepEqual([first?.number, first?.date, first?.fromSequence, first?.previous], [1, date(2), 1, null])
+  // What the only till closed up to its Z has arrived, and no later.
+  assert.deepEqual([first?.complete, first?.completeUntil], [true, '2026-03-02T22:30:00.000Z'])
+  // A late order of the second, one of the third paid in cash, and one of the second that is taken out.
+  const late = soldOn(site, 2, 3, { payments: [{ ...cash, paymentAmount: 11 }] })
+  const gone = soldOn(site, 2, 1, { isCanceled: true, cancelReason: 'x', updatedAt: `${date(3)}T10:00:00.000Z` })
+  await app.store([order(late), order(gone), order(soldOn(site, 3, 1))], site.key)
+  const [second] = await closed(site, date(3), 1)
+  assert.deepEqual([second?.totals.orders, second?.totals.salesInclTax, second?.totals.canceledSales], [1, 1100, 1100])
+  assert.deepEqual(second?.payments, [{ name: 'Espèces', amount: 1100 }])
+  assert.deepEqual(second?.days, [{ date: date(3), salesInclTax: 1100, tax: 100 }])
+  assert.deepEqual(second?.perpetual, { orders: 3, salesInclTax: 3300, tax: 300 })
+  assert.equal(second?.fromSequence, (first?.toSequence ?? 0) + 1)
+  assert.equal(second?.previous, first?.id)
+  const sales = (await app.get(`/v1/sales/?since=2026-01-01&until=${date(30)}`, { key: site.key })).json.totals
+  assert.deepEqual([sales.orders, sales.salesInclTax, sales.tax], [3, 3300, 300])
+  // The first stays what it was, byte for byte.
+  const read = await app.get('/v1/closings/day/1', { key: site.key })
+  assert.deepEqual(JSON.parse(read.text), first)
+  assert.match(String(read.headers['cache-control']), /immutable/)
+  assert.equal(await findClosingsFault(pool, site.id), undefined)
+})
+
+test('the first closing has each order and each Z as it stood last, the Z in the order in which they came', async () => {
+  const site = await app.addLocation()
+  const [kept, changed] = [soldOn(site, 2, 1), soldOn(site, 2, 2)]
+  await storeDays(app, site, { 2: [kept, changed], 3: [soldOn(site, 3, 1)] })
+  // Figures are built of what came until now: what follows is not in them yet.
+  assert.equal((await app.get(`/v1/sales/?since=${date(1)}&until=${date(4)}`, { key: site.key })).status, 200)
+  const gone = { ...changed, isCanceled: true, cancelReason: 'x', updatedAt: `${date(4)}T10:00:00.000Z` }
+  await app.store([order(gone), report(zOn(site, 2, [kept], { updatedAt: `${date(4)}T10:00:00.000Z` }))], site.key)
+  const [first] = await closed(site, date(4), 0)
+  assert.deepEqual([first?.totals.orders, first?.totals.salesInclTax, first?.totals.canceledSales], [2, 2200, 1100])
+  assert.deepEqual(first?.days, [
+    { date: date(2), salesInclTax: 1100, tax: 100 },
+    { date: date(3), salesInclTax: 1100, tax: 100 },
+  ])
+  const reports = first?.reports.map(({ number, totalSales }) => [number, totalSales])
+  assert.deepEqual(reports, [
+    [3, 1100],
+    [2, 1100],
+  ])
+  const { last_seq: head } =
+    (await pool`select last_seq::int from location_seq where location_id = ${site.id}`)[0] ?? {}
+  assert.equal(first?.toSequence, (head as number) - 1)
+  assert.equal(await findClosingsFault(pool, site.id), undefined)
+})
+
+test('nothing that came, a repeated request, and a day that is not over close nothing', async () => {
+  const site = await app.addLocation()
+  assert.deepEqual((await close(site, { until: date(2), after: 0 })).json, { data: [] })
+  await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
+  assertProblem(await close(site, { until: '2026-03-31', after: 0 }), { status: 400, code: 'validation_failed' })
+  await closed(site, date(2), 0)
+  const again = await close(site, { until: date(2), after: 0 })
+  assertProblem(again, { status: 409, code: 'closing_exists' })
+  assert.equal(again.json.number, 1)
+  assert.deepEqual((await close(site, { until: date(2), after: 1 })).json, { data: [] })
+  assert.deepEqual((await close(site, { until: date(9), after: 1 })).json, { data: [] })
+  assertProblem(await app.get('/v1/closings/day/2', { key: site.key }), { status: 404, code: 'closing_not_found' })
+})
+
+test('eight requests at the same moment close a day once', async () => {
+  const site = await app.addLocation()
+  await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
+  const answers = await Promise.all(Array.from({ length: 8 }, () => close(site, { until: date(2), after: 0 })))
+  const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+  assert.deepEqual(statuses, [201, ...Array.from({ length: 7 }, () => 409)])
+})
+
+test('a month and a fiscal year add up their days, and are closed with the first day after them', async () => {
+  const site = await app.addLocation()
+  await pool`update locations set fiscal_year_starts = '04-01' where id = ${site.id}`
+  await storeDays(app, site, { 2: [soldOn(site, 2, 1)], 3: [soldOn(site, 3, 1), soldOn(site, 3, 2)] })
+  await closed(site, date(2), 0)
+  await app.store([order(soldOn(site, 3, 3))], site.key)
+  await closed(site, date(3), 1)
+  now = new Date('2026-04-03T12:00:00.000Z')
+  const april = soldOn(site, 9, 9, {
+    createdAt: '2026-04-01T18:00:00.000Z',
+    updatedAt: '2026-04-01T19:00:00.000Z',
+    openedAt: '2026-04-01T18:00:00.000Z',
+    closedAt: '2026-04-01T19:00:00.000Z',
+    reportId: null,
+  })
+  await app.store([order(april)], site.key)
+  const made = await closed(site, '2026-04-01', 2)
+  assert.deepEqual(
+    made.map(({ period, number, date: of, first, last }) => [period, number, of, first, last]),
+    [
+      ['month', 1, '2026-03-31', 1, 2],
+      ['year', 1, '2026-03-31', 1, 2],
+      ['day', 3, '2026-04-01', null, null],
+    ],
+  )
+  const [month] = made
+  assert.deepEqual([month?.totals.orders, month?.totals.salesInclTax, month?.totals.tax], [4, 4400, 400])
+  assert.deepEqual(month?.days, [
+    { date: date(2), salesInclTax: 1100, tax: 100 },
+    { date: date(3), salesInclTax: 3300, tax: 300 },
+  ])
+  assert.deepEqual(month?.perpetual, { orders: 4, salesInclTax: 4400, tax: 400 })
+  const days = (await listOf(site)).toReversed()
+  assert.equal(month?.completeUntil, days[1]?.completeUntil)
+  assert.deepEqual(made[2]?.perpetual, { orders: 5, salesInclTax: 5500, tax: 500 })
+  assert.equal((await listOf(site, 'year')).length, 1)
+  assert.equal(await findClosingsFault(pool, site.id), undefined)
+  now = new Date('2026-03-31T12:00:00.000Z')
+})
+
+test('after the first one the server closes days that are complete, and others 36 hours after their end', async () => {
+  const site = await app.addLocation()
+  await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
+  assert.deepEqual(await closeDue(pool, site.id, now), [], 'nobody began')
+  await closed(site, date(2), 0)
+  await storeDays(app, site, { 3: [soldOn(site, 3, 1)] })
+  const complete = await closeDue(pool, site.id, new Date(`${date(4)}T12:00:00.000Z`))
+  assert.deepEqual(
+    complete.map(({ closing }) => [closing.date, closing.complete]),
+    [[date(3), true]],
+  )
+  // Of the fourth an order came, and no Z.
+  await app.store([order(soldOn(site, 4, 1))], site.key)
+  await foldAll(app, site)
+  const early = new Date(`${date(6)}T14:59:00.000Z`)
+  assert.deepEqual(await closeDue(pool, site.id, early), [])
+  // The business day ends at 05:00 in Paris, 04:00 in UTC, of the fifth; 36 hours after that it is 16:00 of the sixth.
+  const late = await closeDue(pool, site.id, new Date(`${date(6)}T16:01:00.000Z`))
+  assert.deepEqual(
+    late.map(({ closing }) => [closing.date, closing.complete, closing.totals.salesInclTax]),
+    [[date(4), false, 1100]],
+  )
+  assert.deepEqual(await closeDue(pool, site.id, new Date(`${date(6)}T17:00:00.000Z`)), [])
+  // The month has no day after it: it is closed by time.
+  const month = await closeDue(pool, site.id, new Date('2026-04-02T20:00:00.000Z'))
+  assert.deepEqual(
+    month.map(({ closing }) => [closing.period, closing.date, closing.totals.salesInclTax]),
+    [['month', '2026-03-31', 3300]],
+  )
+})
+
+test('a process that ends at any statement of a closing closes nothing twice and nothing half', async () => {
+  const site = await app.addLocation()
+  let [last, crashes] = [0, 0]
+  let at = 1
+  for (let isCrashed = true; isCrashed; at++) {
+    const { closeUpTo } = await import('../../../../src/modules/proofs/projections/closings.ts')
+    const until = new Date(Date.parse('2026-01-01') + at * 86_400_000).toISOString().slice(0, 10)
+    const [openedAt, closedAt] = [`${until}T18:00:00.000Z`, `${until}T19:00:00.000Z`]
+    const times = { openedAt, createdAt: openedAt, closedAt, updatedAt: closedAt }
+    await app.store([order(soldOn(site, 1, 100 + at, times))], site.key)
+    const work = () => closeUpTo(pool, site.id, { until, after: last, now, seen: 0 })
+    isCrashed = await crashing(pool, at, work)
+    if (isCrashed) {
+      crashes += 1
+      assert.equal((await work()).at(-1)?.closing.number, last + 1)
+    }
+    last += 1
+  }
+  assert.ok(crashes > 10, `${crashes} statements`)
+  const closings = await listOf(site)
+  assert.deepEqual(
+    closings.map(({ number }) => number),
+    Array.from({ length: last }, (_, i) => last - i),
+  )
+  const sales = (await app.get('/v1/sales/?since=2026-01-01&until=2026-12-31', { key: site.key })).json.totals
+  assert.equal(closings[0]?.perpetual.salesInclTax, sales.salesInclTax)
+  assert.equal(await findClosingsFault(pool, site.id), undefined)
+})
+
+test('verify finds a closing that was changed, one that is missing, and a month that is not its days', async () => {
+  const site = await app.addLocation()
+  await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
+  await closed(site, date(2), 0)
+  await storeDays(app, site, { 3: [soldOn(site, 3, 1)] })
+  await closed(site, date(3), 1)
+  const made = await closeDue(pool, site.id, new Date('2026-04-02T20:00:00.000Z'))
+  assert.equal(made.length, 1)
+  const changed = async (kind: string, from: string, to: string, expected: RegExp) => {
+    const change = (a: string, b: string) => pool`
+      update journal set document = replace(document, ${a}, ${b})
+      where location_id = ${site.id} and kind = 'closing' and document like ${`%"period":"${kind}"%`}`
+    await change(from, to)
+    assert.match((await findClosingsFault(pool, site.id)) ?? '', expected)
+    await change(to, from)
+    assert.equal(await findClosingsFault(pool, site.id), undefined)
+  }
+  await changed(
+    'day',
+    '"salesInclTax":1100,"tax":100,"salesExclTax"',
+    '"salesInclTax":1200,"tax":100,"salesExclTax"',
+    /closing of day 1 has other totals than the journal/,
+  )
+  await changed('day', '"perpetual":{"orders":2', '"perpetual":{"orders":3', /closing of day 2 has perpetual totals/)
+  await changed(
+    'month',
+    '"perpetual":{"orders":2',
+    '"perpetual":{"orders":3',
+    /closing of month 1 has other perpetual than its days/,
+  )
+  await pool`update closings set to_seq = to_seq + 1 where location_id = ${site.id} and period = 'day' and number = 1`
+  assert.match((await findClosingsFault(pool, site.id)) ?? '', /closing of day 1 is not kept as entry/)
+  await pool`delete from closings where location_id = ${site.id} and period = 'day' and number = 1`
+  assert.match((await findClosingsFault(pool, site.id)) ?? '', /of the journal is not kept/)
+})
+
+test('closings are seen by their location alone; closing needs the scope books and is in the access log', async () => {
+  const [site, other] = [await app.addLocation(), await app.addLocation()]
+  await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
+  const { key: reader } = await app.addKey(site.id, { scopes: ['read'] })
+  assertProblem(await close({ ...site, key: reader }, { until: date(2), after: 0 }), {
+    status: 403,
+    code: 'scope_missing',
+  })
+  const { key: bookkeeper } = await app.addKey(site.id, { scopes: ['books'] })
+  assert.equal((await close({ ...site, key: bookkeeper }, { until: date(2), after: 0 })).status, 201)
+  assertProblem(await app.get('/v1/closings/', { key: bookkeeper }), { status: 403, code: 'scope_missing' })
+  assert.deepEqual(await listOf(other), [])
+  assertProblem(await app.get('/v1/closings/day/1', { key: other.key }), { status: 404, code: 'closing_not_found' })
+  await app.context.access.flush(true)
+  const { data } = (await app.get('/v1/access/', { key: site.key })).json
+  const acts = data.filter(({ kind }: any) => kind === 'act').map(({ act, subject }: any) => [act, subject])
+  assert.deepEqual(acts, [['closing.made', '1']])
+  const [event] = (await app.get('/v1/events/?types=closing.created', { key: site.key })).json.data
+  assert.deepEqual([event.type, event.data.period, event.data.number], ['closing.created', 'day', 1])
+})
+
+test('tips, refunds, rates and means are added up, each by its name', async () => {
+  const site = await app.addLocation()
+  const wine = { ...dish(2, 12, 2), tax: { ...dish(2, 12, 2).tax, taxName: 'TVA 20 %', taxRate: 0.2 } }
+  const mixed = soldOn(site, 2, 1, {
+    items: [dish(1, 11, 1), wine],
+    total: 23,
+    totalTax: 3,
+    payments: [
+      { ...card, paymentAmount: 13 },
+      { ...cash, paymentAmount: 10 },
+    ],
+    tips: [{ amount: 2, paymentCatalogId: card.paymentCatalogId }] as never,
+  })
+  const back = soldOn(site, 2, 2, {
+    items: [dish(1, -11, -1)],
+    total: -11,
+    totalTax: -1,
+    payments: [{ ...cash, paymentAmount: -11 }],
+  })
+  await app.store([order(mixed), order(back), report(zOn(site, 2, [mixed, back]))], site.key)
+  await foldAll(app, site)
+  const [closing] = await closed(site, date(2), 0)
+  assert.deepEqual(closing?.taxes, [{ rate: 2000, taxable: 1000, tax: 200 }])
+  assert.deepEqual(closing?.payments, [
+    { name: 'Carte bancaire', amount: 1300 },
+    { name: 'Espèces', amount: -100 },
+  ])
+  assert.deepEqual([closing?.totals.tips, closing?.totals.refunds, closing?.totals.salesInclTax], [200, 1100, 1200])
+})
+
+/** Orders of days of a year, in an order in which no till would send them, one of 11.00 each. */
+const history = (site: Site, days: readonly string[]) =>
+  days.map((day, i) => {
+    const [openedAt, closedAt] = [`${day}T18:00:00.000Z`, `${day}T19:00:00.000Z`]
+    return order(
+      soldOn(site, 1, 500 + i, { openedAt, createdAt: openedAt, closedAt, updatedAt: closedAt, reportId: null }),
+    )
+  })
+
+const months = (closings: readonly Closing[]) =>
+  closings.map(({ period, date: of, totals, perpetual }) => [period, of, totals.orders, perpetual.orders])
+
+test('a closing of January holds January, and what came for later days is in the next ones', async () => {
+  const site = await app.addLocation()
+  await app.store(history(site, ['2025-03-05', '2025-01-10', '2026-02-01', '2025-01-31', '2025-02-20']), site.key)
+  const january = await closed(site, '2025-01-31', 0)
+  assert.deepEqual(months(january), [['day', '2025-01-31', 2, 2]])
+  assert.deepEqual(
+    january[0]?.days.map(({ date: of }) => of),
+    ['2025-01-10', '2025-01-31'],
+  )
+  assert.deepEqual(january[0]?.left, { orders: 3, salesInclTax: 3300, tax: 300, reports: 0 })
+  // One of January that comes late is in the next one, with February.
+  await app.store(
+    history(site, ['2025-01-12']).map((one) => order({ ...(one.data as object), id: idOf('order', 9_000) })),
+    site.key,
+  )
+  const february = await closed(site, '2025-02-28', 1)
+  assert.deepEqual(months(february), [
+    ['month', '2025-01-31', 2, 2],
+    ['day', '2025-02-28', 2, 4],
+  ])
+  assert.equal(await findClosingsFault(pool, site.id), undefined)
+})
+
+test('history that is closed at once has a closing for each month, and none is named for another', async () => {
+  const site = await app.addLocation()
+  const reports = (day: string, n: number) =>
+    report(
+      zOn(site, n, [], {
+        createdAt: `${day}T22:30:00.000Z`,
+        finalizedAt: `${day}T22:30:00.000Z`,
+        updatedAt: `${day}T22:30:00.000Z`,
+        totalSales: 0,
+      }),
+    )
+  await app.store(
+    [
+      ...history(site, ['2025-11-30', '2025-01-10', '2025-02-01', '2026-01-05', '2025-01-31']),
+      reports('2025-02-01', 8),
+      reports('2025-01-31', 7),
+    ],
+    site.key,
+  )
+  const made = await closed(site, '2026-01-20', 0)
+  assert.deepEqual(months(made), [
+    ['day', '2025-01-31', 2, 2],
+    ['month', '2025-01-31', 2, 2],
+    ['day', '2025-02-28', 1, 3],
+    ['month', '2025-02-28', 1, 3],
+    ['day', '2025-11-30', 1, 4],
+    ['month', '2025-11-30', 1, 4],
+    ['year', '2025-12-31', 4, 4],
+    ['day', '2026-01-20', 1, 5],
+  ])
+  assert.deepEqual(
+    made.filter(({ period }) => period === 'day').map(({ reports: of }) => of.map(({ number }) => number)),
+    [[7], [8], [], []],
+  )
+  assert.equal(await findClosingsFault(pool, site.id), undefined)
+})

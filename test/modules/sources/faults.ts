@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { randomOf, type Random } from '../../../simulator/random.ts'
+
+type Json = any
+
+/** A request to a system, as its dialect reads it. */
+export type Asked = {
+  method: string
+  path: string
+  query: URLSearchParams
+  body: Json
+  headers: IncomingMessage['headers']
+}
+
+export type Answer = { status: number; body: Json }
+
+/** A shop in the dialect of its system. Times are virtual. */
+export type FakeShop = {
+  /** Something happens: a sale, an edit, a refund, a deletion, a till that comes back. */
+  act(): void
+  answer(asked: Asked): Answer
+  /** Everything that the system would give away now, which is what must have been stored. */
+  state(): Json[]
+  /** The member whose value is spoilt once in a while, in the answer and not in the shop. */
+  spoil(body: Json, random: Random): void
+}
+
+export class VirtualClock {
+  ms: number
+  constructor(start: string) {
+    this.ms = Date.parse(start)
+  }
+  now = (): Date => new Date(this.ms)
+  advance(ms: number): void {
+    this.ms += ms
+  }
+  iso(backMs = 0): string {
+    return new Date(this.ms - backMs).toISOString()
+  }
+}
+
+export type FakeServer = {
+  url: string
+  /** The token that is good now: one in the middle of a run may take its place. */
+  token: string
+  /** Called when it has changed. */
+  rotated: () => void
+  /** No faults, and nothing more happens in the shop. */
+  calm(): void
+  requests: number
+  /** While it is on nothing is answered; turning it off ends the connections that wait. */
+  silence(isOn: boolean): void
+  faults: Map<string, number>
+  close(): Promise<void>
+}
+
+const faultNames = ['wait', 'wait-told', 'rotated', 'error', 'cut', 'reset', 'silence', 'spoilt'] as const
+
+/** Answers for a shop on loopback, with the faults of a seed; between two requests the shop goes on. */
+export async function startFake(
+  shop: FakeShop,
+  { seed, clock, isLogin = () => false }: { seed: number; clock: VirtualClock; isLogin?: (asked: Asked) => boolean },
+): Promise<FakeServer> {
+  const random = randomOf('faults', seed)
+  let isCalm = false
+  let isSilent = false
+  const held = new Set<ServerResponse>()
+  const fake: FakeServer = {
+    url: '',
+    token: 'token-0',
+    rotated: () => {},
+    requests: 0,
+    faults: new Map(),
+    calm: () => (isCalm = true),
+    silence(isOn) {
+      isSilent = isOn
+      if (isOn) return
+      for (const response of held) response.destroy()
+      held.clear()
+    },
+    close: async () => {
+      for (const response of held) response.destroy()
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close').catch(() => {})
+    },
+  }
+  const send = (response: ServerResponse, { status, body }: Answer, headers: Record<string, string> = {}) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+  }
+  const isFaulty = (fault: (typeof faultNames)[number], response: ServerResponse, answer: () => Answer): boolean => {
+    fake.faults.set(fault, (fake.faults.get(fault) ?? 0) + 1)
+    if (fault === 'wait') send(response, { status: 429, body: {} })
+    else if (fault === 'wait-told')
+      send(response, { status: 429, body: {} }, { 'retry-after': String(random.int(1, 90)) })
+    else if (fault === 'error') send(response, { status: 500 + random.int(0, 3), body: { message: 'oops' } })
+    else if (fault === 'reset') response.socket?.destroy()
+    else if (fault === 'silence') held.add(response)
+    else if (fault === 'rotated') {
+      fake.token = `token-${fake.requests}`
+      fake.rotated()
+      send(response, { status: 401, body: {} })
+    } else {
+      const good = answer()
+      if (good.status !== 200) return false
+      const text = JSON.stringify(good.body)
+      if (fault === 'cut') response.writeHead(200).end(text.slice(0, Math.floor(text.length * random.next())))
+      else {
+        const body = JSON.parse(text) as Json
+        shop.spoil(body, random)
+        send(response, { ...good, body })
+      }
+    }
+    return true
+  }
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const url = new URL(request.url ?? '/', 'http://fake')
+    const text = Buffer.concat(chunks).toString()
+    const asked: Asked = {
+      method: request.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      body: text === '' ? null : JSON.parse(text),
+      headers: request.headers,
+    }
+    fake.requests += 1
+    if (isSilent) return void held.add(response)
+    clock.advance(random.int(20, 400))
+    if (!isCalm && random.chance(0.3)) shop.act()
+    if (!isLogin(asked) && !(request.headers.authorization ?? '').endsWith(fake.token)) {
+      return send(response, { status: 401, body: { errors: [{ code: 'UNAUTHORIZED' }] } })
+    }
+    if (!isCalm && random.chance(0.25) && isFaulty(random.pick(faultNames), response, () => shop.answer(asked))) return
+    send(response, shop.answer(asked))
+  }
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: Error) => send(response, { status: 599, body: { fake: error.stack } }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return fake
+}

@@ -1,0 +1,12 @@
+import { test } from 'node:test'
+import { liveSources } from '../../../src/modules/sources/schemas/sources.ts'
+import { createDatabase } from '../../support/database.ts'
+import { checkSeed } from './polling.ts'
+
+const { pool } = await createDatabase()
+
+for (const adapter of liveSources) {
+  test(`whatever ${adapter} and its network do, and wherever the poller is killed: in the end all is stored`, async () => {
+    for (let seed = 1; seed <= 2; seed++) await checkSeed(pool, adapter, seed)
+  })
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { wordsOf } from '../../../../src/modules/sources/polling/words.ts'
+import type { Outcome } from '../../../../src/core/delivery/sender/outcome.ts'
+
+const secret = 'sq0/EAAA+l-Secret"of é the shop'
+const bearer = 'eyJhbGciOiJFZERTQSJ9.login.token'
+
+const outcome = (status: number, responseBody: string): Outcome =>
+  ({ ok: false, status, message: `It answered ${status}.`, responseBody }) as Outcome
+
+const said = (body: string, status = 422) => wordsOf(outcome(status, body), [secret, bearer])
+
+/** Ways in which a system may write what it was sent, and each a character short. */
+const spellings = (text: string): string[] => {
+  const bytes = Buffer.from(text)
+  const all = [
+    text,
+    JSON.stringify(text).slice(1, -1),
+    JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
+    encodeURIComponent(text),
+    encodeURIComponent(text).toLowerCase(),
+    Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+    Array.from(text, (of) => `\\u${of.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    Buffer.from(`x${text}`).toString('base64'),
+    Buffer.from(`user:${text}`).toString('base64'),
+    text.toUpperCase(),
+  ]
+  return all.flatMap((one) => [one, one.slice(1), one.slice(0, -1)])
+}
+
+test('of a refusal only status and length are told', () => {
+  for (const status of [401, 403])
+    assert.equal(
+      said(`no: ${secret} is wrong`, status),
+      `It answered ${status}. Its answer has ${Buffer.byteLength(`no: ${secret} is wrong`)} bytes.`,
+    )
+})
+
+test('what was sent is struck out of what a system says, in whatever spelling, and a character short', () => {
+  for (const text of [secret, bearer])
+    for (const spelling of spellings(text)) {
+      const words = said(`your key <${spelling}> is wrong`)
+      assert.match(words, /^It answered 422\. It said: your key .* is wrong$/)
+      // What stands around it in base64 is no secret.
+      for (let at = 8; at + 6 <= spelling.length; at++)
+        assert.ok(
+          !words.includes(spelling.slice(at, at + 6)),
+          `${words} has ${spelling.slice(at, at + 6)} of ${spelling}`,
+        )
+    }
+})
+
+test('a token of somebody else is struck out, too; words are repeated in one line that steers no terminal, at most 200 characters', () => {
+  assert.equal(
+    said('{"token":"ya29.a0AfH6SMBx-abcdefghijklmnopqrstuvwxyz"}'),
+    'It answered 422. It said: {"token":"…"}',
+  )
+  assert.equal(said('no such\n\u001b[31mlocation\u202e L1\u0007'), 'It answered 422. It said: no such [31mlocation L1')
+  assert.equal(said('word '.repeat(100)).length, 'It answered 422. It said: '.length + 200)
+  assert.equal(said(''), 'It answered 422.')
+  assert.equal(
+    wordsOf(outcome(422, 'location L1 is unknown'), ['', 'L', 'x:y']),
+    'It answered 422. It said: location L1 is unknown',
+  )
+})

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import type { PullRequest } from '../../../src/modules/sources/adapters/pull.ts'
+import { mapSales } from '../../../connectors/sumup/map.ts'
+import { sumupPull } from '../../../connectors/sumup/pull.ts'
+import { assembleTicket } from '../../../src/modules/sources/adapters/ticket/assemble.ts'
+
+type Json = any
+
+const profile = { account: 'MDETEST01', timeZone: 'Europe/Berlin', currency: 'EUR' }
+
+const file = join(import.meta.dirname, 'shops', 'sumup', 'sales.json')
+const sales = (JSON.parse(readFileSync(file, 'utf8')) as { items: Json[] }).items
+
+/** The sale of a table, changed. */
+function sale(change: (sale: Json) => void): Json {
+  const copy = structuredClone(sales.find(({ name }) => name === 'Tisch 4'))
+  change(copy)
+  return copy
+}
+
+/** Why a sale is refused; undefined where it becomes an order. */
+function refusalOf(document: Json): string | undefined {
+  const { tickets, refused } = mapSales([document], profile)
+  const [ticket] = tickets
+  if (!ticket) return refused[0]?.reason
+  const made = assembleTicket(ticket, { locationId: '5a000008-0000-4000-8000-000000000001', decimals: 2 })
+  return 'refusal' in made ? made.refusal.detail : undefined
+}
+
+describe('a sale of SumUp', () => {
+  test('is refused with the reason where it does not say what nothing else says', () => {
+    const refusals: [change: (sale: Json) => void, reason: string][] = [
+      [(one) => delete one.items[0].name, 'the line line-1 has no name'],
+      [(one) => delete one.items[0].quantity, 'the line line-1 has no quantity'],
+      [(one) => (one.tax_mode = 'MARGIN'), 'nobody knows the tax mode MARGIN'],
+      [(one) => (one.payments[1].status = 'PENDING'), 'nobody knows a payment whose status is PENDING'],
+      [(one) => (one.payments[1].type = 'gift'), 'nobody knows a payment of the type gift'],
+      [
+        (one) => Object.assign(one.items[2].price.taxes_final[0], { id: 'other', percentage: null }),
+        'nothing says how much percent the tax other is',
+      ],
+      [(one) => (one.price.gross_amount = '33.62'), '"33.62" is no amount of EUR'],
+      [(one) => (one.closed_at = undefined), 'undefined is no time'],
+      [(one) => (one.currency = { code: 'CHF', scale: 2 }), 'it is in CHF, and the location in EUR'],
+    ]
+    for (const [change, reason] of refusals) assert.equal(refusalOf(sale(change)), reason)
+    assert.equal(refusalOf(sale(() => {})), undefined)
+  })
+
+  test('is refused with the difference where lines or payments do not make it', () => {
+    assert.match(
+      String(refusalOf(sale((one) => one.items.pop()))),
+      /^said\.total is 33\.62, the items make 31\.62: a difference of 2\.00$/,
+    )
+    assert.match(
+      String(refusalOf(sale((one) => (one.payments[1].amount = 3_000)))),
+      /^said\.payments is 33\.62, the payments make 30\.00: a difference of 3\.62$/,
+    )
+  })
+
+  test('has amounts of as many decimals as its currency is said to have', () => {
+    // 33.620 in thousandths is 33.62; a thousandth is no cent.
+    const thousandths = sale((one) => {
+      one.currency.scale = 3
+      const grow = (value: Json, name = ''): Json => {
+        if (Array.isArray(value)) return value.map((part) => grow(part))
+        if (typeof value === 'object' && value !== null)
+          return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, grow(part, key)]))
+        return name.includes('amount') ? value * 10 : value
+      }
+      Object.assign(one, { items: grow(one.items), price: grow(one.price), payments: grow(one.payments) })
+    })
+    const [ticket] = mapSales([thousandths], profile).tickets
+    assert.equal(ticket?.said?.total, 3_362)
+    assert.equal(ticket?.payments[0]?.tip, 338)
+    thousandths.price.gross_amount += 1
+    assert.equal(refusalOf(thousandths), '33621 is no amount of EUR')
+  })
+
+  test('of which a row is found, and which has no payments, is left', () => {
+    const row = { id: 's', state: 'CLOSED', tax_mode: 'GROSS', total_amount: 1 }
+    assert.deepEqual(mapSales([row], profile).left, [{ key: '1 documents', reason: 'no sales of SumUp' }])
+  })
+})
+
+describe('what is asked of SumUp', () => {
+  const window = {
+    from: new Date('2026-07-03T17:00:00Z'),
+    until: new Date('2026-07-03T18:00:00Z'),
+    timeZone: 'Europe/Berlin',
+    dayStartsAt: '04:00',
+  }
+  const rowOf = ({ id, price, closed_at, currency }: Json) => ({
+    id,
+    currency,
+    total_amount: price.gross_amount,
+    closed_at,
+  })
+  const found = sale(() => {})
+
+  async function askedOf(isStored: (key: string, stamp: string) => boolean, answer: (request: PullRequest) => Json) {
+    const asked: PullRequest[] = []
+    const ask = async (request: PullRequest) => {
+      asked.push(request)
+      return answer(request)
+    }
+    const pages = []
+    for await (const page of sumupPull.pages({ ...window, isStored }, 'MDETEST01', ask)) pages.push(page)
+    return { asked: asked.map(({ method, path }) => `${method} ${path}`), pages }
+  }
+
+  test('is a sale only where its row is not that of what is stored', async () => {
+    const answer = ({ path }: PullRequest) =>
+      path.endsWith('/search') ? { items: [rowOf(found)] } : path.endsWith('/sales') ? { items: [] } : found
+    const first = await askedOf(() => false, answer)
+    assert.deepEqual(first.asked, [
+      'GET /v1.0/merchants/MDETEST01/sales',
+      'POST /v1.0/merchants/MDETEST01/sales/search',
+      `GET /v1.0/merchants/MDETEST01/sales/${found.id}`,
+    ])
+    const [document] = first.pages.flatMap(({ documents }) => documents)
+    const again = await askedOf((key, stamp) => key === document?.key && stamp === document.stamp, answer)
+    assert.equal(again.asked.length, 2)
+    assert.deepEqual(
+      again.pages.map(({ documents, cursor }) => [documents.length, cursor]),
+      [[0, '2026-07-03T18:00:00.000Z']],
+    )
+  })
+
+  test('is no second page: a span of time with more than a page is asked for in pieces', async () => {
+    // Three sales at 17:10, 17:20 and 17:50; a page has two.
+    const at = ['10', '20', '50'].map((minute) => `2026-07-03T17:${minute}:00.000Z`)
+    const many = at.map((created_at, i) => ({ ...found, id: `sale-${i}`, created_at }))
+    const { pages, asked } = await askedOf(
+      () => false,
+      ({ path, body }) => {
+        if (path.endsWith('/sales')) return { items: [] }
+        if (!path.endsWith('/search')) return many.find(({ id }) => path.endsWith(id))
+        const within = many.filter(({ created_at }) => created_at >= body.start_date && created_at <= body.end_date)
+        const rows = within.toReversed().map(rowOf)
+        return { items: rows.slice(0, 2), ...(rows.length > 2 ? { paging: { next: 'opaque' } } : {}) }
+      },
+    )
+    const read = pages.flatMap(({ documents }) => documents.map(({ key }) => key))
+    assert.deepEqual(read.toSorted(), ['sale-0', 'sale-1', 'sale-2'])
+    assert.equal(pages.at(-1)?.cursor, '2026-07-03T18:00:00.000Z')
+    assert.ok(asked.every((one) => !one.includes('opaque')))
+  })
+
+  test('fails, and nothing is passed over, where a page cannot hold what was begun at one moment', async () => {
+    const answer = ({ path }: PullRequest) =>
+      path.endsWith('/search') ? { items: [rowOf(found)], next: 'opaque' } : { items: [] }
+    await assert.rejects(
+      askedOf(() => true, answer),
+      /more sales than a page has were begun at 2026-07-03T17:00:00\.000Z/,
+    )
+  })
+
+  test('must be answered with a list', async () => {
+    await assert.rejects(
+      askedOf(
+        () => true,
+        () => ({}),
+      ),
+      /it has no `items`/,
+    )
+  })
+})

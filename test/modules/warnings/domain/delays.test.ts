@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { hoursBehind, nextDelay, type Delay } from '../../../../src/modules/warnings/domain/delays.ts'
+
+const minute = 60_000
+
+/** Pushes at these minutes, whose newest change is so many minutes old; then a last one is judged. */
+function judge(pushes: readonly (readonly [at: number, age: number])[], [at, age]: readonly [number, number]) {
+  let delay: Delay | undefined
+  for (const [atMin, ageMin] of pushes) delay = nextDelay(delay, ageMin * minute, atMin * minute)
+  return hoursBehind(delay, age * minute, at * minute)
+}
+
+describe('changes that are whole hours old', () => {
+  test('in three pushes over ten minutes are behind by as many hours, half hours too', () => {
+    for (const [hours, minutes] of [
+      [5, 300],
+      [1, 60],
+      [12, 720],
+      [3.5, 210],
+    ] as const) {
+      const late = [
+        [0, minutes],
+        [5, minutes + 2],
+        [9, minutes - 3],
+      ] as const
+      assert.equal(judge(late, [10, minutes + 1]), hours)
+    }
+  })
+
+  test('are told neither too early nor of too few', () => {
+    const two = [
+      [0, 300],
+      [20, 300],
+    ] as const
+    assert.equal(judge(two, [30, 300]), null)
+    const quick = [
+      [0, 300],
+      [1, 300],
+      [2, 300],
+      [3, 300],
+    ] as const
+    assert.equal(judge(quick, [9, 300]), null)
+    assert.equal(judge(quick, [10, 300]), 5)
+  })
+
+  test('of another number of hours, or of no whole number, begin anew', () => {
+    const steady = [
+      [0, 300],
+      [6, 300],
+    ] as const
+    assert.equal(judge([...steady, [12, 300]], [18, 300]), 5)
+    for (const age of [0, 3, 100, 240, 304, 800, -60]) {
+      assert.equal(judge([...steady, [12, age]], [18, 300]), null, `${age} minutes between`)
+      assert.equal(judge([...steady, [12, 300]], [18, age]), null, `${age} minutes at last`)
+    }
+  })
+
+  test('are less than an hour of a till that pushes at once, and more than twelve of none at all', () => {
+    for (const age of [0, 1, 30, 59 - 3, 750, 780, 1_440, -300]) {
+      const always = [0, 6, 12, 18].map((at) => [at, age] as const)
+      assert.equal(judge(always, [24, age]), null, `always ${age} minutes`)
+    }
+  })
+
+  test('are not those of an import or of a till that was offline: their ages do not stand still', () => {
+    // A day is pushed in an hour, in its order, and passes every age on its way.
+    const imported = Array.from({ length: 60 }, (_, at) => [at, 1440 - at * 24] as const)
+    for (let n = 1; n < 60; n++) assert.equal(judge(imported.slice(0, n), imported[n] ?? [0, 0]), null)
+    // The same five hours, again and again: each time they are older.
+    const again = Array.from({ length: 60 }, (_, at) => [at, 300 + at] as const)
+    for (let n = 1; n < 60; n++) assert.equal(judge(again.slice(0, n), again[n] ?? [0, 0]), null)
+  })
+})

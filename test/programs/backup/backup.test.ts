@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { verifyLocation } from '../../../src/modules/operations/cli/verify.ts'
+import { personDigest } from '../../../src/core/domain/redaction/redaction.ts'
+import { commitTo } from '../../../src/core/domain/journal/chain.ts'
+import { createSeal } from '../../../src/modules/backup/format/encryption.ts'
+import type { ScryptEncryption } from '../../../src/modules/backup/format/manifest.ts'
+import { createPassphraseSeal } from '../../../src/modules/backup/format/passphrase-seal.ts'
+import { restoreBackup } from '../../../src/modules/backup/format/restore.ts'
+import { writeBackup } from '../../../src/modules/backup/format/write.ts'
+import { transact, type Pool } from '../../../src/core/store/db/database.ts'
+import { appendChanges, getHead } from '../../../src/core/store/journal/journal.ts'
+import { listTextRows } from '../../../src/modules/backup/store/table-rows.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { createDatabase, everyServer } from '../../support/database.ts'
+import { everyRecord, idOf, order, orderOf } from '../../support/records.ts'
+import { fill, passphrase, secret } from './filled.ts'
+import { backUp, filesOf, newDirectory, restore, stranger, takenAt } from './support.ts'
+
+const paths = [
+  '/v1/locations/own',
+  '/v1/locations/own?devices=true',
+  '/v1/catalog/',
+  '/v1/catalog/modifiers/',
+  '/v1/catalog/payments/',
+  '/v1/catalog/taxes/',
+  '/v1/orders/?size=100&state=all',
+  '/v1/orders/?size=3&index=2&sort=-createdAt',
+  '/v1/reports/?size=100',
+  '/v1/webhooks/',
+]
+
+/** What a key reads of a location; the host in links is not the database's. */
+async function readAll(app: TestApp, key: string): Promise<string[]> {
+  const [first] = (await app.get('/v1/orders/?size=1', { key })).json.data as { id: string }[]
+  const [webhook] = (await app.get('/v1/webhooks/', { key })).json.data as { id: string }[]
+  const more = [
+    ...(first ? [`/v1/orders/${first.id}`, `/v1/orders/${first.id}/history`] : []),
+    ...(webhook ? [`/v1/webhooks/${webhook.id}/secret`] : []),
+  ]
+  const answers = await Promise.all([...paths, ...more].map((path) => app.get(path, { key })))
+  return answers.map(({ status, text }) => `${status} ${text.replaceAll(/127\.0\.0\.1:\d+/g, 'host')}`)
+}
+
+const eventsOf = async (app: TestApp, upTo: number) => {
+  const { data } = (await app.get(`/v1/events/?limit=1000`)).json as { data: { sequence: number }[] }
+  return data.filter(({ sequence }) => sequence <= upTo)
+}
+
+const rowsOf = async (pool: Pool, table: string, locationId: string) => {
+  const column = table === 'locations' ? 'id' : 'location_id'
+  return listTextRows(pool, table, { column, locationId })
+}
+
+const servers = await everyServer()
+const source = await startApp()
+await fill(source)
+
+for (const server of servers) {
+  test(`what was backed up reads the same after a restore on the ${server} server`, async () => {
+    const dir = newDirectory()
+    const { entries } = await backUp(source.pool, dir, { secret: { passphrase } })
+    const head = await getHead(source.pool, source.location)
+    const database = await createDatabase({ server })
+    const restored = await restore(database.pool, dir, { secret: { passphrase } })
+    assert.deepEqual(restored, { locations: 2, entries, webhooks: 0, sources: 0, deleted: 0 })
+    const target = await startApp({ database })
+    for (const key of [source.key, source.other.key]) {
+      assert.deepEqual(await readAll(target, key), await readAll(source, key))
+    }
+    const other = { ...target, get: (path: string) => target.get(path, { key: source.key }) } as TestApp
+    assert.deepEqual(await eventsOf(other, head.seq), await eventsOf(source, head.seq))
+    const tables = [
+      'webhooks',
+      'webhook_retries',
+      'rejected_records',
+      'ingest_warnings',
+      'device_statuses',
+      'locations',
+      'orders',
+      'reports',
+      'catalog',
+    ]
+    for (const table of tables) {
+      const [here, there] = [source.pool, database.pool].map((pool) => rowsOf(pool, table, source.location))
+      assert.deepEqual(await there, await here, table)
+      assert.ok((await here)?.length, `${table} has nothing to compare`)
+    }
+    assert.equal((await verifyLocation(database.pool, source.location)).verified, true)
+    const now = await getHead(database.pool, source.location)
+    assert.equal(now.epoch, head.epoch)
+    assert.ok(now.seq >= head.seq + 1_000_000, 'the journal resumes past what could have been given out')
+    const pushed = await target.push([order(orderOf(source.location, 900))], { key: source.key })
+    assert.equal(pushed.json.accepted, 1, pushed.text)
+    assert.equal((await target.get('/v1/orders/', { key: source.keys.revoked })).status, 401)
+    assert.equal((await target.get('/v1/orders/', { key: source.keys.read })).status, 200)
+  })
+}
+
+test('webhooks are paused by a restore unless they are to be delivered to', async () => {
+  const dir = newDirectory()
+  await backUp(source.pool, dir)
+  const { pool } = await createDatabase()
+  assert.equal((await restore(pool, dir, { delivers: false })).webhooks, 1)
+  const [row] = await pool`select state, disabled_reason as reason, cursor from webhooks`
+  assert.deepEqual({ ...row }, { state: 'disabled', reason: 'restored', cursor: 5 })
+})
+
+test('a run writes only what is new, never touches a segment, and keeps everything to its owner', async () => {
+  const app = await startApp()
+  await app.store(everyRecord(app.location))
+  const dir = newDirectory()
+  const first = await backUp(app.pool, dir)
+  const before = await filesOf(dir)
+  assert.ok([...before.values()].every(({ mode }) => mode === 0o600))
+  assert.deepEqual((await backUp(app.pool, dir)).entries, 0)
+  const same = await filesOf(dir)
+  for (const [file, { ino }] of before) if (file !== 'manifest.json') assert.equal(same.get(file)?.ino, ino, file)
+  assert.deepEqual([...same.keys()].toSorted(), [...before.keys()].toSorted())
+  await app.store([order(orderOf(app.location, 50)), order(orderOf(app.location, 51))])
+  const second = await backUp(app.pool, dir)
+  assert.deepEqual([second.entries, second.segments, second.replaced], [2, 1, 0])
+  const after = await filesOf(dir)
+  for (const { segments } of first.manifest.locations) {
+    for (const { file } of segments) assert.equal(after.get(file)?.ino, before.get(file)?.ino, file)
+  }
+  const { pool } = await createDatabase()
+  assert.equal((await restore(pool, dir)).entries, first.entries + 2)
+})
+
+test('with a passphrase no key, secret, name or sent record can be read, and another passphrase opens nothing', async () => {
+  const dir = newDirectory()
+  const { manifest } = await backUp(source.pool, dir, { secret: { passphrase } })
+  assert.ok(
+    [...(await filesOf(dir)).keys()].every((file) => /(^|\/)manifest\S*\.json$/.test(file) || file.endsWith('.sealed')),
+  )
+  const [key] = await source.pool<{ hash: string }[]>`select hash from api_keys limit 1`
+  for (const { file, bytes } of (await filesOf(dir)).values()) {
+    const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1')
+    for (const word of [secret, key?.hash as string, 'Camille', 'operatorName']) assert.ok(!text.includes(word), file)
+  }
+  const { pool } = await createDatabase()
+  const wrong = { code: 'backup_passphrase' }
+  await assert.rejects(restore(pool, dir, { secret: { passphrase: 'something else entirely' } }), wrong)
+  await assert.rejects(restore(pool, dir), wrong)
+  await assert.rejects(backUp(source.pool, dir, { secret: { passphrase: 'something else entirely' } }), wrong)
+  const written = await readFile(join(dir, 'manifest.json'), 'utf8')
+  for (const cost of [2 ** 40, 2 ** 18]) {
+    await writeFile(join(dir, 'manifest.json'), written.replace(/"cost": \d+/, `"cost": ${cost}`))
+    await assert.rejects(restore(pool, dir, { secret: { passphrase } }), { code: 'backup_invalid' })
+  }
+  // Sealed files do not take each other's place, whatever the manifest says.
+  const [one, other] = manifest.locations.map(({ segments }) => segments[0])
+  assert.ok(one && other)
+  await copyFile(join(dir, other.file), join(dir, one.file))
+  Object.assign(one, other, { file: one.file })
+  const { opener } = await createPassphraseSeal(passphrase, manifest.encryption as ScryptEncryption)
+  await assert.rejects(restoreBackup(pool, manifest, { dir, opener, now: takenAt, delivers: true }), {
+    code: 'backup_damaged',
+    message: /was changed after/,
+  })
+  await pool`delete from location_seq`
+  await pool`delete from locations`
+  const open = newDirectory()
+  await backUp(source.pool, open)
+  await assert.rejects(backUp(source.pool, open, { secret: { passphrase } }), wrong)
+  assert.equal((await pool`select 1 from api_keys`).length, 0)
+})
+
+test('a journal that was changed in the database before the backup does not pass for whole', async () => {
+  const app = await startApp()
+  await app.store(everyRecord(app.location))
+  await app.pool`update journal set document = replace(document, 'Camille', 'Hacker') where location_id = ${app.location}`
+  const dir = newDirectory()
+  await backUp(app.pool, dir)
+  const { pool } = await createDatabase()
+  await assert.rejects(restore(pool, dir), { code: 'backup_damaged', message: /at sequence \d+/ })
+})
+
+test('what a killed run left is completed by the next, and a run that dies leaves the backup before', async () => {
+  const app = await startApp()
+  await app.store(everyRecord(app.location))
+  const dir = newDirectory()
+  const { entries } = await backUp(app.pool, dir)
+  await app.store([order(orderOf(app.location, 60))])
+  const seal = await createSeal(null, null, stranger)
+  const { manifest: before } = await backUp(app.pool, newDirectory())
+  // It dies between the segments and the manifest, as if the machine had stopped there.
+  const dies = () => {
+    throw new Error('killed')
+  }
+  const options = {
+    dir,
+    seal,
+    signer: stranger,
+    version: '0',
+    now: takenAt,
+    before: undefined,
+    sweeps: true,
+    onEntries: dies,
+  }
+  await assert.rejects(writeBackup(app.pool, options), /killed/)
+  await mkdir(join(dir, 'locations', app.location, 'journal'), { recursive: true })
+  await writeFile(join(dir, 'locations', app.location, 'journal', '000000000001-000000000099.ndjson.gz.part'), 'half')
+  const earlier = await createDatabase()
+  assert.equal((await restore(earlier.pool, dir)).entries, entries)
+  assert.equal((await backUp(app.pool, dir)).entries, 1)
+  const { pool } = await createDatabase()
+  assert.equal(
+    (await restore(pool, dir)).entries,
+    before.locations.reduce((n, { segments }) => n + (segments[0]?.entries ?? 0), 0),
+  )
+  assert.ok([...(await filesOf(dir)).keys()].every((file) => !file.endsWith('.part')))
+})
+
+test('a backup of another database, or of an older state of this one, is not written over', async () => {
+  const dir = newDirectory()
+  await backUp(source.pool, dir)
+  const { pool } = await createDatabase()
+  await restore(pool, dir)
+  const later = newDirectory()
+  await backUp(pool, later)
+  const files = await filesOf(later)
+  await assert.rejects(backUp(source.pool, later), { code: 'backup_signer' })
+  const other = await startApp()
+  await assert.rejects(backUp(other.pool, later), { code: 'backup_signer' })
+  assert.deepEqual((await filesOf(later)).get('manifest.json')?.bytes, files.get('manifest.json')?.bytes)
+})
+
+test('what a redaction blanked is in no file after the next run, and the backup still proves itself', async () => {
+  const app = await startApp()
+  const customerId = 'Monsieur Untel'
+  await app.store(everyRecord(app.location))
+  await app.store([order(orderOf(app.location, 70, { customerId })), order(orderOf(app.location, 71))])
+  const dir = newDirectory()
+  await backUp(app.pool, dir)
+  const [entry] = await app.pool<{ seq: number; document: string }[]>`
+    select seq, document from journal where location_id = ${app.location} and document like ${`%${customerId}%`}`
+  assert.ok(entry)
+  const document = entry.document.replace(customerId, '')
+  const salt = '0'.repeat(32)
+  const commitment = commitTo(salt, document)
+  const entries = [{ sequence: entry.seq, pointers: ['/customerId'], commitment }]
+  await transact(app.pool, async (tx) => {
+    await tx`update journal set document = ${document}, salt = ${salt} where location_id = ${app.location} and seq = ${entry.seq}`
+    await tx`update orders set document = ${document} where location_id = ${app.location} and seq = ${entry.seq}`
+    const change = {
+      kind: 'redaction',
+      id: app.location,
+      prevSeq: null,
+      types: [],
+      document: JSON.stringify({ reason: 'asked for', entries }),
+    }
+    const head = await getHead(tx, app.location)
+    await appendChanges(tx, { locationId: app.location, head }, [change], takenAt.toISOString())
+  })
+  const rules = JSON.stringify([{ customer: personDigest(app.location, customerId), fields: [] }])
+  await app.pool`update location_seq set erasures = ${rules} where location_id = ${app.location}`
+  assert.deepEqual((await backUp(app.pool, dir)).replaced, 1)
+  for (const { file, bytes } of (await filesOf(dir)).values()) {
+    if (file.endsWith('.gz')) assert.ok(!gunzipSync(bytes).toString().includes(customerId), file)
+  }
+  const { pool } = await createDatabase()
+  await restore(pool, dir)
+  const [row] = await pool`
+    select document, erasures from orders join location_seq using (location_id) where id = ${idOf('order', 70)}`
+  assert.equal(row?.['document'], document)
+  assert.equal(row?.['erasures'], rules, 'what a till sends again stays blank in the restored database')
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { OpeningSecret } from '../../../src/modules/backup/format/encryption.ts'
+import { readManifest } from '../../../src/modules/backup/format/stored-manifest.ts'
+import { verifyLocation } from '../../../src/modules/operations/cli/verify.ts'
+import { hashKey } from '../../../src/core/domain/accounts/keys.ts'
+import { findApiKey } from '../../../src/core/store/accounts/api-keys.ts'
+import { tillgate, toUrl } from '../../support/cli.ts'
+import { createDatabase } from '../../support/database.ts'
+import { idOf, linesOf, order, orderOf } from '../../support/records.ts'
+import { filesOf, newDirectory, restore, stranger } from './support.ts'
+
+// Backups that earlier programs made of one database each, and what they exported of it: format 1 before 25 November 2026, format 2
+// of that day. Each was made in two runs, the second after a location had been deleted.
+const folder = join(import.meta.dirname, 'old')
+const exported = await readFile(join(folder, 'export.ndjson'), 'utf8')
+const keys = JSON.parse(await readFile(join(folder, 'keys.json'), 'utf8')) as Record<string, string>
+const identity = join(folder, 'identity.txt')
+const secrets: Record<string, OpeningSecret> = {
+  plain: null,
+  passphrase: { passphrase: 'correct horse battery staple' },
+  age: { identities: [(await readFile(identity, 'utf8')).trim()] },
+}
+
+async function unpack(name: string): Promise<string> {
+  const dir = newDirectory()
+  await mkdir(dir)
+  execFileSync('tar', ['-xzf', join(folder, `${name}.tar.gz`), '-C', dir, '--no-same-owner'])
+  return join(dir, name)
+}
+
+test('a backup of 21 November, whose database no later program opens, is restored with its history', async () => {
+  const dir = await unpack('1-first')
+  const { pool, connection } = await createDatabase()
+  assert.equal((await restore(pool, dir)).entries, 12)
+  assert.equal((await verifyLocation(pool, idOf('location', 7))).verified, true)
+  const env = { DATABASE_URL: toUrl(connection) }
+  assert.equal((await tillgate(['export'], { env })).stdout, exported)
+  const key = 'tg_live_fwvhPtufUFTv6XZxTrfCmTcJtdlYVYHa0az2Z3'
+  assert.equal((await findApiKey(pool, hashKey(key)))?.locationId, idOf('location', 7))
+})
+
+for (const format of [1, 2]) {
+  for (const [kind, secret] of Object.entries(secrets)) {
+    test(`a backup of format ${format} (${kind}) is restored with all that the program then exported, and its keys`, async () => {
+      const dir = await unpack(`${format}-${kind}`)
+      assert.equal((await readManifest(dir)).format, format)
+      const { pool, connection } = await createDatabase()
+      const restored = await restore(pool, dir, { secret, withDeleted: true })
+      assert.deepEqual(restored, { locations: 2, entries: 19, webhooks: 0, sources: 0, deleted: 0 })
+      for (const n of [7, 8]) assert.equal((await verifyLocation(pool, idOf('location', n))).verified, true)
+      assert.equal((await findApiKey(pool, hashKey(keys[format] as string)))?.locationId, idOf('location', 7))
+      const env = { DATABASE_URL: toUrl(connection) }
+      const { stdout } = await tillgate(['export', '--location', idOf('location', 7)], { env })
+      assert.equal(stdout, exported)
+      await assert.rejects(restore(pool, dir, { secret, signer: stranger.publicKey }), { code: 'backup_signer' })
+    })
+  }
+
+  test(`a backup of format ${format} goes on: what is in use is written anew and signed, what was deleted stays`, async () => {
+    const dir = await unpack(`${format}-plain`)
+    const before = await readManifest(dir)
+    const { pool, connection } = await createDatabase()
+    await restore(pool, dir)
+    const env = { DATABASE_URL: toUrl(connection) }
+    const input = linesOf([order(orderOf(idOf('location', 7), 900))])
+    await tillgate(['import', '-', '--location', idOf('location', 7)], { env, input })
+    const { code, stderr } = await tillgate(['backup', dir], { env })
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, /written anew: it had an earlier format/)
+    const signer = /signed by (tgs_\S+):/.exec(stderr)?.[1] ?? ''
+    const now = await readManifest(dir)
+    assert.deepEqual(
+      now.deleted.map(({ id, segments }) => ({ id, segments })),
+      before.deleted.map(({ id, segments }) => ({ id, segments })),
+    )
+    const files = await filesOf(dir)
+    for (const { file } of before.locations.flatMap(({ segments }) => segments))
+      assert.equal(files.has(file), false, file)
+    const target = await createDatabase()
+    // 19 of before, the entry that resumes the restored journal, and the order.
+    assert.equal((await restore(target.pool, dir, { signer, withDeleted: true })).entries, 21)
+  })
+}

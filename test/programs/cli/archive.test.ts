@@ -1,0 +1,447 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Decrypter } from 'age-encryption'
+import { findYear, writeYear } from '../../../src/modules/exports/cli/archive.ts'
+import { writeJournal } from '../../../src/modules/exports/cli/archive/journal.ts'
+import { chainHash, commitTo, genesis } from '../../../src/core/domain/journal/chain.ts'
+import { leafHash, RightEdge } from '../../../src/modules/proofs/domain/merkle.ts'
+import { generateKey } from '../../../src/modules/backup/format/age-seal.ts'
+import { findLocation } from '../../../src/core/contract/location/rows.ts'
+import type { Closing } from '../../../src/modules/proofs/schemas/closings.ts'
+import { listActs } from '../../../src/core/store/accounts/access.ts'
+import type { Pool } from '../../../src/core/store/db/database.ts'
+import { newDirectory } from '../backup/support.ts'
+import { date, soldOn, zOn } from '../../support/books-site.ts'
+import { tillgate, tillgateJson, toUrl } from '../../support/cli.ts'
+import { crashing } from '../../support/crashing.ts'
+import { createDatabase, type TestDatabase } from '../../support/database.ts'
+import { startFaultProxy } from '../../support/fault-proxy.ts'
+import { needs } from '../../support/tools.ts'
+import { idOf, linesOf, locationOf, order, report } from '../../support/records.ts'
+import { eventually } from '../../support/waiting.ts'
+
+const id = idOf('location', 7)
+const at = ['--location', id]
+const folder = newDirectory()
+mkdirSync(folder, { recursive: true })
+
+/** Closed behind the fiscal year, which it closes. */
+const ofApril = (n: number) =>
+  soldOn({ id, key: '' }, 9, n, {
+    createdAt: '2026-04-01T18:00:00.000Z',
+    updatedAt: '2026-04-01T19:00:00.000Z',
+    openedAt: '2026-04-01T18:00:00.000Z',
+    closedAt: '2026-04-01T19:00:00.000Z',
+    reportId: null,
+  })
+
+/** Unpacks with a program of somebody else's. */
+function unpack(zip: string, to: string): string {
+  execFileSync('python3', ['-m', 'zipfile', '-e', zip, to])
+  return to
+}
+
+test(
+  'a closed fiscal year is one ZIP that verifies itself without the project; one changed byte anywhere names its file',
+  needs('python3', 'sha256sum'),
+  async () => {
+    const { pool, connection } = await createDatabase()
+    const env = {
+      DATABASE_URL: toUrl(connection),
+      TILLGATE_CHECKPOINT_KEY: join(folder, 'key.pem'),
+      TILLGATE_PUBLIC_URL: 'https://pos.example',
+    }
+    const site = { id, key: '' }
+    const orders = [soldOn(site, 2, 1), soldOn(site, 2, 2, { operatorName: 'Camille Dupont' })]
+    const z = zOn(site, 2, orders)
+    const input = linesOf([{ type: 'location', data: locationOf(id) }, ...orders.map(order), report(z)])
+    await tillgateJson(['import', '-'], { env, input })
+    await pool`update locations set fiscal_year_starts = '04-01' where id = ${id}`
+    const { keys } = await tillgateJson(['checkpoint', 'key'], { env })
+    const key = keys.find(({ location }: any) => location === id).key as string
+    await tillgateJson(['books', 'issue', ...at, '--until', date(3), '--skip'], { env })
+    await tillgateJson(['books', 'close', ...at, '--until', date(2)], { env })
+    await tillgateJson(['checkpoint', 'make', ...at], { env })
+    const open = await tillgate(['archive', ...at, '--year', '2025', '--out', join(folder, 'none.zip')], { env })
+    assert.equal(open.code, 2)
+    assert.match(open.stderr, /the fiscal year 2025 is not closed/)
+    const before = await tillgate(['archive', ...at, '--year', '2024', '--out', join(folder, 'none.zip')], { env })
+    assert.match(
+      before.stderr,
+      /2024 was never closed: closings begin on 2026-03-02, and what came before is in the archive of 2025/,
+    )
+    // Camille is blanked after the year was closed; an order of April closes it.
+    await tillgate(
+      ['redact', ...at, '--order', orders[1]?.id as string, '--field', '/operatorName', '--reason', 'asked', '--yes'],
+      { env },
+    )
+    await tillgateJson(['import', '-'], {
+      env,
+      input: linesOf([{ type: 'location', data: locationOf(id) }, order(ofApril(1))]),
+    })
+    const closed = await tillgateJson(['books', 'close', ...at, '--until', '2026-04-01'], { env })
+    assert.deepEqual(
+      closed.data.map(({ period }: any) => period),
+      ['month', 'year', 'day'],
+    )
+    await tillgateJson(['checkpoint', 'make', ...at], { env })
+
+    const zip = join(folder, 'archive.zip')
+    const written = await tillgate(['archive', ...at, '--year', '2025', '--out', zip], { env })
+    assert.equal(written.code, 0, written.stderr)
+    assert.equal((await tillgate(['archive', ...at, '--year', '2025', '--out', zip], { env })).code, 2)
+    const unpacked = unpack(zip, join(folder, 'unpacked'))
+    const verify = (...more: string[]) => {
+      const args = [join(unpacked, 'verify.mjs'), 'archive', '.', ...more]
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: unpacked, encoding: 'utf8' })
+      return { status, text: stdout + stderr }
+    }
+    const good = verify(key)
+    assert.equal(good.status, 0, good.text)
+    assert.match(good.text, /fiscal year 2025: \d+ files, \d+ entries, 1 of them blanked, signed as pos\.example\//)
+    assert.match(good.text, /and so is the manifest/)
+    // As it lies there, with nothing but the key.
+    const bare = spawnSync(process.execPath, ['verify.mjs', key], { cwd: unpacked, encoding: 'utf8' })
+    assert.equal(bare.stdout, good.text)
+    // The command line says the same of the ZIP, of one that another program packed otherwise, and of the folder.
+    const stored = join(folder, 'stored.zip')
+    const program =
+      'import sys, zipfile, os; z = zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_STORED); [z.write(os.path.join(d, f), os.path.relpath(os.path.join(d, f), sys.argv[2])) for d, _, fs in os.walk(sys.argv[2]) for f in fs]'
+    execFileSync('python3', ['-c', program, stored, unpacked])
+    const offline = { env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' } }
+    const all = await tillgateJson(['verify', '--archive', zip, stored, unpacked, '--key', key], offline)
+    assert.deepEqual(
+      all.files.map(({ verified, says }: any) => [verified, `verified: ${says}\n`]),
+      [zip, stored, unpacked].map(() => [true, good.text]),
+    )
+    // One byte of an entry, in the stored ZIP, and one of the packed.
+    for (const path of [stored, zip]) {
+      const bytes = Buffer.from(readFileSync(path))
+      const of = path === stored ? bytes.indexOf('"seq":1,') + 6 : bytes.indexOf('LISEZ-MOI.txt') + 200
+      assert.ok(of > 100)
+      bytes[of] = (bytes[of] as number) ^ 1
+      writeFileSync(join(folder, 'changed.zip'), bytes)
+      const said = await tillgate(['verify', '--archive', join(folder, 'changed.zip'), '--key', key], offline)
+      assert.equal(said.code, 1, said.stdout)
+      assert.match(
+        said.stdout,
+        path === stored ? /broken .*journal\/\S+ was changed/ : /broken .*LISEZ-MOI\.txt (was changed|is damaged)/,
+      )
+    }
+    assert.match(verify().text, /no key was given/)
+    const sums = spawnSync('sha256sum', ['-c', 'sha256sums.txt'], { cwd: unpacked, encoding: 'utf8' })
+    assert.equal(sums.status, 0, sums.stderr)
+
+    const names = (readdirSync(unpacked, { recursive: true, withFileTypes: true }) as any[])
+      .filter((one) => one.isFile())
+      .map((one) => join(one.parentPath, one.name).slice(unpacked.length + 1))
+    for (const name of [
+      'LISEZ-MOI.txt',
+      'closings.ndjson',
+      'growth.txt',
+      'tables/manifest.json',
+      'books/batch-0001.json',
+      'verify.html',
+    ])
+      assert.ok(names.includes(name), name)
+    assert.ok(
+      names.some((name) => /^books\/\d{9}FEC20260331\.txt$/.test(name)),
+      String(names),
+    )
+    assert.doesNotMatch(
+      readFileSync(join(unpacked, 'journal', readdirSync(join(unpacked, 'journal'))[0] as string), 'utf8'),
+      /Camille Dupont/,
+    )
+    for (const name of names.filter((one) => one !== 'verify.mjs')) {
+      const path = join(unpacked, name)
+      const bytes = readFileSync(path)
+      const changed = Buffer.from(bytes)
+      changed[Math.floor(changed.length / 2)] = (changed[Math.floor(changed.length / 2)] as number) ^ 1
+      writeFileSync(path, changed)
+      const { status, text } = verify(key)
+      assert.equal(status, 1, name)
+      assert.match(text, new RegExp(name.replaceAll(/[.+]/g, '\\$&')), text)
+      writeFileSync(path, bytes)
+    }
+    assert.equal(verify(key).status, 0)
+
+    // Whoever changes an entry, and computes hashes, root and sums anew, is found by the signature alone.
+    const [entriesFile] = readdirSync(join(unpacked, 'journal'))
+    const path = join(unpacked, 'journal', entriesFile as string)
+    const start = JSON.parse(readFileSync(join(unpacked, 'start.json'), 'utf8'))
+    const edge = new RightEdge()
+    let hash = genesis
+    const lines = readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const entry = JSON.parse(line)
+        if (entry.kind === 'order') entry.document = entry.document.replace('"total":11', '"total":10')
+        entry.commitment = commitTo(entry.salt, entry.document)
+        entry.hash = chainHash(hash, { ...entry, locationId: id, epoch: start.epoch })
+        hash = entry.hash
+        edge.add(leafHash(Buffer.from(hash, 'hex')))
+        return JSON.stringify(entry)
+      })
+    writeFileSync(path, `${lines.join('\n')}\n`)
+    const end = JSON.parse(readFileSync(join(unpacked, 'end.json'), 'utf8'))
+    writeFileSync(join(unpacked, 'end.json'), JSON.stringify({ ...end, hash, root: edge.root().toString('base64') }))
+    const manifest = JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8'))
+    for (const one of manifest.files)
+      one.sha256 = createHash('sha256')
+        .update(readFileSync(join(unpacked, one.file)))
+        .digest('hex')
+    writeFileSync(join(unpacked, 'manifest.json'), JSON.stringify(manifest))
+    rmSync(join(unpacked, 'manifest.note'))
+    rmSync(join(unpacked, 'manifest-keys.txt'))
+    const own = createHash('sha256')
+      .update(readFileSync(join(unpacked, 'manifest.json')))
+      .digest('hex')
+    writeFileSync(
+      join(unpacked, 'sha256sums.txt'),
+      [...manifest.files.map((one: any) => `${one.sha256}  ${one.file}\n`), `${own}  manifest.json\n`].join(''),
+    )
+    assert.equal(verify().status, 0, verify().text)
+    assert.match(verify(key).text, /NOT VERIFIED: (the older checkpoint is not the beginning|the proof does not lead)/)
+
+    const { identity, recipient } = await generateKey()
+    const sealed = join(folder, 'archive.zip.age')
+    const encrypted = await tillgate(['archive', ...at, '--year', '2025', '--out', sealed, '--recipient', recipient], {
+      env,
+    })
+    assert.equal(encrypted.code, 0, encrypted.stderr)
+    writeFileSync(join(folder, 'identity'), identity)
+    const closedToOthers = await tillgate(['verify', '--archive', sealed, '--key', key], offline)
+    assert.match(closedToOthers.stderr, /is encrypted: give --identity/)
+    const opened = await tillgate(
+      ['verify', '--archive', sealed, '--key', key, '--identity', join(folder, 'identity')],
+      offline,
+    )
+    assert.equal(opened.code, 0, opened.stdout + opened.stderr)
+    const decrypter = new Decrypter()
+    decrypter.addIdentity(identity)
+    writeFileSync(join(folder, 'opened.zip'), await decrypter.decrypt(readFileSync(sealed)))
+    assert.ok(readdirSync(unpack(join(folder, 'opened.zip'), join(folder, 'opened'))).includes('manifest.json'))
+  },
+)
+
+test('a redaction that nobody signed has no proof in the archive; where one cannot be made for another reason none is written', async () => {
+  const { pool, connection } = await createDatabase()
+  const env = { DATABASE_URL: toUrl(connection), TILLGATE_CHECKPOINT_KEY: join(folder, 'signer.pem') }
+  const site = { id, key: '' }
+  const orders = [
+    soldOn(site, 2, 1, { operatorName: 'Camille Dupont' }),
+    soldOn(site, 2, 2, { operatorName: 'Dominique' }),
+  ]
+  const z = zOn(site, 2, orders)
+  const push = (...records: object[]) =>
+    tillgateJson(['import', '-'], { env, input: linesOf([{ type: 'location', data: locationOf(id) }, ...records]) })
+  const redact = ({ id: of }: { id: string }) =>
+    tillgate(['redact', ...at, '--order', of, '--field', '/operatorName', '--reason', 'asked', '--yes'], { env })
+  await push(...orders.map(order), report(z))
+  await pool`update locations set fiscal_year_starts = '04-01' where id = ${id}`
+  const close = (until: string) => tillgateJson(['books', 'close', ...at, '--until', until], { env })
+  await close(date(2))
+  await push(order(ofApril(1)))
+  await close('2026-04-01')
+  const location = (await findLocation(pool, id)) ?? assert.fail('no location')
+  const { closing } = await findYear(pool, location, 2025)
+  const proofs = async () => {
+    const to = newDirectory()
+    await writeJournal(pool, { locationId: id, epoch: '', closing }, to)
+    const lines = readFileSync(join(to, 'redactions.ndjson'), 'utf8').trimEnd().split('\n')
+    return lines.map((line) => JSON.parse(line).proof?.startsWith('c2sp.org/tlog-proof@v1\n') ?? null)
+  }
+  await redact(orders[0] as { id: string })
+  assert.deepEqual(await proofs(), [null], 'before the first checkpoint')
+  await tillgateJson(['checkpoint', 'key'], { env })
+  await tillgateJson(['checkpoint', 'make', ...at], { env })
+  await redact(orders[1] as { id: string })
+  assert.deepEqual(await proofs(), [true, null], 'one of two was signed')
+  await push(order(ofApril(2)), order(ofApril(3)))
+  await tillgateJson(['checkpoint', 'make', ...at], { env })
+  await pool`delete from journal where location_id = ${id} and seq = (select max(seq) - 1 from journal where location_id = ${id})`
+  await pool`delete from tree_nodes where location_id = ${id}`
+  await assert.rejects(proofs(), /the journal of \S+ has \d+ entries from \d+ to \d+, and not \d+/)
+})
+
+test('a day that is closed long after its month and fiscal year takes these with it, and the year can be archived at once', async () => {
+  const { pool, connection } = await createDatabase()
+  const env = { DATABASE_URL: toUrl(connection) }
+  const site = { id, key: '' }
+  const input = linesOf([
+    { type: 'location', data: locationOf(id) },
+    order(soldOn(site, 2, 1)),
+    order(soldOn(site, 3, 2)),
+  ])
+  await tillgateJson(['import', '-'], { env, input })
+  await pool`update locations set fiscal_year_starts = '04-01' where id = ${id}`
+  const close = async (until: string) => {
+    const { data } = await tillgateJson(['books', 'close', ...at, '--until', until], { env })
+    return data.map(({ period, date: of, totals }: any) => [period, of, totals.orders])
+  }
+  assert.deepEqual(await close(date(15)), [['day', date(15), 2]], 'more of the month may come')
+  await tillgateJson(['import', '-', ...at], { env, input: linesOf([order(soldOn(site, 20, 3))]) })
+  assert.deepEqual(await close('2026-03-31'), [
+    ['day', '2026-03-31', 1],
+    ['month', '2026-03-31', 3],
+    ['year', '2026-03-31', 3],
+  ])
+  const written = await tillgate(['archive', ...at, '--year', '2025', '--out', join(folder, 'at-once.zip')], { env })
+  assert.equal(written.code, 0, written.stderr)
+})
+
+test('files of the journal end before 64 MiB are passed by more than an entry, and the next one goes on', async () => {
+  const { pool, connection } = await createDatabase()
+  const customerId = 'x'.repeat(900_000)
+  const count = 80
+  const orders = Array.from({ length: count }, (_, n) => order(soldOn({ id, key: '' }, 2, n + 1, { customerId })))
+  await tillgateJson(['import', '-'], {
+    env: { DATABASE_URL: toUrl(connection) },
+    input: linesOf([{ type: 'location', data: locationOf(id) }, ...orders]),
+  })
+  const closing = { fromSequence: 1, toSequence: count + 1 } as Closing
+  const to = newDirectory()
+  await writeJournal(pool, { locationId: id, epoch: '', closing }, to)
+  const files = readdirSync(join(to, 'journal')).toSorted()
+  const sequences = files.map((name) => {
+    const text = readFileSync(join(to, 'journal', name), 'utf8')
+    const limit = 64 * 2 ** 20
+    assert.ok(text.length < limit + 2 ** 20, `${name} has ${text.length} bytes`)
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).seq as number)
+  })
+  assert.equal(files.length, 2)
+  assert.deepEqual(
+    files,
+    sequences.map(([seq]) => `${String(seq).padStart(12, '0')}.ndjson`),
+  )
+  assert.deepEqual(
+    sequences.flat(),
+    Array.from({ length: count + 1 }, (_, n) => n + 1),
+  )
+})
+
+/** A database with one location whose fiscal year 2025 is closed. */
+async function closedYear(): Promise<TestDatabase> {
+  const database = await createDatabase()
+  const { pool, connection } = database
+  const env = { DATABASE_URL: toUrl(connection) }
+  const orders = [soldOn({ id, key: '' }, 2, 1), soldOn({ id, key: '' }, 2, 2)]
+  const push = (...records: object[]) =>
+    tillgateJson(['import', '-'], { env, input: linesOf([{ type: 'location', data: locationOf(id) }, ...records]) })
+  const close = (until: string) => tillgateJson(['books', 'close', ...at, '--until', until], { env })
+  await push(...orders.map(order), report(zOn({ id, key: '' }, 2, orders)))
+  await pool`update locations set fiscal_year_starts = '04-01' where id = ${id}`
+  await close(date(2))
+  await push(order(ofApril(1)))
+  await close('2026-04-01')
+  return database
+}
+
+async function countTold(pool: Pool): Promise<number> {
+  const acts = await listActs(pool, id, { after: 0, since: null, limit: 100 })
+  return acts.filter(({ document }) => document.includes('data.exported')).length
+}
+
+test('what is no public key of age is told before anything is read, and not shown where it may be a secret', async () => {
+  const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+  const { identity, recipient } = await generateKey()
+  const changed = recipient.slice(0, -1) + (recipient.endsWith('q') ? 'p' : 'q')
+  const place = ['--location', randomUUID(), '--year', '2025']
+  for (const [given, detail] of [
+    [changed, changed],
+    [identity, 'that'],
+  ] as const) {
+    const args = ['archive', ...place, '--out', join(folder, 'none.zip'), '--recipient', given]
+    const { code, stderr } = await tillgate(args, { env })
+    assert.notEqual(code, 0)
+    assert.match(stderr, new RegExp(`${detail} is not a recipient: one begins with age1`))
+    assert.doesNotMatch(stderr, /AGE-SECRET-KEY/)
+  }
+})
+
+test('an archive is whole or not there, at whichever statement it ends', async () => {
+  const { pool } = await closedYear()
+  const location = (await findLocation(pool, id)) ?? assert.fail('no location')
+  const to = newDirectory()
+  mkdirSync(to, { recursive: true })
+  const write = () =>
+    writeYear(pool, { location, year: 2025 }, { out: join(to, 'archive.zip'), encrypter: undefined, keyPath: null })
+  let statement = 1
+  while (await crashing(pool, statement, write)) {
+    assert.deepEqual(readdirSync(to), [], `at statement ${statement}`)
+    assert.equal(await countTold(pool), 0)
+    statement += 1
+  }
+  assert.ok(statement > 3, `${statement} statements`)
+  assert.deepEqual(readdirSync(to), ['archive.zip'])
+  assert.equal(await countTold(pool), 1)
+})
+
+test('an archive whose database goes away is not there, and the next run writes it', needs('python3'), async () => {
+  const { pool, connection } = await closedYear()
+  const proxy = await startFaultProxy(connection)
+  try {
+    const to = newDirectory()
+    mkdirSync(to, { recursive: true })
+    const out = join(to, 'archive.zip')
+    const archive = () =>
+      tillgate(['archive', ...at, '--year', '2025', '--out', out], { env: { DATABASE_URL: toUrl(proxy.connection) } })
+
+    proxy.refuse(true)
+    const refused = await archive()
+    assert.equal(refused.code, 2, refused.stderr)
+    assert.match(refused.stderr, /^error: the database \S+ cannot be reached/m)
+    assert.deepEqual(readdirSync(to), [])
+
+    // Slow enough to be seen at work: files of the archive lie in a folder beside it.
+    proxy.refuse(false)
+    proxy.slow(30)
+    const running = archive()
+    await eventually(() => readdirSync(to).length > 0, 'an archive under way')
+    proxy.refuse(true)
+    proxy.cut()
+    const cut = await running
+    assert.equal(cut.code, 2, cut.stderr)
+    assert.match(cut.stderr, /^error: .*(database|connection)/m)
+    assert.deepEqual(readdirSync(to), [])
+    assert.equal(await countTold(pool), 0)
+
+    proxy.refuse(false)
+    proxy.slow(0)
+    const again = await archive()
+    assert.equal(again.code, 0, again.stderr)
+    assert.deepEqual(readdirSync(to), ['archive.zip'])
+    assert.equal(await countTold(pool), 1)
+    const { status, stderr } = spawnSync(process.execPath, [join(unpack(out, join(folder, 'next')), 'verify.mjs')], {
+      encoding: 'utf8',
+    })
+    assert.equal(status, 0, stderr)
+    rmSync(out)
+    const before = proxy.commits
+    await archive()
+    const commits = proxy.commits - before
+    rmSync(out)
+
+    // The last COMMIT is that of the act. Without its answer nobody knows that it is told, and so there is no archive.
+    for (const [fault, told] of [
+      ['cut-before', 2],
+      ['cut-after', 3],
+    ] as const) {
+      proxy.failCommits(fault, 1, commits - 1)
+      const unanswered = await archive()
+      assert.equal(unanswered.code, 2, unanswered.stderr)
+      assert.deepEqual(readdirSync(to), [])
+      assert.equal(await countTold(pool), told)
+    }
+  } finally {
+    await proxy.close()
+  }
+})

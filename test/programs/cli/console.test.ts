@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { hashKey, installationId } from '../../../src/core/domain/accounts/keys.ts'
+import { createPasskey } from '../../../src/modules/console/store/passkeys.ts'
+import { addKey, addLocation } from '../../support/app.ts'
+import { serve, stop, tillgate, tillgateJson, toUrl } from '../../support/cli.ts'
+import { atEnd, createDatabase } from '../../support/database.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { linesOf, order, smallOrderOf } from '../../support/records.ts'
+
+const { connection, pool } = await createDatabase()
+const env = { DATABASE_URL: toUrl(connection) }
+const location = await addLocation(pool)
+
+const rowOf = async (url: string) => {
+  const code = new URL(url).hash.replace('#code=', '')
+  const [row] = await pool`select * from console_sessions where code_hash = ${hashKey(code)}`
+  return row as any
+}
+
+describe('console', () => {
+  test('prints a link for the operator, whose code is stored as a hash alone', async () => {
+    const { code, stdout, stderr } = await tillgate(['console'], { env })
+    assert.equal(code, 0, stderr)
+    const url = stdout.trimEnd()
+    assert.match(url, /^http:\/\/127\.0\.0\.1:4747\/console\/#code=tgc_[\w-]{43}$/)
+    const row = await rowOf(url)
+    assert.deepEqual([row.kind, row.scopes, row.location_ids], ['operator', ['read', 'webhooks', 'admin'], null])
+    assert.ok(!JSON.stringify(row).includes(url.slice(-20)))
+  })
+
+  test('link prints one for an owner, sessions shows it and end takes it back', async () => {
+    const named = { ...env, TILLGATE_PUBLIC_URL: 'https://pos.example/till' }
+    const args = [
+      'console',
+      'link',
+      '--location',
+      location,
+      '--role',
+      'owner',
+      '--expires',
+      '2d',
+      '--name',
+      'Mme Dupont',
+    ]
+    const made = await tillgateJson(args, { env: named })
+    assert.ok(made.url.startsWith('https://pos.example/till/console/#code='))
+    const row = await rowOf(made.url)
+    assert.deepEqual(
+      [row.scopes, row.location_ids, row.ends_at - row.created_at],
+      [['read'], [location], 2 * 86_400_000],
+    )
+    const listed = await tillgate(['console', 'sessions'], { env })
+    assert.match(listed.stdout, new RegExp(`${made.id} +Mme Dupont +read +${location} +not used yet +- +-`))
+    await tillgateJson(['console', 'end', made.id], { env })
+    assert.notEqual((await rowOf(made.url)).ended_at, null)
+  })
+
+  test('ends all sessions and links of a name, and no other', async () => {
+    const make = async (name: string) =>
+      tillgateJson(['console', 'link', '--location', location, '--name', name], { env })
+    const [one, other, two] = [await make('M. Martin'), await make('Mme Petit'), await make('M. Martin')]
+    const { ids } = await tillgateJson(['console', 'end', '--name', 'M. Martin'], { env })
+    assert.deepEqual(new Set(ids), new Set([one.id, two.id]))
+    const endedAt = async ({ url }: { url: string }) => (await rowOf(url)).ended_at
+    assert.deepEqual(
+      [(await endedAt(one)) !== null, (await endedAt(two)) !== null, await endedAt(other)],
+      [true, true, null],
+    )
+    await tillgateJson(['console', 'end', other.id], { env })
+  })
+
+  test('passkeys lists those of a person, and end removes one, or all of a name with the sessions', async () => {
+    const made = await tillgateJson(['console', 'link', '--location', location, '--name', 'Mme Grand'], { env })
+    const link = await rowOf(made.url)
+    assert.equal(link.renew_s, 365 * 86_400)
+    const passkey = async (credentialId: string) => {
+      const at = new Date()
+      const renewUntil = new Date(at.getTime() + 86_400_000)
+      const of = { recipientId: null, keyId: null, returnUrl: null, idleS: null, lastsS: 60 }
+      const session = { ...link, ...of, name: 'Mme Grand', locationIds: [location], renewUntil, grantId: link.id }
+      const device = { credentialId, publicKey: 'x', counter: 0, transports: [], isSynced: false, label: 'Phone' }
+      const key = { ...device, origin: 'https://pos.example', lineage: [link.id] }
+      return (await createPasskey(pool, session, key, at)) as string
+    }
+    const ids = [await passkey('one'), await passkey('two'), await passkey('three')] as const
+    const { stdout } = await tillgate(['console', 'passkeys', '--name', 'Mme Grand'], { env })
+    assert.match(stdout, new RegExp(`${ids[0]} +Mme Grand +Phone +read +${location} +https://pos.example`))
+    const left = async (name = 'Mme Grand') =>
+      (await tillgateJson(['console', 'passkeys', '--name', name], { env })).map(({ id }: any) => id)
+    assert.deepEqual(await left('Mme Petit'), [])
+    await tillgateJson(['console', 'end', ids[0]], { env })
+    assert.deepEqual(new Set(await left()), new Set(ids.slice(1)))
+    const ended = await tillgateJson(['console', 'end', '--name', 'Mme Grand'], { env })
+    assert.deepEqual(new Set(ended.ids), new Set([made.id, ids[1], ids[2]]))
+    assert.deepEqual(await left(), [])
+    const acts = await pool<
+      { text: string }[]
+    >`select document as text from access_entries where location_id = ${location}`
+    assert.equal(acts.filter(({ text }) => text.includes('passkey.removed')).length, 3)
+  })
+
+  test('refuses what opens nothing, or too much', async () => {
+    const wrong: [string[], RegExp][] = [
+      [['console', '--role', 'owner'], /--location is missing/],
+      [['console', 'link', '--location', randomUUID()], /there is no location/],
+      [['console', 'link', '--location', location, '--expires', '30d'], /--expires must be a duration from 1m to 7d/],
+      [
+        ['console', 'link', '--location', location, '--renew', '2y'],
+        /--renew must be a duration from 1d to 365d, or never/,
+      ],
+      [['console', 'end', randomUUID()], /there is no session or passkey/],
+      [['console', 'end', '--name', 'Nobody'], /nobody named "Nobody"/],
+      [['console', 'end'], /either the id of a session or a passkey, or --name/],
+    ]
+    for (const [args, expected] of wrong) {
+      const { code, stderr } = await tillgate(args, { env })
+      assert.equal(code, 2)
+      assert.match(stderr, expected)
+    }
+  })
+})
+
+test('a server that tells all it can tells no code, cookie, key or signing secret: nor its log, nor its errors, nor who read what', async () => {
+  const receiver = await startReceiver()
+  atEnd(() => receiver.close())
+  // It is refused the first time, so that the attempt is told too.
+  receiver.answer('/till', (_, earlier) => (earlier === 0 ? { status: 500, body: 'no' } : 200))
+  const { key } = await addKey(pool, location)
+  const chatty = {
+    ...env,
+    TILLGATE_LOG_LEVEL: 'trace',
+    TILLGATE_ALLOW_HTTP: 'on',
+    TILLGATE_ALLOW_ADDRESS: '127.0.0.0/8',
+    TILLGATE_SIGN_INS: '0',
+  }
+  const served = await serve(['--role', 'all'], { env: chatty })
+  const secrets = new Map([['key', key]])
+  const told: string[] = []
+  const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: object | string) => {
+    const type = { 'content-type': typeof body === 'string' ? 'application/x-ndjson' : 'application/json' }
+    const answer = await fetch(`${served.url}${path}`, {
+      method,
+      headers: { 'sec-fetch-site': 'same-origin', ...(body === undefined ? {} : type), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    return { answer, text: await answer.text() }
+  }
+  // What nobody may see again: refusals, lists, pages.
+  const look = async (...args: Parameters<typeof ask>) => {
+    const { answer, text } = await ask(...args)
+    told.push(text, ...[...answer.headers].map(([name, value]) => `${name}: ${value}`))
+    return text
+  }
+  const enter = async (name: string, credential: object) => {
+    const { answer, text } = await ask('POST', '/console/api/session', {}, credential)
+    assert.equal(answer.status, 201, text)
+    const cookie = String(answer.headers.get('set-cookie')).split(';', 1)[0] as string
+    secrets.set(`cookie by ${name}`, cookie.split('=')[1] as string)
+    const { pageSecret, ...rest } = JSON.parse(text) as { pageSecret: string }
+    told.push(JSON.stringify(rest))
+    secrets.set(`page secret by ${name}`, pageSecret)
+    return { cookie, 'tillgate-page': pageSecret }
+  }
+  const codeOf = (url: string) => new URL(url).hash.replace('#code=', '')
+  const ownCode = codeOf((await tillgate(['console'], { env })).stdout.trim())
+  const link = JSON.parse((await ask('POST', '/v1/console/links', { 'x-api-key': key }, { role: 'owner' })).text)
+  secrets.set('code of the operator', ownCode).set('code of a link', codeOf(link.url))
+  const sessions = {
+    operator: await enter('code', { code: ownCode }),
+    integrator: await enter('key', { key }),
+    owner: await enter('link', { code: codeOf(link.url) }),
+  }
+  const listed = await tillgate(['console', 'sessions'], { env })
+  assert.equal(listed.stdout.match(/ signed in +127\.0\.0\.1 /g)?.length, 3, listed.stdout)
+  told.push(listed.stdout)
+  const webhook = {
+    endpointUrl: receiver.url('/till'),
+    events: ['order.created'],
+    locationId: location,
+    recipientId: randomUUID(),
+  }
+  const made = JSON.parse((await ask('POST', '/v1/webhooks/', { 'x-api-key': key }, webhook)).text)
+  const read = await ask('GET', `/console/api/v1/webhooks/${made.id}/secret`, sessions.integrator)
+  secrets.set('signing secret', JSON.parse(read.text).secret)
+  await look('POST', '/v1/ingest/', { 'x-api-key': key }, linesOf([order(smallOrderOf(location, 1))]))
+  await receiver.waitFor('/till', 1)
+  const chosen = { 'tillgate-location': location }
+  for (const [name, secret] of secrets) {
+    const session = { ...sessions.operator, ...chosen }
+    await look('POST', '/console/api/session', {}, { code: secret, name })
+    await look('POST', '/console/api/session', {}, { code: `${secret}x` })
+    await look('POST', '/console/api/session', {}, { key: `${secret}x` })
+    await look('POST', '/console/api/session', {}, `{"code":"${secret}"`)
+    await look('GET', `/console/api/v1/orders/?code=${secret}`, session)
+    await look('GET', `/console/api/v1/orders/?since=${secret}`, session)
+    await look('GET', `/console/api/v1/orders/${secret}`, session)
+    await look('GET', `/console/api/v1/${secret}`, session)
+    await look('GET', `/v1/orders/?since=${secret}`, { 'x-api-key': secret })
+    await look('GET', '/v1/orders/', { authorization: `Bearer ${secret}` })
+    await look('GET', `/${secret}`, { accept: 'text/html' })
+    await look('GET', `/console/assets/${secret}.js`, { accept: 'text/html', referer: `${served.url}/${secret}` })
+    await look('GET', '/console/api/session', { cookie: `a=${secret}`, 'user-agent': secret })
+  }
+  for (const path of [
+    'access/',
+    'keys/own',
+    'keys/own/errors',
+    `webhooks/${made.id}`,
+    `webhooks/${made.id}/deliveries`,
+  ])
+    await look('GET', `/console/api/v1/${path}`, sessions.integrator)
+  for (const path of ['keys/', 'audit/', 'system', 'webhooks/', 'overview'])
+    await look('GET', `/console/api/v1/admin/${path}`, sessions.operator)
+  await look('GET', '/console/api/v1/console/sessions/', { ...sessions.operator, ...chosen })
+  for (const session of Object.values(sessions)) await look('DELETE', '/console/api/session', session)
+  const { stdout, stderr } = await stop(served)
+  assert.match(stderr, /"level":"debug"/)
+  assert.match(stderr, /session/)
+  const entries = JSON.stringify(await pool`select * from access_entries`)
+  for (const [name, secret] of secrets) {
+    const kept = secret.slice(-20)
+    for (const [where, text] of Object.entries({ stdout, stderr, entries, answers: told.join('\n') })) {
+      const at = text.indexOf(kept)
+      assert.equal(at, -1, `${name} in ${where}: ${text.slice(Math.max(0, at - 300), at + 60)}`)
+    }
+  }
+})
+
+describe('a key of the installation', () => {
+  test('is made without a location and without another scope, and verify proves the log that says so', async () => {
+    const { id } = await tillgateJson(['key', 'create', '--scope', 'admin', '--name', 'desk'], { env })
+    const [row] = await pool`select location_id, scopes from api_keys where id = ${id}`
+    assert.deepEqual({ ...row }, { location_id: installationId, scopes: ['admin'] })
+    assert.equal((await tillgate(['key', 'create', '--scope', 'admin,read'], { env })).code, 2)
+    assert.equal((await tillgate(['key', 'create', '--scope', 'admin', '--location', location], { env })).code, 2)
+    assert.equal((await tillgate(['key', 'create', '--scope', 'read'], { env })).code, 2)
+    assert.equal((await tillgate(['verify'], { env })).code, 0)
+    await pool`update access_entries set document = replace(document, 'cli', 'nobody') where location_id = ${installationId}`
+    const broken = await tillgate(['verify'], { env })
+    assert.equal(broken.code, 1)
+    assert.match(broken.stdout, /log of access/)
+  })
+})

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { zipSync } from 'fflate'
+import { addKey, addLocation, startApp } from '../../support/app.ts'
+import { createDatabase } from '../../support/database.ts'
+import { byId, shops, type Shop } from '../../modules/sources/golden.ts'
+import { tillgate, toUrl } from '../../support/cli.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tillgate-from-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const database = await createDatabase()
+const app = await startApp({ clock: () => new Date('2026-07-20T12:00:00.000Z'), database })
+const env = { DATABASE_URL: toUrl(database.connection) }
+
+const shopsFolder = join(import.meta.dirname, '../../modules/sources/shops')
+const locationOf = ({ expected }: Shop): string => expected[0].data.locationId
+const sourceOf = ({ name }: Shop) => name.replace(/-(ca|us)$/, '')
+
+const flagsOf = (shop: Shop) => [
+  '--from',
+  sourceOf(shop),
+  '--location',
+  locationOf(shop),
+  '--profile',
+  join(shopsFolder, shop.name, 'profile.json'),
+  ...(shop.name === 'csv' ? ['--map', join(shopsFolder, 'csv', 'map.json')] : []),
+]
+
+/** The documents of a shop as a ZIP archive. */
+function zipOf({ name, files }: Shop): string {
+  const path = join(folder, `${name}.zip`)
+  writeFileSync(path, zipSync(Object.fromEntries(files.map((file) => [`export/${file.name}`, file.bytes]))))
+  return path
+}
+
+const recordsIn = (path: string) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { type: string; data: unknown })
+
+describe('import --from', () => {
+  for (const shop of shops) {
+    test(`writes the records of ${shop.name} without a database, from an archive`, async () => {
+      const out = join(folder, `${shop.name}.ndjson`)
+      const { code, stderr } = await tillgate(['import', zipOf(shop), ...flagsOf(shop), '--dry-run', '--records', out])
+      assert.equal(code, 0, stderr)
+      assert.deepEqual(byId(recordsIn(out)), byId(shop.expected))
+    })
+  }
+
+  test('an import that finds nothing ends with 1 and says what was expected', async () => {
+    const errors = { errors: [{ code: 'UNAUTHORIZED' }] }
+    const expected = {
+      square: 'orders of Square',
+      toast: 'orders of Toast',
+      sumup: 'sales of SumUp',
+      loyverse: 'receipts and shifts',
+      'lightspeed-k': 'sales of a business day',
+    }
+    for (const [from, words] of Object.entries(expected)) {
+      const shop = shops.find((one) => sourceOf(one) === from) as Shop
+      for (const document of [{}, errors, []]) {
+        const path = join(folder, 'nothing.json')
+        writeFileSync(path, JSON.stringify(document))
+        const { code, stderr } = await tillgate(['import', path, ...flagsOf(shop), '--dry-run'])
+        assert.equal(code, 1, `${from} ${JSON.stringify(document)} ${stderr}`)
+        assert.ok(stderr.includes(`--from ${from} expects ${words}`), stderr)
+      }
+    }
+    const csv = shops.find(({ name }) => name === 'csv') as Shop
+    const bare = csv.files.map((file) => [file.name, Buffer.from(file.bytes.toString().split('\n', 1)[0] as string)])
+    const archive = join(folder, 'bare.zip')
+    writeFileSync(archive, zipSync(Object.fromEntries(bare)))
+    const { code, stderr } = await tillgate(['import', archive, ...flagsOf(csv), '--dry-run'])
+    assert.deepEqual([code, stderr.includes('expects rows under the names of the columns')], [1, true], stderr)
+  })
+
+  test('a folder with the script beside its documents is read without it', async () => {
+    const shop = shops.find(({ name }) => name === 'square') as Shop
+    const path = join(folder, 'beside.zip')
+    const files = Object.fromEntries(shop.files.map((file) => [file.name, file.bytes]))
+    writeFileSync(path, zipSync({ ...files, 'convert.mjs': Buffer.from('export {}') }))
+    const out = join(folder, 'beside.ndjson')
+    const { code, stderr } = await tillgate(['import', path, ...flagsOf(shop), '--dry-run', '--records', out])
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, /left 1: no JSON by its name/)
+    assert.deepEqual(byId(recordsIn(out)), byId(shop.expected))
+  })
+
+  test('stores them, a second time finds them unchanged, and tells the days beside the source', async () => {
+    const shop = shops.find(({ name }) => name === 'dsfinvk')
+    assert.ok(shop)
+    const location = await addLocation(app.pool, locationOf(shop), { timeZone: 'Europe/Berlin' })
+    const path = join(shopsFolder, 'dsfinvk')
+    const first = await tillgate(['import', path, ...flagsOf(shop)], { env })
+    assert.equal(first.code, 0, first.stderr)
+    assert.match(first.stdout, /2026-07-03 +4 +24\.00 +24\.00 +– +– +7 balanced/)
+    assert.match(first.stderr, /left 1: broken off/)
+    assert.match(first.stdout, /5 accepted/)
+    const again = await tillgate(['import', path, ...flagsOf(shop)], { env })
+    assert.match(again.stdout, /0 accepted, 5 unchanged/)
+    const { key } = await addKey(app.pool, location)
+    const { json } = await app.get('/v1/reports/checks/?since=2026-07-03&until=2026-07-03', { key })
+    assert.deepEqual(
+      json.data.map(({ verdict }: any) => verdict),
+      ['balanced'],
+    )
+  })
+
+  test('a ticket that does not make its own total is refused with the difference, and the day shows it', async () => {
+    const shop = shops.find(({ name }) => name === 'square')
+    assert.ok(shop)
+    const document = JSON.parse(shop.files[0]!.bytes.toString())
+    delete document.pages[0].orders[0].service_charges
+    const path = join(folder, 'orders.json')
+    writeFileSync(path, JSON.stringify(document))
+    const { code, stdout, stderr } = await tillgate(['import', path, ...flagsOf(shop), '--dry-run'])
+    assert.equal(code, 1)
+    assert.match(stderr, /refused ordS1: said\.total is 18\.00, the items make 16\.00: a difference of 2\.00/)
+    assert.match(stdout, /2026-07-03 +0 +0\.00 +18\.00 +-18\.00 .* 1 ticket refused/)
+  })
+
+  const wrong: [what: string, name: string, content: string | Buffer, args: string[], told: RegExp][] = [
+    [
+      'a CSV',
+      'a.csv',
+      'Ticket;Article;TTC\n1;Café;2,50\n',
+      [],
+      /a\.csv holds no records: this is a CSV of 3 columns.*Nothing of it was kept/,
+    ],
+    [
+      'documents of Square',
+      'b.json',
+      JSON.stringify({ orders: [{ line_items: [] }] }),
+      [],
+      /this looks like square documents: --from square/,
+    ],
+    ['a ZIP archive', 'c.zip', Buffer.from('PK\u0003\u0004'), [], /this is a ZIP archive/],
+    ['UTF-16', 'd.csv', Buffer.from('\ufeffTicket;Article\n1;Caf\u00e9\n', 'utf16le'), [], /this is text in UTF-16LE/],
+    [
+      'a source that there is none of',
+      'e.json',
+      '{}',
+      ['--from', 'cashpad'],
+      /--from must be one of csv, singer, square/,
+    ],
+    ['a CSV without a map', 'f.csv', 'a,b\n1,2\n', ['--from', 'csv'], /--from csv needs --map/],
+  ]
+  for (const [what, name, content, args, told] of wrong) {
+    test(`${what} is told what it is`, async () => {
+      const path = join(folder, name)
+      writeFileSync(path, content)
+      const location = ['--location', '272461e9-4fd9-5db0-b95b-cc91735b6bf6']
+      const { code, stderr } = await tillgate([
+        'import',
+        path,
+        ...args,
+        ...location,
+        '--data-dir',
+        join(folder, 'none'),
+      ])
+      assert.deepEqual([code, told.test(stderr)], [2, true], stderr)
+    })
+  }
+
+  test('what cannot be read in a CSV is refused with file, line, cell and the place in the map', async () => {
+    const map = JSON.parse(readFileSync(join(shopsFolder, 'csv', 'map.json'), 'utf8'))
+    const items = readFileSync(join(shopsFolder, 'csv', 'items.csv'), 'utf8').replace(
+      'T4,Tea,,1,2.50,0,0.00,2.50',
+      'T4,Tea,,1,2.50,0,0.00,2.5O',
+    )
+    const bad = join(folder, 'bad')
+    writeFileSync(
+      `${bad}.zip`,
+      zipSync({
+        'items.csv': Buffer.from(items),
+        'receipts.csv': readFileSync(join(shopsFolder, 'csv', 'receipts.csv')),
+      }),
+    )
+    writeFileSync(`${bad}.json`, JSON.stringify({ ...map, files: { ...map.files } }))
+    const shop = shops.find(({ name }) => name === 'csv')
+    assert.ok(shop)
+    const { code, stderr } = await tillgate(['import', `${bad}.zip`, ...flagsOf(shop), '--dry-run'])
+    assert.equal(code, 1)
+    assert.match(
+      stderr,
+      /refused R-002: items\.csv, line \d+: Gross is “2\.5O”, which is no number \(map \/order\/item\/total\)/,
+    )
+  })
+
+  test('Windows-1252 is told from UTF-8, and nothing becomes �', async () => {
+    const shop = shops.find(({ name }) => name === 'csv')
+    assert.ok(shop)
+    const text = readFileSync(join(shopsFolder, 'csv', 'items.csv'), 'utf8').replaceAll('Tea', 'Thé glacé – 5 €')
+    const bytes = Buffer.from(text.slice(1).replaceAll('–', '\u0096').replaceAll('€', '\u0080'), 'latin1')
+    const path = join(folder, 'latin.zip')
+    const map = JSON.parse(readFileSync(join(shopsFolder, 'csv', 'map.json'), 'utf8'))
+    delete map.files.lines.encoding
+    writeFileSync(join(folder, 'latin.json'), JSON.stringify(map))
+    writeFileSync(
+      path,
+      zipSync({ 'items.csv': bytes, 'receipts.csv': readFileSync(join(shopsFolder, 'csv', 'receipts.csv')) }),
+    )
+    const out = join(folder, 'latin.ndjson')
+    const flags = [
+      '--from',
+      'csv',
+      '--location',
+      locationOf(shop),
+      '--profile',
+      join(shopsFolder, 'csv', 'profile.json'),
+    ]
+    const run = await tillgate([
+      'import',
+      path,
+      ...flags,
+      '--map',
+      join(folder, 'latin.json'),
+      '--dry-run',
+      '--records',
+      out,
+    ])
+    assert.equal(run.code, 0, run.stderr)
+    assert.match(readFileSync(out, 'utf8'), /"description":"Thé glacé – 5 €"/)
+  })
+})
+
+test('map suggest guesses columns, form of times and numbers of a CSV', async () => {
+  const { code, stdout } = await tillgate(['map', 'suggest', join(shopsFolder, 'csv', 'items.csv')])
+  assert.equal(code, 0)
+  const map = JSON.parse(stdout)
+  const { times, numbers, order } = map
+  assert.deepEqual([times.format, numbers], ['YYYY-MM-DD HH:mm:ss', { decimal: '.', groups: ',' }])
+  assert.deepEqual(
+    [order.key, order.item.name, order.item.total, order.item.tax.rate],
+    [['Receipt'], 'Item', 'Gross', 'VAT %'],
+  )
+})
+
+test('map suggest takes the payments of a second file, by its name or from the folder of both', async () => {
+  const [items, receipts] = [join(shopsFolder, 'csv', 'items.csv'), join(shopsFolder, 'csv', 'receipts.csv')]
+  const [named, folder] = [
+    await tillgate(['map', 'suggest', items, receipts]),
+    await tillgate(['map', 'suggest', join(shopsFolder, 'csv')]),
+  ]
+  assert.deepEqual([named.code, folder.code], [0, 0])
+  assert.deepEqual(JSON.parse(named.stdout), JSON.parse(folder.stdout))
+  assert.deepEqual(JSON.parse(named.stdout).order.payments.columns, ['Cash', 'Card', 'Gift card'])
+})
+
+test('map suggest says of a file that is empty, or has a quote where none may be, what is wrong with it', async () => {
+  const faults: [name: string, text: string, said: RegExp][] = [
+    ['empty.csv', '', /^error: empty\.csv is empty: a CSV begins with the names of its columns\n$/],
+    ['quote.csv', 'Receipt,Item,Gross\n1,3" pizza,8.00\n', /^error: quote\.csv is no CSV: .+ line 2.+\n$/],
+  ]
+  for (const [name, text, said] of faults) {
+    const path = join(folder, name)
+    writeFileSync(path, text)
+    const { code, stdout, stderr } = await tillgate(['map', 'suggest', path])
+    assert.deepEqual([code, stdout], [2, ''])
+    assert.match(stderr, said)
+    assert.doesNotMatch(stderr, /TILLGATE_DEBUG/)
+  }
+})

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { batchSize } from '../../../src/core/ingest/write/queue.ts'
+import { Hints } from '../../../src/core/store/db/hints.ts'
+import { createDataDir, findPostmaster, holdDatabase, start, stop, tillgate, tillgateJson } from '../../support/cli.ts'
+import { eventually } from '../../support/waiting.ts'
+import { everyRecord, linesOf, locationOf, order, orderOf, smallOrderOf } from '../../support/records.ts'
+
+const dataDir = await createDataDir({ filled: true })
+const scratch = await createDataDir()
+const { pool } = await holdDatabase(dataDir)
+const env = { TILLGATE_DATA_DIR: dataDir }
+
+const first = '1f1f1f1f-0000-4000-8000-00000000000a'
+const second = '1f1f1f1f-0000-4000-8000-00000000000b'
+
+/** One location after the other in one file. */
+const both = linesOf([...everyRecord(first), ...everyRecord(second)])
+
+async function fileOf(name: string, content: string | Buffer): Promise<string> {
+  const path = join(scratch, name)
+  await writeFile(path, content)
+  return path
+}
+
+describe('import', () => {
+  test('makes the locations that a file brings, switching at each, and finds all unchanged the second time', async () => {
+    const path = await fileOf('both.ndjson', both)
+    // Both locations have a tax of another rate than their order, and a report that names an order that is not there.
+    assert.deepEqual(await tillgateJson(['import', path], { env }), {
+      accepted: 14,
+      unchanged: 0,
+      stale: 0,
+      rejected: 0,
+      warned: 4,
+    })
+    // And products that have a rate of their own, which is told once taxes are stored.
+    assert.deepEqual(await tillgateJson(['import', path], { env }), {
+      accepted: 0,
+      unchanged: 14,
+      stale: 0,
+      rejected: 0,
+      warned: 6,
+    })
+    const heads = await pool`select location_id as id, last_seq as seq from location_seq order by location_id`
+    assert.deepEqual(
+      [...heads],
+      [
+        { id: first, seq: 7 },
+        { id: second, seq: 7 },
+      ],
+    )
+    const [begin] = await pool`select kind, document from journal where location_id = ${first} and seq = 1`
+    assert.deepEqual([begin?.['kind'], begin?.['document']], ['location', JSON.stringify(locationOf(first))])
+  })
+
+  test('says of a file that holds no records that its lines are none', async () => {
+    const path = await fileOf('README.md', '# Tillgate\n\nA text.\n')
+    const { code, stderr } = await tillgate(['import', path], { env })
+    assert.equal(code, 2)
+    assert.match(stderr, /line 1: not a record: .*JSON[^\n]*$/m)
+  })
+
+  test('does not take a sale of a year ago for one of a wrong clock', async () => {
+    const at = new Date(Date.now() - 365 * 86_400_000).toISOString()
+    const old = orderOf(first, 900, { createdAt: at, updatedAt: at, openedAt: at, closedAt: at })
+    const path = await fileOf('old.ndjson', linesOf([order(old)]))
+    await tillgateJson(['import', path, '--location', first], { env })
+    const codes = await pool`select code from ingest_warnings where location_id = ${first} and resource_id = ${old.id}`
+    assert.ok(!codes.some(({ code }) => code === 'time_long_ago'), JSON.stringify(codes))
+  })
+
+  test('tells servers of each location that it writes to', async () => {
+    const told = new Set<string>()
+    const hints = new Hints(pool)
+    hints.subscribe({ committed: (id) => told.add(id) })
+    await hints.listen()
+    try {
+      const path = await fileOf('told.ndjson', both)
+      await tillgate(['import', path], { env })
+      await eventually(() => told.has(first) && told.has(second), 'both were told of')
+    } finally {
+      await hints.close()
+    }
+  })
+
+  test('reads gzip by its content and standard input as -', async () => {
+    const renamed = await fileOf('both.txt', gzipSync(both))
+    assert.equal((await tillgateJson(['import', renamed], { env })).unchanged, 14)
+    assert.equal((await tillgateJson(['import', '-'], { env, input: gzipSync(both) })).unchanged, 14)
+    assert.equal((await tillgateJson(['import', '-'], { env, input: both })).unchanged, 14)
+  })
+
+  test('exits with 1 when a record was rejected, shows the first, keeps all, and stores the rest', async () => {
+    const bad = { ...smallOrderOf(first, 8), total: 'free' }
+    const lines = linesOf([order(smallOrderOf(first, 7)), order(bad), order(smallOrderOf(second, 9))]) + '{"type":\n'
+    const args = ['import', '-', '--location', first]
+    const { code, stdout, stderr } = await tillgate(args, { env, input: lines })
+    assert.equal(code, 1)
+    assert.match(stdout, /^1 accepted, 0 unchanged, 0 stale, 3 rejected: 4 records in \d+\.\d s\n$/)
+    assert.match(stderr, /^line 2: order 0a0a0a0a-\S+: .*total.* \(at \/data\/total\)$/m)
+    assert.match(stderr, /^line 3: order .+location/m)
+    assert.match(stderr, /^line 4: .+JSON/m)
+    const again = await tillgate([...args, '--json'], { env, input: lines })
+    assert.equal(again.code, 1)
+    assert.deepEqual(JSON.parse(again.stdout), { accepted: 0, unchanged: 1, stale: 0, rejected: 3, warned: 0 })
+    const rejected = await tillgateJson(['rejected', 'list', '--location', first], { env })
+    assert.equal(rejected.length, 6)
+    assert.deepEqual(
+      rejected
+        .map(({ code }: any) => code)
+        .toSorted()
+        .slice(0, 2),
+      ['invalid_json', 'invalid_json'],
+    )
+    const wrong = rejected.find(({ line }: any) => line === 2)
+    assert.deepEqual(JSON.parse(wrong.record), order(bad))
+    assert.equal(wrong.errors[0].pointer, '/data/total')
+    const limited = await tillgate(['rejected', 'list', '--location', first, '--limit', '1'], { env })
+    assert.equal(limited.stdout.match(/^\S+Z {2}line/gm)?.length, 1)
+  })
+
+  const mistakes: [string, string[], string | Buffer, RegExp][] = [
+    [
+      'records before any location',
+      ['-'],
+      linesOf([order(orderOf(first, 1))]),
+      /line 1: .+ name its location with --location/,
+    ],
+    [
+      'a location that is not there',
+      ['-', '--location', '1f1f1f1f-0000-4000-8000-0000000000ff'],
+      both,
+      /there is no location/,
+    ],
+    ['a file that is not there', ['nothing.ndjson'], '', /nothing\.ndjson cannot be read: ENOENT/],
+    ['a directory', [scratch], '', /cannot be read: it is a directory/],
+  ]
+  for (const [name, args, input, expected] of mistakes) {
+    test(`exits with 2 and stores nothing: ${name}`, async () => {
+      const { code, stdout, stderr } = await tillgate(['import', ...args], { env, input })
+      assert.deepEqual([code, stdout], [2, ''])
+      assert.match(stderr, expected)
+    })
+  }
+
+  test('stores what comes before a break, and says where it is', async () => {
+    const third = '1f1f1f1f-0000-4000-8000-00000000000c'
+    const many = Array.from({ length: 400 }, (_, n) => order(smallOrderOf(third, n)))
+    const packed = gzipSync(linesOf([...everyRecord(third).slice(0, 1), ...many]))
+    const cut = packed.subarray(0, packed.length - 200)
+    const { code, stdout } = await tillgate(['import', '-', '--json'], { env, input: cut })
+    const { accepted, stopped } = JSON.parse(stdout)
+    assert.equal(code, 1)
+    assert.equal(stopped.code, 'gzip_invalid')
+    assert.equal(stopped.line, accepted + 1)
+    const whole = await tillgateJson(['import', '-'], { env, input: packed })
+    assert.deepEqual(whole, { accepted: 401 - accepted, unchanged: accepted, stale: 0, rejected: 0, warned: 0 })
+  })
+
+  test('stops at a location record that is not valid: what follows would have no place', async () => {
+    const unknown = '1f1f1f1f-0000-4000-8000-00000000000d'
+    const records = [...everyRecord(second), { type: 'location', data: { id: unknown } }, order(orderOf(unknown, 1))]
+    const { code, stdout } = await tillgate(['import', '-', '--json'], { env, input: linesOf(records) })
+    const { accepted, unchanged, rejected, stopped } = JSON.parse(stdout)
+    assert.deepEqual([code, accepted, unchanged, rejected], [1, 0, 7, 0])
+    assert.deepEqual([stopped.line, stopped.code], [8, 'location_invalid'])
+  })
+})
+
+describe('an interrupted import', () => {
+  test('stops the database that it started, and ends by the signal', async () => {
+    const fresh = await createDataDir()
+    const args = ['src/main.ts', 'import', '-', '--data-dir', fresh]
+    const importing = start(process.execPath, args, { input: null })
+    importing.child.stdin?.write(linesOf(everyRecord(first)))
+    await eventually(async () => (await findPostmaster(fresh)) !== undefined, 'the database starts')
+    const { signal, stderr } = await stop(importing)
+    assert.equal(signal, 'SIGTERM')
+    assert.match(stderr, /^Interrupted: nothing is stored\. Run the same command again to go on: /)
+    assert.equal(await findPostmaster(fresh), undefined)
+  })
+})
+
+describe('a file that does not say where it belongs', () => {
+  test('is refused with a code for scripts', async () => {
+    const input = linesOf([order(orderOf(first, 1))])
+    const { code, stderr } = await tillgate(['import', '-', '--json'], { env, input })
+    assert.deepEqual([code, JSON.parse(stderr).error.code], [2, 'location_missing'])
+  })
+})
+
+describe('an import that is interrupted half-way', () => {
+  test('says up to which line the file is stored and how to go on', async () => {
+    const importing = start(process.execPath, ['src/main.ts', 'import', '-', '--data-dir', dataDir], { input: null })
+    const orders = Array.from({ length: batchSize + 200 }, (_, n) => order(smallOrderOf(first, n + 5000)))
+    importing.child.stdin?.write(linesOf([{ type: 'location', data: locationOf(first) }, ...orders]))
+    const stored = async () => {
+      const [row] = await pool`select count(*)::int as n from orders where location_id = ${first}`
+      return (row?.['n'] as number) >= batchSize - 1
+    }
+    await eventually(stored, 'a batch is stored')
+    const { stderr } = await stop(importing, 'SIGINT')
+    const told = `Interrupted: the file is stored up to line ${batchSize}. Run the same command again to go on`
+    assert.ok(stderr.startsWith(told), stderr)
+  })
+})
+
+describe('a dry run', () => {
+  test('tells verdicts and warnings, stores nothing and makes no location', async () => {
+    const records = [{ type: 'location', data: locationOf(first) }, order(orderOf(first, 9001, { total: 99 }))]
+    const path = await fileOf('try.ndjson', linesOf(records))
+    const { accepted, unchanged, warned } = await tillgateJson(['import', path, '--dry-run'], { env })
+    assert.deepEqual([accepted, unchanged, warned], [1, 1, 1])
+    // Nothing is kept that could be listed.
+    const { stderr } = await tillgate(['import', path, '--dry-run'], { env })
+    assert.match(stderr, /1 record may hold a mistake\nNothing was stored: it was a dry run\.\n$/)
+    const [row] = await pool`select count(*)::int as n from orders where id = ${orderOf(first, 9001).id}`
+    assert.equal(row?.['n'], 0)
+    const unknown = '1f1f1f1f-0000-4000-8000-0000000000ff'
+    const strange = await fileOf('strange.ndjson', linesOf([{ type: 'location', data: locationOf(unknown) }]))
+    const { code, stdout } = await tillgate(['import', strange, '--dry-run', '--json'], { env })
+    assert.deepEqual([code, JSON.parse(stdout).stopped.code], [1, 'location_not_found'])
+    assert.equal((await pool`select 1 from locations where id = ${unknown}`).length, 0)
+  })
+})

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { tillgate } from '../../support/cli.ts'
+import { atEnd } from '../../support/database.ts'
+import { blankedProof, emptyNote, forgedProofs, formerProof, proofKey, proofOf } from '../../support/forged-proofs.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tillgate-forged-proofs-'))
+atEnd(async () => rmSync(folder, { recursive: true }))
+const script = new URL('../../../docs/verify/verify.mjs', import.meta.url).pathname
+const offline = { env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' } }
+
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+
+function run(...args: string[]): { status: number | null; text: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' })
+  return { status, text: stdout + stderr }
+}
+
+test('a proof in which anything was changed, or that contradicts itself, is refused by script and command, and says why', async () => {
+  const files = forgedProofs.map(([, proof], i) => file(`${i}.tlog-proof`, proof))
+  for (const [i, [name, , says]] of forgedProofs.entries()) {
+    const { status, text } = run('proof', files[i] as string, proofKey)
+    assert.equal(status, 1, `${name}: ${text}`)
+    assert.match(text, says, name)
+  }
+  const { code, stdout } = await tillgate(['verify', '--proof', ...files, '--key', proofKey, '--json'], offline)
+  assert.equal(code, 1)
+  const said = JSON.parse(stdout).files as { verified: boolean; reason: string }[]
+  assert.deepEqual(
+    said.map(({ verified, reason }, i) => [verified, forgedProofs[i]?.[2].test(reason) ? 'as expected' : reason]),
+    forgedProofs.map(() => [false, 'as expected']),
+  )
+})
+
+test('an honest proof is accepted, of what was blanked too, and of what an earlier build chained', async () => {
+  const honest = run('proof', file('honest', proofOf()), proofKey)
+  assert.equal(honest.status, 0, honest.text)
+  assert.match(honest.text, /^verified: order .* Its document is the one that was accepted, byte for byte\./)
+  assert.equal(run('proof', file('former', formerProof), proofKey).status, 0)
+  const blanked = run('proof', file('blanked', blankedProof), proofKey)
+  assert.equal(blanked.status, 0, blanked.text)
+  assert.match(blanked.text, /Its document was blanked since/)
+})
+
+test('that an empty journal grew proves nothing', () => {
+  const [, note = ''] = /\n\n([\s\S]*)$/.exec(proofOf()) ?? []
+  const empty = run('growth', file('growth', `old 0\n\n${note}`), file('older', emptyNote), proofKey)
+  assert.equal(empty.status, 1, empty.text)
+  assert.match(empty.text, /the tree before is empty: that it grew proves nothing/)
+})

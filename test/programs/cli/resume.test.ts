@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findHead } from '../../../src/core/store/journal/journal.ts'
+import { addLocation } from '../../support/app.ts'
+import { main, start, tillgate, toUrl } from '../../support/cli.ts'
+import { createDatabase } from '../../support/database.ts'
+import { eventually } from '../../support/waiting.ts'
+
+const { pool, connection } = await createDatabase()
+const env = { DATABASE_URL: toUrl(connection) }
+const id = await addLocation(pool)
+const headOf = async () => (await findHead(pool, id))?.seq ?? 0
+
+/** Runs `tillgate resume` at a terminal and types the answer to its question. */
+async function resumeAtTerminal(answer: string, ...flags: string[]) {
+  const command = [process.execPath, main, 'resume', ...flags].map((word) => `'${word}'`).join(' ')
+  const running = start('script', ['-qec', command, '/dev/null'], { env, input: null })
+  let over = false
+  void running.ended.then(() => (over = true))
+  await eventually(() => over || running.written.stdout.includes('Continue?'), 'it asks')
+  if (!over) running.child.stdin?.write(answer)
+  const ended = await running.ended
+  return { ...ended, asked: ended.stdout.includes('Continue?') }
+}
+
+test('at a terminal asks before it skips numbers, and changes nothing without a yes', async () => {
+  const before = await headOf()
+  // Enter, a no, and the end of input.
+  for (const answer of ['\n', 'no\n', '\u0004']) {
+    const { code, asked, stdout } = await resumeAtTerminal(answer)
+    assert.deepEqual([code, asked], [2, true], stdout)
+    assert.match(stdout, /went back to an older state.* 1 location .*error: nothing was changed/s)
+    assert.equal(await headOf(), before)
+  }
+  const interrupted = await resumeAtTerminal('\u0003')
+  assert.deepEqual([interrupted.code, interrupted.asked], [130, true], interrupted.stdout)
+  assert.equal(await headOf(), before)
+  const { code, stdout } = await resumeAtTerminal('y\n')
+  assert.equal(code, 0, stdout)
+  assert.ok((await headOf()) >= before + 1_000_000)
+})
+
+test('does what it is told where nobody is to be asked: --yes, and no terminal', async () => {
+  const before = await headOf()
+  const { code, asked } = await resumeAtTerminal('', '--yes')
+  assert.deepEqual([code, asked], [0, false])
+  const scripted = await tillgate(['resume', '--location', id], { env })
+  assert.equal(scripted.code, 0, scripted.stderr)
+  assert.ok((await headOf()) >= before + 2_000_000)
+})

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createDataDir, serve, stop, tillgate, tillgateJson } from '../../support/cli.ts'
+import { atEnd } from '../../support/database.ts'
+import { eventually } from '../../support/waiting.ts'
+import { FakeSquare } from '../../modules/sources/fake-square.ts'
+import { startFake, VirtualClock } from '../../modules/sources/faults.ts'
+
+const secret = 'EAAAl-secret-of-the-shop'
+const folder = mkdtempSync(join(tmpdir(), 'tillgate-source-cli-'))
+const file = join(folder, 'token')
+writeFileSync(file, `${secret}\n`)
+
+// Two days of a shop that end now, without a fault.
+const clock = new VirtualClock(new Date(Date.now() - 2 * 86_400_000).toISOString())
+const shop = new FakeSquare(7, clock)
+for (let i = 0; i < 60; i++) {
+  clock.advance(45 * 60_000)
+  shop.act()
+}
+shop.settle()
+clock.ms = Date.now()
+const fake = await startFake(shop, { seed: 7, clock })
+fake.calm()
+fake.token = secret
+
+const dataDir = await createDataDir({ filled: true })
+const on = ['--data-dir', dataDir]
+const open = [
+  '--allow-http',
+  '--allow-address',
+  '127.0.0.0/8',
+  '--source-secrets-dir',
+  folder,
+  '--source-urls',
+  fake.url,
+]
+const server = await serve([...on, ...open])
+atEnd(async () => {
+  await stop(server)
+  await fake.close()
+})
+const place = ['--currency', 'GBP', '--time-zone', 'Europe/London']
+const { id: location } = await tillgateJson(['location', 'create', '--name', 'Pub', ...place, ...on])
+const { key } = await tillgateJson(['key', 'create', '--location', location, '--scope', 'read', ...on])
+const given = ['--location', location, '--account', shop.account, '--base-url', fake.url, ...on]
+
+const totalOf = async (): Promise<number> => {
+  const answer = await fetch(`${server.url}/v1/orders/?state=all&size=1`, { headers: { 'x-api-key': key } })
+  return ((await answer.json()) as { meta: { totalCount: number } }).meta.totalCount
+}
+
+/** Orders of the shop that become one here. */
+const sold = () => shop.state().filter(({ location_id }) => location_id === shop.account).length
+
+const { id } = await tillgateJson([
+  'source',
+  'add',
+  'square',
+  ...given,
+  '--token',
+  `file:${file}`,
+  '--source-secrets-dir',
+  folder,
+])
+
+test('a source that was added stores nothing; check shows yesterday beside what the system says', async () => {
+  const preview = await tillgateJson(['source', 'check', id, ...open, ...on])
+  assert.equal(preview.paidHere, preview.paidThere)
+  assert.ok(preview.paidThere > 0)
+  assert.deepEqual(preview.refused, [])
+  assert.equal(await totalOf(), 0)
+  assert.equal((await tillgateJson(['source', 'list', ...on]))[0].state, 'paused')
+  const run = await tillgate(['source', 'run', id, '--json', ...open, ...on])
+  assert.equal(run.code, 2)
+  assert.match(run.stderr, /"source_inactive".*the source is paused: tillgate source resume/)
+})
+
+test('source resume lets the server read it; source run reads it now', async () => {
+  await tillgateJson(['source', 'resume', id, ...on])
+  await eventually(async () => (await totalOf()) === sold(), 'the server has read the shop')
+  await eventually(
+    async () => (await tillgateJson(['source', 'list', ...on]))[0].lastSuccessAt !== null,
+    'the run has ended well',
+  )
+  const again = await tillgateJson(['source', 'run', id, ...open, ...on])
+  assert.deepEqual([again.outcome, again.accepted, again.error], ['done', 0, null])
+  const feed = await fetch(`${server.url}/v1/events/`, { headers: { 'x-api-key': key } })
+  assert.deepEqual(
+    ((await feed.json()) as { data: { type: string }[] }).data
+      .map(({ type }) => type)
+      .filter((type) => type.startsWith('order')),
+    [],
+  )
+})
+
+test('a token without the right stops the source, says why without the token, and resume goes on', async () => {
+  fake.token = 'another'
+  const failed = await tillgate(['source', 'run', id, '--json', ...open, ...on])
+  assert.equal(failed.code, 1)
+  const { outcome, error } = JSON.parse(failed.stdout) as { outcome: string; error: string }
+  assert.equal(outcome, 'stopped')
+  assert.match(error, /401 Unauthorized/)
+  assert.equal((await tillgateJson(['source', 'list', ...on]))[0].state, 'stopped')
+  fake.token = secret
+  await tillgateJson(['source', 'resume', id, ...on])
+  await eventually(async () => (await tillgateJson(['source', 'list', ...on]))[0].failures === 0, 'it is well again')
+})
+
+test('while one process reads a source no other does', async () => {
+  fake.silence(true)
+  const before = fake.requests
+  await tillgateJson(['source', 'resume', id, ...on])
+  await eventually(async () => fake.requests > before, 'the server has asked')
+  assert.match((await tillgate(['source', 'run', id, '--json', ...open, ...on])).stderr, /"source_running"/)
+  fake.silence(false)
+})
+
+/** A file of a server that runs: it may be gone since it was listed. */
+function bytesOf(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0)
+    throw error
+  }
+}
+
+test('the secret is in no answer, no log, no journal and no backup', async () => {
+  const target = join(folder, 'backup')
+  await tillgateJson(['backup', target, ...on])
+  const exported = await tillgate(['export', '-', ...on])
+  const texts = [
+    server.written.stdout,
+    server.written.stderr,
+    exported.stdout,
+    JSON.stringify(await tillgateJson(['source', 'list', ...on])),
+  ]
+  for (const text of texts) assert.ok(!text.includes(secret))
+  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+  files.push(...readdirSync(target, { recursive: true, withFileTypes: true }).filter((one) => one.isFile()))
+  assert.ok(files.length > 100)
+  for (const { parentPath, name } of files) {
+    const path = join(parentPath, name)
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? Infinity
+    if (size <= 64 * 1024 * 1024) assert.ok(!bytesOf(path).includes(secret), path)
+  }
+})
+
+test('every mistake gets a sentence that says what to change', async () => {
+  const add = (...more: string[]) => tillgate(['source', 'add', ...more, ...on])
+  const base = ['--location', location, '--account', 'L1']
+  const wrong: [string[], RegExp][] = [
+    [['clover', ...base, '--token', 'env:A'], /the source must be one of square.*, not "clover"/],
+    [
+      ['square', ...base, '--token', 'EAAAl-abc'],
+      /--token: a secret is named as env:NAME or file:\/path, never given itself/,
+    ],
+    [['square', ...base, '--token', 'file:token'], /--token: file: is followed by an absolute path/],
+    [['square', ...base, '--token', 'env:A', '--every', '0'], /--every must be a whole number from 1 to 1440/],
+    [
+      ['square', ...base, '--token', 'env:A', '--base-url', 'ftp://x'],
+      /--base-url: The scheme must be https or http, not ftp/,
+    ],
+  ]
+  for (const [args, sentence] of wrong) {
+    const { code, stderr } = await add(...args)
+    assert.equal(code, 2)
+    assert.match(stderr, sentence)
+  }
+  const errorOf = async (...args: string[]) => (await tillgate(['source', ...args, '--json', ...on])).stderr
+  assert.match(await errorOf('pause', location), /"source_not_found"/)
+  // Nothing on this machine is called unless the settings say so.
+  assert.match(
+    await errorOf('check', id),
+    /"source_failed".*the source names the address .* which this machine does not allow/,
+  )
+})
+
+test('source pause and source delete', async () => {
+  assert.deepEqual(await tillgateJson(['source', 'pause', id, ...on]), { id, state: 'paused' })
+  assert.deepEqual(await tillgateJson(['source', 'delete', id, ...on]), { id })
+  assert.deepEqual(await tillgateJson(['source', 'list', ...on]), [])
+  assert.equal(await totalOf(), sold())
+})

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { createDatabase } from '../../../support/database.ts'
+import { isAlive, main, serve, stop, tillgate, tillgateJson, toUrl } from '../../../support/cli.ts'
+import { eventually } from '../../../support/waiting.ts'
+import { order, versionOf } from '../../../support/records.ts'
+
+const { connection } = await createDatabase()
+const env = { ...process.env, DATABASE_URL: toUrl(connection), NO_COLOR: '1' }
+const isFull = process.platform === 'linux' ? false : 'needs /dev/full'
+
+/** Asks without a key, which is a line of the log each time. */
+const ask = async (url: string) => (await fetch(`${url}/v1/orders/`)).status
+
+/** The count of lines that were lost, as the server tells it. */
+async function lost(operationsUrl: string): Promise<number> {
+  const text = await (await fetch(`${operationsUrl}/metrics`)).text()
+  return Number(/^tillgate_log_lines_lost_total\S* (\d+)/m.exec(text)?.[1])
+}
+
+describe('a server whose log cannot be written', () => {
+  test('goes on when the reader of its log is gone, and counts the lines', async () => {
+    const served = await serve(['--log-level', 'info'], { env })
+    served.child.stderr?.destroy()
+    await eventually(async () => {
+      assert.equal(await ask(served.url), 401)
+      return (await lost(served.line.operationsUrl)) > 0
+    }, 'a line is lost')
+    assert.equal(await ask(served.url), 401)
+    assert.equal((await stop(served)).code, 0)
+  })
+
+  test('goes on with two processes', async () => {
+    const served = await serve(['--log-level', 'info', '--processes', '2'], { env })
+    served.child.stderr?.destroy()
+    await eventually(async () => {
+      assert.equal(await ask(served.url), 401)
+      return (await lost(served.line.operationsUrl)) > 2
+    }, 'lines are lost')
+    assert.equal((await stop(served)).code, 0)
+  })
+
+  test('goes on where the disk of its log is full', { skip: isFull }, async () => {
+    const full = openSync('/dev/full', 'w')
+    const args = [main, 'serve', '--port', '0', '--json', '--log-level', 'debug']
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', full] })
+    const [line] = (await once(child.stdout as NonNullable<ChildProcess['stdout']>, 'data')) as [Buffer]
+    const { url, operationsUrl } = JSON.parse(String(line)) as { url: string; operationsUrl: string }
+    assert.equal(await ask(url), 401)
+    assert.ok((await lost(operationsUrl)) > 0)
+    child.kill('SIGTERM')
+    assert.deepEqual(await once(child, 'exit'), [0, null])
+  })
+})
+
+test('a result that cannot be written is an error, of --help and --version too', { skip: isFull }, async () => {
+  for (const args of [['--help'], ['--version'], ['location', 'list', '--json']]) {
+    const full = openSync('/dev/full', 'w')
+    const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', full, 'pipe'] })
+    let said = ''
+    child.stderr?.on('data', (chunk) => (said += String(chunk)))
+    const [code] = (await once(child, 'close')) as [number]
+    assert.equal(code, 2, args.join(' '))
+    assert.match(said, /standard output cannot be written/)
+  }
+})
+
+describe('listen', () => {
+  const events = async () => {
+    const { id } = await tillgateJson(['location', 'create', '--name', 'Listening'], { env })
+    const { key } = await tillgateJson(['key', 'create', '--location', id, '--scope', 'read,ingest'], { env })
+    const served = await serve([], { env })
+    const body = JSON.stringify(order(versionOf(id, 1, 1)))
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+    assert.equal((await fetch(`${served.url}/v1/ingest/`, { method: 'POST', headers, body })).status, 200)
+    return { served, key }
+  }
+
+  test('ends when nobody reads what it prints', async () => {
+    const { served, key } = await events()
+    const args = ['listen', '--url', served.url, '--key', key, '--after', '0', '--json']
+    const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout?.destroy()
+    const [code] = (await once(child, 'exit')) as [number | null]
+    assert.equal(code, 0)
+    await stop(served)
+  })
+
+  test('ends with an error when the disk of its output is full', { skip: isFull }, async () => {
+    const { served, key } = await events()
+    const full = openSync('/dev/full', 'w')
+    const args = ['listen', '--url', served.url, '--key', key, '--after', '0', '--json']
+    const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', full, 'pipe'] })
+    const [code] = (await once(child, 'exit')) as [number | null]
+    assert.equal(code, 2)
+    await stop(served)
+  })
+})
+
+describe('signals', () => {
+  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) {
+    test(`${signal} opens no debugger and ends nothing`, async () => {
+      const served = await serve([], { env })
+      served.child.kill(signal)
+      assert.equal(await ask(served.url), 401)
+      assert.doesNotMatch(served.written.stderr, /Debugger/)
+      const { code } = await stop(served)
+      assert.equal(code, 0)
+    })
+  }
+
+  test('SIGQUIT is an end in order', async () => {
+    const served = await serve([], { env })
+    const { code } = await stop(served, 'SIGQUIT')
+    assert.equal(code, 0)
+    assert.equal(isAlive(served.pid), false)
+    assert.equal((await tillgate(['location', 'list'], { env })).code, 0)
+  })
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { tillgate, tillgateJson } from '../../support/cli.ts'
+import { needs } from '../../support/tools.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'tillgate-verify-files-'))
+after(() => rmSync(dir, { recursive: true }))
+
+const python = new URL('../../support/tlog.py', import.meta.url).pathname
+
+/** No database answers there: what is verified needs none. */
+const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+
+type Made = { file: (name: string) => string; key: string }
+
+/** Has a program that is not ours make a tree, its proofs and checkpoints. */
+function made(name: string, entries: number, older: number): Made {
+  const folder = join(dir, name)
+  mkdirSync(folder)
+  execFileSync('python3', [python, folder, String(entries), String(older)], { stdio: ['ignore', 'ignore', 'pipe'] })
+  return { file: (of) => join(folder, of), key: readFileSync(join(folder, 'vkey'), 'utf8') }
+}
+
+const verify = (...args: string[]) => tillgate(['verify', ...args], { env })
+
+/** A copy of a file with one letter of a line changed to another one of base64. */
+function changed(path: string, line: RegExp): string {
+  const text = readFileSync(path, 'utf8')
+  const at = (line.exec(text)?.index ?? assert.fail(String(line))) + 8
+  const copy = `${path}.changed`
+  writeFileSync(copy, text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1))
+  return copy
+}
+
+test(
+  'verify --proof takes proofs that another program made, by the key, and no changed one',
+  needs('python3', 'openssl'),
+  async () => {
+    const { file, key } = made('proofs', 11, 4)
+    const proofs = Array.from({ length: 11 }, (_, n) => file(`${n}.tlog-proof`))
+    const good = await tillgateJson(['verify', '--proof', ...proofs, '--key', key], { env })
+    assert.equal(good.verified, true)
+    assert.deepEqual(
+      good.files.map(({ sequence, size, verified, isRedacted }: any) => [sequence, size, verified, isRedacted]),
+      proofs.map((_, n) => [n + 1, 11, true, false]),
+    )
+    const said = await verify('--proof', file('3.tlog-proof'), '--key', key)
+    assert.match(said.stdout, /^verified {2}\S+3\.tlog-proof {2}order [0-9a-f-]{36} of location .* is entry 4, /)
+    for (const line of [/^extra /m, /^[A-Za-z0-9+/]{43}=$/m, /^— \S+ /m]) {
+      const wrong = await verify('--proof', changed(file('3.tlog-proof'), line), '--key', key)
+      assert.equal(wrong.code, 1, `${line}: ${wrong.stdout}${wrong.stderr}`)
+      assert.match(wrong.stdout, /^broken {4}/)
+    }
+    // The proof of one entry is none of another.
+    const [third, fourth] = [3, 4].map((n) => readFileSync(file(`${n}.tlog-proof`), 'utf8')) as [string, string]
+    const path = join(dir, 'mixed.tlog-proof')
+    writeFileSync(path, third.replace(/^extra .*$/m, /^extra .*$/m.exec(fourth)?.[0] ?? ''))
+    assert.match((await verify('--proof', path, '--key', key)).stdout, /^broken .*not what was signed/)
+    const other = made('other', 2, 1)
+    const foreign = await verify('--proof', file('3.tlog-proof'), '--key', other.key)
+    assert.deepEqual([foreign.code, /not signed by this key/.test(foreign.stdout)], [1, true], foreign.stdout)
+    // One of several keys signed it.
+    assert.equal((await verify('--proof', file('3.tlog-proof'), '--key', other.key, key)).code, 0)
+  },
+)
+
+test('verify --growth follows two checkpoints that another program signed', needs('python3', 'openssl'), async () => {
+  for (const [entries, older] of [
+    [11, 4],
+    [8, 3],
+    [300, 256],
+  ] as const) {
+    const { file, key } = made(`growth-${entries}-${older}`, entries, older)
+    const asked = ['--growth', file('growth'), '--checkpoint', file('older.checkpoint'), '--key', key]
+    const good = await tillgateJson(['verify', ...asked], { env })
+    assert.deepEqual([good.files[0].verified, good.files[0].from, good.files[0].size], [true, older, entries])
+    if (entries !== 11 || older !== 4) continue
+    const wrong = await verify('--growth', changed(file('growth'), /^[A-Za-z0-9+/]{43}=$/m), ...asked.slice(2))
+    assert.deepEqual([wrong.code, wrong.stdout.startsWith('broken')], [1, true], wrong.stdout)
+    const { file: elsewhere, key: its } = made('elsewhere', 11, 4)
+    const mixed = await verify(
+      '--growth',
+      file('growth'),
+      '--checkpoint',
+      elsewhere('older.checkpoint'),
+      '--key',
+      key,
+      its,
+    )
+    assert.equal(mixed.code, 1, mixed.stdout)
+  }
+})
+
+test('verify of files says what it needs, and what it cannot read', needs('python3', 'openssl'), async () => {
+  const { file, key } = made('asked', 2, 1)
+  for (const [args, expected] of [
+    [['--proof', file('0.tlog-proof')], /--key must name the verifier key/],
+    [['--growth', file('growth'), '--key', key], /--growth needs --checkpoint/],
+    [['--proof', file('0.tlog-proof'), '--key', 'x'], /--key must be a verifier key/],
+    [['--proof', file('0.tlog-proof'), '--key', key, '--since'], /read no database/],
+    [['--proof', file('none'), '--key', key], /none cannot be read/],
+    [['--archive', file('none')], /none cannot be read/],
+  ] as const) {
+    const said = await verify(...args)
+    assert.equal(said.code, 2, said.stdout + said.stderr)
+    assert.match(said.stderr, expected)
+  }
+  const none = await verify('--archive', file('0.tlog-proof'))
+  assert.deepEqual([none.code, /not a ZIP/.test(none.stdout)], [1, true], none.stdout)
+})

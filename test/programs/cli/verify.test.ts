@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, test } from 'node:test'
+import { verifyLocation } from '../../../src/modules/operations/cli/verify.ts'
+import { daysProjection } from '../../../src/modules/figures/projections/days.ts'
+import { stepProjection } from '../../../src/modules/figures/projections/projection.ts'
+import { salesProjection } from '../../../src/modules/figures/projections/sales.ts'
+import { findFiguresFault } from '../../../src/modules/operations/projections/verify.ts'
+import { findColumnFault } from '../../../src/modules/operations/store/divergences.ts'
+import { tillgate, toUrl } from '../../support/cli.ts'
+import { startApp } from '../../support/app.ts'
+import {
+  everyRecord,
+  idOf,
+  locationOf,
+  order,
+  orderOf,
+  report,
+  reportOf,
+  smallOrderOf,
+  versionOf,
+} from '../../support/records.ts'
+import { deviceStatus, tamperer } from './tampered.ts'
+
+const app = await startApp()
+const { pool, database } = app
+
+let location = ''
+const { faultAfter, after } = tamperer(pool, () => location)
+
+/** Sequences 1 to 20 in two batches: the location and its lists, orders 1 to 12, and a second version of order 1. */
+beforeEach(async () => {
+  const site = await app.addLocation()
+  location = site.id
+  const described = { type: 'location', data: locationOf(location, { name: 'Bistro' }) }
+  await app.store([described, ...everyRecord(location).slice(1, 5)], site.key)
+  await app.store(
+    [...Array(14).keys()].map((n) => order(smallOrderOf(location, n))),
+    site.key,
+  )
+  await app.store([order(versionOf(location, 1, 2))], site.key)
+})
+
+describe('verify names the first sequence that does not hold when', () => {
+  test('a document was changed', async () => {
+    const { sequence, reason, entries } = await after(
+      () =>
+        pool`update journal set document = replace(document, '"guests":2', '"guests":3') where location_id = ${location} and seq in (9, 12)`,
+    )
+    assert.deepEqual([sequence, entries], [9, 8])
+    assert.match(reason, /not what was accepted/)
+  })
+
+  const changes = {
+    kind: "'report'",
+    accepted_at: "'2030-01-01T00:00:00.000Z'",
+    types: "'{order.paid}'",
+    id: `'${idOf('order', 99)}'::uuid`,
+    prev_seq: '2',
+    salt: "repeat('0', 32)",
+    commitment: "repeat('0', 64)",
+    hash: "repeat('0', 64)",
+  }
+  for (const [column, value] of Object.entries(changes)) {
+    test(`the ${column} of an entry was changed`, async () => {
+      const text = `update journal set ${column} = ${value} where location_id = $1 and seq = 13`
+      assert.equal((await after(() => pool.unsafe(text, [location]))).sequence, 13)
+    })
+  }
+
+  test('the epoch of the journal was changed', async () => {
+    const { sequence } = await after(
+      () => pool`update location_seq set epoch = 'ffffffff' where location_id = ${location}`,
+    )
+    assert.equal(sequence, 1)
+  })
+
+  test('an entry is gone', async () => {
+    const { sequence, reason } = await after(
+      () => pool`delete from journal where location_id = ${location} and seq = 6`,
+    )
+    assert.equal(sequence, 6)
+    assert.match(reason, /missing/)
+  })
+
+  test('the last entries are gone', async () => {
+    const { sequence } = await after(() => pool`delete from journal where location_id = ${location} and seq > 18`)
+    assert.equal(sequence, 19)
+  })
+
+  test('the head was set back to hide them', async () => {
+    const { sequence } = await after(
+      () => pool`
+        update location_seq set last_seq = 18, last_hash = (select hash from journal where location_id = ${location} and seq = 18)
+        where location_id = ${location}`,
+    )
+    assert.equal(sequence, 19)
+  })
+
+  test('the head names another hash', async () => {
+    const { sequence } = await after(
+      () => pool`update location_seq set last_hash = repeat('f', 64) where location_id = ${location}`,
+    )
+    assert.equal(sequence, 20)
+  })
+
+  test('an order is not what its entry says', async () => {
+    const { sequence, reason } = await after(
+      () =>
+        pool`update orders set document = replace(document, '"total":0', '"total":1') where location_id = ${location} and id = ${idOf('order', 3)}`,
+    )
+    assert.equal(sequence, 9)
+    assert.match(reason, /in orders is not what the entry says/)
+  })
+
+  test('the location is not what its entry says', async () => {
+    const { sequence } = await after(
+      () => pool`update locations set document = replace(document, 'siret', 'tiers') where id = ${location}`,
+    )
+    assert.equal(sequence, 1)
+  })
+})
+
+describe('verify', () => {
+  test('finds day counts that are not those of the rows', async () => {
+    const { sequence, reason } = await after(
+      () => pool`update day_counts set n = n + 1 where location_id = ${location}`,
+    )
+    assert.equal(sequence, null)
+    assert.match(reason, /^the count of order\.closed 2026-03-01 is 15, and there are 14$/)
+  })
+
+  test('finds figures that do not follow from the documents, and names the first row of them', async () => {
+    const orders = [orderOf(location, 41), orderOf(location, 42, { reportId: null })]
+    const { key } = await app.addKey(location)
+    await app.store([...orders.map(order), report(reportOf(location, 1, { orders: orders.map(({ id }) => id) }))], key)
+    for (const projection of [salesProjection, daysProjection]) await stepProjection(pool, projection, location)
+    // What stands after the cursor is looked at too.
+    await app.store([order(orderOf(location, 43, { reportId: null }))], key)
+    assert.deepEqual(await verifyLocation(pool, location), { entries: 24, verified: true })
+    const [day] = (orders[0]?.closedAt ?? '').split('T')
+    const tampered = (change: (sql: typeof pool) => Promise<unknown>) =>
+      faultAfter(change, (sql, id) => findFiguresFault(sql, id, new Date('2026-03-20T12:00:00.000Z')))
+    assert.equal(
+      await tampered(
+        (tx) =>
+          tx`update sales_cells set sales = sales + 1 where location_id = ${location} and kind = 'channel' and day = ${day as string}`,
+      ),
+      `the sum of ${day} channel pos has sales 660001, and the orders have 660000`,
+    )
+    assert.match(
+      await tampered(
+        (tx) => tx`update sales_cells set tips = tips + 1 where location_id = ${location} and kind = 'month report'`,
+      ),
+      /^the sum of 2026-03-01 month report.* has tips \d+, and the orders have \d+$/,
+    )
+    assert.equal(
+      await tampered(
+        (tx) =>
+          tx`update sales_cells set label = 'Café' where location_id = ${location} and kind = 'product' and key = ${idOf('product', 1)}`,
+      ),
+      `the sum of ${day} product ${idOf('product', 1)} is called "Café", and the journal says "Plat 1"`,
+    )
+    assert.match(
+      await tampered(
+        (tx) =>
+          tx`update sales_cells set named_on = '2026-03-31' where location_id = ${location} and kind = 'month tax'`,
+      ),
+      /^the sum of 2026-03-01 month tax \d+ is called ".*" by 2026-03-31, and the journal says ".*" by 2026-03-\d\d$/,
+    )
+    assert.match(
+      await tampered((tx) => tx`delete from sales_cells where location_id = ${location} and kind = 'hour'`),
+      /^the sum of .* hour \d\d has orders \d, and the orders have \d$/,
+    )
+    assert.equal(
+      await tampered(
+        (tx) => tx`update device_days set unreported = 7 where location_id = ${location} and day = ${day as string}`,
+      ),
+      `the day of a device, ${day} ${idOf('device', 1)} has unreported 8, and the orders have 2`,
+    )
+    assert.equal(
+      await tampered(
+        (tx) =>
+          tx`update report_checks set document = replace(document, 'unbalanced', 'balanced') where location_id = ${location}`,
+      ),
+      `the check of report ${idOf('report', 1)} says balanced, and its orders say unbalanced`,
+    )
+    assert.equal(
+      await tampered((tx) => tx`update device_days set last_at = '2027-01-01' where location_id = ${location}`),
+      `the day of a device, ${day} ${idOf('device', 1)} was last seen at 2027-01-01T00:00:00.000Z, and the journal says ${orderOf(location, 43).closedAt}`,
+    )
+    assert.equal(await tampered(async () => {}), '')
+    assert.equal(
+      await tampered((tx) => tx`delete from report_waits where location_id = ${location}`),
+      `report ${idOf('report', 1)} waits for no order, and it names ${orders[1]?.id}`,
+    )
+    assert.equal(
+      await tampered(
+        (tx) =>
+          tx`insert into report_waits select location_id, generation, order_id, ${idOf('report', 2)} from report_waits where location_id = ${location}`,
+      ),
+      `the check of report ${idOf('report', 2)} is of a report that is not there`,
+    )
+    assert.equal(
+      await tampered((tx) => tx`update report_checks set day = day + 1 where location_id = ${location}`),
+      `the check of report ${idOf('report', 1)} is kept under another business day than its own`,
+    )
+    await pool`update device_days set sales = 0 where location_id = ${location} and day = ${day as string}`
+    const verdict = await verifyLocation(pool, location)
+    assert.ok(!verdict.verified && verdict.sequence === null && verdict.reason.startsWith('the day of a device'))
+  })
+
+  test('finds a column by which orders, reports and the location are found that is not what the document says', async () => {
+    const { key } = await app.addKey(location)
+    await app.store([report(reportOf(location, 1)), deviceStatus], key)
+    assert.deepEqual(await verifyLocation(pool, location), { entries: 21, verified: true })
+    const changes = {
+      orders: {
+        number: ["'x'", 'number'],
+        device_id: [`'${idOf('device', 77)}'`, 'deviceId'],
+        operator_id: [`'${idOf('device', 77)}'`, 'operatorId'],
+        channel: ["'x'", 'channel'],
+        service_type: ["'x'", 'serviceType'],
+        training: ['not training', 'training'],
+        canceled: ['not canceled', 'canceled'],
+        transferred: ['not transferred', 'transferred'],
+        report_id: [`'${idOf('report', 77)}'`, 'reportId'],
+        created_at: ["'2001-01-01T00:00:00Z'", 'createdAt'],
+        updated_at: ["'2001-01-01T00:00:00Z'", 'updatedAt'],
+        closed_at: ["'2001-01-01T00:00:00Z'", 'closedAt'],
+        paid: ['not paid', undefined],
+      },
+      reports: {
+        number: ['number + 1', 'number'],
+        created_at: ["'2001-01-01T00:00:00Z'", 'createdAt'],
+        updated_at: ["'2001-01-01T00:00:00Z'", 'updatedAt'],
+      },
+      device_statuses: {
+        at: ["'2001-01-01T00:00:00Z'", 'at'],
+        complete_until: ["'2001-01-01T00:00:00Z'", 'completeUntil'],
+        last_number: ['7', 'lastNumber'],
+      },
+    } as const
+    for (const [table, columns] of Object.entries(changes)) {
+      for (const [column, [value, name]] of Object.entries(columns) as [string, [string, string | undefined]][]) {
+        const reason = await faultAfter(
+          (tx) => tx.unsafe(`update ${table} set ${column} = ${value} where location_id = $1`, [location]),
+          findColumnFault,
+        )
+        const expected = name ? `in ${table} has ${name} .*, and its document says` : `in ${table} is kept as`
+        assert.match(reason, new RegExp(expected), `${table}.${column}`)
+      }
+    }
+    assert.match(
+      await faultAfter((tx) => tx`update locations set without_devices = '{}' where id = ${location}`, findColumnFault),
+      /in locations has withoutDevices/,
+    )
+    await pool`update orders set channel = 'x' where location_id = ${location} and id = ${idOf('order', 3)}`
+    const verdict = await verifyLocation(pool, location)
+    assert.ok(!verdict.verified && verdict.reason.startsWith(`${idOf('order', 3)} in orders has channel x`))
+  })
+
+  test('takes ids that a till writes in capitals for those that they are', async () => {
+    const { key } = await app.addKey(location)
+    const capitals = (id: string) => id.toUpperCase()
+    const loud = orderOf(location, 51)
+    const data = {
+      ...loud,
+      id: capitals(loud.id),
+      deviceId: capitals(idOf('device', 0xabc)),
+      operatorId: capitals(idOf('device', 0xabd)),
+      reportId: capitals(idOf('report', 0xabc)),
+    }
+    await app.store([order(data)], key)
+    for (const projection of [salesProjection, daysProjection]) await stepProjection(pool, projection, location)
+    assert.deepEqual(await verifyLocation(pool, location), { entries: 21, verified: true })
+  })
+
+  test('prints verified per location and exits with 0, or names the sequence and exits with 1', async () => {
+    const env = { DATABASE_URL: toUrl(database.connection) }
+    const args = ['verify', '--location', location]
+    const whole = await tillgate(args, { env })
+    assert.deepEqual([whole.code, whole.stdout], [0, `verified  ${location}  20 entries\n`])
+    await pool`update journal set document = '{}' where location_id = ${location} and seq = 14`
+    const broken = await tillgate(args, { env })
+    assert.equal(broken.code, 1)
+    assert.match(broken.stdout, new RegExp(`^broken {4}${location} {2}sequence 14: `))
+    const { code, stdout } = await tillgate(['verify', '--json'], { env })
+    assert.equal(code, 1)
+    const { verified, locations } = JSON.parse(stdout)
+    assert.equal(verified, false)
+    const found = locations.find(({ id }: { id: string }) => id === location)
+    assert.deepEqual([found.verified, found.sequence, found.entries], [false, 14, 13])
+    assert.ok(locations.length > 2)
+  })
+})

@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { createDataDir, serve, start, stop, tillgate, tillgateJson } from '../../support/cli.ts'
+import { atEnd } from '../../support/database.ts'
+import { freePort } from '../../support/ports.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { locationOf, order, smallOrderOf } from '../../support/records.ts'
+import { eventually } from '../../support/waiting.ts'
+
+const dataDir = await createDataDir({ filled: true })
+const on = ['--data-dir', dataDir]
+const receiver = await startReceiver()
+const open = ['--allow-http', '--allow-address', '127.0.0.0/8']
+// Of its own: it is the same after a restart.
+const port = String(await freePort())
+const server = await serve([...on, ...open, '--port', port])
+atEnd(async () => {
+  await stop(server)
+  await receiver.close()
+})
+const { id: location } = await tillgateJson(['location', 'create', '--name', 'Bistro', ...on])
+const scope = 'read,webhooks,ingest'
+const { key } = await tillgateJson(['key', 'create', '--location', location, '--scope', scope, ...on])
+
+async function call(method: string, path: string, body: unknown): Promise<any> {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const response = await fetch(server.url + path, { method, headers, body: JSON.stringify(body) })
+  return response.json()
+}
+
+const push = (n: number) => call('POST', '/v1/ingest/', order(smallOrderOf(location, n)))
+
+const endpointUrl = receiver.url('/hook')
+const { id } = await call('POST', '/v1/webhooks/', {
+  events: ['order.created'],
+  endpointUrl,
+  locationId: location,
+  recipientId: randomUUID(),
+})
+
+const statusOf = async () => (await tillgateJson(['webhook', 'list', '--location', location, ...on]))[0]
+
+test('webhook list says how each stands, and deliveries what was sent', async () => {
+  await push(1)
+  await receiver.waitFor('/hook', 1)
+  await eventually(async () => (await statusOf()).behind === 0, 'the delivery is recorded')
+  const { state, setAside, endpointUrl: called } = await statusOf()
+  assert.deepEqual([state, setAside, called], ['enabled', 0, endpointUrl])
+  const [attempt] = await tillgateJson(['webhook', 'deliveries', id, ...on])
+  assert.deepEqual([attempt.event, attempt.success, attempt.status, attempt.attempt], ['order.created', true, 200, 1])
+  assert.deepEqual(await tillgateJson(['webhook', 'deliveries', id, '--failed', ...on]), [])
+  const shown = await tillgate(['webhook', 'list', ...on])
+  assert.match(shown.stdout, new RegExp(`${id}.*enabled.*order\\.created`))
+})
+
+test('webhook replay sends again with the same webhook-id', async () => {
+  const before = receiver.at('/hook').length
+  await tillgateJson(['webhook', 'replay', id, '--sequence', '1', ...on])
+  await receiver.waitFor('/hook', before + 1)
+  const ids = receiver.at('/hook').map(({ headers }) => headers['webhook-id'])
+  assert.equal(ids.at(-1), ids[0])
+})
+
+test('webhook enable resumes one that a 410 disabled, without a loss', async () => {
+  receiver.answer('/hook', () => 410)
+  await push(2)
+  await eventually(async () => (await statusOf()).state === 'disabled', 'the 410 disables it')
+  await eventually(async () => {
+    const acts: { act?: string; by?: string; subject?: string }[] = await tillgateJson([
+      'access',
+      '--location',
+      location,
+      ...on,
+    ])
+    return acts.some(({ act, by, subject }) => act === 'webhook.disabled' && by === 'delivery' && subject === id)
+  }, 'the log of access says that the worker disabled it')
+  receiver.answer('/hook', () => 200)
+  const before = receiver.at('/hook').length
+  await push(3)
+  await tillgateJson(['webhook', 'enable', id, ...on])
+  await receiver.waitFor('/hook', before + 2)
+  const numbers = receiver
+    .at('/hook')
+    .slice(before)
+    .map(({ event }) => event.sequence)
+  assert.equal(new Set(numbers).size, 2)
+})
+
+test('webhook disable stops deliveries until enable, without a loss', async () => {
+  const stopped = await tillgateJson(['webhook', 'disable', id, ...on])
+  assert.deepEqual([stopped.id, stopped.state, stopped.disabledReason], [id, 'disabled', 'operator'])
+  const before = receiver.at('/hook').length
+  await push(31)
+  const [marker] = [receiver.url('/marker')]
+  const other = await call('POST', '/v1/webhooks/', {
+    events: ['order.created'],
+    endpointUrl: marker,
+    locationId: location,
+    recipientId: randomUUID(),
+  })
+  await push(32)
+  await receiver.waitFor('/marker', 1)
+  assert.equal(receiver.at('/hook').length, before, 'others are called, it is not')
+  await tillgateJson(['webhook', 'enable', id, ...on])
+  await receiver.waitFor('/hook', before + 2)
+  assert.deepEqual(await tillgateJson(['webhook', 'delete', other.id, ...on]), { id: other.id })
+  assert.match((await tillgate(['webhook', 'disable', other.id, ...on])).stderr, /there is no webhook/)
+  // What each of these acts found and left.
+  const acts = await tillgateJson(['access', '--location', location, ...on])
+  const changesOf = (act: string) => acts.findLast((one: any) => one.act === act && one.by === 'cli')?.changes
+  assert.deepEqual(changesOf('webhook.replayed'), [{ field: 'sequence', before: null, after: '1' }])
+  assert.deepEqual(changesOf('webhook.disabled'), [{ field: 'state', before: 'enabled', after: 'disabled' }])
+  assert.deepEqual(changesOf('webhook.enabled'), [{ field: 'state', before: 'disabled', after: 'enabled' }])
+  const [address, ...rest] = changesOf('webhook.deleted')
+  assert.deepEqual(address, { field: 'endpointUrl', before: new URL(marker).origin, after: null })
+  assert.deepEqual(
+    rest.map(({ field }: any) => field),
+    ['events', 'recipientId'],
+  )
+})
+
+test('webhook test exits with 0 when every event is answered with 2xx, else with 1', async () => {
+  const asked = ['webhook', 'test', id, ...on, ...open]
+  assert.equal((await tillgate(asked)).code, 0)
+  receiver.answer('/hook', () => 500)
+  const failed = await tillgate(asked)
+  assert.equal(failed.code, 1)
+  assert.match(failed.stdout, /order\.created +500/)
+  receiver.answer('/hook', () => 200)
+})
+
+test('a webhook that is not there, and wrong options, are told with exit code 2', async () => {
+  const missing = await tillgate(['webhook', 'enable', randomUUID(), ...on])
+  assert.equal(missing.code, 2)
+  assert.match(missing.stderr, /there is no webhook/)
+  const nowhere = await tillgate(['webhook', 'list', '--location', randomUUID(), ...on])
+  assert.equal(nowhere.code, 2)
+  assert.match(nowhere.stderr, /there is no location/)
+  const both = await tillgate(['webhook', 'replay', id, '--sequence', '1', '--since', '2026-01-01', ...on])
+  assert.equal(both.code, 2)
+  assert.match((await tillgate(['webhook', 'deliveries', id, '--event', 'x', ...on])).stderr, /--event must be one of/)
+})
+
+test('no command lets what a till or a receiver wrote steer the terminal or make a line of its own', async () => {
+  const hostile = 'Ca\u001b]0;owned\u0007fé\u009b2J\u007f\u202e'
+  const made = await tillgateJson(['location', 'create', '--name', 'Place', ...on])
+  const at = ['--location', made.id, ...on]
+  const own = (await tillgateJson(['key', 'create', '--scope', scope, '--name', 'own', ...at])).key
+  const send = async (path: string, body: unknown): Promise<any> => {
+    const headers = { 'x-api-key': own, 'content-type': 'application/json' }
+    return (await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+  }
+  receiver.answer('/hostile', () => ({ status: 500, body: hostile }))
+  const events = ['order.created']
+  const target = { endpointUrl: receiver.url('/hostile'), locationId: made.id, recipientId: randomUUID() }
+  const { id: hooked } = await send('/v1/webhooks/', { events, ...target })
+  const listening = start(process.execPath, [
+    'src/main.ts',
+    'listen',
+    '--url',
+    server.url,
+    '--key',
+    own,
+    '--after',
+    '0',
+  ])
+  const bad = { ...order(smallOrderOf(made.id, 1)), [hostile]: 1 }
+  const warned = smallOrderOf(made.id, 2, { orderNumber: `${hostile}\nFORGED LINE`, orderPlace: hostile, total: 77 })
+  const place = { type: 'location', data: { ...locationOf(made.id), name: hostile } }
+  const answer = await send('/v1/ingest/', [bad, order(warned), place])
+  assert.deepEqual([answer.accepted, answer.rejected, answer.warned], [2, 1, 1])
+  await receiver.waitFor('/hostile', 1)
+  await eventually(() => listening.written.stdout.includes('FORGED'), 'listen has printed the order')
+  await eventually(
+    async () => (await tillgateJson(['webhook', 'deliveries', hooked, ...on])).length > 0,
+    'the delivery is recorded',
+  )
+  const commands = [
+    ['location', 'list', ...on],
+    ['webhook', 'list', ...at],
+    ['webhook', 'deliveries', hooked, ...on],
+    ['webhook', 'deliveries', hooked, '--json', ...on],
+    ['rejected', 'list', ...at],
+    ['warnings', 'list', ...at],
+    ['access', ...at],
+    ['status', ...on],
+  ]
+  const ended = await Promise.all([...commands.map((args) => tillgate(args)), stop(listening, 'SIGINT')])
+  // oxlint-disable-next-line no-control-regex -- these are what must not be there
+  const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
+  for (const [i, { code, stdout, stderr }] of ended.entries()) {
+    const name = commands[i]?.slice(0, 2).join(' ') ?? 'listen'
+    assert.equal(code, 0, `${name}: ${stderr}`)
+    assert.ok(!steering.test(stdout) && !steering.test(stderr), `${name} prints ${JSON.stringify(stdout)}`)
+    assert.doesNotMatch(stdout, /^FORGED/m, name)
+    if (name !== 'access') assert.match(stdout, /\S/, name)
+  }
+})
+
+test('rotate prints a new secret of each webhook of a location, and deliveries carry both signatures', async () => {
+  const made = await tillgateJson(['location', 'create', '--name', 'Rotated', ...on])
+  const { key: own } = await tillgateJson(['key', 'create', '--location', made.id, '--scope', 'webhooks,ingest', ...on])
+  const call = async (path: string, body?: object) => {
+    const headers = { 'x-api-key': own, 'content-type': 'application/json' }
+    const sent = body && { method: 'POST', body: JSON.stringify(body) }
+    return (await (await fetch(server.url + path, { headers, ...sent })).json()) as any
+  }
+  const before = new Map<string, string>()
+  for (const path of ['/rotated-1', '/rotated-2']) {
+    const input = {
+      events: ['order.created'],
+      endpointUrl: receiver.url(path),
+      locationId: made.id,
+      recipientId: randomUUID(),
+    }
+    const { id } = await call('/v1/webhooks/', input)
+    before.set(id, (await call(`/v1/webhooks/${id}/secret`)).secret)
+  }
+  const rotated: { id: string; secret: string }[] = await tillgateJson([
+    'webhook',
+    'rotate',
+    '--location',
+    made.id,
+    ...on,
+  ])
+  assert.deepEqual(new Set(rotated.map(({ id }) => id)), new Set(before.keys()))
+  for (const { id, secret } of rotated) {
+    assert.notEqual(secret, before.get(id))
+    assert.equal((await call(`/v1/webhooks/${id}/secret`)).secret, secret)
+  }
+  await call('/v1/ingest/', [order(smallOrderOf(made.id, 1))])
+  const [receipt] = await receiver.waitFor('/rotated-1', 1)
+  const [first] = rotated.filter(({ id }) => id === [...before.keys()][0])
+  for (const secret of [first?.secret ?? '', [...before.values()][0] ?? '']) {
+    new Webhook(secret).verify(receipt?.body.toString() ?? '', receipt?.headers as Record<string, string>)
+  }
+  const acts = await tillgateJson(['access', '--location', made.id, ...on])
+  assert.equal(acts.filter(({ act }: any) => act === 'webhook.secret_rotated').length, 2)
+  assert.match((await tillgate(['webhook', 'rotate', ...on])).stderr, /either the id of a webhook or --location/)
+})
+
+test('listen prints live events, forwards them signed, goes on after a restart of the server, and ends on Ctrl-C', async () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const target = receiver.url('/laptop')
+  const args = ['listen', '--url', server.url, '--key', key, '--forward', target, '--secret', secret, '--json']
+  const listening = start(process.execPath, ['src/main.ts', ...args, '--types', 'order.created', '--after', '0'])
+  await receiver.waitFor('/laptop', 5)
+  await push(4)
+  await receiver.waitFor('/laptop', 6)
+  await stop(server)
+  const again = await serve([...on, ...open, '--port', port])
+  await push(5)
+  await receiver.waitFor('/laptop', 7)
+  const receipts = receiver.at('/laptop')
+  for (const { body, headers } of receipts) {
+    new Webhook(secret).verify(body.toString(), headers as Record<string, string>)
+  }
+  assert.equal(new Set(receipts.map(({ event }) => event.id)).size, 7)
+  const ended = await stop(listening, 'SIGINT')
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.equal(ended.stderr.match(/Listening/g)?.length, 1)
+  // More than once where it is quicker than the server, which is still ending: the stream of the next try ends too.
+  assert.match(ended.stderr, /^The stream broke off: .+ Connecting again\.$/m)
+  const printed = ended.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { sequence: number })
+  assert.equal(printed.length, 7)
+  await stop(again)
+})
+
+test('listen says at once that nothing answers at its URL, and goes on trying', async () => {
+  const broken = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  await once(broken, 'listening')
+  const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`
+  const listening = start(process.execPath, ['src/main.ts', 'listen', '--url', url, '--key', key])
+  await eventually(() => listening.written.stderr.includes('Connecting again'), 'listen has said it')
+  const ended = await stop(listening, 'SIGINT')
+  broken.close()
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.match(
+    ended.stderr,
+    new RegExp(`^${url} cannot be reached: GET /v1/events/ got no answer: .+ Connecting again\\.\n$`),
+  )
+})
+
+test('listen ends by SIGTERM as other programs do, as a program of its own too', async () => {
+  const nobody = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  await once(nobody, 'listening')
+  const flags = ['--url', `http://127.0.0.1:${(nobody.address() as AddressInfo).port}`, '--key', key]
+  for (const program of [['src/main.ts', 'listen'], ['simulator/cli/listen-alone.ts']]) {
+    const listening = start(process.execPath, [...program, ...flags])
+    await eventually(() => listening.written.stderr.includes('Connecting again'), 'listen tries')
+    const { code, signal, stderr } = await stop(listening, 'SIGTERM')
+    assert.deepEqual([code, signal], [null, 'SIGTERM'], stderr)
+    assert.doesNotMatch(stderr, /error:/)
+  }
+  nobody.close()
+})
+
+test('listen without a good key says what is wrong', async () => {
+  assert.match((await tillgate(['listen'])).stderr, /--key or TILLGATE_KEY/)
+  const served = await serve(on)
+  const refused = await tillgate(['listen', '--url', served.url, '--key', 'x', '--json'])
+  assert.equal(refused.code, 2)
+  assert.match(refused.stderr, /"code":"key_unknown"/)
+  assert.doesNotMatch(refused.stderr, /Listening/)
+  // Nothing answers at this proxy, so that only a direct way to the server of this machine is one.
+  const env = { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:1', NO_PROXY: 'example.com' }
+  const direct = await tillgate(['listen', '--url', served.url, '--key', 'x', '--json'], { env })
+  assert.match(direct.stderr, /"code":"key_unknown"/)
+  await stop(served)
+})

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { start, stop } from '../../support/cli.ts'
+import { needsRoot, run } from '../../support/tools.ts'
+import { eventually } from '../../support/waiting.ts'
+
+const top = join(import.meta.dirname, '../../..')
+const folder = await mkdtemp(join(tmpdir(), 'tillgate-image-'))
+const root = join(folder, 'root')
+
+/** Places in the image where something is mounted, in order. */
+const mounted: string[] = []
+
+async function mount(place: string, ...args: string[]): Promise<void> {
+  await run('mount', [...args, join(root, place)])
+  mounted.push(place)
+}
+
+after(async () => {
+  for (const place of [...mounted].toReversed()) spawnSync('umount', ['--lazy', join(root, place)])
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('the image', needsRoot('mmdebstrap', 'buildah', 'skopeo', 'strip'), () => {
+  test('is built by one command, has 100 MB at most, and runs as 65532', async () => {
+    const env = { ...process.env, ROOT: root }
+    await run('sh', [join(top, 'deploy/image/build.sh'), folder], { env, maxBuffer: 2 ** 26 })
+    const archive = join(folder, 'tillgate-image.tar')
+    const { size } = await stat(archive)
+    assert.ok(size < 100 * 1000 * 1000, `${size} bytes`)
+    const { stdout } = await run('skopeo', ['inspect', '--config', `oci-archive:${archive}`])
+    const { config } = JSON.parse(stdout)
+    assert.deepEqual([config.User, config.Entrypoint, config.Cmd], ['65532:65532', ['/usr/bin/tillgate'], ['serve']])
+  })
+
+  test('runs from its files alone, with a database of its own, where only its data and /tmp may be written', async () => {
+    const data = join(folder, 'data')
+    await mkdir(data)
+    await chown(data, 65_532, 65_532)
+    await mount('', '--bind', root)
+    // What every engine puts there.
+    await mount('proc', '-t', 'proc', 'proc')
+    await mount('dev', '--bind', '/dev')
+    await mount('tmp', '-t', 'tmpfs', '-o', 'mode=1777', 'tmpfs')
+    await mount('var/lib/tillgate', '--bind', data)
+    await run('mount', ['-o', 'remount,ro,bind', root])
+    await assert.rejects(
+      run('chroot', [root, '/bin/sh', '-c', ': > /usr/lib/tillgate/written']),
+      /Read-only file system/,
+    )
+    const program = ['--userspec=65532:65532', root, '/usr/bin/tillgate', 'serve', '--sample', '--json', '--port', '0']
+    const served = start('chroot', [...program, '--data-dir', '/var/lib/tillgate', '--operations-address', 'off'])
+    await eventually(() => served.written.stdout.includes('\n'), `it listens: ${served.written.stderr}`, 60_000)
+    const { url, key } = JSON.parse(served.written.stdout)
+    assert.equal((await fetch(`${url}/v1/orders/?size=1`, { headers: { 'x-api-key': key } })).status, 200)
+    for (const path of ['/console/', '/docs/webhooks']) assert.equal((await fetch(`${url}${path}`)).status, 200, path)
+    assert.equal((await stop(served)).code, 0)
+  })
+})

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { historyHolds, type History, type Line, type Look, type Push } from '../../support/matrix/history.ts'
+
+const locationId = 'a'
+
+/** Two orders, each pushed twice; the second push of `y` has no answer. */
+const pushes: Push[] = [
+  { locationId, id: 'x', v: 1, begin: 0, end: 10, sequence: 1 },
+  { locationId, id: 'y', v: 1, begin: 20, end: 30, sequence: 2 },
+  { locationId, id: 'x', v: 2, begin: 40, end: 60, sequence: 3 },
+  { locationId, id: 'y', v: 2, begin: 70, end: null, sequence: null },
+]
+const written = new Map([
+  [
+    'x',
+    [
+      { v: 1, seq: 1 },
+      { v: 2, seq: 3 },
+    ],
+  ],
+  [
+    'y',
+    [
+      { v: 1, seq: 2 },
+      { v: 2, seq: 4 },
+    ],
+  ],
+])
+const line: Line = { from: -Infinity, to: Infinity, numbers: new Set([1, 2, 3, 4]), written }
+const lines = new Map([[locationId, [line]]])
+
+const look = (changes: Partial<Look>): Look => ({
+  locationId,
+  what: 'order',
+  begin: 31,
+  end: 39,
+  told: 2,
+  least: null,
+  isAll: false,
+  versions: [{ id: 'x', v: 1 }],
+  ...changes,
+})
+
+const faultsOf = (looks: Look[], changes: Partial<History> = {}) => [
+  ...historyHolds({ pushes, looks, refusals: [], lines, ...changes }),
+]
+
+test('a history in which every answer was true has no fault', () => {
+  const looks = [
+    look({}),
+    // Asked for while the second version was under way: both answers are true.
+    look({ begin: 45, end: 55, told: 2 }),
+    look({ begin: 45, end: 56, told: 3, versions: [{ id: 'x', v: 2 }] }),
+    look({
+      what: 'list',
+      isAll: true,
+      begin: 61,
+      end: 69,
+      told: 3,
+      versions: [
+        { id: 'x', v: 2 },
+        { id: 'y', v: 1 },
+      ],
+    }),
+    look({ what: 'feed', begin: 61, end: 69, told: null, versions: [{ id: 'x', v: 1 }] }),
+    look({ begin: 80, end: 90, told: 4, least: 4, versions: [{ id: 'y', v: 2 }] }),
+  ]
+  assert.deepEqual(faultsOf(looks), [])
+})
+
+const planted: [name: string, looks: Look[], expected: RegExp, changes?: Partial<History>][] = [
+  ['a read that is behind an acknowledged push', [look({ begin: 61, end: 65, told: null })], /2 was known before/],
+  [
+    'a read that is behind another read',
+    [look({ begin: 41, end: 45, told: null, versions: [{ id: 'x', v: 2 }] }), look({ begin: 46, end: 48, told: null })],
+    /2 was known before/,
+  ],
+  [
+    'a read that is behind a delivery',
+    [
+      look({ what: 'delivery', begin: 41, end: 45, told: null, versions: [{ id: 'x', v: 2 }] }),
+      look({ begin: 46, end: 48, told: null }),
+    ],
+    /2 was known before/,
+  ],
+  ['an order that is gone', [look({ versions: [{ id: 'x', v: 0 }], told: null })], /showed version 0 of x/],
+  ['a version that nobody had begun', [look({ versions: [{ id: 'x', v: 2 }], told: null })], /nobody had begun/],
+  ['a number that promises more than is shown', [look({ begin: 45, end: 55, told: 3 })], /told 3 and showed version 1/],
+  ['an answer below the number that was asked for', [look({ least: 3 })], /told 2 where at least 3/],
+  [
+    'a page that is no cut',
+    [look({ what: 'list', isAll: true, begin: 45, end: 58, told: null, versions: [{ id: 'x', v: 2 }] })],
+    /no cut through the journal/,
+    { pushes: pushes.filter(({ id }) => id === 'x') },
+  ],
+  [
+    'a push that got a number which was known before it began',
+    [],
+    /got 1, and 1 was known/,
+    { pushes: [...pushes, { locationId, id: 'z', v: 1, begin: 15, end: 18, sequence: 1 }] },
+  ],
+]
+
+for (const [name, looks, expected, changes] of planted) {
+  test(`finds ${name}`, () => {
+    const faults = faultsOf(looks, changes)
+    assert.ok(
+      faults.some((fault) => expected.test(fault)),
+      faults.join('\n') || 'nothing was found',
+    )
+  })
+}
+
+/**
+ * Between 100 and 110 a replica that lacked 3 and 4 took the place of the primary. `x` was pushed again as version 3, and the journal went on
+ * at 1,000.
+ */
+const left: Line = { ...line, to: 110 }
+const begun: Line = {
+  from: 100,
+  to: Infinity,
+  numbers: new Set([1, 2, 1_000, 1_001]),
+  written: new Map([
+    [
+      'x',
+      [
+        { v: 1, seq: 1 },
+        { v: 3, seq: 1_001 },
+      ],
+    ],
+    ['y', [{ v: 1, seq: 2 }]],
+  ]),
+}
+const after: Partial<History> = {
+  pushes: [...pushes, { locationId, id: 'x', v: 3, begin: 130, end: 140, sequence: 1_001 }],
+  lines: new Map([[locationId, [left, begun]]]),
+}
+const shown = look({ begin: 65, end: 69, told: 3, versions: [{ id: 'x', v: 2 }] })
+
+test('after a failover that lost something each answer is held against the line of its time', () => {
+  const looks = [
+    shown,
+    // Of the old server, of either, and of the new one.
+    look({ begin: 90, end: 95, told: 4, versions: [{ id: 'y', v: 2 }] }),
+    look({ begin: 99, end: 105, told: 4, versions: [{ id: 'x', v: 2 }] }),
+    look({ begin: 101, end: 104, told: 4, versions: [{ id: 'x', v: 2 }] }),
+    look({ begin: 99, end: 105, told: 2, versions: [{ id: 'x', v: 1 }] }),
+    look({ begin: 111, end: 115, told: 2, versions: [{ id: 'x', v: 1 }] }),
+    look({ what: 'delivery', begin: 112, end: 112, told: null, versions: [{ id: 'x', v: 2 }] }),
+    look({ begin: 120, end: 125, told: 2, versions: [{ id: 'x', v: 1 }] }),
+    look({ begin: 141, end: 145, told: 1_001, least: 1_001, versions: [{ id: 'x', v: 3 }] }),
+  ]
+  const refusals = [{ locationId, begin: 141, end: 145, least: 3 }]
+  assert.deepEqual(faultsOf(looks, { ...after, refusals }), [])
+})
+
+const plantedAfter: [name: string, looks: Look[], expected: RegExp, changes?: Partial<History>][] = [
+  [
+    'what is gone, shown after it',
+    [look({ begin: 111, end: 115, told: 4, versions: [{ id: 'y', v: 2 }] })],
+    /told 4, which/,
+  ],
+  [
+    'less than what stayed',
+    [look({ begin: 111, end: 115, told: null, versions: [{ id: 'y', v: 0 }] })],
+    /showed version 0 of y, and 1 was known/,
+  ],
+  [
+    'less than what was known before it, while it went on',
+    [shown, look({ begin: 70, end: 75, told: 2, versions: [{ id: 'x', v: 1 }] })],
+    /showed version 1 of x, and 2 was known/,
+  ],
+  [
+    'less than what was shown after it',
+    [look({ begin: 141, end: 145, told: null, versions: [{ id: 'x', v: 1 }] })],
+    /showed version 1 of x, and 3 was known/,
+  ],
+  [
+    'an answer for a number that is gone, without a word',
+    [look({ begin: 141, end: 145, told: 1_001, least: 3, versions: [{ id: 'x', v: 3 }] })],
+    /shown for 3, which is gone/,
+  ],
+  [
+    'a number given out twice',
+    [shown],
+    /got 3, and 3 was known/,
+    { pushes: [...pushes, { locationId, id: 'x', v: 3, begin: 130, end: 140, sequence: 3 }] },
+  ],
+  [
+    'somebody who was told that a number is gone which is there',
+    [],
+    /named 1001 was told that it is gone/,
+    { refusals: [{ locationId, begin: 141, end: 145, least: 1_001 }] },
+  ],
+]
+
+for (const [name, looks, expected, changes] of plantedAfter) {
+  test(`finds, after a failover, ${name}`, () => {
+    const faults = faultsOf(looks, { ...after, ...changes })
+    assert.ok(
+      faults.some((fault) => expected.test(fault)),
+      faults.join('\n') || 'nothing was found',
+    )
+  })
+}
