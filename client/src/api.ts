@@ -5010,6 +5010,8 @@ export type ListCheckpointsQuery = {
   index?: number
   /** Resources per page. Values above 100 are capped. */
   size?: number
+  /** Only the first checkpoint that covers this entry of the journal. */
+  covers?: number
 }
 
 export type ProveGrowthQuery = {
@@ -5028,6 +5030,8 @@ export type ListClosingsQuery = {
   index?: number
   /** Resources per page. Values above 100 are capped. */
   size?: number
+  /** Only the closing that closed this business day: the first that ends with it or later. */
+  date?: string
 }
 
 export type CreateConsoleLinkBody = ConsoleLinkInput

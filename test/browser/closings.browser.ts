@@ -113,6 +113,27 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
       /\/docs\/verify$/,
     )
     assert.deepEqual(await violationsOf(page), [])
+    // The day has its closing: two orders of 11.00 were in it, and the third came later.
+    await goTo(page, at, '/days?day=2026-03-03')
+    const closing = main(page).locator('section').filter({ hasText: 'Closing and signature' })
+    const factOfDay = async (name: string) =>
+      flat(await closing.locator('dl div').filter({ hasText: name }).locator('dd').innerText())
+    assert.equal(await factOfDay('Number'), '1')
+    assert.equal(await factOfDay('Sales incl. tax'), '€22.00')
+    assert.equal(await factOfDay('Changed since the closing'), '+€11.00')
+    assert.equal(await factOfDay('Perpetual total'), '€55.00')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      closing.getByRole('button', { name: 'Save the checkpoint' }).click(),
+    ])
+    const saved = await readFile(await download.path(), 'utf8')
+    const { data: signed } = JSON.parse(await ask('/v1/checkpoints/?size=100'))
+    const { toSequence } = JSON.parse(await ask('/v1/closings/day/1'))
+    // Of those that cover it the first.
+    const earliest = signed.filter(({ sequence }: any) => sequence >= toSequence).at(-1)
+    assert.equal(saved, earliest.note)
+    assert.ok(signed.length > 1, 'there is a later one')
+    assert.deepEqual(await violationsOf(page), [])
     assert.deepEqual(findings, [])
     await context.close()
   })

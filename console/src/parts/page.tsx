@@ -154,6 +154,8 @@ export function Notice({ tone, children }: { tone: 'good' | 'warn' | 'bad' | 'in
 /** What is longer is folded. */
 const foldedFrom = 31
 
+export const foldedClass = styles.folded
+
 /** A list that is read where it is asked about: a long one is folded. */
 export function Folded({ title, rows, children }: { title: string; rows: number; children: ReactNode }) {
   return (

@@ -60,6 +60,12 @@ export const books = {
       extra: 'Carries the id of a Z report that does not name it:',
     },
     unreported: (count: number) => `${few(count, 'order', 'orders')} in no Z report`,
+    closing: 'Closing and signature',
+    notClosed:
+      'Not closed yet. The server closes a day when it is complete, 36 hours after its end at the latest, once a bookkeeper has made the first closing.',
+    sinceClosing: 'Changed since the closing',
+    signedAt: 'Signed',
+    notSigned: 'No checkpoint covers this closing yet.',
     reports: 'Z reports of the day',
     noReport: 'None',
   },

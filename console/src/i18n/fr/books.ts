@@ -61,6 +61,12 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
       extra: 'Porte l’identifiant d’un Z qui ne la cite pas :',
     },
     unreported: (count) => `${peu(count, 'commande', 'commandes')} dans aucun Z`,
+    closing: 'Clôture et signature',
+    notClosed:
+      'Pas encore clôturée. Le serveur clôture une journée dès qu’elle est complète, au plus tard 36 heures après sa fin, à partir de la première clôture faite par un comptable.',
+    sinceClosing: 'Évolution depuis la clôture',
+    signedAt: 'Signée',
+    notSigned: 'Aucun point de contrôle ne couvre encore cette clôture.',
     reports: 'Z de la journée',
     noReport: 'Aucun',
   },

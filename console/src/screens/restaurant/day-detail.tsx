@@ -1,15 +1,18 @@
 import { Link } from '@tanstack/react-router'
 import type { BusinessDay, DayRevision, DayRevisionList } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
+import { offers } from '../../api/offers.ts'
 import { useApi } from '../../api/use-api.ts'
 import { businessDayOf } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Columns, Fact, Facts, Notice } from '../../parts/page.tsx'
 import { Async } from '../../parts/states.tsx'
-import { Foreign, Id, Mark } from '../../parts/text.tsx'
+import { Foreign, Id, legible, Mark } from '../../parts/text.tsx'
 import { ChangedAfterReport, ChangedOrders } from '../../parts/changed-orders.tsx'
 import { toneOf } from './checks.ts'
+import { DayClosing } from './day-closing.tsx'
+import { DayProof } from './day-proof.tsx'
 import { dayTones, stateOf } from '../../parts/day-state.ts'
 
 /** What a day that was rewritten came to when it was complete, and comes to now, with the tickets that changed. */
@@ -121,8 +124,20 @@ export function DayDetail({ date, closesDays }: { date: string; closesDays: bool
                   ))}
                 </ul>
               </Box>
+              {offers('/v1/closings/') && <DayClosing day={day} />}
               <Missing day={day} closesDays={closesDays} />
             </Columns>
+            {day.reports.length > 0 && (
+              <Box title={reports.proof} flush>
+                {day.reports.map(({ reportId, reportNumber, deviceName }) => (
+                  <DayProof
+                    key={reportId}
+                    id={reportId}
+                    name={`${reports.zNumber(reportNumber)} · ${legible(deviceName)}`}
+                  />
+                ))}
+              </Box>
+            )}
             {isRevised && revision !== undefined && <Rewritten revision={revision} call={revisedCall} />}
             {!isRevised &&
               day.reports

@@ -56,6 +56,13 @@ const SequenceParams = Type.Object(
   closed,
 )
 
+const Covered = Type.Integer({
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Only the first checkpoint that covers this entry of the journal.',
+  examples: [42],
+})
+
 const tags: [string] = ['Books']
 
 const sendNote = async (
@@ -124,7 +131,7 @@ function listCheckpointsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
         answer: 'The checkpoints, the newest first.',
         summary: 'List checkpoints',
         description: 'Signed heads of the tree over the journal, with the keys that signed them.',
-        query: Type.Object(PageQuery, closed),
+        query: Type.Object({ ...PageQuery, covers: Type.Optional(Covered) }, closed),
         answers: { 200: named('CheckpointPage') },
         problems: ['scope_missing'],
       }),
@@ -135,6 +142,7 @@ function listCheckpointsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
       const { rows, total } = await listCheckpoints(pool, locationId, {
         offset: Math.min(asked.index * asked.size, 2 ** 31),
         limit: asked.size,
+        covers: request.query.covers,
       })
       const data = await readCheckpoints(pool, locationId, rows)
       request.handedOut = { documents: data.length }

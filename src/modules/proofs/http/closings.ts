@@ -28,6 +28,12 @@ const ClosingParams = Type.Object(
   closed,
 )
 
+const ClosedDate = Type.String({
+  format: 'date',
+  description: 'Only the closing that closed this business day: the first that ends with it or later.',
+  examples: ['2026-03-14'],
+})
+
 /** What is closed stays as it is. */
 const forEver = 'private, max-age=31536000, immutable'
 
@@ -94,7 +100,10 @@ function listClosingsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
         answer: 'The closings of a period, the newest first.',
         summary: 'List closings',
         description: 'Days, months or fiscal years, each with its totals and those over all time.',
-        query: Type.Object({ period: Type.Optional({ ...Period, default: 'day' }), ...PageQuery }, closed),
+        query: Type.Object(
+          { period: Type.Optional({ ...Period, default: 'day' }), ...PageQuery, date: Type.Optional(ClosedDate) },
+          closed,
+        ),
         answers: { 200: named('ClosingPage') },
         problems: ['scope_missing'],
       }),
@@ -106,6 +115,7 @@ function listClosingsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
         period: request.query.period ?? 'day',
         offset: Math.min(asked.index * asked.size, 2 ** 31),
         limit: asked.size,
+        date: request.query.date,
       })
       const data = await readClosings(pool, locationId, rows)
       request.handedOut = { documents: data.length }

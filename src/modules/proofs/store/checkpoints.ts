@@ -26,12 +26,18 @@ function read(locationId: string, { seq, document }: { seq: number; document: st
   return JSON.parse(document) as Checkpoint
 }
 
-/** Lists a page of checkpoints, the newest first. */
+/** Lists a page of checkpoints, the newest first; with a number of the journal only the first one that covers it. */
 export async function listCheckpoints(
   sql: Sql,
   locationId: string,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, limit, covers }: { offset: number; limit: number; covers?: number | undefined },
 ): Promise<{ rows: CheckpointRow[]; total: number }> {
+  if (covers !== undefined) {
+    const found = await sql<CheckpointRow[]>`
+      select size, seq, origin from checkpoints
+      where location_id = ${locationId} and seq > ${covers} order by size limit 1`
+    return { rows: offset === 0 ? found : [], total: found.length }
+  }
   const [rows, [count]] = await Promise.all([
     sql<CheckpointRow[]>`
       select size, seq, origin from checkpoints

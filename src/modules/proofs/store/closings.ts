@@ -37,12 +37,18 @@ export async function findClosing(
   return row
 }
 
-/** Lists a page of closings of a period, the newest first. */
+/** Lists a page of closings of a period, the newest first; with a business day only the closing that closed it. */
 export async function listClosings(
   sql: Sql,
   locationId: string,
-  { period, offset, limit }: { period: ClosingPeriod; offset: number; limit: number },
+  { period, offset, limit, date }: { period: ClosingPeriod; offset: number; limit: number; date?: string | undefined },
 ): Promise<{ rows: ClosingRow[]; total: number }> {
+  if (date !== undefined) {
+    const found = await sql<ClosingRow[]>`
+      select ${columns(sql)} from closings
+      where location_id = ${locationId} and period = ${period} and date >= ${date} order by number limit 1`
+    return { rows: offset === 0 ? found : [], total: found.length }
+  }
   const [rows, last] = await Promise.all([
     sql<ClosingRow[]>`
       select ${columns(sql)} from closings
