@@ -4072,6 +4072,10 @@ export type Sales = {
     by: string
     /** Time of day that was asked for, where one was. */
     before?: string
+    /** Time of day from which on, where one was asked for. */
+    from?: string
+    /** Weekday that was asked for, where one was. */
+    weekday?: number
     /** ISO 4217; amounts are in hundredths of it. */
     currency: string
     timeZone: string
@@ -5382,11 +5386,15 @@ export type GetSalesQuery = {
   until?: string
   /** `total`; a grain `day`, `week`, `month`, `weekday`, `hour`, `halfHour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`; or a grain and a dimension, as in `day,product`; `hour` with a dimension for 31 days and 20,000 orders at most; or days by the time of day, as in `weekday,halfHour`. */
   by?: string
+  /** Only business days that are this weekday, 1 for Monday to 7 for Sunday; not with `hour` and a dimension. */
+  weekday?: number
+  /** Only what was closed at this local full or half hour of its business day or later; with `total` and the grains alone. `excluded` and `open` are those of whole days. */
+  from?: string
   /** Only what was closed before this local full or half hour of its business day; with `total` and the grains alone. `excluded` and `open` are those of whole days. */
   before?: string
   /** Beside it the days just before, the same weekdays before, the same dates a year earlier, the same weekdays 52 weeks earlier (`yearWeekday`), or `fourWeeks`: one of the four weeks before on average, those without sales left out; not by `day`, `week` and `month`. */
   compare?: 'previous' | 'weekday' | 'year' | 'yearWeekday' | 'fourWeeks'
-  /** Where the range ends with the business day that is not over, the days compared with end as long after their beginning, to the minute. Needs `compare`; not with `before`, nor with `hour` and a dimension. */
+  /** Where the range ends with the business day that is not over, the days compared with end as long after their beginning, to the minute. Needs `compare`; not with `from` and `before`, nor with `hour` and a dimension. */
   upToNow?: true
   /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
   require?: 'complete'

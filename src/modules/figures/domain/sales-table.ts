@@ -273,10 +273,15 @@ export const isOfEveryWeek = ({ grain }: Cut): boolean => grain === null || grai
  */
 export const isByTimeOnly = ({ dimension }: Cut): boolean => dimension === null
 
-/** Returns the half hours of a business day before one of them, as the cells that a cut is added up from. */
-export function cellsBefore(
+/** Returns the half hours of a business day from one of them on and before another, as the cells that a cut is added up from. */
+export function cellsBetween(
   halfHours: readonly Cell[],
-  { before, dayStartsAt, cut }: { before: string; dayStartsAt: string; cut: Cut },
+  {
+    from,
+    before,
+    dayStartsAt,
+    cut,
+  }: { from: string | undefined; before: string | undefined; dayStartsAt: string; cut: Cut },
 ): Cell[] {
   const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
   const first = Math.floor(minutesOf(dayStartsAt) / 30) * 30
@@ -284,7 +289,11 @@ export function cellsBefore(
   const keyOf = { hour: (key: string) => key.slice(0, 2), halfHour: (key: string) => key }
   const toKey = isOfClock(cut.grain) ? keyOf[cut.grain] : () => ''
   return halfHours
-    .filter(({ key }) => placeOf(key) < placeOf(before))
+    .filter(
+      ({ key }) =>
+        (from === undefined || placeOf(key) >= placeOf(from)) &&
+        (before === undefined || placeOf(key) < placeOf(before)),
+    )
     .map((cell) => ({ ...cell, key: toKey(cell.key) }))
 }
 

@@ -49,18 +49,24 @@ function faultsOf(asked: SalesAsked): Fault[] {
   })
   if (cuts.includes(asked.by)) {
     const cut = readCut(asked.by)
-    const isCut = asked.before === undefined || isByTimeOnly(cut)
-    const isWhole = asked.before === undefined && !(cut.grain === 'hour' && cut.dimension)
+    const part = asked.before === undefined ? (asked.from === undefined ? null : 'from') : 'before'
+    const isByHours = cut.grain === 'hour' && cut.dimension !== null
+    const isWhole = part === null && !isByHours
     const isCompared = asked.compare !== 'fourWeeks' || isOfEveryWeek(cut)
     return [
       ...inRange,
-      ...(isCut ? [] : [fault('before', 'invalid_value', 'goes with by=total and the grains of time alone')]),
+      ...(part === null || isByTimeOnly(cut)
+        ? []
+        : [fault(part, 'invalid_value', 'goes with by=total and the grains of time alone')]),
+      ...(asked.weekday === undefined || !isByHours
+        ? []
+        : [fault('weekday', 'invalid_value', 'does not go with hour and a dimension')]),
       ...(isCompared
         ? []
         : [fault('compare', 'invalid_value', 'fourWeeks does not go with the dates of day, week and month')]),
       ...(asked.upToNow && asked.compare === undefined ? [fault('upToNow', 'invalid_value', 'goes with compare')] : []),
       ...(asked.upToNow && !isWhole
-        ? [fault('upToNow', 'invalid_value', 'goes neither with before nor with hour and a dimension')]
+        ? [fault('upToNow', 'invalid_value', 'goes neither with from and before nor with hour and a dimension')]
         : []),
     ]
   }
@@ -152,6 +158,8 @@ export function salesRoutes(app: App, context: Reading & Process): void {
         by: query.by ?? 'total',
         compare: query.compare,
         before: query.before,
+        from: query.from,
+        weekday: query.weekday,
         upToNow: query.upToNow,
       }
       const faults = faultsOf(asked)

@@ -1,9 +1,9 @@
 import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { setImmediate as turn } from 'node:timers/promises'
-import { addDays, businessTime } from '../../../core/domain/days/business-time.ts'
+import { addDays, businessTime, weekdayOf } from '../../../core/domain/days/business-time.ts'
 import {
   cellKindOf,
-  cellsBefore,
+  cellsBetween,
   changeOf,
   comparedRanges,
   figuresOf,
@@ -43,6 +43,10 @@ export type SalesAsked = {
   compare: Comparison | undefined
   /** A local full or half hour: what was closed later in its business day is left out. */
   before?: string | undefined
+  /** A local full or half hour: what was closed earlier in its business day is left out. */
+  from?: string | undefined
+  /** Only the days that are this weekday, 1 for Monday. */
+  weekday?: number | undefined
   /** Days compared with end as long after their beginning as the current one has lasted. */
   upToNow?: boolean | undefined
 }
@@ -66,6 +70,8 @@ type Table = {
   range: DayRange
   cut: Cut
   before: string | undefined
+  from: string | undefined
+  weekday: number | undefined
   /** Milliseconds of the last day that are in the table; all of it where undefined. */
   lastedMs?: number | undefined
 }
@@ -73,25 +79,29 @@ type Table = {
 /**
  * Reads the cells of one range that a table is added up from, the sum of what is in it, and that of all of its days.
  */
-async function cellsOf(sql: Sql, live: LiveSales, { location, range, cut, before, lastedMs }: Table) {
+async function cellsOf(sql: Sql, live: LiveSales, table: Table) {
+  const { location, range, cut, before, from, weekday, lastedMs } = table
   const locationId = location.id
   const { grain, dimension } = cut
   const { dayStartsAt } = live.clock
-  const whole = await listSales(sql, live, { locationId, kind: 'total', grain: null, ...range }).then(sumOf)
+  const whole = await listSales(sql, live, { locationId, kind: 'total', grain: null, weekday, ...range }).then(sumOf)
   const last: readonly Cell[] =
-    lastedMs === undefined ? [] : await listDayUpTo(sql, live, { locationId, day: range.until, lastedMs })
+    lastedMs === undefined || (weekday !== undefined && weekdayOf(range.until) !== weekday)
+      ? []
+      : await listDayUpTo(sql, live, { locationId, day: range.until, lastedMs })
   const days = lastedMs === undefined ? range : { since: range.since, until: addDays(range.until, -1) }
   const list = async (kind: CellKind, by: Cut['grain']) => [
-    ...(days.since <= days.until ? await listSales(sql, live, { locationId, kind, grain: by, ...days }) : []),
+    ...(days.since <= days.until ? await listSales(sql, live, { locationId, kind, grain: by, weekday, ...days }) : []),
     ...last.filter((cell) => cell.kind === kind),
   ]
-  const table = async () => {
-    if (before !== undefined) return cellsBefore(await list('halfHour', grain), { before, dayStartsAt, cut })
+  const isPart = before !== undefined || from !== undefined
+  const cellsOfTable = async () => {
+    if (isPart) return cellsBetween(await list('halfHour', grain), { from, before, dayStartsAt, cut })
     if (grain === 'hour' && dimension) return listHours(sql, live, { locationId, range, dimension })
     return list(cellKindOf(cut), grain)
   }
-  const cells = await table()
-  if (before !== undefined) return { cells, total: sumOf(cells), whole }
+  const cells = await cellsOfTable()
+  if (isPart) return { cells, total: sumOf(cells), whole }
   return { cells, total: lastedMs === undefined ? whole : sumOf(await list('total', null)), whole }
 }
 
@@ -140,16 +150,17 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
   const range = rangeOf(asked, live, now)
   const cut = readCut(asked.by)
   // Sums of an earlier version answer until those of this one are built.
-  const { before } = asked
-  if ((before !== undefined || needsHalfHours(cut)) && !hasHalfHours(live.generation.version)) return undefined
-  const { side, total, whole } = await tableOf(sql, live, { location, ranges: [range], cut, before })
+  const { before, from, weekday } = asked
+  if ((before !== undefined || from !== undefined || needsHalfHours(cut)) && !hasHalfHours(live.generation.version))
+    return undefined
+  const { side, total, whole } = await tableOf(sql, live, { location, ranges: [range], cut, before, from, weekday })
   const time = businessTime(live.clock)
   const isToday = range.until === time.dayOf(now.getTime())
   // To the minute that is over, so that an answer holds for as long.
   const lastedMs =
     asked.upToNow && isToday ? Math.floor(now.getTime() / minuteMs) * minuteMs - time.startOf(range.until) : undefined
   const ranges = asked.compare && comparedRanges(range, asked.compare)
-  const earlier = ranges && (await tableOf(sql, live, { location, ranges, cut, before, lastedMs }))
+  const earlier = ranges && (await tableOf(sql, live, { location, ranges, cut, before, from, weekday, lastedMs }))
   const [first, last] = [ranges?.[0], ranges?.at(-1)]
   const comparison = earlier &&
     first &&
@@ -175,6 +186,8 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
       ...range,
       by: asked.by,
       ...(before === undefined ? {} : { before }),
+      ...(from === undefined ? {} : { from }),
+      ...(weekday === undefined ? {} : { weekday }),
       currency: location.currency,
       ...live.clock,
       sequence: live.reached,

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { BusinessClock } from '../../../core/domain/days/business-time.ts'
+import { weekdayOf, type BusinessClock } from '../../../core/domain/days/business-time.ts'
 import { salesVersion, startFold, type Cell, type CellKind, type OrderChange, type Period } from '../domain/sales.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import type { ProjectionRow, StretchSize } from '../store/projections.ts'
@@ -92,7 +92,13 @@ export async function findFirstDay(sql: Sql, locationId: string, live: LiveSales
   return [...(stored === null ? [] : [stored]), ...fresh].toSorted()[0] ?? null
 }
 
-type Asked = DayRange & { locationId: string; kind: CellKind; grain: TimeGrain | null }
+type Asked = DayRange & {
+  locationId: string
+  kind: CellKind
+  grain: TimeGrain | null
+  /** Only the days that are this weekday, 1 for Monday. */
+  weekday?: number | undefined
+}
 
 /**
  * Lists what the cells of a kind and a range of business days add up to by key and, with a grain, by its periods, with
@@ -101,12 +107,14 @@ type Asked = DayRange & { locationId: string; kind: CellKind; grain: TimeGrain |
  */
 export async function listSales(sql: Sql, live: LiveSales, asked: Asked): Promise<readonly Cell[]> {
   const { generation, pending } = live
-  const { locationId, kind, grain, since, until } = asked
-  const stretches = stretchesOf(kind, { since, until }, periodsOf(generation, grain))
+  const { locationId, kind, grain, since, until, weekday } = asked
+  const periods = weekday === undefined ? periodsOf(generation, grain) : []
+  const stretches = stretchesOf(kind, { since, until }, periods)
   const place = { locationId, generation: generation.generation }
   const names = namesAtMost(grain, { since, until })
-  const stored = await listSalesCells(sql, place, { kind, grain, stretches, names })
-  const fresh = pending.filter((cell) => cell.kind === kind && cell.day >= since && cell.day <= until)
+  const stored = await listSalesCells(sql, place, { kind, grain, stretches, names, weekday })
+  const isAsked = (day: string) => day >= since && day <= until && (weekday === undefined || weekdayOf(day) === weekday)
+  const fresh = pending.filter((cell) => cell.kind === kind && isAsked(cell.day))
   if (stored.length + fresh.length > cellsPerTurn) await turn()
   return foldOthers([...stored, ...fresh], names)
 }

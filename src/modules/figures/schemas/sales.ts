@@ -111,6 +111,12 @@ export const Sales = Type.Object(
         before: Type.Optional(
           Type.String({ description: 'Time of day that was asked for, where one was.', examples: ['14:30'] }),
         ),
+        from: Type.Optional(
+          Type.String({ description: 'Time of day from which on, where one was asked for.', examples: ['11:30'] }),
+        ),
+        weekday: Type.Optional(
+          Type.Integer({ description: 'Weekday that was asked for, where one was.', examples: [5] }),
+        ),
         currency: Type.String({ description: 'ISO 4217; amounts are in hundredths of it.', examples: ['EUR'] }),
         timeZone: Type.String({ examples: ['Europe/Paris'] }),
         dayStartsAt: Type.String({ description: 'Local time at which a business day begins.', examples: ['05:00'] }),
@@ -158,6 +164,25 @@ export const SalesQuery = Type.Object(
         examples: ['day'],
       }),
     ),
+    weekday: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 7,
+        description:
+          'Only business days that are this weekday, 1 for Monday to 7 for Sunday; not with `hour` and a dimension.',
+        examples: [5],
+      }),
+    ),
+    from: Type.Optional(
+      Type.String({
+        pattern: '^([01]\\d|2[0-3]):(00|30)$',
+        'x-must': 'a full or half hour from 00:00 to 23:30',
+        description:
+          'Only what was closed at this local full or half hour of its business day or later; with `total` and the grains alone. ' +
+          '`excluded` and `open` are those of whole days.',
+        examples: ['11:30'],
+      }),
+    ),
     before: Type.Optional(
       Type.String({
         pattern: '^([01]\\d|2[0-3]):(00|30)$',
@@ -179,7 +204,7 @@ export const SalesQuery = Type.Object(
       Type.Literal(true, {
         description:
           'Where the range ends with the business day that is not over, the days compared with end as long after their beginning, to the ' +
-          'minute. Needs `compare`; not with `before`, nor with `hour` and a dimension.',
+          'minute. Needs `compare`; not with `from` and `before`, nor with `hour` and a dimension.',
       }),
     ),
     ...RequireQuery,

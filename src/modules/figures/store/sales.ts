@@ -109,16 +109,19 @@ const periods: Partial<Record<TimeGrain, string>> = {
 /** A table of so many rows or fewer is made without looking at how many names are in it. */
 const fewRows = 20_000
 
-function textOf(kind: CellKind, grain: TimeGrain | null, stretches: number, names?: number): string {
+type Of = { kind: CellKind; grain: TimeGrain | null; stretches: number; weekday: number | undefined }
+
+function textOf({ kind, grain, stretches, weekday }: Of, names?: number): string {
   const columns = measuresOf(kind).map((measure) => ({ measure, name: namesOf.get(measure) as string }))
   const period = grain ? periods[grain] : undefined
+  const onWeekday = weekday === undefined ? '' : ` and extract(isodow from day) = $${3 * stretches + 3}`
   const parts = Array.from(
     { length: stretches },
     (
       _,
       i,
     ) => `select coalesce(named_on, day) as day, key, label, ${columns.map(({ name }) => name).join(', ')} from sales_cells
-      where location_id = $1 and generation = $2 and kind = $${3 * i + 3} and day >= $${3 * i + 4} and day <= $${3 * i + 5}`,
+      where location_id = $1 and generation = $2 and kind = $${3 * i + 3} and day >= $${3 * i + 4} and day <= $${3 * i + 5}${onWeekday}`,
   )
   // Of amounts that no restaurant takes a sum can be more than a number holds exactly; of all others it is exact.
   const sums = columns.map(({ measure, name }) => `sum(${name})::float8 as "${measure}"`)
@@ -150,17 +153,28 @@ export async function listSalesCells(
     grain,
     stretches,
     names,
-  }: { kind: CellKind; grain: TimeGrain | null; stretches: readonly Stretch[]; names: number },
+    weekday,
+  }: {
+    kind: CellKind
+    grain: TimeGrain | null
+    stretches: readonly Stretch[]
+    names: number
+    weekday?: number | undefined
+  },
 ): Promise<Cell[]> {
-  const parameters = stretches.flatMap((stretch) => [stretch.kind, stretch.since, stretch.until])
+  const parameters = [
+    ...stretches.flatMap((stretch) => [stretch.kind, stretch.since, stretch.until]),
+    ...(weekday === undefined ? [] : [weekday]),
+  ]
   const read = (text: string) =>
     sql.unsafe<(Amounts & { key: string; day: string; label: string })[]>(
       text,
       [locationId, generation, ...parameters],
       { prepare: true },
     )
-  const few = await read(textOf(kind, grain, stretches.length))
-  const rows = few.length <= fewRows ? few : await read(textOf(kind, grain, stretches.length, names))
+  const of = { kind, grain, stretches: stretches.length, weekday }
+  const few = await read(textOf(of))
+  const rows = few.length <= fewRows ? few : await read(textOf(of, names))
   const nothing = emptyAmounts()
   return rows.map((row) => ({ ...nothing, ...row, kind }))
 }

@@ -113,6 +113,60 @@ test('what was sold before a time of day is compared with one of the four weeks 
   )
 })
 
+test('sales of one weekday and of some hours are the sums of the orders that were closed then', async () => {
+  const site = await app.addLocation()
+  let n = 0
+  const at = (closed: string, total: number) => ({
+    type: 'order',
+    data: orderOf(site.id, ++n, { openedAt: closed, closedAt: closed, total, guests: 1 }),
+  })
+  await app.store(
+    [
+      // Friday 6 March in Paris at 11:59, 12:00, 14:29 and 14:30, and after midnight, which is Friday's too.
+      at('2026-03-06T10:59:59.999Z', 1),
+      at('2026-03-06T11:00:00.000Z', 2),
+      at('2026-03-06T13:29:59.999Z', 4),
+      at('2026-03-06T13:30:00.000Z', 8),
+      at('2026-03-06T23:30:00.000Z', 16),
+      // Saturday 7 March and Friday 13 March at noon.
+      at('2026-03-07T11:00:00.000Z', 32),
+      at('2026-03-13T11:00:00.000Z', 64),
+    ],
+    site.key,
+  )
+  const ask = async (query: string) =>
+    (await app.get(`/v1/sales/?since=2026-03-01&until=2026-03-14&${query}`, { key: site.key })).json
+  const told = async () => ({
+    friday: (await ask('weekday=5')).totals.salesInclTax,
+    sunday: (await ask('weekday=7')).totals.salesInclTax,
+    noon: (await ask('from=12:00&before=14:30')).totals.salesInclTax,
+    late: (await ask('from=00:30')).totals.salesInclTax,
+    fridayNoon: (await ask('weekday=5&from=12:00&before=14:30&by=day')).data.map((row: any) => [
+      row.period,
+      row.salesInclTax,
+    ]),
+    byChannel: (await ask('weekday=5&by=channel')).data.map((row: any) => row.salesInclTax),
+  })
+  const expected = {
+    friday: 9500,
+    sunday: 0,
+    noon: 10200,
+    late: 1600,
+    fridayNoon: [
+      ['2026-03-06', 600],
+      ['2026-03-13', 6400],
+    ],
+    byChannel: [9500],
+  }
+  assert.deepEqual(await told(), expected)
+  // Folded or stored: the same.
+  await stepProjection(app.pool, salesProjection, site.id)
+  assert.deepEqual(await told(), expected)
+  const compared = await app.get('/v1/sales/?since=2026-03-13&weekday=5&compare=weekday', { key: site.key })
+  assert.equal(compared.json.comparison.totals.salesInclTax, 3100)
+  assert.deepEqual([compared.json.meta.weekday, compared.json.meta.from], [5, undefined])
+})
+
 test('a table by hour and dimension of too many orders is refused with how many there are, and others are not', async () => {
   const site = await app.addLocation()
   await app.store([{ type: 'order', data: orderOf(site.id, 1, { openedAt: closedAt, closedAt }) }], site.key)

@@ -197,6 +197,10 @@ test('bad parameters are refused with what to change', async () => {
     ['before=24:00', '/before'],
     ['before=12:00&by=product', '/before'],
     ['before=12:00&by=weekday,hour', '/before'],
+    ['from=12:15', '/from'],
+    ['from=12:00&by=product', '/from'],
+    ['weekday=8', '/weekday'],
+    ['weekday=5&by=hour,product', '/weekday'],
     ['size=10', '/size'],
   ] as const) {
     const { errors } = assertProblem(await app.get(`/v1/sales/?${query}`), { status: 400, code: 'validation_failed' })

@@ -122,6 +122,15 @@ test(
     assert.equal(await text(site, '/v1/checkpoints/700'), first.note)
     const list = (await app.get('/v1/checkpoints/', { key: site.key })).json
     assert.deepEqual([list.meta.totalCount, list.data], [2, [second, first]])
+    const covering = async (sequence: number) =>
+      (await app.get(`/v1/checkpoints/?covers=${sequence}`, { key: site.key })).json.data
+    assert.deepEqual(await Promise.all([1, 700, 701, second.sequence, second.sequence + 1].map(covering)), [
+      [first],
+      [first],
+      [second],
+      [second],
+      [],
+    ])
     // Numbers before, after and of the entry that passed over the others; the first 700 under either checkpoint.
     const ends = [second.sequence - 299, second.sequence].map((seq) => `${seq}/proof`)
     for (const path of ['1/proof', '700/proof', ...ends, '700/proof?size=700']) {

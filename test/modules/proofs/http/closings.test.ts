@@ -67,6 +67,10 @@ test('a closing adds up what came since the one before, and the totals over all 
   assert.equal(second?.previous, first?.id)
   const sales = (await app.get(`/v1/sales/?since=2026-01-01&until=${date(30)}`, { key: site.key })).json.totals
   assert.deepEqual([sales.orders, sales.salesInclTax, sales.tax], [3, 3300, 300])
+  // A business day has the closing that closed it; the third of March is in the second, and later days are in none.
+  const closedBy = async (day: number) =>
+    (await app.get(`/v1/closings/?date=${date(day)}`, { key: site.key })).json.data.map((one: Closing) => one.number)
+  assert.deepEqual([await closedBy(1), await closedBy(2), await closedBy(3), await closedBy(4)], [[1], [1], [2], []])
   // The first stays what it was, byte for byte.
   const read = await app.get('/v1/closings/day/1', { key: site.key })
   assert.deepEqual(JSON.parse(read.text), first)
