@@ -76,7 +76,7 @@ const slice = {
     'test/core/delivery/sweep.test.ts',
   ],
   major: [
-    'test/core/store/**/{group-commit,journal,migrations,pages,resumption,rows,upgrade}.test.ts',
+    'test/core/store/**/{group-commit,journal,migrations,pages,resumption,rows}.test.ts',
     'test/core/ingest/{concurrency,ended-pushes}.test.ts',
     'test/core/delivery/engine.test.ts',
     'test/core/conformance/{orders,webhook-tests,webhooks}.test.ts',

@@ -24,10 +24,6 @@ const made: Record<string, { about: string; commands: readonly (readonly string[
     about: 'client/conformance/, the cases that every client must pass',
     commands: [program('scripts/write-vectors.ts')],
   },
-  'schema-dumps': {
-    about: 'a dump of each version of the schema, for the test of upgrades',
-    commands: [node('scripts/write-schema-dumps.ts')],
-  },
   console: { about: 'dist/console/', commands: [['npm', 'run', '-s', 'build', '-w', 'console']] },
   downloads: {
     about: 'dist/downloads/, what a server gives away',

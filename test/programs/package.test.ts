@@ -32,7 +32,7 @@ test('the package of a clean clone holds the program, its migrations and its doc
   for (const path of [
     'bin/tillgate.cjs',
     'dist/main.js',
-    'dist/core/store/migrations/0001_journal.sql',
+    'dist/core/store/migrations/0100_core.sql',
     'openapi.json',
     '.env.example',
     'LICENSE',

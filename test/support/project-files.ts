@@ -11,7 +11,6 @@ const skipped = new Set([
   'coverage',
   'obj',
   'bin',
-  'dumps',
   '.git',
   'dist-packages',
   'tillgate-demo',

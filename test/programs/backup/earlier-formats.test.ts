@@ -7,14 +7,16 @@ import type { OpeningSecret } from '../../../src/modules/backup/format/encryptio
 import { readManifest } from '../../../src/modules/backup/format/stored-manifest.ts'
 import { verifyLocation } from '../../../src/modules/operations/cli/verify.ts'
 import { hashKey } from '../../../src/core/domain/accounts/keys.ts'
+import { listAllWebhooks } from '../../../src/core/contract/webhooks/rows.ts'
 import { findApiKey } from '../../../src/core/store/accounts/api-keys.ts'
 import { tillgate, toUrl } from '../../support/cli.ts'
 import { createDatabase } from '../../support/database.ts'
 import { idOf, linesOf, order, orderOf } from '../../support/records.ts'
 import { filesOf, newDirectory, restore, stranger } from './support.ts'
 
-// Backups that earlier programs made of one database each, and what they exported of it: format 1 before 25 November 2026, format 2
-// of that day. Each was made in two runs, the second after a location had been deleted.
+// Backups that builds from before the first release made, and what they exported: format 1 before 25 November 2026, format 2 of that
+// day, format 3 of 29 November, the last day on which tables were counted from 1. The first two were made in two runs, the second after
+// a location had been deleted; the third of the database that the second was restored into, with an order and a webhook more.
 const folder = join(import.meta.dirname, 'old')
 const exported = await readFile(join(folder, 'export.ndjson'), 'utf8')
 const keys = JSON.parse(await readFile(join(folder, 'keys.json'), 'utf8')) as Record<string, string>
@@ -41,6 +43,24 @@ test('a backup of 21 November, whose database no later program opens, is restore
   assert.equal((await tillgate(['export'], { env })).stdout, exported)
   const key = 'tg_live_fwvhPtufUFTv6XZxTrfCmTcJtdlYVYHa0az2Z3'
   assert.equal((await findApiKey(pool, hashKey(key)))?.locationId, idOf('location', 7))
+})
+
+test('a backup of the last build before the first release, whose database is refused, is restored with keys and webhooks', async () => {
+  const dir = await unpack('3-plain')
+  const { format, schema } = await readManifest(dir)
+  assert.deepEqual([format, schema], [3, 36])
+  const { pool, connection } = await createDatabase()
+  const restored = await restore(pool, dir)
+  assert.deepEqual(restored, { locations: 2, entries: 22, webhooks: 0, sources: 0, deleted: 0 })
+  for (const n of [7, 8]) assert.equal((await verifyLocation(pool, idOf('location', n))).verified, true)
+  for (const key of [keys['2'] as string, 'tg_live_AmquQs8q9ebBpKgjF21tmcDaM3rP7TxF3xjmc8'])
+    assert.equal((await findApiKey(pool, hashKey(key)))?.locationId, idOf('location', 7))
+  const [webhook] = await listAllWebhooks(pool, idOf('location', 7))
+  assert.equal(webhook?.endpointUrl, 'https://receiver.example/hook')
+  const env = { DATABASE_URL: toUrl(connection) }
+  const { stdout } = await tillgate(['export', '--location', idOf('location', 7)], { env })
+  const lines = stdout.split('\n').filter((line) => !line.includes(orderOf(idOf('location', 7), 901).id))
+  assert.equal(lines.join('\n'), exported)
 })
 
 for (const format of [1, 2]) {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCitus } from './citus.ts'
 import { transact, type Pool, type Sql } from './database.ts'
-import { keepChecksums, listApplied, refuseAnotherLineage, type Applied } from './migration-lineage.ts'
+import { checksumOf, listApplied, refuseAnotherLineage, type Applied } from './migration-lineage.ts'
 
 const folder = join(import.meta.dirname, '../migrations')
 
@@ -15,7 +15,7 @@ type Migration = { version: number; name: string; statements: string[]; tables: 
  * They are sent one by one, for Citus passes on to its nodes whatever came along with a statement. No literal of a
  * migration has `--` or a semicolon in it.
  */
-export function statementsOf(text: string): string[] {
+function statementsOf(text: string): string[] {
   const bare = text.replaceAll(/--.*/g, '')
   return bare.split(';').filter((statement) => statement.trim() !== '')
 }
@@ -152,7 +152,7 @@ export async function schemaVersion(pool: Pool): Promise<{ current: number; newe
   const applied = await findApplied(pool)
   const [current, newest] = [versionOf(applied), all.at(-1)?.version ?? 0]
   refuseNewer(current, newest)
-  await refuseAnotherLineage(pool, applied, all)
+  refuseAnotherLineage(applied, all)
   return { current, newest }
 }
 
@@ -176,20 +176,19 @@ export async function migrate(pool: Pool): Promise<string[]> {
         await tx`set local citus.multi_shard_modify_mode = 'sequential'`
       }
       await tx`create table if not exists schema_migrations (
-        version int primary key, name text not null, applied_at timestamptz not null)`
+        version int primary key, name text not null, applied_at timestamptz not null, checksum text not null)`
       const applied = await findApplied(tx)
       const version = versionOf(applied)
       refuseNewer(version, newest)
-      await refuseAnotherLineage(tx, applied, all)
+      refuseAnotherLineage(applied, all)
       if (version >= migration.version) return false
       const ours = all.flatMap(({ tables }) => tables)
       if (version === 0) await refuseOthers(tx, ours)
       for (const statement of migration.statements) await tx.unsafe(statement)
-      await tx`alter table schema_migrations add column if not exists checksum text`
+      const { version: number, name } = migration
       await tx`
-        insert into schema_migrations (version, name, applied_at) values (${migration.version}, ${migration.name}, ${new Date()})`
-      const known = all.filter((one) => one.version <= migration.version)
-      await keepChecksums(tx, known)
+        insert into schema_migrations (version, name, applied_at, checksum)
+        values (${number}, ${name}, ${new Date()}, ${checksumOf(migration)})`
       if (distributed) await distribute(tx, ['schema_migrations', ...migration.tables])
       return true
     })

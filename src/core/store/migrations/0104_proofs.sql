@@ -1,3 +1,5 @@
+-- Closings, and the Merkle tree over the journal from which proofs are made.
+
 -- Closings of days, months and years, as the journal has them.
 create table closings (
   location_id uuid not null,

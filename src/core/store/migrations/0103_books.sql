@@ -1,3 +1,5 @@
+-- Booking entries for accountants.
+
 -- Where a location books what its tills close, by version: as the journal has it.
 create table book_accounts (
   location_id uuid not null,
@@ -65,9 +67,3 @@ create table book_entries (
 );
 create index book_entries_source on book_entries (location_id, source);
 create index book_entries_day on book_entries (location_id, day) where stands;
-
--- What the books are made of is made with the checks of Z reports: both are made anew from the journal.
-delete from projections where name = 'days';
-delete from report_checks;
-delete from report_waits;
-delete from device_days;
