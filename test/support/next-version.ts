@@ -32,8 +32,8 @@ export async function makeNextVersion(folder: string): Promise<string> {
   await run('sh', ['-c', copy], { cwd: projectRoot })
   await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
   const manifest = join(folder, 'package.json')
-  const { version, ...rest } = JSON.parse(await readFile(manifest, 'utf8'))
-  await writeFile(manifest, JSON.stringify({ ...rest, version: nextVersion }))
+  const read = JSON.parse(await readFile(manifest, 'utf8')) as object
+  await writeFile(manifest, JSON.stringify({ ...read, version: nextVersion }))
   await addMigration(join(folder, 'src/core/store/migrations'))
   return join(folder, 'src/main.ts')
 }
