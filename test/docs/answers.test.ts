@@ -19,7 +19,9 @@ await app.store(records, site.key)
 while ((await stepProjection(app.pool, daysProjection, site.id)) === 'behind');
 await announceDays(app.pool, site.id, now)
 
-for (const page of ['docs/figures.md']) {
+for (const page of ['figures', 'books', 'e-reporting', 'tables', 'webhooks', 'journal'].map(
+  (name) => `docs/${name}.md`,
+)) {
   const shown = blocksOf(page).filter(({ role }) => role.startsWith('answer to '))
   assert.ok(shown.length > 0, page)
   for (const { role, text, line } of shown) {
