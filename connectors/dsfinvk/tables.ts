@@ -1,3 +1,4 @@
+import { SaxesParser } from 'saxes'
 import { Unreadable, type SourceFile } from '../../src/modules/sources/adapters/adapter.ts'
 import type { KeptRow, Scratch } from '../../src/modules/sources/adapters/scratch.ts'
 import type { Encoding } from '../../src/modules/sources/adapters/beginnings.ts'
@@ -18,56 +19,66 @@ type Form = {
 /** An index of an export has some 30 KiB. */
 const mostOfIndex = 2 ** 20
 
-const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'" }
+/** An element with the text that stands in it and the elements in it. */
+type Element = { name: string; text: string; inside: Element[] }
 
-const unescape = (text: string) =>
-  text
-    .replace(/&#(\d+);/g, (entity, code: string) => {
-      if (Number(code) > 0x10_ff_ff) throw new Unreadable(`index.xml has ${entity}, which is no character`)
-      return String.fromCodePoint(Number(code))
-    })
-    .replace(/&(?:amp|lt|gt|quot|apos);/g, (entity) => entities[entity] as string)
+/** Reads a document of XML. No entity is expanded but the five of XML and characters by number. Throws `Unreadable`. */
+function readXml(xml: string): Element {
+  const top: Element = { name: '', text: '', inside: [] }
+  const open = [top]
+  const parser = new SaxesParser({ fileName: 'index.xml' })
+  parser.on('error', ({ message }) => {
+    throw new Unreadable(`${message} The index of an export must be XML.`)
+  })
+  parser.on('opentag', ({ name }) => {
+    const element = { name, text: '', inside: [] }
+    open.at(-1)?.inside.push(element)
+    open.push(element)
+  })
+  const addText = (text: string) => void ((open.at(-1) as Element).text += text)
+  parser.on('text', addText)
+  parser.on('cdata', addText)
+  parser.on('closetag', () => void open.pop())
+  parser.write(xml).close()
+  return top
+}
 
-/** What stands in each element of a name, in order: read once, however many begin and never end. Throws `Unreadable`. */
-function elementsOf(xml: string, name: string): string[] {
-  const [begin, end] = [`<${name}>`, `</${name}>`]
-  const found: string[] = []
-  for (let at = xml.indexOf(begin); at >= 0;) {
-    const from = at + begin.length
-    const to = xml.indexOf(end, from)
-    if (to < 0) throw new Unreadable(`index.xml is not whole: ${begin} has no end`)
-    found.push(xml.slice(from, to))
-    at = xml.indexOf(begin, to)
+/** The elements of a name at any depth, in the order of the document, but for those in another of that name. */
+function elementsOf(top: Element, name: string): Element[] {
+  const found: Element[] = []
+  const left = top.inside.toReversed()
+  for (let element = left.pop(); element; element = left.pop()) {
+    if (element.name === name) found.push(element)
+    else for (const child of element.inside.toReversed()) left.push(child)
   }
   return found
 }
 
-function elementOf(xml: string, name: string): string | undefined {
-  const [first] = elementsOf(xml, name)
-  return first === undefined ? undefined : unescape(first)
-}
+const textOf = (top: Element, name: string): string | undefined => elementsOf(top, name)[0]?.text
 
-function numbersOf(table: string): NumberForm {
-  const decimal = elementOf(table, 'DecimalSymbol') === '.' ? '.' : ','
-  return { decimal, groups: elementOf(table, 'DigitGroupingSymbol') ?? (decimal === ',' ? '.' : ',') }
+const has = (top: Element, name: string) => elementsOf(top, name).length > 0
+
+function numbersOf(table: Element): NumberForm {
+  const decimal = textOf(table, 'DecimalSymbol') === '.' ? '.' : ','
+  return { decimal, groups: textOf(table, 'DigitGroupingSymbol') ?? (decimal === ',' ? '.' : ',') }
 }
 
 /** Columns in their order: those of the key stand first. */
-const columnsOf = (table: string): string[] =>
+const columnsOf = (table: Element): string[] =>
   ['VariablePrimaryKey', 'VariableColumn'].flatMap((kind) =>
-    elementsOf(table, kind).flatMap((column) => elementOf(column, 'Name')?.trim() ?? []),
+    elementsOf(table, kind).flatMap((column) => textOf(column, 'Name')?.trim() ?? []),
   )
 
 /** The tables that `index.xml` describes, by the name of their file in lower case. Throws `Unreadable`. */
 function readIndex(xml: string): Map<string, Form> {
   return new Map(
-    elementsOf(xml, 'Table').map((table) => {
-      const url = (elementOf(table, 'URL') ?? '').toLowerCase()
+    elementsOf(readXml(xml), 'Table').map((table) => {
+      const url = (textOf(table, 'URL') ?? '').toLowerCase()
       const form: Form = {
-        delimiter: elementOf(table, 'ColumnDelimiter') ?? ';',
-        quote: elementOf(table, 'TextEncapsulator') ?? '"',
+        delimiter: textOf(table, 'ColumnDelimiter') ?? ';',
+        quote: textOf(table, 'TextEncapsulator') ?? '"',
         numbers: numbersOf(table),
-        encoding: table.includes('<UTF8/>') ? 'utf-8' : table.includes('<ANSI/>') ? 'windows-1252' : undefined,
+        encoding: has(table, 'UTF8') ? 'utf-8' : has(table, 'ANSI') ? 'windows-1252' : undefined,
         fromLine: 1,
         columns: columnsOf(table),
       }
