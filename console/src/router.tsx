@@ -29,6 +29,8 @@ import {
 } from './parts/search-params.ts'
 import { salesParts } from './parts/sales-parts.ts'
 
+const weekday = oneOf('1', '2', '3', '4', '5', '6', '7')
+
 const root = createRootRoute({
   component: Root,
   notFoundComponent: NotFound,
@@ -52,6 +54,9 @@ const sales = createRoute({
     ...rangeShape,
     by: oneOf(...salesParts),
     compare: oneOf('previous', 'weekday', 'fourWeeks', 'yearWeekday', 'year'),
+    weekday,
+    from: hour,
+    before: hour,
   }),
   component: lazyRouteComponent(() => import('./screens/restaurant/sales.tsx'), 'SalesScreen'),
 })
@@ -74,7 +79,7 @@ const orders = createRoute({
     discount: word,
     tax: taxKey,
     clock: oneOf('closed'),
-    weekday: oneOf('1', '2', '3', '4', '5', '6', '7'),
+    weekday,
     hour,
     halfHour,
     counted: oneOf('yes'),

@@ -25,10 +25,13 @@ function identityOf(row: object): string {
   return JSON.stringify(id ?? reportId ?? number ?? row)
 }
 
+/** Reads all rows of a filter; the key says which filter, where the name of the file does not. */
+export type AllRows<T> = (() => Promise<T[]>) & { readonly key?: string | undefined }
+
 /** Reads a list page by page to its end: all that a filter lets through, each row once, for a file. */
-export function useAllRows<T extends object>(call: Call, cursorName = 'cursor'): () => Promise<T[]> {
+export function useAllRows<T extends object>(call: Call, cursorName = 'cursor'): AllRows<T> {
   const location = useLocationId()
-  return async () => {
+  const read = async () => {
     const rows: T[] = []
     const seen = new Set<string>()
     const size = call.query !== undefined && 'limit' in call.query ? {} : { size: 100 }
@@ -44,4 +47,6 @@ export function useAllRows<T extends object>(call: Call, cursorName = 'cursor'):
     }
     return rows
   }
+  const filter = { ...call.query, index: undefined, [cursorName]: undefined }
+  return Object.assign(read, { key: JSON.stringify([location, call.path, filter]) })
 }

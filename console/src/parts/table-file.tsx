@@ -4,7 +4,6 @@ import { useLanguage, useT } from '../i18n/language.tsx'
 import { Button } from './button.tsx'
 import { fileForms, saveCsv, type FileCell, type FileForm } from './csv.ts'
 import { Failure } from './states.tsx'
-import styles from './table.module.css'
 
 /** Letters, digits and dots of any language: what every system takes as the name of a file. */
 const fileName = (text: string) => text.replaceAll(/[^\p{L}\p{N}.]+/gu, '-').replaceAll(/^-|-$/g, '')
@@ -28,7 +27,7 @@ export function FileButtons({ name, rows }: { name: string; rows: () => Promise<
     }
   }
   return (
-    <div className={styles.file}>
+    <>
       {fileForms.map((form) => (
         <Button
           key={form}
@@ -42,6 +41,6 @@ export function FileButtons({ name, rows }: { name: string; rows: () => Promise<
         </Button>
       ))}
       {failed !== null && <Failure problem={failed.problem} retry={() => void save(failed.form)} />}
-    </div>
+    </>
   )
 }

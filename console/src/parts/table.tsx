@@ -2,8 +2,14 @@
 import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { useT } from '../i18n/language.tsx'
 import type { Format } from '../format/format.ts'
+import { Problem } from '../api/problem.ts'
+import type { AllRows } from './all-rows.ts'
+import { Button } from './button.tsx'
+import { ColumnChoice, useChosenColumns } from './column-choice.tsx'
 import type { FileCell } from './csv.ts'
+import { useFormat } from './place.tsx'
 import { toCells, type Records } from './records.ts'
+import { Failure } from './states.tsx'
 import { FileButtons } from './table-file.tsx'
 import { Foreign } from './text.tsx'
 import styles from './table.module.css'
@@ -19,6 +25,8 @@ export type Column<Row> = {
   sort?: (row: Row) => FileCell
   /** Head in a file, where `head` is no text. */
   fileHead?: string
+  /** What the column adds up to. */
+  total?: (rows: readonly Row[]) => ReactNode
   isNumber?: boolean
   /** Left out on narrow screens: what it says stands on the screen that the row leads to. */
   isExtra?: boolean
@@ -28,6 +36,14 @@ export type Column<Row> = {
 
 type Shown = { isExtra?: boolean; /** It is in no file. */ isShown?: boolean }
 
+type Added = Shown & { /** Its rows can be added up. */ adds?: boolean }
+
+/** What a column of numbers comes to. */
+export const totalOf =
+  <Row,>(of: (row: Row) => number | null | undefined, write: (sum: number) => string) =>
+  (rows: readonly Row[]) =>
+    write(rows.reduce((sum, row) => sum + (of(row) ?? 0), 0))
+
 /** A column of amounts in hundredths: as people read them, and in a file in whole units. */
 export const moneyColumn =
   (format: Format) =>
@@ -35,7 +51,7 @@ export const moneyColumn =
     key: string,
     head: string,
     of: (row: Row) => number | null | undefined,
-    { isShown = false, isExtra = false }: Shown = {},
+    { isShown = false, isExtra = false, adds = false }: Added = {},
   ): Column<Row> => ({
     key,
     head,
@@ -43,6 +59,7 @@ export const moneyColumn =
     isExtra,
     cell: (row) => format.money(of(row) ?? null),
     sort: (row) => of(row) ?? null,
+    ...(adds ? { total: totalOf(of, (sum) => format.money(sum)) } : {}),
     ...(isShown ? {} : { file: (row: Row) => format.major(of(row) ?? null) }),
   })
 
@@ -69,7 +86,7 @@ export const numberColumn =
     key: string,
     head: string,
     of: (row: Row) => number | null | undefined,
-    { isShown = false, isExtra = false }: Shown = {},
+    { isShown = false, isExtra = false, adds = false }: Added = {},
   ): Column<Row> => ({
     key,
     head,
@@ -77,11 +94,14 @@ export const numberColumn =
     isExtra,
     cell: (row) => format.number(of(row) ?? null),
     sort: (row) => of(row) ?? null,
+    ...(adds ? { total: totalOf(of, (sum) => format.number(sum)) } : {}),
     ...(isShown ? {} : { file: (row: Row) => of(row) ?? null }),
   })
 
 type Props<Row> = {
   caption: string
+  /** Under this name the columns that somebody chose are kept; without it none can be chosen. */
+  id?: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
@@ -92,9 +112,9 @@ type Props<Row> = {
   /** Name of the file without its ending; the caption where it is left out. */
   fileName?: string
   /** Reads all rows of the filter, where only a page of them is shown. */
-  allRows?: () => Promise<readonly Row[]>
-  /** All rows are here: they can be put in another order by a column. */
-  sorts?: boolean
+  allRows?: AllRows<Row>
+  /** Leads to the other pages, as long as not all rows are shown. */
+  pager?: ReactNode
 }
 
 /**
@@ -146,39 +166,92 @@ function inOrder<Row>(rows: readonly Row[], columns: readonly Column<Row>[], ord
   })
 }
 
+/** Below the rows: what the columns add up to, of all rows that the filter lets through. */
+function Totals<Row>({ columns, rows }: { columns: readonly Column<Row>[]; rows: readonly Row[] }) {
+  const { common } = useT()
+  const format = useFormat()
+  return (
+    <tr role="row">
+      {columns.map(({ key, head, isNumber, isExtra, total }, place) => (
+        <td
+          key={key}
+          role="cell"
+          className={`${isNumber ? 'num' : ''} ${isExtra ? styles.extra : ''}`}
+          data-head={typeof head === 'string' ? head : undefined}
+        >
+          <div className={styles.value}>{place === 0 ? common.totalOf(format.number(rows.length)) : total?.(rows)}</div>
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+/** A longer table is shown in full when somebody asks for it. */
+const shownAtFirst = 200
+
 /**
  * A real table: what a browser searches, prints and reads aloud. Its roles are said, since a row that is told cell by cell would
- * lose them.
+ * lose them. Of a list that is shown by pages all rows are read once somebody sorts it or adds it up.
  */
 export function Table<Row>({
   caption,
-  columns,
-  rows,
+  id,
+  columns: given,
+  rows: page,
   keyOf,
   foot,
   isChosen,
   toRecords,
   fileName = caption,
   allRows,
-  sorts = false,
+  pager,
 }: Props<Row>) {
   const { common } = useT()
+  const format = useFormat()
   const [order, setOrder] = useState<Order>(null)
-  const classOf = ({ isNumber, isExtra, isWhole }: Column<Row>) =>
-    `${isNumber ? 'num' : ''} ${isExtra ? styles.extra : ''} ${isWhole ? styles.whole : ''}`
+  const [chosen, choose] = useChosenColumns(id)
+  const [whole, setWhole] = useState<{ key: string; rows: readonly Row[] } | null>(null)
+  const [isLong, setLong] = useState(false)
+  const [state, setState] = useState<'loading' | Problem | null>(null)
+  const columns = given
+    .filter(({ key }, place) => place === 0 || chosen[key] !== false)
+    .map((column) => (chosen[column.key] === true ? { ...column, isExtra: false } : column))
+  const loaded = whole?.key === (allRows?.key ?? fileName) ? whole.rows : null
+  const isWhole = allRows === undefined || loaded !== null
+  const rows = loaded ?? page
+  const classOf = ({ isNumber, isExtra, isWhole: isOneWord }: Column<Row>) =>
+    `${isNumber ? 'num' : ''} ${isExtra ? styles.extra : ''} ${isOneWord ? styles.whole : ''}`
   const place = useRef<HTMLDivElement>(null)
   useStacking(place)
-  const filed = columns.filter(({ file }) => file !== undefined)
+  const load = async () => {
+    if (allRows === undefined || loaded !== null) return
+    setState('loading')
+    try {
+      setWhole({ key: allRows.key ?? fileName, rows: await allRows() })
+      setState(null)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      setState(error)
+    }
+  }
+  const sortBy = async (column: Column<Row>) => {
+    await load()
+    setOrder(nextOrder(order, column))
+  }
+  const filed = given.filter(({ file }) => file !== undefined)
   const toFile = async () => {
-    const all = (await allRows?.()) ?? rows
+    const all = loaded ?? (await allRows?.()) ?? rows
     if (toRecords !== undefined) return toCells(all.flatMap(toRecords))
     return [
       filed.map(({ head, fileHead, key }) => fileHead ?? (typeof head === 'string' ? head : key)),
       ...all.map((row) => filed.map(({ file }) => file?.(row) ?? null)),
     ]
   }
+  const adds = columns.some(({ total }) => total !== undefined)
+  const sorted = inOrder(rows, columns, order)
+  const shown = isLong ? sorted : sorted.slice(0, shownAtFirst)
   return (
-    <div className={styles.framed}>
+    <div className={styles.framed} aria-busy={state === 'loading'}>
       <div ref={place} className={styles.scroll} role="region" aria-label={caption} tabIndex={0}>
         <table role="table" className={styles.table}>
           <caption className="hidden">{caption}</caption>
@@ -192,12 +265,13 @@ export function Table<Row>({
                   className={classOf(column)}
                   aria-sort={order?.key !== column.key ? undefined : order.isDown ? 'descending' : 'ascending'}
                 >
-                  {sorts && valueOf(column) !== undefined ? (
+                  {page.length > 1 && valueOf(column) !== undefined ? (
                     <button
                       type="button"
                       className={styles.sort}
                       title={common.sortBy}
-                      onClick={() => setOrder(nextOrder(order, column))}
+                      disabled={state === 'loading'}
+                      onClick={() => void sortBy(column)}
                     >
                       {column.head}
                     </button>
@@ -209,7 +283,7 @@ export function Table<Row>({
             </tr>
           </thead>
           <tbody role="rowgroup">
-            {inOrder(rows, columns, order).map((row) => (
+            {shown.map((row) => (
               <tr key={keyOf(row)} role="row" data-row aria-current={isChosen?.(row) ? 'true' : undefined}>
                 {columns.map((column) => (
                   <td
@@ -224,11 +298,31 @@ export function Table<Row>({
               </tr>
             ))}
           </tbody>
+          {foot === undefined && adds && isWhole && rows.length > 1 && (
+            <tfoot role="rowgroup">
+              <Totals columns={columns} rows={rows} />
+            </tfoot>
+          )}
           {foot !== undefined && <tfoot role="rowgroup">{foot}</tfoot>}
         </table>
       </div>
-      {(filed.length > 0 || toRecords !== undefined) && rows.length > 0 && (
-        <FileButtons name={fileName} rows={toFile} />
+      {shown.length < rows.length && (
+        <p className={styles.note}>
+          <Button onClick={() => setLong(true)}>{common.showAll(format.number(rows.length))}</Button>
+        </p>
+      )}
+      {state instanceof Problem && <Failure problem={state} retry={() => void load()} />}
+      {loaded === null && pager}
+      {rows.length > 0 && (
+        <div className={styles.file}>
+          {id !== undefined && <ColumnChoice columns={given} chosen={chosen} onChoose={choose} />}
+          {adds && !isWhole && (
+            <Button kind="quiet" disabled={state === 'loading'} onClick={() => void load()}>
+              {state === 'loading' ? common.loading : common.addUp}
+            </Button>
+          )}
+          {(filed.length > 0 || toRecords !== undefined) && <FileButtons name={fileName} rows={toFile} />}
+        </div>
       )}
     </div>
   )

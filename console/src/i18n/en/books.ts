@@ -120,7 +120,6 @@ export const books = {
     lastOf: (days: string) => `Show ${days}`,
     times: (count: number) => few(count, 'time', 'times'),
     allAgain: 'All operators and hours',
-    showAll: (count: string) => `Show all ${count}`,
     cut: (shown: string, count: string) => `The latest ${shown} of ${count}; the sums have all of them.`,
     foot: 'The operator is that of the ticket: tills do not say who took off one of its items. A canceled ticket counts with what its items came to.',
   },

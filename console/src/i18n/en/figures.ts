@@ -84,6 +84,9 @@ export const figures = {
     difference: 'Difference',
     taxable: 'Base excl. tax',
     notStated: 'Tax not stated',
+    fromHour: 'Closed from',
+    beforeHour: 'Closed before',
+    wholeDays: 'Voids, training, losses and open orders are those of whole days.',
     upTo: (time: string) => `The last day compared with counts up to ${time}, as far as today has come.`,
     compared: 'Compared with',
     figures: {

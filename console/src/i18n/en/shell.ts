@@ -118,7 +118,11 @@ export const shell = {
     found: (count: number) => few(count, 'line', 'lines'),
     copyFailed: 'The browser did not allow it',
     copyCurl: 'Copy as curl',
-    sortBy: 'Sort by this column',
+    sortBy: 'Sort all rows by this column',
+    columns: 'Columns',
+    addUp: 'Add up all rows',
+    totalOf: (count: string) => `Total of ${count}`,
+    showAll: (count: string) => `Show all ${count}`,
     files: { spreadsheet: 'CSV for spreadsheets', program: 'CSV for programs' },
     filesHelp: {
       spreadsheet: 'All rows, with the separators that a spreadsheet in English expects',

@@ -126,7 +126,6 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     lastOf: (days) => `Voir ${days}`,
     times: (count) => peu(count, 'fois', 'fois'),
     allAgain: 'Tous les opérateurs et toutes les heures',
-    showAll: (count) => `Afficher les ${count}`,
     cut: (shown, count) => `Les ${shown} derniers sur ${count} ; les sommes les comprennent tous.`,
     foot: 'L’opérateur est celui du ticket : les caisses ne disent pas qui a retiré un de ses articles. Un ticket annulé compte pour ce que valaient ses articles.',
   },

@@ -85,6 +85,9 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
     difference: 'Écart',
     taxable: 'Base HT',
     notStated: 'TVA non indiquée',
+    fromHour: 'Encaissé à partir de',
+    beforeHour: 'Encaissé avant',
+    wholeDays: 'Annulations, formation, pertes et commandes ouvertes sont celles de journées entières.',
     upTo: (time) => `Le dernier jour comparé compte jusqu’à ${time}, comme aujourd’hui.`,
     compared: 'Comparaison',
     figures: {

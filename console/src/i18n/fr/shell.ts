@@ -118,7 +118,11 @@ export const shell: Pick<Dictionary, 'places' | 'screens' | 'shell' | 'signIn' |
     findWithin: 'Rechercher dedans',
     found: (count) => peu(count, 'ligne', 'lignes'),
     copyFailed: 'Le navigateur ne l’a pas permis',
-    sortBy: 'Trier selon cette colonne',
+    sortBy: 'Trier toutes les lignes selon cette colonne',
+    columns: 'Colonnes',
+    addUp: 'Totaliser toutes les lignes',
+    totalOf: (count) => `Total (${count})`,
+    showAll: (count) => `Afficher les ${count}`,
     copyCurl: 'Copier en curl',
     files: { spreadsheet: 'CSV pour tableur', program: 'CSV pour logiciel' },
     filesHelp: {

@@ -59,6 +59,18 @@ export function Batches() {
                 rows={data}
                 allRows={allRows}
                 keyOf={({ number }) => String(number)}
+                pager={
+                  <Pager
+                    page={meta.currentPageIndex}
+                    pages={meta.totalPage}
+                    onChange={(index) =>
+                      void navigate({
+                        search: (before) => ({ ...before, page: index === 0 ? undefined : String(index) }),
+                        resetScroll: false,
+                      })
+                    }
+                  />
+                }
                 columns={[
                   { key: 'batch', head: t.batch, cell: ({ number }) => number, file: ({ number }) => number },
                   {
@@ -93,16 +105,6 @@ export function Batches() {
                     ),
                   },
                 ]}
-              />
-              <Pager
-                page={meta.currentPageIndex}
-                pages={meta.totalPage}
-                onChange={(index) =>
-                  void navigate({
-                    search: (before) => ({ ...before, page: index === 0 ? undefined : String(index) }),
-                    resetScroll: false,
-                  })
-                }
               />
             </>
           )

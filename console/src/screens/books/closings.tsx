@@ -253,11 +253,15 @@ export function Closings() {
               <>
                 <Table<Closing>
                   caption={t.lists[period]}
+                  id="closings"
                   fileName={`${screens.closings}-${t.lists[period]}`}
                   rows={data}
                   allRows={allRows}
                   keyOf={({ id }) => id}
                   isChosen={({ number }) => String(number) === search.number}
+                  pager={
+                    <Pager page={page} pages={meta.totalPage} onChange={(to) => change({ page: to || undefined })} />
+                  }
                   columns={[
                     {
                       key: 'number',
@@ -275,8 +279,13 @@ export function Closings() {
                       file: ({ number }) => number,
                     },
                     { key: 'date', head: t.of, cell: nameOf, file: ({ date }) => date },
-                    moneyColumn(format)('sales', sales.figures.salesInclTax, ({ totals }) => totals.salesInclTax),
-                    moneyColumn(format)('tax', sales.figures.tax, ({ totals }) => totals.tax, { isExtra: true }),
+                    moneyColumn(format)('sales', sales.figures.salesInclTax, ({ totals }) => totals.salesInclTax, {
+                      adds: true,
+                    }),
+                    moneyColumn(format)('tax', sales.figures.tax, ({ totals }) => totals.tax, {
+                      isExtra: true,
+                      adds: true,
+                    }),
                     moneyColumn(format)('perpetual', t.perpetual, ({ perpetual }) => perpetual.salesInclTax),
                     {
                       key: 'state',
@@ -293,7 +302,6 @@ export function Closings() {
                     },
                   ]}
                 />
-                <Pager page={page} pages={meta.totalPage} onChange={(to) => change({ page: to || undefined })} />
               </>
             )
           }

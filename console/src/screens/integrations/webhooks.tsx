@@ -99,10 +99,14 @@ export function Webhooks() {
               <>
                 <Table<Webhook>
                   caption={screens.webhooks}
+                  id="webhooks"
                   rows={data}
                   keyOf={({ id }) => id}
                   toRecords={asAnswered}
                   allRows={allRows}
+                  pager={
+                    <Pager page={page} pages={meta.totalPage} onChange={(next) => change({ page: String(next) })} />
+                  }
                   columns={[
                     {
                       key: 'url',
@@ -138,7 +142,6 @@ export function Webhooks() {
                     { key: 'next', head: t.nextAttempt, isExtra: true, cell: ({ id }) => <Next id={id} /> },
                   ]}
                 />
-                <Pager page={page} pages={meta.totalPage} onChange={(next) => change({ page: String(next) })} />
               </>
             )
           }

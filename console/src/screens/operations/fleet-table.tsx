@@ -60,7 +60,7 @@ export function FleetTable({ troubled, find, onFind, onEdit }: Props) {
         <Table<AdminLocation>
           caption={screens.locations}
           rows={rows}
-          sorts
+          id="fleet"
           keyOf={(location) => location.id}
           toRecords={({ today, ...location }) => [
             {

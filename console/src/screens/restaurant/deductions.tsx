@@ -1,6 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { Deduction, DeductionReason, Deductions, Sales } from '@tillgate/client'
-import { useState } from 'react'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { addDays } from '../../format/format.ts'
@@ -75,7 +74,6 @@ function Groups({
         caption={title}
         fileName={fileName}
         rows={groups}
-        sorts
         keyOf={({ key }) => key}
         columns={[
           {
@@ -135,8 +133,8 @@ function Reasons({ reasons, fileName }: { reasons: readonly DeductionReason[]; f
               reason === null ? <span className="muted">{t.noReason}</span> : <Foreign text={reason} />,
             file: ({ reason }) => reason,
           },
-          numberColumn(format)('count', t.count, ({ count }) => count),
-          moneyColumn(format)('amount', t.amount, ({ amount }) => amount),
+          numberColumn(format)('count', t.count, ({ count }) => count, { adds: true }),
+          moneyColumn(format)('amount', t.amount, ({ amount }) => amount, { adds: true }),
         ]}
       />
     </Box>
@@ -146,14 +144,10 @@ function Reasons({ reasons, fileName }: { reasons: readonly DeductionReason[]; f
 /** So many days are told at once. */
 const daysAtMost = 31
 
-const shownAtFirst = 100
-
 /** Each deduction with its ticket, which has its versions. */
 function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string }) {
   const { deductions: t, orders } = useT()
   const format = useFormat()
-  const [isWhole, setWhole] = useState(false)
-  const shown = isWhole ? rows : rows.slice(0, shownAtFirst)
   return (
     <Box title={t.each} flush>
       {rows.length === 0 ? (
@@ -162,8 +156,7 @@ function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string
         <Table<Deduction>
           caption={t.each}
           fileName={fileName}
-          allRows={async () => rows}
-          rows={shown}
+          rows={rows}
           keyOf={(row) => `${rows.indexOf(row)}`}
           columns={[
             {
@@ -204,14 +197,9 @@ function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string
               file: ({ reason }) => reason,
             },
             textColumn('operator', orders.operator, ({ operatorName }) => operatorName, { isExtra: true }),
-            moneyColumn(format)('amount', t.amount, ({ amount }) => amount),
+            moneyColumn(format)('amount', t.amount, ({ amount }) => amount, { adds: true }),
           ]}
         />
-      )}
-      {shown.length < rows.length && (
-        <p style={{ padding: '0 1rem 0.6rem' }}>
-          <Button onClick={() => setWhole(true)}>{t.showAll(format.number(rows.length))}</Button>
-        </p>
       )}
     </Box>
   )

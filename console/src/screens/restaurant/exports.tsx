@@ -77,7 +77,9 @@ export function Exports() {
       </p>
       <p className="muted">{t.exportText}</p>
       <p>{t.exportSales}</p>
-      <FileButtons name={`sales-${name}`} rows={sales} />
+      <p className="row">
+        <FileButtons name={`sales-${name}`} rows={sales} />
+      </p>
       {problem !== null && <Failure problem={problem} retry={() => setProblem(null)} />}
     </Box>
   )

@@ -11,8 +11,9 @@ import { useAllRows } from '../../parts/all-rows.ts'
 import { Ask, Chip, Choose, Filters, Pager } from '../../parts/filters.tsx'
 import { Box, Page } from '../../parts/page.tsx'
 import { daysOf, instantsOf, RangeChoice } from '../../parts/range.tsx'
+import { HourChoice, WeekdayChoice } from '../../parts/time-choice.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table, numberColumn, textColumn } from '../../parts/table.tsx'
+import { Table, numberColumn, textColumn, totalOf } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { OrderDrawer } from './order-drawer.tsx'
 import { OrderState, stateName } from './order-state.tsx'
@@ -25,8 +26,8 @@ const pageSize = 50
 
 /** Filters that come from a figure one clicked on: shown as marks with the way to drop them. */
 const chips = [
-  'channel', 'serviceType', 'device', 'operator', 'report', 'category', 'product', 'discount', 'tax', 'weekday', 'hour',
-  'halfHour', 'counted', 'canceled',
+  'channel', 'serviceType', 'device', 'operator', 'report', 'category', 'product', 'discount', 'tax', 'halfHour', 'counted',
+  'canceled',
 ] as const // prettier-ignore
 
 /** What people call what the list is filtered by: an id as the orders that were found do. */
@@ -38,8 +39,6 @@ function calledIn(
 ) {
   if (name === 'channel') return channelName(texts, id)
   if (name === 'serviceType') return serviceName(texts, id)
-  if (name === 'weekday') return format.weekday(Number(id))
-  if (name === 'hour') return texts.orders.withinHour(Number(id))
   if (name === 'tax' && id === 'not_stated') return texts.sales.notStated
   if (name === 'tax') return format.percent(Number(id) / 10_000)
   const items = orders.flatMap((order) => order.items)
@@ -167,6 +166,8 @@ export function Orders() {
           ]}
           onChange={(training) => change({ training: training === 'all' ? undefined : training })}
         />
+        <WeekdayChoice label={t.weekday} value={search.weekday} onChange={(weekday) => change({ weekday })} />
+        <HourChoice label={t.hour} value={search.hour} onChange={(hour) => change({ hour })} />
         <PaymentChoice value={search.payment} onChange={(payment) => change({ payment })} />
         <Ask
           label={`${t.min} (${format.currencySign})`}
@@ -208,11 +209,19 @@ export function Orders() {
               <>
                 <Table<Order>
                   caption={screens.orders}
+                  id="orders"
                   fileName={isEverywhere ? screens.orders : `${screens.orders}-${days.since}-${days.until}`}
                   allRows={allRows}
                   rows={data}
                   keyOf={({ id }) => id}
                   isChosen={({ id }) => id === search.order}
+                  pager={
+                    <Pager
+                      page={page}
+                      pages={meta.totalPage}
+                      onChange={(next) => void navigate({ search: (before) => ({ ...before, page: String(next) }) })}
+                    />
+                  }
                   columns={[
                     {
                       key: 'number',
@@ -239,7 +248,7 @@ export function Orders() {
                       file: ({ closedAt }) => format.local(closedAt),
                     },
                     textColumn('place', t.place, ({ orderPlace }) => orderPlace, { isExtra: true }),
-                    numberColumn(format)('guests', t.guests, ({ guests }) => guests, { isExtra: true }),
+                    numberColumn(format)('guests', t.guests, ({ guests }) => guests, { isExtra: true, adds: true }),
                     textColumn('operator', t.operator, ({ operatorName }) => operatorName, { isExtra: true }),
                     {
                       key: 'state',
@@ -271,14 +280,10 @@ export function Orders() {
                       head: t.total,
                       isNumber: true,
                       cell: ({ total }) => format.amount(total),
+                      total: totalOf(({ total }) => total, format.amount),
                       file: ({ total }) => total,
                     },
                   ]}
-                />
-                <Pager
-                  page={page}
-                  pages={meta.totalPage}
-                  onChange={(next) => void navigate({ search: (before) => ({ ...before, page: String(next) }) })}
                 />
               </>
             )

@@ -8,7 +8,7 @@ import { Choose, Filters, Pager } from '../../parts/filters.tsx'
 import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
 import { daysOf, RangeChoice } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Table, totalOf } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import type { Check, CheckPage } from './checks.ts'
 import { useDays } from '../../parts/day-alerts.tsx'
@@ -117,9 +117,22 @@ export function Reports() {
                   <Table<Row>
                     caption={screens.reports}
                     fileName={`${screens.reports}-${days.since}-${days.until}`}
-                    allRows={async () => toRows(await allChecks(), meta, { isFirst: true, isLast: true })}
+                    allRows={Object.assign(
+                      async () => toRows(await allChecks(), meta, { isFirst: true, isLast: true }),
+                      {
+                        key: allChecks.key,
+                      },
+                    )}
+                    id="reports"
                     rows={rows}
                     keyOf={keyOf}
+                    pager={
+                      <Pager
+                        page={page}
+                        pages={meta.totalPage}
+                        onChange={(next) => void navigate({ search: (before) => ({ ...before, page: String(next) }) })}
+                      />
+                    }
                     columns={[
                       {
                         key: 'number',
@@ -168,6 +181,7 @@ export function Reports() {
                         head: t.sales,
                         isNumber: true,
                         cell: (row) => row.kind === 'report' && format.money(row.check.totalSales),
+                        total: totalOf((row) => (row.kind === 'report' ? row.check.totalSales : 0), format.money),
                         file: (row) => (row.kind === 'gap' ? null : format.major(row.check.totalSales)),
                       },
                       {
@@ -187,11 +201,6 @@ export function Reports() {
                         file: (row) => (row.kind === 'gap' ? null : t[row.check.verdict]),
                       },
                     ]}
-                  />
-                  <Pager
-                    page={page}
-                    pages={meta.totalPage}
-                    onChange={(next) => void navigate({ search: (before) => ({ ...before, page: String(next) }) })}
                   />
                 </Box>
               )}

@@ -5,7 +5,7 @@ import { addDays, type Format } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Chart } from '../../parts/chart.tsx'
-import { Bar, Table, type Column } from '../../parts/table.tsx'
+import { Bar, Table, totalOf, type Column } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
 import type { salesParts } from '../../parts/sales-parts.ts'
 import { pairsOf, type Pair } from './paired.ts'
@@ -15,6 +15,10 @@ import styles from './parts.module.css'
 type Part = (typeof salesParts)[number]
 
 const timeParts = new Set<Part>(['day', 'week', 'month', 'weekday', 'hour', 'halfHour'])
+
+/** Parts that have each order once: their orders add up. */
+const isOfOrders = (by: Part) =>
+  isTimePart(by) || ['channel', 'serviceType', 'operator', 'device', 'report'].includes(by)
 
 export const isTimePart = (by: Part) => timeParts.has(by)
 
@@ -30,12 +34,21 @@ function periodName(by: Part, period: string, format: Format, years = false): st
 const isOverYears = ({ meta }: Sales) => meta.since.slice(0, 4) !== meta.until.slice(0, 4)
 
 /** What the list of orders is filtered by for a figure: what counts in it, by the days of closing. */
-export const behind = ({ since, until }: { since: string; until: string }) =>
-  ({ since, until, clock: 'closed', counted: 'yes' }) as const
+export const behind = ({ since, until, weekday }: Pick<Sales['meta'], 'since' | 'until' | 'weekday'>) =>
+  ({
+    since,
+    until,
+    ...(weekday === undefined ? {} : { weekday: String(weekday) as '1' }),
+    clock: 'closed',
+    counted: 'yes',
+  }) as const
 
 /** The orders behind a row. */
 function OrdersOf({ by, row, sales, children }: { by: Part; row: SalesRow; sales: Sales; children: ReactNode }) {
   const { period, key } = row
+  const { from, before } = sales.meta
+  // The list of orders knows single hours alone.
+  if ((from !== undefined || before !== undefined) && by !== 'hour' && by !== 'halfHour') return children
   const inRange = (values: object) => (
     <Link to="/orders" search={{ ...behind(sales.meta), ...values }}>
       {children}
@@ -170,6 +183,7 @@ export function PartsTable(props: PartsProps) {
   return (
     <Table
       caption={t.parts[by]}
+      id="sales"
       fileName={`${t.parts[by]}-${since}-${until}`}
       rows={rows}
       keyOf={({ period, key }) => `${period}${key}`}
@@ -195,6 +209,7 @@ export function PartsTable(props: PartsProps) {
           isExtra: compared.length > 0,
           cell: ({ now }) => format.number(now?.orders ?? 0),
           file: ({ now }) => now?.orders ?? 0,
+          ...(isOfOrders(by) ? { total: totalOf(({ now }: Pair) => now?.orders, format.number) } : {}),
         },
         ...figures.map((name) => ({
           key: name,
@@ -203,6 +218,7 @@ export function PartsTable(props: PartsProps) {
           isExtra: !isMain(by, name),
           cell: ({ now }: Pair) => (isCountOf(name) ? format.number : format.money)(now?.[name] ?? null),
           file: ({ now }: Pair) => (isCountOf(name) ? (now?.[name] ?? null) : format.major(now?.[name] ?? null)),
+          total: totalOf(({ now }: Pair) => now?.[name], isCountOf(name) ? format.number : format.money),
         })),
         {
           key: measure,
@@ -211,6 +227,7 @@ export function PartsTable(props: PartsProps) {
           cell: (pair) =>
             pair.now === null ? '–' : <Bar share={valueOf(pair) / most}>{format.money(pair.now[measure])}</Bar>,
           file: ({ now }) => format.major(now?.[measure] ?? null),
+          total: totalOf(({ now }: Pair) => now?.[measure], format.money),
         },
         ...compared,
       ]}

@@ -12,6 +12,7 @@ import { daysOf, RangeChoice } from '../../parts/range.tsx'
 import { Async } from '../../parts/states.tsx'
 import { salesParts } from '../../parts/sales-parts.ts'
 import { BalanceSheet } from './balance-sheet.tsx'
+import { HourChoice, WeekdayChoice } from '../../parts/time-choice.tsx'
 import { DayAlerts } from '../../parts/day-alerts.tsx'
 import { HeatMap } from './heat-map.tsx'
 import { NoSales } from './no-sales.tsx'
@@ -51,13 +52,24 @@ export function SalesScreen() {
   const navigate = useNavigate({ from: '/sales' })
   const search = api.useSearch()
   const days = daysOf(search, format, '7d')
-  const { by = days.since === days.until ? 'hour' : 'day' } = search
+  const { weekday, from, before } = search
+  // Of hours no sums by product or person are kept.
+  const isOfHours = from !== undefined || before !== undefined
+  const parts = isOfHours ? salesParts.filter((part) => part === 'total' || isTimePart(part)) : salesParts
+  const by = parts.find((part) => part === search.by) ?? (days.since === days.until ? 'hour' : 'day')
   const compare = search.compare === 'fourWeeks' && isOfDates(by) ? undefined : search.compare
   // A day that is not over stands beside as much of others.
-  const upToNow = days.until >= businessDayOf(new Date(), format.place) ? { upToNow: 'true' } : {}
+  const upToNow = !isOfHours && days.until >= businessDayOf(new Date(), format.place) ? { upToNow: 'true' } : {}
   const call: Call = {
     path: '/v1/sales/',
-    query: { ...days, by, ...(compare === undefined ? {} : { compare, ...upToNow }) },
+    query: {
+      ...days,
+      by,
+      weekday,
+      from: from && `${from}:00`,
+      before: before && `${before}:00`,
+      ...(compare === undefined ? {} : { compare, ...upToNow }),
+    },
   }
   const read = useApi<Sales>(call)
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
@@ -72,7 +84,7 @@ export function SalesScreen() {
         <Choose
           label={t.by}
           value={by}
-          choices={salesParts.map((part) => [part, t.parts[part]] as const)}
+          choices={parts.map((part) => [part, t.parts[part]] as const)}
           onChange={(value) => change({ by: value })}
         />
         <Choose
@@ -83,6 +95,9 @@ export function SalesScreen() {
             .map((one) => [one, t.comparisons[one]] as const)}
           onChange={(value) => change({ compare: value === 'none' ? undefined : value })}
         />
+        <WeekdayChoice label={t.parts.weekday} value={weekday} onChange={(value) => change({ weekday: value })} />
+        <HourChoice label={t.fromHour} value={from} onChange={(value) => change({ from: value })} />
+        <HourChoice label={t.beforeHour} value={before} onChange={(value) => change({ before: value })} />
       </Filters>
       <DayAlerts range={days} />
       <Async read={read} rows={12}>
@@ -101,6 +116,7 @@ export function SalesScreen() {
               <Parts sales={sales} compare={compare} onMonths={() => change({ by: 'month' })} />
             )}
             <p className="muted">
+              {isOfHours && `${t.wholeDays} `}
               {t.foot(sales.meta.timeZone, sales.meta.dayStartsAt)} {t.exact(format.number(sales.meta.sequence))}
             </p>
           </>
