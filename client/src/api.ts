@@ -241,6 +241,10 @@ export type AdminLocation = {
     failing: number
     disabled: number
   }
+  /** Everything that was closed until then has arrived; null while that is not known. */
+  completeUntil: string | null
+  /** When its last good backup was made; null without any. */
+  backupAt: string | null
 }
 
 export type AdminLocationChange = {
@@ -804,8 +808,8 @@ export type AdminWebhook = {
   recipientId: string
   /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
   state: 'enabled' | 'failing' | 'disabled'
-  /** `gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked`, `location` (deactivated) or `restored` (backup). */
-  disabledReason: 'gone' | 'failing' | 'operator' | 'key_revoked' | 'location' | 'restored' | null
+  /** `gone` (410), `failing` (5 days of only failures), `operator`, `paused` (by its recipient), `key_revoked`, `location` (deactivated) or `restored` (backup). */
+  disabledReason: 'gone' | 'failing' | 'operator' | 'paused' | 'key_revoked' | 'location' | 'restored' | null
   /** Journal number up to which events are delivered or set aside for retry. */
   sequence: number
   /** Journal entries after that. */
@@ -2428,8 +2432,8 @@ export type Difference = {
 export type DisabledWebhook = {
   /** Id of the webhook. */
   id: string
-  /** `gone` (410), `failing` (5 days of only failures), `operator` or `key_revoked`. */
-  reason: 'gone' | 'failing' | 'operator' | 'key_revoked'
+  /** `gone` (410), `failing` (5 days of only failures), `operator`, `paused` or `key_revoked`. */
+  reason: 'gone' | 'failing' | 'operator' | 'paused' | 'key_revoked'
   disabledAt: string
   /** The first failure after the last success, if it was failing. */
   failingSince: string | null
@@ -3728,8 +3732,8 @@ export type Removal = {
 export type ReplayAnswer = {
   /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
   state: 'enabled' | 'failing' | 'disabled'
-  /** `gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked`, `location` (deactivated) or `restored` (backup). */
-  disabledReason: 'gone' | 'failing' | 'operator' | 'key_revoked' | 'location' | 'restored' | null
+  /** `gone` (410), `failing` (5 days of only failures), `operator`, `paused` (by its recipient), `key_revoked`, `location` (deactivated) or `restored` (backup). */
+  disabledReason: 'gone' | 'failing' | 'operator' | 'paused' | 'key_revoked' | 'location' | 'restored' | null
   /** Journal number up to which events are delivered or set aside for retry. */
   sequence: number
   /** Journal entries after that. */
@@ -4693,8 +4697,8 @@ export type WebhookStatisticsStep = {
 export type WebhookStatus = {
   /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
   state: 'enabled' | 'failing' | 'disabled'
-  /** `gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked`, `location` (deactivated) or `restored` (backup). */
-  disabledReason: 'gone' | 'failing' | 'operator' | 'key_revoked' | 'location' | 'restored' | null
+  /** `gone` (410), `failing` (5 days of only failures), `operator`, `paused` (by its recipient), `key_revoked`, `location` (deactivated) or `restored` (backup). */
+  disabledReason: 'gone' | 'failing' | 'operator' | 'paused' | 'key_revoked' | 'location' | 'restored' | null
   /** Journal number up to which events are delivered or set aside for retry. */
   sequence: number
   /** Journal entries after that. */

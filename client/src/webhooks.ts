@@ -74,6 +74,11 @@ export class Webhooks {
     return this.#transport.json({ path: `${pathOf(id)}/status`, ...options })
   }
 
+  /** Pauses it: nothing is sent until it is enabled again. */
+  disable(id: string, options: Options = {}): Promise<WebhookStatus> {
+    return this.#transport.json({ path: `${pathOf(id)}/disable`, method: 'POST', repeatable: true, ...options })
+  }
+
   enable(id: string, options: Options = {}): Promise<WebhookStatus> {
     return this.#transport.json({ path: `${pathOf(id)}/enable`, method: 'POST', repeatable: true, ...options })
   }

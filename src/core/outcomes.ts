@@ -48,6 +48,7 @@ export const disabledReasons = {
   gone: ['The endpoint answered 410', 'Enable the webhook when the endpoint exists again.'],
   failing: ['All deliveries failed for 5 days', 'Repair the receiver, then enable the webhook.'],
   operator: ['The operator disabled it', 'Ask the operator.'],
+  paused: ['Who may use the webhook paused it', 'Enable the webhook to go on where it stopped.'],
   key_revoked: ['The operator revoked a key together with its webhooks', 'Ask the operator, who can enable it again.'],
   location: ['The location was deactivated', 'The operator can activate it again.'],
   restored: [

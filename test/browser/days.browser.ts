@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { dayMs } from '../../src/core/domain/days/time-units.ts'
 import type { Order } from '../../src/core/contract/orders/schema.ts'
+import { recordUpkeep } from '../../src/core/store/db/upkeep.ts'
 import { addKey, addLocation } from '../support/app.ts'
 import { goTo, noChromium, openConsole, settled, visitAs, visitAsOperator } from '../support/console.ts'
 import { idOf, itemOf, locationOf, order, orderOf, report } from '../support/records.ts'
@@ -206,6 +207,28 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await other.context.close()
   })
 
+  test('the fleet has for each location the days that are open since all of it had arrived, and its last backup', async () => {
+    // Its only till closed the day before the last three: those three are over, and open.
+    const at = await restaurant('Chez Flotte', [7, 6, 5, 4], (ago) => 30 - ago)
+    const backup = new Date(Date.now() - 3 * 3_600_000)
+    await recordUpkeep(site.pool, at.location, 'backup', { at: backup, ok: true })
+    const { context, page, findings } = await visitAsOperator(browser, site)
+    const told = async () => {
+      await goTo(page, site, '/ops?find=Chez+Flotte')
+      const row = main(page).getByRole('table', { name: 'Locations' }).locator('[data-row]')
+      const heads = await main(page).getByRole('table', { name: 'Locations' }).getByRole('columnheader').allInnerTexts()
+      const cells = (await row.locator('td').allInnerTexts()).map(flat)
+      return Object.fromEntries(heads.map((head, n) => [flat(head), cells[n]]))
+    }
+    await eventually(async () => (await told())['Open days'] === '3', 'its days are read')
+    assert.match((await told())['Last backup'] ?? '', /\(3 hr ago\)$/)
+    await main(page).getByText('Columns', { exact: true }).click()
+    await main(page).getByRole('checkbox', { name: 'Last backup' }).uncheck()
+    assert.ok(!('Last backup' in (await told())))
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
   test('a day on which the restaurant was closed is no alarm while the next Z of the till is awaited, and is one when a Z is missing', async () => {
     const at = await restaurant('Chez Fermée', [5, 4, 3, 2], (ago) => 20 - ago)
     await eventually(
@@ -345,6 +368,16 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
         sold(1, 'Ada', [item(30), item(12.5)], { isCanceled: true, total: 0, cancelReason: 'Erreur' }),
         sold(2, 'Bo', [item(10), item(8.4, { isCanceled: true, cancelReason: 'Client parti' })]),
         sold(3, 'Bo', [item(9, { isLoss: true, lossReason: 'Offert' }), item(1)]),
+        report(
+          zReportOf(location, 1, [], {
+            deviceName: 'Caisse 1',
+            createdAt: at,
+            finalizedAt: at,
+            reportEntries: ['no_sale', 'cash_in', 'no_sale', 'opening_float', 'no_sale'].map((entryType) => {
+              return { entryName: entryType, entryAmount: 0, entryType }
+            }),
+          }),
+        ),
       ],
       key,
     )
@@ -360,8 +393,8 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       (await main(page).getByRole('table', { name, exact: true }).locator('[data-row]').allInnerTexts()).map(flat)
     // Bo sold two orders of 22.00 each, and took 8.40 and 9.00 off: 17.40 of 44.00.
     assert.deepEqual(await rowsOf('By operator'), [
-      'Ada – – €42.50 (1) – – –',
-      'Bo €44.00 39.55% – €8.40 (1) €9.00 (1) –',
+      'Ada – – – €42.50 (1) – – –',
+      'Bo €44.00 39.55% 1 – €8.40 (1) €9.00 (1) –',
     ])
     assert.deepEqual(await rowsOf('By hour'), ['12 h €42.50 (1) €8.40 (1) €9.00 (1) –'])
     assert.deepEqual(await rowsOf('By reason'), [
@@ -369,6 +402,14 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       'Losses Offert 1 €9.00',
       'Canceled items Client parti 1 €8.40',
     ])
+    // Of the month: 42.50 + 8.40 + 9.00 taken off beside 44.00 that were sold; the two before had neither.
+    const months = await rowsOf('This month and the two before')
+    const monthOf =
+      new Date(`${dayOf(1)}T00:00:00Z`).getUTCMonth() === new Date(`${dayOf(0)}T00:00:00Z`).getUTCMonth() ? 0 : 1
+    assert.match(months[monthOf] ?? '', / €44\.00 136\.14% €42\.50 €8\.40 €9\.00 €0\.00$/)
+    assert.match(months[2] ?? '', / €0\.00 – €0\.00 €0\.00 €0\.00 €0\.00$/)
+    // Three openings without a sale in the Z of one till, among entries of other kinds.
+    assert.deepEqual(await rowsOf('Drawer opened without a sale'), ['Caisse 1 1 3'])
     await main(page).getByRole('link', { name: 'Bo', exact: true }).click()
     await page.waitForURL((url) => url.searchParams.has('operator'))
     assert.deepEqual(

@@ -36,6 +36,26 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     return location
   }
 
+  test('of a restaurant without an order reads when sales appear, and no command; who has a key reads both', async () => {
+    const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
+    const { key } = await addKey(site.pool, location)
+    const who = { kind: 'link', role: 'owner', name: 'M. Neuf', scopes: ['read'], locationIds: [location] } as const
+    const grant = { ...who, recipientId: null, keyId: null, madeBy: 'cli', returnUrl: null, ...sessionTimes.owner }
+    const made = await createConsoleLink(site.pool, grant as never, new Date())
+    const { context, page, findings } = await visit(browser, site)
+    await page.goto(`${site.url}/console/today#code=${made.code}`)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await main(page).getByText('Sales appear here as soon as a till').waitFor()
+    assert.equal(await main(page).locator('pre').count(), 0)
+    assert.equal(await main(page).getByText('curl').count(), 0)
+    assert.deepEqual(findings, [])
+    await context.close()
+    const integrator = await visitAs(browser, { ...site, key })
+    await goTo(integrator.page, site, '/today')
+    assert.equal(await main(integrator.page).locator('pre').count(), 2)
+    await integrator.context.close()
+  })
+
   test('sees several restaurants by one link: their sum, who sold most, and each on its own screen', async () => {
     // The minute in which something was sold a week ago must be over for both.
     const ids = [

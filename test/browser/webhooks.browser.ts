@@ -33,6 +33,36 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     return id as string
   }
 
+  test('one is paused and goes on where it stopped; one that fails once is not green, and its log offers the events that it takes', async () => {
+    const id = await register('/paused')
+    const { context, page, findings } = await visitAs(browser, site)
+    await goTo(page, site, `/webhooks/${id}`)
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByText('Disabled: it was paused.').waitFor()
+    await site.push([paidNow(site.location, 601, 'PAUSED-1')])
+    await eventually(async () => (await site.get(`/v1/webhooks/${id}/status`)).behind > 0, 'it is behind')
+    assert.equal(receiver.at('/paused').length, 0)
+    const status = await site.get(`/v1/webhooks/${id}/status`)
+    assert.deepEqual([status.state, status.disabledReason], ['disabled', 'paused'])
+    const options = await page.getByLabel('Event', { exact: true }).locator('option').allInnerTexts()
+    assert.deepEqual(options, ['All', 'order.paid'])
+    await page.getByRole('button', { name: 'Enable', exact: true }).click()
+    await receiver.until(
+      () => receiver.at('/paused').some(({ event }) => event.data.orderNumber === 'PAUSED-1'),
+      'what came meanwhile',
+    )
+    receiver.answer('/paused', () => ({ status: 500, body: '{}' }))
+    await site.push([paidNow(site.location, 602, 'PAUSED-2')])
+    await eventually(async () => (await site.get(`/v1/webhooks/${id}/status`)).failures === 1, 'it failed once')
+    await page.getByText('1 failure in a row: the event is tried again by itself.').waitFor()
+    await goTo(page, site, '/webhooks')
+    const row = page.locator('#main [data-row]').filter({ hasText: '/paused' })
+    await row.getByText('retrying', { exact: true }).waitFor()
+    await site.post(`/v1/webhooks/${id}/disable`, {})
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
   test('one is made, tested, fails, is read about, mended and sent again, by keyboard alone', async () => {
     const answers = { status: 500, body: '{"error":"no such table: orders"}' }
     receiver.answer('/mend', () => answers)

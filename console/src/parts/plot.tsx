@@ -61,7 +61,12 @@ function drawHoles({ ctx, bbox, valToPos }: UPlot, holes: readonly number[], str
 function draw(place: HTMLElement, { labels, series, write, isCount, holes, onPoint }: Props): UPlot {
   const muted = colour('muted')
   const grid = colour('line')
-  const bars = UPlot.paths.bars?.({ size: [0.7, 48] })
+  // Two bars of one place stand beside each other.
+  const barred = series.filter(({ kind }) => kind === 'bar')
+  const barsOf = (of: Series) =>
+    barred.length < 2
+      ? UPlot.paths.bars?.({ size: [0.7, 48] })
+      : UPlot.paths.bars?.({ size: [0.35, 24], align: of === barred[0] ? -1 : 1 })
   const axis = { stroke: muted, grid: { stroke: grid, width: 1 }, ticks: { show: false }, font }
   // So much room has a label below, about, and the end of the last one.
   const widest = Math.max(60, ...labels.map(({ length }) => length * 7 + 12))
@@ -96,7 +101,9 @@ function draw(place: HTMLElement, { labels, series, write, isCount, holes, onPoi
     ],
     series: [
       {},
-      ...series.map(({ name, kind, values, tone = 'accent' }): UPlot.Series => {
+      ...series.map((one): UPlot.Series => {
+        const { name, kind, values, tone = 'accent' } = one
+        const bars = barsOf(one)
         const stroke = colour(tone, { isKept: true })
         // A line of one value is a point, also where there is none before and after it.
         const isAlone = (value: number | null, at: number) =>

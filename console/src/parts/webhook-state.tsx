@@ -5,8 +5,10 @@ import { Mark } from './text.tsx'
 
 const tones = { enabled: 'good', failing: 'warn', disabled: 'bad' } as const
 
-export function StateMark({ state }: { state: WebhookStatus['state'] }) {
+export function StateMark({ status: { state, failures, disabledReason } }: { status: WebhookStatus }) {
   const { webhooks } = useT()
+  if (state === 'enabled' && failures > 0) return <Mark tone="warn">{webhooks.states.retrying}</Mark>
+  if (disabledReason === 'paused') return <Mark tone="info">{webhooks.states.paused}</Mark>
   return <Mark tone={tones[state]}>{webhooks.states[state]}</Mark>
 }
 
@@ -20,6 +22,7 @@ export function useStateSentence(): (status: WebhookStatus) => string {
       const next = nextAttemptAt === null ? '–' : format.second(nextAttemptAt)
       return t.isFailing(failures, failingSince === null ? '–' : format.dateTime(failingSince), next)
     }
+    if (failures > 0) return t.isRetrying(failures)
     if (setAside > 0) return t.hasSetAside(setAside)
     return behind === 0 ? t.isUpToDate : t.isBehind(behind)
   }

@@ -11,6 +11,7 @@ import { adminRejectedRoutes } from './http/admin/rejected.ts'
 import { accessRoutes } from './http/access.ts'
 import { verificationRoutes } from './http/verifications.ts'
 import { ownKeyRoutes } from './http/own-key.ts'
+import { webhookPauseRoutes } from './http/webhook-pause.ts'
 import {
   AdminDeleted,
   AdminKeyMade,
@@ -49,6 +50,7 @@ export const server: ModuleServer = {
     adminOverviewRoutes(app, context)
     adminInstallationRoutes(app, context, version)
     ownKeyRoutes(app, context)
+    webhookPauseRoutes(app, context)
   },
   schemas: {
     AdminDeleted,

@@ -24,6 +24,7 @@ const operations = (id: string): [method: string, path: string, body?: unknown][
   ['GET', `/v1/webhooks/${id}/status`],
   ['GET', `/v1/webhooks/${id}/deliveries`],
   ['POST', `/v1/webhooks/${id}/secret/rotate`],
+  ['POST', `/v1/webhooks/${id}/disable`],
   ['POST', `/v1/webhooks/${id}/enable`],
   ['POST', `/v1/webhooks/${id}/replay`, { sequence: 1 }],
   ['POST', `/v1/webhooks/test/${id}`, {}],

@@ -37,6 +37,7 @@ export const figures = {
     lastReport: 'Latest Z report',
     allReports: 'All Z reports',
     noOrder: 'No order yet',
+    noOrderWaiting: 'Sales appear here as soon as a till of this restaurant sends its first order.',
     noOrderText: 'A till pushes its orders like this; they appear here at once.',
     demoText: 'Or try it with a simulated restaurant:',
     completeUntil: (time: string) => `Complete up to ${time}, over the 14 days before`,

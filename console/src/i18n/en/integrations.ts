@@ -9,8 +9,9 @@ export const integrations = {
     none: 'No webhooks',
     noneText: 'A webhook sends each event of the journal to an address of yours, signed and in order.',
     eventCount: (count: number) => few(count, 'event', 'events'),
-    states: { enabled: 'enabled', failing: 'failing', disabled: 'disabled' },
+    states: { retrying: 'retrying', paused: 'paused', enabled: 'enabled', failing: 'failing', disabled: 'disabled' },
     reasons: {
+      paused: 'it was paused',
       gone: 'the receiver answered 410, gone',
       failing: 'every attempt has failed for five days',
       operator: 'an operator disabled it',
@@ -18,6 +19,9 @@ export const integrations = {
       location: 'the location was deactivated',
       restored: 'the data was restored from a backup',
     },
+    pause: 'Pause',
+    isRetrying: (failures: number) =>
+      `${few(failures, 'failure', 'failures')} in a row: the event is tried again by itself.`,
     isUpToDate: 'Up to date: everything has been delivered.',
     isBehind: (count: number) => `Delivering: ${few(count, 'journal entry', 'journal entries')} behind.`,
     hasSetAside: (count: number) =>

@@ -65,6 +65,8 @@ export const operations = {
     editLocation: 'Edit the location',
     edit: 'Edit',
     deactivated: 'deactivated',
+    openDays: 'Open days',
+    backup: 'Last backup',
     openOrders: 'Open orders',
     openOf: (count: string) => `${count} open`,
     rejected24h: 'Rejected 24 h',

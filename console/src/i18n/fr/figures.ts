@@ -38,6 +38,7 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
     lastReport: 'Dernière clôture (Z)',
     allReports: 'Toutes les clôtures',
     noOrder: 'Pas encore de commande',
+    noOrderWaiting: 'Les ventes apparaissent ici dès qu’une caisse de ce restaurant envoie sa première commande.',
     noOrderText: 'Une caisse envoie ses commandes ainsi ; elles apparaissent ici aussitôt.',
     demoText: 'Ou essayez avec un restaurant simulé :',
     completeUntil: (time) => `Complet jusqu’au ${time}, sur les 14 jours précédents`,

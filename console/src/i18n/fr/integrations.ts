@@ -16,8 +16,15 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     none: 'Aucun webhook',
     noneText: 'Un webhook envoie chaque événement du journal à l’adresse de votre choix, signé et dans l’ordre.',
     eventCount: (count) => peu(count, 'événement', 'événements'),
-    states: { enabled: 'actif', failing: 'en échec', disabled: 'désactivé' },
+    states: {
+      retrying: 'nouvel essai en cours',
+      paused: 'en pause',
+      enabled: 'actif',
+      failing: 'en échec',
+      disabled: 'désactivé',
+    },
     reasons: {
+      paused: 'il a été mis en pause',
       gone: 'le récepteur a répondu 410 (disparu)',
       failing: 'tous les essais ont échoué pendant cinq jours',
       operator: 'un exploitant l’a désactivé',
@@ -25,6 +32,8 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
       location: 'l’établissement a été désactivé',
       restored: 'les données viennent d’une sauvegarde',
     },
+    pause: 'Mettre en pause',
+    isRetrying: (failures) => `${peu(failures, 'échec', 'échecs')} de suite : l’événement est renvoyé automatiquement.`,
     isUpToDate: 'À jour : tout a été livré.',
     isBehind: (count) => `Livraison en cours : ${peu(count, 'entrée de journal', 'entrées de journal')} en retard.`,
     hasSetAside: (count) =>

@@ -64,6 +64,8 @@ export const operations: Pick<Dictionary, 'ops'> = {
     editLocation: 'Modifier l’établissement',
     edit: 'Modifier',
     deactivated: 'désactivé',
+    openDays: 'Journées ouvertes',
+    backup: 'Dernière sauvegarde',
     openOrders: 'Commandes ouvertes',
     openOf: (count) => `dont ${count} en cours`,
     rejected24h: 'Rejets 24 h',

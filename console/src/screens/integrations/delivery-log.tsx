@@ -1,5 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import type { Delivery, DeliveryFailureList, DeliveryPage, EventTypeDescription } from '@tillgate/client'
+import type { Delivery, DeliveryFailureList, DeliveryPage } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { offers } from '../../api/offers.ts'
 import { useApi } from '../../api/use-api.ts'
@@ -24,7 +24,7 @@ const api = getRouteApi('/webhooks/$id')
 
 const hasDetails = () => offers('/v1/webhooks/{id}/deliveries/{deliveryId}')
 
-export function DeliveryLog({ id }: { id: string }) {
+export function DeliveryLog({ id, events }: { id: string; events: readonly string[] }) {
   const { webhooks: t, common } = useT()
   const format = useFormat()
   const search = api.useSearch()
@@ -40,11 +40,9 @@ export function DeliveryLog({ id }: { id: string }) {
   }
   const read = useApi<DeliveryPage>(call, { everyMs: 5000 })
   const allRows = useAllRows<Delivery>(call)
-  const types = useApi<EventTypeDescription[]>({ path: '/v1/webhooks/event-types/' }, { isStill: true }).data?.data
-  // What the address asks for is among them, whatever it is.
-  const names = [...new Set([...(types ?? []).map(({ name }) => name), ...(search.event ?? '').split(' ')])].filter(
-    Boolean,
-  )
+  // What the webhook takes, what is in the log from before, and what the address asks for.
+  const logged = read.data?.data.data.map(({ event }) => event) ?? []
+  const names = [...new Set<string>([...events, ...logged, search.event ?? ''])].filter(Boolean)
   const change = (values: object) =>
     void navigate({ search: (before) => ({ ...before, cursor: undefined, ...values }) })
   return (

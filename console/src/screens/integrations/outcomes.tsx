@@ -50,7 +50,7 @@ function Pictures({ steps, call }: { steps: ReturnType<typeof everyStep<Step>>; 
           fileName="deliveries"
           series={[
             { name: t.succeeded, kind: 'bar', values: steps.map(({ found }) => found?.successes ?? 0) },
-            { name: t.failed, kind: 'line', tone: 'bad', values: steps.map(({ found }) => found?.failures ?? 0) },
+            { name: t.failed, kind: 'bar', tone: 'bad', values: steps.map(({ found }) => found?.failures ?? 0) },
           ]}
         />
       </Box>

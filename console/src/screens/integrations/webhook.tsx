@@ -28,11 +28,12 @@ function Standing({ id, onPending }: { id: string; onPending: () => void }) {
   const call: Call = { path: `/v1/webhooks/${id}/status` }
   const read = useApi<WebhookStatus>(call, { everyMs: 5000 })
   const enable = useAct<WebhookStatus>(() => ({ path: `/v1/webhooks/${id}/enable`, method: 'POST' }))
+  const pause = useAct<WebhookStatus>(() => ({ path: `/v1/webhooks/${id}/disable`, method: 'POST' }))
   return (
     <Box title={t.standing} call={call}>
       <Async read={read} rows={3}>
         {(status) => {
-          const isWell = status.state === 'enabled' && status.setAside === 0
+          const isWell = status.state === 'enabled' && status.setAside === 0 && status.failures === 0
           return (
             <>
               <Notice tone={status.state === 'disabled' ? 'bad' : isWell ? 'good' : 'warn'}>
@@ -42,11 +43,17 @@ function Standing({ id, onPending }: { id: string; onPending: () => void }) {
                     {status.state === 'failing' ? t.tryNow : t.enable}
                   </Button>
                 )}
+                {status.state !== 'disabled' && offers('/v1/webhooks/{id}/disable') && (
+                  <Button disabled={pause.isPending} onClick={() => pause.mutate()}>
+                    {t.pause}
+                  </Button>
+                )}
               </Notice>
               {enable.error !== null && <Failure problem={enable.error} retry={() => enable.mutate()} />}
+              {pause.error !== null && <Failure problem={pause.error} retry={() => pause.mutate()} />}
               <Facts>
                 <Fact name={t.state}>
-                  <StateMark state={status.state} />
+                  <StateMark status={status} />
                 </Fact>
                 <Fact name={t.cursor}>{format.number(status.sequence)}</Fact>
                 <Fact name={t.behind}>{format.number(status.behind)}</Fact>
@@ -147,7 +154,7 @@ export function WebhookScreen() {
         </Async>
       </Columns>
       {offers('/v1/webhooks/statistics') && <Outcomes id={id} />}
-      <DeliveryLog id={id} />
+      <DeliveryLog id={id} events={webhook?.events ?? []} />
       {dialog === 'edit' && webhook !== undefined && (
         <WebhookDialog webhook={webhook} recipientId={webhook.recipientId} onClose={close} />
       )}

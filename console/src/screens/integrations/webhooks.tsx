@@ -31,7 +31,7 @@ function useStatus(id: string) {
 
 function State({ id }: { id: string }) {
   const status = useStatus(id)
-  return status === undefined ? null : <StateMark state={status.state} />
+  return status === undefined ? null : <StateMark status={status} />
 }
 
 function Behind({ id }: { id: string }) {

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useContext } from 'react'
 import { PauseContext } from '../../api/pause.ts'
 import type { Problem } from '../../api/problem.ts'
+import { businessDayOf } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
@@ -20,6 +21,14 @@ const everyMs = 30_000
 
 /** Since when rejected records are counted. */
 const dayAgo = () => new Date(Date.now() - 86_400_000).toISOString()
+
+/** Business days that are over since everything of one had arrived; null while that is not known. */
+function openDaysOf({ completeUntil, timeZone, currency, dayStartsAt }: AdminLocation): number | null {
+  if (completeUntil === null) return null
+  const dayOf = (at: Date) => businessDayOf(at, { timeZone, currency, dayStartsAt })
+  const days = (Date.parse(dayOf(new Date())) - Date.parse(dayOf(new Date(completeUntil)))) / 86_400_000
+  return Math.max(0, days - 1)
+}
 
 type Props = {
   troubled: readonly AdminOverviewOfOne[]
@@ -156,6 +165,25 @@ export function FleetTable({ troubled, find, onFind, onEdit }: Props) {
               cell: ({ id: location, webhooks: { enabled, failing, disabled } }) => (
                 <Link to="/webhooks" search={{ location } as never}>{`${enabled} / ${failing} / ${disabled}`}</Link>
               ),
+            },
+            {
+              key: 'openDays',
+              head: t.openDays,
+              isNumber: true,
+              isExtra: true,
+              sort: openDaysOf,
+              cell: (location) => (
+                <Link to="/days" search={{ location: location.id } as never}>
+                  {format.number(openDaysOf(location))}
+                </Link>
+              ),
+            },
+            {
+              key: 'backup',
+              head: t.backup,
+              isExtra: true,
+              sort: ({ backupAt }) => backupAt,
+              cell: ({ backupAt }) => <Time at={backupAt} as="ago" />,
             },
             {
               key: 'edit',

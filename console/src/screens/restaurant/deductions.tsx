@@ -11,12 +11,13 @@ import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
 import { daysOf, RangeChoice, type Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table, moneyColumn, numberColumn, textColumn, type Column } from '../../parts/table.tsx'
+import { deductionKinds } from './deduction-kinds.ts'
+import { DeductionMonths } from './deduction-months.tsx'
+import { DrawerOpenings } from './drawer-openings.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { DayAlerts } from '../../parts/day-alerts.tsx'
 
 const api = getRouteApi('/deductions')
-
-const deductionKinds = ['orderCanceled', 'itemCanceled', 'loss', 'discount'] as const
 
 type Kind = Deduction['kind']
 
@@ -57,6 +58,11 @@ function Groups({
       const sold = of(group.key)
       return sold === null || sold <= 0 ? null : takenOff(group) / sold
     }
+    const shares = groups.flatMap((group) => share(group) ?? []).toSorted((a, b) => b - a)
+    const rankOf = (group: Group) => {
+      const own = share(group)
+      return own === null ? null : shares.indexOf(own) + 1
+    }
     return [
       moneyColumn(format)('sold', sales.figures.salesInclTax, ({ key }) => of(key), { isExtra: true }),
       {
@@ -65,6 +71,14 @@ function Groups({
         isNumber: true,
         cell: (group) => (share(group) === null ? '–' : format.percent(share(group) ?? 0)),
         file: share,
+      },
+      {
+        key: 'rank',
+        head: t.rank,
+        isNumber: true,
+        isExtra: true,
+        cell: (group) => rankOf(group) ?? '–',
+        file: rankOf,
       },
     ]
   }
@@ -282,6 +296,8 @@ export function DeductionsScreen() {
                   nameOf={({ key }) => `${key} h`}
                   toSearch={(hour) => ({ hour, operator: undefined })}
                 />
+                <DeductionMonths until={days.until} />
+                <DrawerOpenings days={days} />
                 <Reasons reasons={reasons} fileName={fileOf(t.byReason)} />
                 <Each rows={rows} fileName={fileOf(screens.deductions)} />
                 {meta.totalCount > data.length && (

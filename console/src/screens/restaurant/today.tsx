@@ -8,7 +8,7 @@ import { addDays, businessDayOf, weekdayOf } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { useAnnounced } from '../../parts/announcer.tsx'
-import { CopyCurl } from '../../parts/copy.tsx'
+import { CopyCurl, useRequests } from '../../parts/copy.tsx'
 import { Box, Columns, FigureOf, Figures, Notice, Page } from '../../parts/page.tsx'
 import { instantsOf } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
@@ -179,13 +179,19 @@ function LastOrders() {
 function FirstOrder() {
   const { today: t } = useT()
   const { server } = useSession()
+  const hasTerminal = useRequests()?.areShown === true
   const url = `${server.baseUrl.replace(/\/+$/, '')}/v1/ingest/`
   return (
     <Empty title={t.noOrder}>
-      <p>{t.noOrderText}</p>
-      <pre>{`curl -H "X-API-Key: $KEY" -H 'Content-Type: application/x-ndjson' --data-binary @orders.ndjson '${url}'`}</pre>
-      <p>{t.demoText}</p>
-      <pre>{`tillgate simulate --to-url '${server.baseUrl}' --key "$KEY"`}</pre>
+      {!hasTerminal && <p>{t.noOrderWaiting}</p>}
+      {hasTerminal && (
+        <>
+          <p>{t.noOrderText}</p>
+          <pre>{`curl -H "X-API-Key: $KEY" -H 'Content-Type: application/x-ndjson' --data-binary @orders.ndjson '${url}'`}</pre>
+          <p>{t.demoText}</p>
+          <pre>{`tillgate simulate --to-url '${server.baseUrl}' --key "$KEY"`}</pre>
+        </>
+      )}
     </Empty>
   )
 }

@@ -3,7 +3,13 @@ import type { disabledReasons } from '../../outcomes.ts'
 import { Choice, closed, Datetime, Nullable, Uuid } from '../scalars.ts'
 
 /** The location's other webhooks are told only these reasons: with the rest all of them are disabled at once. */
-const toldReasons = ['gone', 'failing', 'operator', 'key_revoked'] as const satisfies (keyof typeof disabledReasons)[]
+const toldReasons = [
+  'gone',
+  'failing',
+  'operator',
+  'paused',
+  'key_revoked',
+] as const satisfies (keyof typeof disabledReasons)[]
 
 /**
  * Describes a webhook that is called no more. It has neither its address nor its owner: every partner of the location
@@ -13,7 +19,7 @@ export const DisabledWebhook = Type.Object(
   {
     id: Uuid({ description: 'Id of the webhook.' }),
     reason: Choice(toldReasons, {
-      description: '`gone` (410), `failing` (5 days of only failures), `operator` or `key_revoked`.',
+      description: '`gone` (410), `failing` (5 days of only failures), `operator`, `paused` or `key_revoked`.',
     }),
     disabledAt: Datetime(),
     failingSince: Nullable(Datetime(), { description: 'The first failure after the last success, if it was failing.' }),

@@ -81,7 +81,7 @@ export const WebhookStatus = Type.Object(
     }),
     disabledReason: NullableChoice(codesOf(disabledReasons), {
       description:
-        '`gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked`, `location` (deactivated) or `restored` (backup).',
+        '`gone` (410), `failing` (5 days of only failures), `operator`, `paused` (by its recipient), `key_revoked`, `location` (deactivated) or `restored` (backup).',
     }),
     sequence: Count({ description: 'Journal number up to which events are delivered or set aside for retry.' }),
     behind: Count({ description: 'Journal entries after that.' }),

@@ -64,6 +64,10 @@ export const AdminLocation = Type.Object(
     openOrders: Count(),
     rejected24h: Count({ description: 'Records that were rejected in the last 24 hours.' }),
     webhooks: Type.Object({ enabled: Count(), failing: Count(), disabled: Count() }, closed),
+    completeUntil: Nullable(Datetime(), {
+      description: 'Everything that was closed until then has arrived; null while that is not known.',
+    }),
+    backupAt: Nullable(Datetime(), { description: 'When its last good backup was made; null without any.' }),
   },
   { ...closed, title: 'AdminLocation' },
 )

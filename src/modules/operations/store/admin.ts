@@ -9,6 +9,8 @@ import { webhookColumns, type WebhookRow } from '../../../core/contract/webhooks
 export type LocationFacts = {
   id: string
   createdAt: Date
+  /** The last good backup. */
+  backupAt: Date | null
   sequence: number
   lastAcceptedAt: Date | null
   lastOrderAt: Date | null
@@ -30,7 +32,9 @@ export async function listLocationFacts(
   { rejectedSince, breakerThreshold }: { rejectedSince: Date; breakerThreshold: number },
 ): Promise<LocationFacts[]> {
   return sql<LocationFacts[]>`
-    select l.id, l.created_at as "createdAt", s.last_seq as sequence, s.last_accepted_at as "lastAcceptedAt",
+    select l.id, l.created_at as "createdAt",
+      (select u.succeeded_at from upkeep u where u.location_id = l.id and u.work = 'backup') as "backupAt",
+      s.last_seq as sequence, s.last_accepted_at as "lastAcceptedAt",
       (select max(o.created_at) from orders o where o.location_id = l.id) as "lastOrderAt",
       (select count(*) from orders o where o.location_id = l.id and not o.closed) as "openOrders",
       (select count(*) from rejected_records r where r.location_id = l.id and r.received_at >= ${rejectedSince}) as rejected,

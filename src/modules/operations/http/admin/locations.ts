@@ -21,7 +21,7 @@ import {
   updateLocationSettings,
   type LocationRow,
 } from '../../../../core/contract/location/rows.ts'
-import type { Guarding, Process } from '../../../../core/http/context.ts'
+import type { Guarding, Process, Reading } from '../../../../core/http/context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 import { IdParams, named, operation } from '../../../../core/http/reference/route-schema.ts'
 import { locationPage, pageQuery } from '../../../../core/http/parameters/location-pages.ts'
@@ -96,9 +96,12 @@ const config = { scope: 'admin' } as const
 
 const tags: [string] = ['Admin']
 
-const tell = async ({ pool, clock }: Process, rows: readonly LocationRow[]): Promise<AdminLocation[]> => {
+type Telling = Process & Pick<Reading, 'watermarks'>
+
+const tell = async ({ pool, clock, watermarks }: Telling, rows: readonly LocationRow[]): Promise<AdminLocation[]> => {
   const rejectedSince = new Date(clock().getTime() - dayMs)
   const ids = rows.map(({ id }) => id)
+  for (const id of ids) await watermarks.warm(id)
   const facts = await listLocationFacts(pool, ids, { rejectedSince, breakerThreshold })
   const todayOf = await readToday(pool, ids, clock())
   const byId = new Map(facts.map((fact) => [fact.id, fact]))
@@ -121,14 +124,16 @@ const tell = async ({ pool, clock }: Process, rows: readonly LocationRow[]): Pro
       openOrders: fact.openOrders,
       rejected24h: fact.rejected,
       webhooks: { enabled, failing, disabled },
+      completeUntil: watermarks.at(row.id, fact.sequence),
+      backupAt: fact.backupAt?.toISOString() ?? null,
     }
   })
 }
 
-const tellOne = async (context: Process, id: string) =>
+const tellOne = async (context: Telling, id: string) =>
   (await tell(context, await listSomeLocations(context.pool, { ids: [id], after: null, limit: 1 })))[0]
 
-function adminListLocationsRoute(app: App, context: Process): void {
+function adminListLocationsRoute(app: App, context: Telling): void {
   const { pool } = context
   app.get(
     '/v1/admin/locations/',
@@ -152,7 +157,7 @@ function adminListLocationsRoute(app: App, context: Process): void {
   )
 }
 
-function adminCreateLocationRoute(app: App, context: Guarding & Process): void {
+function adminCreateLocationRoute(app: App, context: Guarding & Telling): void {
   const { pool, clock, access } = context
   app.post(
     '/v1/admin/locations/',
@@ -189,7 +194,7 @@ function adminCreateLocationRoute(app: App, context: Guarding & Process): void {
   )
 }
 
-function adminGetLocationRoute(app: App, context: Process): void {
+function adminGetLocationRoute(app: App, context: Telling): void {
   app.get(
     '/v1/admin/locations/:id',
     {
@@ -209,7 +214,7 @@ function adminGetLocationRoute(app: App, context: Process): void {
   )
 }
 
-function adminChangeLocationRoute(app: App, context: Guarding & Process): void {
+function adminChangeLocationRoute(app: App, context: Guarding & Telling): void {
   const { pool, clock, access, hints } = context
   app.patch(
     '/v1/admin/locations/:id',
@@ -255,7 +260,7 @@ function adminChangeLocationRoute(app: App, context: Guarding & Process): void {
 }
 
 /** Adds the operations on the locations of the installation. */
-export function adminLocationRoutes(app: App, context: Guarding & Process): void {
+export function adminLocationRoutes(app: App, context: Guarding & Telling): void {
   adminListLocationsRoute(app, context)
   adminCreateLocationRoute(app, context)
   adminGetLocationRoute(app, context)

@@ -1,0 +1,1 @@
+export const deductionKinds = ['orderCanceled', 'itemCanceled', 'loss', 'discount'] as const
