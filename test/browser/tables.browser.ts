@@ -112,7 +112,7 @@ describe('tables of the console', { skip: parts === undefined && noChromium }, (
     await main(page).getByLabel('Hour of closing').selectOption('12:00')
     await page.waitForURL((url) => url.searchParams.has('hour'))
     const totals = (await rowsOf(page, 'Orders')).map((row) => row.split(' ').at(-1))
-    assert.deepEqual(totals.toSorted(), ['€16.00', '€2.00'])
+    assert.deepEqual(new Set(totals), new Set(['€16.00', '€2.00']))
     assert.deepEqual(findings, [])
     await context.close()
   })
