@@ -24,6 +24,10 @@ const made: Record<string, { about: string; commands: readonly (readonly string[
     about: 'client/conformance/, the cases that every client must pass',
     commands: [program('scripts/write-vectors.ts')],
   },
+  released: {
+    about: 'test/released/, what a release is remembered by',
+    commands: [node('scripts/write-released.ts')],
+  },
   console: { about: 'dist/console/', commands: [['npm', 'run', '-s', 'build', '-w', 'console']] },
   downloads: {
     about: 'dist/downloads/, what a server gives away',

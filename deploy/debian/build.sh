@@ -42,7 +42,8 @@ sed 's/^\([A-Z]\)/#\1/' "$program/.env.example" >"$root/etc/tillgate/tillgate.en
 install -d "$root/DEBIAN"
 echo /etc/tillgate/tillgate.env >"$root/DEBIAN/conffiles"
 for script in postinst prerm postrm; do install -m 755 "$here/$script" "$root/DEBIAN/$script"; done
-size=$(du -sk --exclude=DEBIAN "$root" | cut -f1)
+# As dpkg-gencontrol counts: what a file system takes for it depends on the file system.
+size=$(find "$root" -path "$root/DEBIAN" -prune -o -printf '%y %s\n' | awk '{ n += $1 == "f" ? int(($2 + 1023) / 1024) : 1 } END { print n }')
 sed "s/@VERSION@/$version/; s/@ARCH@/$arch/; s/@SIZE@/$size/" "$here/control" >"$root/DEBIAN/control"
 (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
 chmod 644 "$root/DEBIAN/md5sums" "$root/DEBIAN/control" "$root/DEBIAN/conffiles"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # build.sh [OUT]: makes tillgate-image.tar in OUT (dist-packages), an OCI archive: no engine, no base image, only packages of
-# Debian, Node and the program. Needs root, mmdebstrap, buildah, npm. PACKAGE takes the place of what npm pack makes, and
-# ROOT names a directory to leave the image's files in.
+# Debian, Node and the program. Needs root, mmdebstrap, buildah, npm. PACKAGE takes the place of what npm pack makes, ROOT
+# names a directory to leave the image's files in, and SOURCE_DATE_EPOCH is the time in it.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 out=${1:-$top/dist-packages}
@@ -39,5 +39,7 @@ buildah $storage config --user 65532:65532 --workingdir /var/lib/tillgate --entr
   --port 4747 --port 4748 --volume /var/lib/tillgate --env NODE_ENV=production --env TILLGATE_DATA_DIR=/var/lib/tillgate \
   --env TILLGATE_HOST=0.0.0.0 --env TILLGATE_OPERATIONS_ADDRESS=0.0.0.0:4748 \
   --label org.opencontainers.image.title=tillgate --label "org.opencontainers.image.version=$version" "$container"
-buildah $storage commit --quiet "$container" "tillgate:$version" >/dev/null
-buildah $storage push --quiet "tillgate:$version" "oci-archive:$out/tillgate-image.tar:tillgate:$version"
+export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(date +%s)}"
+buildah $storage commit --quiet --timestamp "$SOURCE_DATE_EPOCH" "$container" "tillgate:$version" >/dev/null
+buildah $storage push --quiet "tillgate:$version" "oci:$work/oci:tillgate:$version"
+tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu -C "$work/oci" -cf "$out/tillgate-image.tar" .

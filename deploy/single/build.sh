@@ -19,13 +19,15 @@ node=$work/node
 # The builder looks for a mark that a stripped Node still has.
 mv "$lib/node" "$node"
 "$node" "$here/pack.mjs" "$lib" "$work/program.zst"
+# Its name is written into the file: one that says nothing of this machine.
+cp "$here/launcher.cjs" "$work/launcher.cjs"
 cat >"$work/sea.json" <<END
 {
-  "main": "$here/launcher.cjs",
+  "main": "launcher.cjs",
   "output": "$out/tillgate",
   "disableExperimentalSEAWarning": true,
-  "assets": { "program": "$work/program.zst" }
+  "assets": { "program": "program.zst" }
 }
 END
-"$node" --build-sea "$work/sea.json"
+(cd "$work" && "$node" --build-sea sea.json)
 chmod 755 "$out/tillgate"

@@ -46,6 +46,91 @@ function compareAnswer(before: Node, now: Node | undefined, at: string): string[
   return faults
 }
 
+type Side = 'answer' | 'request'
+
+/** Compares two documents of operations, schema by schema, each pair once. */
+class Comparison {
+  readonly faults: string[] = []
+  readonly #seen = new Set<string>()
+  readonly #released: Node
+  readonly #current: Node
+
+  constructor(released: Node, current: Node) {
+    this.#released = released
+    this.#current = current
+  }
+
+  /** Notes what `before` has and `now` has not; and in a request, what is asked for only now. */
+  schemas(before: Node, now: Node | undefined, at: string, side: Side): void {
+    if (now === undefined) return void this.faults.push(`${at} went away`)
+    const refs = `${before['$ref']} ${now['$ref']} ${side}`
+    if (before['$ref'] !== undefined && this.#seen.has(refs)) return
+    this.#seen.add(refs)
+    const [was, is] = [this.#follow(this.#released, before), this.#follow(this.#current, now)]
+    for (const name of ['type', 'const'] as const)
+      if (JSON.stringify(was[name]) !== JSON.stringify(is[name])) this.faults.push(`${at} changed its ${name}`)
+    for (const value of (was['enum'] ?? []) as unknown[])
+      if (is['enum'] && !is['enum'].includes(value)) this.faults.push(`${at} has no ${JSON.stringify(value)} any more`)
+    const [required, needed]: [string[], string[]] = [was['required'] ?? [], is['required'] ?? []]
+    if (side === 'answer')
+      for (const name of required) if (!needed.includes(name)) this.faults.push(`${at}/${name} may be absent now`)
+    if (side === 'request')
+      for (const name of needed) if (!required.includes(name)) this.faults.push(`${at}/${name} is asked for now`)
+    for (const [name, child] of Object.entries((was['properties'] ?? {}) as Node))
+      this.schemas(child, is['properties']?.[name], `${at}/${name}`, side)
+    if (was['items']) this.schemas(was['items'], is['items'], `${at}[]`, side)
+    for (const kind of ['anyOf', 'oneOf', 'allOf'])
+      for (const [i, one] of ((was[kind] ?? []) as Node[]).entries()) {
+        const same = is[kind]?.find((other: Node) => one['$ref'] !== undefined && other['$ref'] === one['$ref'])
+        this.schemas(one, same ?? is[kind]?.[i], `${at}/${kind}/${i}`, side)
+      }
+  }
+
+  /** Compares what is sent by its media types. */
+  contents(before: Node | undefined, now: Node | undefined, at: string, side: Side): void {
+    for (const [type, { schema }] of Object.entries((before?.['content'] ?? {}) as Node)) {
+      const there = now?.['content']?.[type]
+      if (there === undefined) this.faults.push(`${at} is not ${type} any more`)
+      else if (schema) this.schemas(schema, there.schema, at, side)
+    }
+  }
+
+  #follow(document: Node, schema: Node): Node {
+    const name = typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined
+    return name === undefined ? schema : this.#follow(document, document['components'].schemas[name])
+  }
+}
+
+/** Tells what of a released document the present one does not contain: operations, statuses, fields, values, media types. */
+function notContained(released: Node, current: Node): string[] {
+  const found = new Comparison(released, current)
+  for (const { path, method, operation } of operations(released)) {
+    const now = current['paths'][path]?.[method] as Node | undefined
+    if (now === undefined) continue
+    const at = `${method.toUpperCase()} ${path}`
+    for (const parameter of parameters(operation)) {
+      const same = parameters(now).find(
+        ({ in: where, name }) => where === parameter['in'] && name === parameter['name'],
+      )
+      if (same && parameter['schema']) {
+        found.schemas(parameter['schema'], same['schema'], `${at} ${parameter['name']}`, 'request')
+      }
+    }
+    found.contents(operation['requestBody'], now['requestBody'], `${at} body`, 'request')
+    for (const [status, answer] of Object.entries(operation['responses'] as Node)) {
+      const there = now['responses'][status]
+      if (there === undefined) found.faults.push(`${at} does not answer ${status} any more`)
+      else found.contents(answer, there, `${at} ${status}`, 'answer')
+    }
+  }
+  for (const [name, { post }] of Object.entries((released['webhooks'] ?? {}) as Node)) {
+    const now = current['webhooks']?.[name]?.post
+    if (now === undefined) found.faults.push(`the event ${name} went away`)
+    else found.contents(post['requestBody'], now['requestBody'], `the event ${name}`, 'answer')
+  }
+  return found.faults
+}
+
 /** How a document of operations breaks what a released one promised (decisions 0014 and 0033), a sentence each. */
 export function brokenPromises(released: Node, current: Node): string[] {
   const stored = [
@@ -75,10 +160,6 @@ export function brokenPromises(released: Node, current: Node): string[] {
     }
     const names = new Set(parameters(now).map(({ in: where, name }) => `${where} ${name}`))
     for (const name of known) if (!names.has(name)) faults.push(`${at} does not take ${name} any more`)
-    for (const status of Object.keys(operation['responses'] as Node)) {
-      if (status.startsWith('2') && !(status in now['responses']))
-        faults.push(`${at} does not answer ${status} any more`)
-    }
   }
-  return faults
+  return [...new Set([...faults, ...notContained(released, current)])]
 }

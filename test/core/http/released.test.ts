@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { added } from '../../../src/core/schemas/growth.ts'
 import { Amount, Nullable } from '../../../src/core/contract/scalars.ts'
+import { files, keptReleases } from '../../support/kept-releases.ts'
 import { brokenPromises } from '../../support/released.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const load = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, any>
 const current = () => load(join(root, 'openapi.json'))
 
-const folder = join(root, 'test/released')
-const releases = existsSync(folder) ? readdirSync(folder).filter((file) => /^openapi-.+\.json$/.test(file)) : []
-
 describe('what a release promised is kept', () => {
-  for (const file of releases) {
-    test(file, () => assert.deepEqual(brokenPromises(load(join(folder, file)), current()), []))
+  for (const { version, text } of keptReleases()) {
+    test(version, () => assert.deepEqual(brokenPromises(JSON.parse(text(files.openapi)), current()), []))
   }
+
+  test('every released version has its files', () => {
+    const text = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+    const named = Array.from(text.matchAll(/^## (\d+\.\d+\.\d+)$/gm), ([, version]) => version)
+    const kept = keptReleases().map(({ version }) => version)
+    assert.deepEqual(new Set(named), new Set(kept), 'npm run make -- released makes them')
+  })
 
   test('the document keeps its own promises, and so does one that has grown as decision 0033 says', () => {
     assert.deepEqual(brokenPromises(current(), current()), [])
@@ -54,6 +59,19 @@ describe('what a release promised is kept', () => {
     [
       'GET /v1/orders/ asks for a new parameter weather',
       (_order, { paths }) => paths['/v1/orders/'].get.parameters.push({ in: 'query', name: 'weather', required: true }),
+    ],
+    [
+      'GET /v1/orders/ does not answer 401 any more',
+      (_order, { paths }) => delete paths['/v1/orders/'].get.responses['401'],
+    ],
+    ['the event order.paid went away', (_order, document) => delete document['webhooks']['order.paid']],
+    [
+      'POST /v1/webhooks/ body/secret is asked for now',
+      (_order, document) => {
+        const { schema } = document['paths']['/v1/webhooks/'].post.requestBody.content['application/json']
+        const named = schema['$ref'] ? document['components'].schemas[schema['$ref'].split('/').at(-1)] : schema
+        named.required = [...(named.required ?? []), 'secret']
+      },
     ],
     [
       'GET /v1/orders/ does not take query since any more',

@@ -1,0 +1,75 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
+
+/** Where `scripts/write-released.ts` leaves what a release made, and where it stays. */
+export const releasedFolder = join(import.meta.dirname, '../released')
+
+/** What links in answers begin with, whichever port it was. */
+export const publicUrl = 'https://pos.example'
+
+/** What the released program answered, by path, and what verifies its archive and its proof. The key works in its database. */
+export type Told = {
+  schema: number
+  key: string
+  verifierKey: string
+  answers: Record<string, unknown>
+  settings: string[]
+}
+
+export type KeptRelease = {
+  version: string
+  file(name: string): string
+  /** A file that is compressed, as text. */
+  text(name: string): string
+  told: Told
+}
+
+/** The files of a release. */
+export const files = {
+  database: 'database.sql.br',
+  backup: 'backup.tar.gz',
+  archive: 'archive-2025.zip',
+  proof: 'order.tlog-proof',
+  openapi: 'openapi.json.br',
+  told: 'told.json.br',
+}
+
+const month = 'since=2026-03-01T00:00:00.000Z&until=2026-04-01T00:00:00.000Z'
+
+/** What is asked of a release, and of every later one. */
+export const questions = [
+  '/v1/locations/own',
+  `/v1/orders/?index=0&size=100&${month}`,
+  `/v1/orders/?index=0&size=100&${month}&number=1003`,
+  '/v1/orders/0a0a0a0a-0000-4000-8000-000000000003/history',
+  `/v1/reports/?index=0&size=100&${month}`,
+  '/v1/reports/0b0b0b0b-0000-4000-8000-000000000001/reconciliation',
+  '/v1/catalog/',
+  '/v1/catalog/taxes/',
+  '/v1/events/?after=0&limit=100',
+  '/v1/sales/?since=2026-03-01&until=2026-03-31',
+  '/v1/webhooks/',
+  '/v1/ingest/warnings/',
+  '/v1/books/entries/?since=2026-03-01&until=2026-03-31',
+  '/v1/closings/',
+  '/v1/checkpoints/',
+]
+
+/** The variables of all settings, as the page of this clone lists them. */
+export function settingsOf(root: string): string[] {
+  const page = readFileSync(join(root, 'docs/configuration.md'), 'utf8')
+  return [...new Set([...page.matchAll(/^\| `([A-Z][A-Z_]+)`/gm)].map(([, name]) => name as string))].toSorted()
+}
+
+/** The releases that there are, in the order of their names. */
+export function keptReleases(): KeptRelease[] {
+  if (!existsSync(releasedFolder)) return []
+  return readdirSync(releasedFolder)
+    .toSorted()
+    .map((version) => {
+      const file = (name: string) => join(releasedFolder, version, name)
+      const text = (name: string) => brotliDecompressSync(readFileSync(file(name))).toString('utf8')
+      return { version, file, text, told: JSON.parse(text(files.told)) as Told }
+    })
+}
