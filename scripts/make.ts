@@ -35,7 +35,11 @@ const made: Record<string, { about: string; commands: readonly (readonly string[
   },
   screenshots: {
     about: 'the pictures of docs/console.md',
-    commands: [node('scripts/console-screenshots.ts')],
+    commands: [program('scripts/console-screenshots.ts')],
+  },
+  pictures: {
+    about: 'pictures of every screen of the console, to look at, in --folder',
+    commands: [program('scripts/console-pictures.ts')],
   },
   sbom: { about: 'a bill of materials, to standard output', commands: [node('scripts/sbom.ts')] },
 }

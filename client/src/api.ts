@@ -806,6 +806,8 @@ export type AdminWebhook = {
   locationId: string
   /** Who is called; with `locationId` the pair that an upsert without `id` finds. */
   recipientId: string
+  /** What people call it; not there where nobody named it. */
+  name?: string
   /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
   state: 'enabled' | 'failing' | 'disabled'
   /** `gone` (410), `failing` (5 days of only failures), `operator`, `paused` (by its recipient), `key_revoked`, `location` (deactivated) or `restored` (backup). */
@@ -4611,6 +4613,8 @@ export type Webhook = {
   locationId: string
   /** Who is called; with `locationId` the pair that an upsert without `id` finds. */
   recipientId: string
+  /** What people call it; not there where nobody named it. */
+  name?: string
 }
 
 /** A webhook of the location is called no more. */
@@ -4655,6 +4659,8 @@ export type WebhookInput = {
   recipientId: string
   /** Update this webhook, or create it with this id. */
   id?: string
+  /** What people call it; an empty one takes it away, and none leaves it as it is. */
+  name?: string
 }
 
 export type WebhookPage = {

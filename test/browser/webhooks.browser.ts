@@ -58,6 +58,13 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await goTo(page, site, '/webhooks')
     const row = page.locator('#main [data-row]').filter({ hasText: '/paused' })
     await row.getByText('retrying', { exact: true }).waitFor()
+    // It gets a name, which stands in the list and over its screen.
+    await goTo(page, site, `/webhooks/${id}?dialog=edit`)
+    await page.getByRole('dialog').getByLabel('Name').fill('Comptabilité')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Comptabilité', level: 1 }).waitFor()
+    await goTo(page, site, '/webhooks')
+    await row.getByRole('link', { name: 'Comptabilité' }).waitFor()
     await site.post(`/v1/webhooks/${id}/disable`, {})
     assert.deepEqual(findings, [])
     await context.close()

@@ -81,13 +81,14 @@ export async function upsertWebhook(
 ): Promise<{ webhook: WebhookRow; before: WebhookRow | null }> {
   const events = [...new Set(input.events)] as EventType[]
   const { locationId, endpointUrl } = input
+  const named = input.name === undefined ? {} : { name: input.name.trim() || null }
   const recipientId = input.recipientId.toLowerCase()
   const upserted = await transact(pool, async (tx) => {
     await lockWebhooks(tx, locationId)
     const { existing, id } = await findTarget(tx, { ...input, recipientId }, visibleTo)
     if (existing) {
       const isMoved = existing.recipientId !== recipientId
-      const change = { events, endpointUrl, recipientId, ...(isMoved ? newHands(now) : {}) }
+      const change = { events, endpointUrl, recipientId, ...named, ...(isMoved ? newHands(now) : {}) }
       const webhook = await updateWebhook(tx, { locationId, id }, change, now)
       // Only now: before the update a session may have written more.
       if (isMoved) await hideFormerAttempts(tx, locationId, id)
@@ -95,7 +96,7 @@ export async function upsertWebhook(
     }
     await requireRoom(tx, locationId, webhooksPerLocation)
     const secret = generateSecret()
-    await insertWebhook(tx, { locationId, id, recipientId, events, endpointUrl, createdAt: now, secret })
+    await insertWebhook(tx, { locationId, id, recipientId, events, endpointUrl, ...named, createdAt: now, secret })
     return { webhook: await getWebhook(tx, locationId, id), before: null }
   })
   if (upserted.before === null && input.id !== undefined) await refuseSharedId(pool, upserted.webhook)

@@ -50,6 +50,8 @@ export const integrations = {
     recipientHint: 'An id for whoever is called. The one suggested will do.',
     createdAt: 'Created',
     updatedAt: 'Changed',
+    name: 'Name',
+    nameHint: 'Optional. For people: the API does not use it.',
     urlHint: 'https, without user name or password. Private addresses are refused unless the operator allows them.',
     events: 'Events',
     event: 'Event',

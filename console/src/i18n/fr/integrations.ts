@@ -60,6 +60,8 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     recipientHint: 'Un identifiant pour celui qui est appelé. Celui qui est proposé convient.',
     createdAt: 'Créé le',
     updatedAt: 'Modifié le',
+    name: 'Nom',
+    nameHint: 'Facultatif. Pour les personnes : l’API ne s’en sert pas.',
     urlHint:
       'https, sans nom d’utilisateur ni mot de passe. Les adresses privées sont refusées sauf si l’exploitant les permet.',
     events: 'Événements',

@@ -10,7 +10,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { checkClass, choicesClass, Field, formClass } from '../../parts/filters.tsx'
 import { Async, Failure } from '../../parts/states.tsx'
 
-type Draft = { endpointUrl: string; events: string[]; recipientId: string }
+type Draft = { name: string; endpointUrl: string; events: string[]; recipientId: string }
 
 /** Makes a webhook, or changes one. Which events there are the server says. */
 export function WebhookDialog({
@@ -29,20 +29,23 @@ export function WebhookDialog({
   const locationId = useLocationId()
   const types = useApi<EventTypeDescription[] | { data: EventTypeDescription[] }>({ path: '/v1/webhooks/event-types/' })
   const [draft, setDraft] = useState<Draft>({
+    name: webhook?.name ?? '',
     endpointUrl: webhook?.endpointUrl ?? 'https://',
     events: webhook?.events ?? ['order.paid', 'report.created'],
     recipientId: webhook?.recipientId ?? recipientId ?? crypto.randomUUID(),
   })
+  const { name, ...rest } = draft
   const body = {
-    ...draft,
+    ...rest,
+    ...(name === '' && webhook?.name === undefined ? {} : { name }),
     locationId: webhook?.locationId ?? locationId,
     ...(webhook === undefined ? {} : { id: webhook.id }),
   }
   const call: Call = { path: '/v1/webhooks/', method: 'POST', body }
   const save = useAct<Webhook>(() => call)
   const toggle = (name: string) =>
-    setDraft(({ events, ...rest }) => ({
-      ...rest,
+    setDraft(({ events, ...others }) => ({
+      ...others,
       events: events.includes(name) ? events.filter((one) => one !== name) : [...events, name],
     }))
   const store = () =>
@@ -56,6 +59,13 @@ export function WebhookDialog({
   return (
     <Dialog title={webhook === undefined ? t.create : t.edit} isOpen onClose={onClose}>
       <form onSubmit={onSubmit} className={formClass}>
+        <Field label={t.name} hint={t.nameHint}>
+          <input
+            maxLength={100}
+            value={draft.name}
+            onChange={(event) => setDraft({ ...draft, name: event.target.value })}
+          />
+        </Field>
         <Field label="URL" hint={t.urlHint}>
           <input
             type="url"

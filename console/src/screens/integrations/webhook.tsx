@@ -100,7 +100,9 @@ export function WebhookScreen() {
   }
   return (
     <Page
-      title={webhook === undefined ? t.webhook : legible(webhook.endpointUrl.replace(/^https?:\/\//, ''))}
+      title={
+        webhook === undefined ? t.webhook : legible(webhook.name ?? webhook.endpointUrl.replace(/^https?:\/\//, ''))
+      }
       call={call}
       actions={
         <>

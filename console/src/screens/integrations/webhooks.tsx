@@ -111,11 +111,16 @@ export function Webhooks() {
                     {
                       key: 'url',
                       head: 'URL',
-                      cell: ({ id, endpointUrl, events }) => (
+                      cell: ({ id, name, endpointUrl, events }) => (
                         <>
                           <Link to="/webhooks/$id" params={{ id }}>
-                            <Foreign text={endpointUrl} />
+                            <Foreign text={name ?? endpointUrl} />
                           </Link>
+                          {name !== undefined && (
+                            <div className="muted">
+                              <Foreign text={endpointUrl} />
+                            </div>
+                          )}
                           <div className="muted">{t.eventCount(events.length)}</div>
                         </>
                       ),

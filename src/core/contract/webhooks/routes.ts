@@ -26,6 +26,7 @@ export function toWebhook(row: WebhookRow): Webhook {
     endpointUrl: row.endpointUrl,
     locationId: row.locationId,
     recipientId: row.recipientId,
+    ...(row.name === null ? {} : { name: row.name }),
   }
 }
 

@@ -16,6 +16,7 @@ export type WebhookRow = {
   recipientSince: Date
   events: EventType[]
   endpointUrl: string
+  name: string | null
   createdAt: Date
   updatedAt: Date
   secret: string
@@ -33,7 +34,7 @@ export type WebhookRow = {
 
 export const webhookColumns = (sql: Sql) => sql`
   webhooks.location_id as "locationId", id, recipient_id as "recipientId", recipient_since as "recipientSince", events,
-  endpoint_url as "endpointUrl",
+  endpoint_url as "endpointUrl", name,
   created_at as "createdAt", updated_at as "updatedAt", secret, previous_secret as "previousSecret",
   previous_secret_until as "previousSecretUntil", cursor, state, disabled_reason as "disabledReason", failures,
   failing_since as "failingSince", retry_at as "retryAt",
@@ -135,19 +136,27 @@ export async function lockWebhooks(sql: Sql, locationId: string): Promise<void> 
 /** Starts at the head of the journal: a new webhook receives events from now on. */
 export async function insertWebhook(
   sql: Sql,
-  webhook: Pick<WebhookRow, 'locationId' | 'id' | 'recipientId' | 'events' | 'endpointUrl' | 'createdAt' | 'secret'>,
+  webhook: Pick<WebhookRow, 'locationId' | 'id' | 'recipientId' | 'events' | 'endpointUrl' | 'createdAt' | 'secret'> &
+    Partial<Pick<WebhookRow, 'name'>>,
 ): Promise<void> {
-  const { locationId, id, recipientId, events, endpointUrl, createdAt, secret } = webhook
+  const { locationId, id, recipientId, events, endpointUrl, name = null, createdAt, secret } = webhook
   await sql`
-    insert into webhooks (location_id, id, recipient_id, recipient_since, events, endpoint_url, created_at, updated_at, secret, cursor, state, failures)
-    select ${locationId}, ${id}, ${recipientId}, ${createdAt}, ${events}, ${endpointUrl}, ${createdAt}, ${createdAt}, ${secret}, last_seq, 'enabled', 0
+    insert into webhooks (location_id, id, recipient_id, recipient_since, events, endpoint_url, name, created_at, updated_at, secret, cursor, state, failures)
+    select ${locationId}, ${id}, ${recipientId}, ${createdAt}, ${events}, ${endpointUrl}, ${name}, ${createdAt}, ${createdAt}, ${secret}, last_seq, 'enabled', 0
     from location_seq where location_id = ${locationId}`
 }
 
 type Change = Partial<
   Pick<
     WebhookRow,
-    'events' | 'endpointUrl' | 'recipientId' | 'recipientSince' | 'secret' | 'previousSecret' | 'previousSecretUntil'
+    | 'events'
+    | 'endpointUrl'
+    | 'name'
+    | 'recipientId'
+    | 'recipientSince'
+    | 'secret'
+    | 'previousSecret'
+    | 'previousSecretUntil'
   >
 >
 
@@ -161,7 +170,7 @@ export async function updateWebhook(
   const row = await getWebhook(sql, locationId, id)
   const next = { ...row, ...change }
   const [updated] = await sql<WebhookRow[]>`
-    update webhooks set events = ${next.events}, endpoint_url = ${next.endpointUrl}, recipient_id = ${next.recipientId},
+    update webhooks set events = ${next.events}, endpoint_url = ${next.endpointUrl}, name = ${next.name}, recipient_id = ${next.recipientId},
       recipient_since = ${next.recipientSince},
       secret = ${next.secret}, previous_secret = ${next.previousSecret},
       previous_secret_until = ${next.previousSecretUntil}, updated_at = ${at}, lease_token = null, lease_until = null

@@ -7,6 +7,8 @@ import { Choice, closed, Count, Datetime, Nullable, NullableChoice, Uuid } from 
 const EventNames = (note: Record<string, unknown> = {}) =>
   Type.Array(Type.String({ enum: eventTypes }), { examples: [['order.paid']], ...note })
 
+const WebhookName = (description: string) => Type.String({ maxLength: 100, description, examples: ['Accounting'] })
+
 export const Webhook = Type.Object(
   {
     id: Uuid(),
@@ -16,6 +18,7 @@ export const Webhook = Type.Object(
     endpointUrl: Type.String({ format: 'uri', examples: ['https://partner.example/hooks'] }),
     locationId: Uuid(),
     recipientId: Uuid({ description: 'Who is called; with `locationId` the pair that an upsert without `id` finds.' }),
+    name: Type.Optional(WebhookName('What people call it; not there where nobody named it.')),
   },
   { ...closed, title: 'Webhook' },
 )
@@ -32,6 +35,7 @@ export const WebhookInput = Type.Object(
     locationId: Uuid(),
     recipientId: Uuid(),
     id: Type.Optional(Uuid({ description: 'Update this webhook, or create it with this id.' })),
+    name: Type.Optional(WebhookName('What people call it; an empty one takes it away, and none leaves it as it is.')),
   },
   { ...closed, title: 'WebhookInput', 'x-read-only': ['createdAt', 'updatedAt'] },
 )

@@ -221,6 +221,8 @@ create table webhooks (
   recipient_since timestamptz not null,
   events text[] not null,
   endpoint_url text not null,
+  -- What people call it; null where nobody named it.
+  name text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   secret text not null,

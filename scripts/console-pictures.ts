@@ -1,0 +1,88 @@
+// Makes pictures of every screen of the console to look at: at 320, 390, 768, 1280 and 1920 pixels, each with the next language, theme and
+// currency in turn, of restaurants whose day comes to amounts of seven digits: npm run make -- pictures --folder DIR
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createSimulatedLocation } from '../simulator/cli/simulate/setup.ts'
+import { createRestaurant } from '../simulator/restaurant.ts'
+import { sampleRecords } from '../simulator/simulation.ts'
+import { readConfig, settingNames } from '../src/core/config.ts'
+import { openDatabase } from '../src/core/server/database.ts'
+import { addKey } from '../test/support/app.ts'
+import { findChromium } from '../test/support/console-build.ts'
+import { everyScreen, knownOf, operatorScreens, withIds, type Known } from '../test/support/console-screens.ts'
+import { goTo, launch, noChromium, startConsoleServer, visitAs, visitAsOperator } from '../test/support/console.ts'
+import { startReceiver } from '../test/support/receiver.ts'
+
+const { values } = parseArgs({ options: { folder: { type: 'string' }, only: { type: 'string', default: '' } } })
+const { only } = values
+const folder = values.folder ?? join(tmpdir(), 'tillgate-pictures')
+await mkdir(folder, { recursive: true })
+
+const widths = [320, 390, 768, 1280, 1920]
+const currencies = ['EUR', 'KWD', 'KRW'] as const
+
+/** A till's record with amounts a thousand times as large: also of a currency without decimals they stay whole. */
+function enlarged(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((one) => enlarged(one, name))
+  if (typeof value === 'number') return /total|price|amount|balance/i.test(name) ? Math.round(value * 1000) : value
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, enlarged(inner, key)]))
+}
+
+const executable = findChromium()
+if (executable === undefined) throw new Error(noChromium)
+const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-pictures-'))
+await using open = new AsyncDisposableStack()
+open.defer(() => rm(dataDir, { recursive: true, force: true }))
+const database = await openDatabase(readConfig(settingNames, { dataDir }, {}), { signal: new AbortController().signal })
+open.defer(() => database.close())
+const { pool } = database
+const site = await startConsoleServer(pool, { days: 3, ordersPerDay: 30 })
+open.defer(() => site.close())
+const receiver = await startReceiver()
+open.defer(() => receiver.close())
+const browser = await launch(executable)
+open.defer(() => browser.close())
+const known = await knownOf(site, receiver.url('/hooks'))
+
+const places: { key: string; known: Known }[] = []
+for (const currency of currencies) {
+  const restaurant = createRestaurant({ seed: currency, ordersPerDay: 80 })
+  const { id } = restaurant.location
+  await createSimulatedLocation(pool, restaurant, new Date())
+  await pool`update locations set currency = ${currency} where id = ${id}`
+  const { key } = await addKey(pool, id)
+  const records = [...sampleRecords(restaurant, 9, new Date())].map((record) => enlarged(record))
+  for (let at = 0; at < records.length; at += 500) await site.push(records.slice(at, at + 500), key)
+  const [report] = await (
+    await fetch(`${site.url}/v1/reports/?size=1`, { headers: { 'x-api-key': key } })
+  )
+    .json()
+    .then(({ data }: any) => data)
+  places.push({ key, known: { ...known, ORDER: report.orders[0], REPORT: report.id } })
+}
+
+const fileOf = (path: string) => path.replaceAll(/[^\w]+/g, '-').replaceAll(/^-|-$/g, '')
+let turn = 0
+for (const width of widths) {
+  for (const path of [...everyScreen, ...operatorScreens].filter((one) => one.includes(only))) {
+    turn += 1
+    const place = places[turn % places.length] as (typeof places)[number]
+    const [locale, colorScheme] = [turn % 2 ? 'fr-FR' : 'en-GB', turn % 4 < 2 ? 'light' : 'dark'] as const
+    const isOfKey = path.includes('webhooks') || path.startsWith('/ops')
+    const options = { viewport: { width, height: width < 500 ? 844 : 900 }, locale, colorScheme }
+    const { context, page } = await (path.startsWith('/ops')
+      ? visitAsOperator(browser, site, options)
+      : visitAs(browser, isOfKey ? site : { ...site, key: place.key }, options))
+    await goTo(page, site, withIds(path, isOfKey ? known : place.known)).catch((error: unknown) =>
+      process.stderr.write(`${path} at ${width}: ${String(error).slice(0, 200)}\n`),
+    )
+    const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    if (Number(wide) > 0) process.stdout.write(`${path} at ${width} is ${wide} px too wide\n`)
+    const name = `${fileOf(path)}-${width}-${locale.slice(0, 2)}-${colorScheme}-${currencies[turn % 3]}.jpg`
+    await page.screenshot({ path: join(folder, name), type: 'jpeg', quality: 60 })
+    await context.close()
+  }
+}
