@@ -15,12 +15,18 @@ import { everyScreen, knownOf, operatorScreens, withIds, type Known } from '../t
 import { goTo, launch, noChromium, startConsoleServer, visitAs, visitAsOperator } from '../test/support/console.ts'
 import { startReceiver } from '../test/support/receiver.ts'
 
-const { values } = parseArgs({ options: { folder: { type: 'string' }, only: { type: 'string', default: '' } } })
+const { values } = parseArgs({
+  options: {
+    folder: { type: 'string' },
+    only: { type: 'string', default: '' },
+    width: { type: 'string', multiple: true },
+  },
+})
 const { only } = values
 const folder = values.folder ?? join(tmpdir(), 'tillgate-pictures')
 await mkdir(folder, { recursive: true })
 
-const widths = [320, 390, 768, 1280, 1920]
+const widths = values.width?.map(Number) ?? [320, 390, 768, 1280, 1920]
 const currencies = ['EUR', 'KWD', 'KRW'] as const
 
 /** A till's record with amounts a thousand times as large: also of a currency without decimals they stay whole. */

@@ -60,7 +60,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await row.getByText('retrying', { exact: true }).waitFor()
     // It gets a name, which stands in the list and over its screen.
     await goTo(page, site, `/webhooks/${id}?dialog=edit`)
-    await page.getByRole('dialog').getByLabel('Name').fill('Comptabilité')
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name Optional' }).fill('Comptabilité')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Comptabilité', level: 1 }).waitFor()
     await goTo(page, site, '/webhooks')

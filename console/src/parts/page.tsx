@@ -131,7 +131,7 @@ export function FigureOf({
   title?: string
 }) {
   // A long amount may have the code of its currency on a line of its own; what is left must fit the room.
-  const text = value.length > 11 ? value.replaceAll('\u00a0', ' ') : value
+  const text = value.length > 11 ? value.replace(/\u00a0(?=[A-Z]{3}$)|(?<=^-?[A-Z]{3})\u00a0/, ' ') : value
   const letters = Math.max(...text.split(' ').map(widthOf))
   return (
     <div className={styles.figure} title={title}>

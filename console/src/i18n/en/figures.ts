@@ -36,6 +36,7 @@ export const figures = {
     allOrders: 'All orders',
     lastReport: 'Latest Z report',
     allReports: 'All Z reports',
+    takenOff: (amount: string) => `Canceled, lost and taken off: ${amount}`,
     noOrder: 'No order yet',
     noOrderWaiting: 'Sales appear here as soon as a till of this restaurant sends its first order.',
     noOrderText: 'A till pushes its orders like this; they appear here at once.',

@@ -37,6 +37,7 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
     allOrders: 'Toutes les commandes',
     lastReport: 'Dernière clôture (Z)',
     allReports: 'Toutes les clôtures',
+    takenOff: (amount) => `Annulé, perdu ou remisé : ${amount}`,
     noOrder: 'Pas encore de commande',
     noOrderWaiting: 'Les ventes apparaissent ici dès qu’une caisse de ce restaurant envoie sa première commande.',
     noOrderText: 'Une caisse envoie ses commandes ainsi ; elles apparaissent ici aussitôt.',

@@ -50,6 +50,8 @@ function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undef
         },
     { restMs: everyMs },
   )
+  const { canceled, losses } = sales.excluded
+  const takenOff = canceled.salesInclTax + losses.salesInclTax + (totals.discounts ?? 0)
   const openedAt = oldest.data?.data.data[0]?.openedAt
   const openNote = `${format.money(open.salesInclTax)}${openedAt === undefined ? '' : ` · ${t.oldestOpen(format.clock(openedAt))}`}`
   const behindOpen = { since, until: sales.meta.until, state: 'open', training: 'false' } as const
@@ -75,6 +77,13 @@ function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undef
           }
         />
       </Figures>
+      {offers('/v1/deductions/') && takenOff !== 0 && (
+        <p className={styles.compared}>
+          <Link to="/deductions" search={{ since, until: sales.meta.until }}>
+            {t.takenOff(format.money(takenOff))}
+          </Link>
+        </p>
+      )}
       {before !== undefined && (
         <p className={styles.compared}>
           {before.upTo === undefined ? t.compared(weekday) : t.comparedUntil(weekday, format.clock(before.upTo))}{' '}
