@@ -85,8 +85,10 @@ for (const width of widths) {
     await goTo(page, site, withIds(path, isOfKey ? known : place.known)).catch((error: unknown) =>
       process.stderr.write(`${path} at ${width}: ${String(error).slice(0, 200)}\n`),
     )
-    const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    if (Number(wide) > 0) process.stdout.write(`${path} at ${width} is ${wide} px too wide\n`)
+    const wide = Number(
+      await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+    )
+    if (wide > 0) process.stdout.write(`${path} at ${width} is ${wide} px too wide\n`)
     const name = `${fileOf(path)}-${width}-${locale.slice(0, 2)}-${colorScheme}-${currencies[turn % 3]}.jpg`
     await page.screenshot({ path: join(folder, name), type: 'jpeg', quality: 60 })
     await context.close()
