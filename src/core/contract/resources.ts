@@ -19,7 +19,7 @@ export const resources = {
     events: {
       'order.created': 'The first version of an order arrived.',
       'order.updated': 'A newer version of an order arrived.',
-      'order.paid': 'An order is closed, not canceled, and its payments cover the total; once in its life.',
+      'order.paid': 'An order was closed, is not canceled, and its payments cover the total. Sent once per order.',
       'order.canceled': 'An order was canceled.',
       'order.transferred': 'An order was transferred.',
     },
@@ -59,7 +59,7 @@ const findings = {
   webhook: {
     schema: DisabledWebhook,
     key: 'id',
-    events: { 'webhook.disabled': 'A webhook of the location is called no more.' },
+    events: { 'webhook.disabled': 'A webhook of the location was disabled.' },
   },
 } as const
 

@@ -149,7 +149,7 @@ test('[ORD-20] payments, items, discounts and totals are looked for in 20,000 or
     assertProblem(answer, { status: 400, code: 'validation_failed', pointers: ['/since'] })
     // It names what was asked for, and nothing else.
     const name = query.slice(0, query.indexOf('='))
-    const told = `since: ${name} can be looked for in at most 20000 orders, and there are more; name fewer days`
+    const told = `since: ${name} can search at most 20000 orders, and the range has more: use a shorter range`
     assert.ok(answer.json.detail.includes(told), answer.json.detail)
   }
   assert.equal(await count(`payment=Carte%20bancaire&reportId=${idOf('report', 7)}`), 1)

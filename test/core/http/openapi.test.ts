@@ -275,7 +275,7 @@ test('ids of different things have different examples, and those of one thing th
 
 test('whoever adds up the list of orders is told of training orders, and how to leave them out', () => {
   const { description, parameters } = document['paths']['/v1/orders/'].get as Json
-  assert.match(description, /Training orders are in the list and mean no event: leave those with `isTraining` out/)
+  assert.match(description, /Training orders are listed but cause no event: exclude orders with `isTraining`/)
   assert.ok(parameters.some(({ name }: Json) => name === 'isTraining'))
 })
 

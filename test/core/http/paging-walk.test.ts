@@ -99,6 +99,6 @@ test('a place that no link gave is refused by name', async () => {
   for (const after of ['', 'x', '1_2', '99999999999999999_7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11']) {
     const { status, json } = await app.get(`/v1/reports/?after=${after}`)
     assert.equal(status, 400)
-    assert.match(json.detail, /after must be that of a link `next` of this list/)
+    assert.match(json.detail, /after must be the value from a `next` link of this list/)
   }
 })

@@ -20,10 +20,7 @@ test('a parameter that cannot be read is told what to write instead', async () =
     ['/v1/orders/?minTotal=1e1', `/minTotal invalid_type: minTotal ${amount}`],
     ['/v1/orders/?minTotal=30.300000001', `/minTotal invalid_type: minTotal ${amount}`],
     ['/v1/orders/?maxTotal=9007199254740993', `/maxTotal invalid_type: maxTotal ${amount}`],
-    [
-      '/v1/orders/?closedSince=2026-03-14&hour=24',
-      '/hour invalid_format: hour must be an hour of two digits from 00 to 23',
-    ],
+    ['/v1/orders/?closedSince=2026-03-14&hour=24', '/hour invalid_format: hour must be a two-digit hour from 00 to 23'],
     [
       '/v1/orders/?closedSince=2026-03-14&halfHour=9:00',
       '/halfHour invalid_format: halfHour must be a full or half hour from 00:00 to 23:30',
@@ -69,7 +66,7 @@ test('a name that is empty is told as such, of a parameter and of an event', asy
 })
 
 test('a time that is too fine, or past the last one, is told so', async () => {
-  const fraction = 'must have nine digits of a fraction of a second at most'
+  const fraction = 'must have at most nine digits of a second'
   for (const list of ['orders', 'reports']) {
     for (const name of ['since', 'until']) {
       assert.equal(

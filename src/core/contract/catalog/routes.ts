@@ -38,7 +38,7 @@ const changesTold = 200
 const ChangesQuery = Type.Object(
   {
     list: Type.Optional(
-      Choice(Object.keys(catalogLists) as CatalogList[], { default: 'products', description: 'List of the catalog.' }),
+      Choice(Object.keys(catalogLists) as CatalogList[], { default: 'products', description: 'Catalog list.' }),
     ),
     ...cursorQuery(versionsAtMost),
   },
@@ -49,7 +49,7 @@ const ChangesQuery = Type.Object(
 function readSequence(cursor: string | undefined): number | null {
   if (cursor === undefined) return null
   if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor)
-  const detail = 'cursor must be a `meta.next` of this list'
+  const detail = 'cursor must be `meta.next` of a page of this list'
   throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
 }
 
@@ -78,11 +78,11 @@ function catalogChangesRoute(app: App, context: Reading & Process): void {
       schema: operation({
         tags: ['Catalog'],
         operationId: 'listCatalogChanges',
-        answer: 'The versions of the list, newest first.',
-        summary: 'Read what changed in the catalog',
+        answer: 'Versions of the list, newest first.',
+        summary: 'List changes of the catalog',
         description:
-          'Each version of a list that a till pushed, against the one before, from the journal: what is new, what is gone, and the ' +
-          'fields that differ. A page ends early where its versions have more than 8 MiB.',
+          'Each version of a list that a till pushed, compared with the previous one: entries added and removed, and the ' +
+          'fields that differ. A page ends early when its versions exceed 8 MiB.',
         query: ChangesQuery,
         isNumbered: true,
         answers: { 200: named('CatalogVersionPage') },
@@ -122,9 +122,9 @@ export function catalogRoutes(app: App, context: Reading & Process): void {
           contract: true,
           operationId: `listCatalog${list.charAt(0).toUpperCase()}${list.slice(1)}`,
           headers: ['ETag'],
-          answer: `All ${what}, as the till pushed them last; empty before.`,
+          answer: `All ${what} as last pushed by the till; empty before the first push.`,
           summary: `List the ${what} of the catalog`,
-          description: 'The whole list as configured on the POS, as a plain array.',
+          description: 'Returns the complete list configured on the POS as a plain array.',
           isNumbered: true,
           answers: { 200: listOf(schema) },
           problems: ['scope_missing'],

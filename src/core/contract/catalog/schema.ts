@@ -55,7 +55,7 @@ export const CatalogPayment = Type.Object(
     kind: Type.Optional(
       Choice(paymentKinds, {
         description:
-          'What it is: only `cash` fills the drawer. A setting of the location by name wins; without either the usual words count.',
+          'The kind of payment; only `cash` counts as cash in the drawer. A setting of the location for this name takes precedence. Without either, common names decide.',
         examples: ['card'],
       }),
     ),
@@ -83,9 +83,12 @@ export const catalogLists = {
 const CatalogFieldChange = Type.Object(
   {
     field: Type.String({ examples: ['priceList.unitPrice'] }),
-    of: Nullable(Type.String(), { description: 'Name of the price or option that it is of.', examples: ['Sur place'] }),
-    before: Nullable(Type.String(), { description: 'As text; null where there was none.', examples: ['1250'] }),
-    after: Nullable(Type.String(), { description: 'As text; null where there is none.', examples: ['1300'] }),
+    of: Nullable(Type.String(), { description: 'Name of the price or option that changed.', examples: ['Sur place'] }),
+    before: Nullable(Type.String(), {
+      description: 'Value before, as text; null if there was none.',
+      examples: ['1250'],
+    }),
+    after: Nullable(Type.String(), { description: 'Value after, as text; null if there is none.', examples: ['1300'] }),
   },
   { ...closed, title: 'CatalogFieldChange' },
 )
@@ -96,7 +99,7 @@ const CatalogChange = Type.Object(
     id: Uuid({ description: 'Id of the product, modifier group, payment or tax.' }),
     name: Type.String({ examples: ['Entrecôte 300 g'] }),
     fields: Type.Array(CatalogFieldChange, {
-      description: 'Fields that changed; empty where the whole is new or gone.',
+      description: 'Fields that changed; empty if the entry was added or removed.',
     }),
   },
   { ...closed, title: 'CatalogChange' },
@@ -104,23 +107,25 @@ const CatalogChange = Type.Object(
 
 const CatalogVersion = Type.Object(
   {
-    sequence: Count({ description: 'Number of the journal.', examples: [48211] }),
+    sequence: Count({ description: 'Journal sequence.', examples: [48211] }),
     acceptedAt: Datetime(),
-    added: Count({ description: 'Entries that are new against the version before.', examples: [0] }),
-    changed: Count({ description: 'Entries whose fields differ.', examples: [1] }),
-    removed: Count({ description: 'Entries that are gone.', examples: [0] }),
-    changes: Type.Array(CatalogChange, { description: 'The first 200 of them; values are cut at 1,000 characters.' }),
+    added: Count({ description: 'Number of entries added since the previous version.', examples: [0] }),
+    changed: Count({ description: 'Number of entries that changed.', examples: [1] }),
+    removed: Count({ description: 'Number of entries removed.', examples: [0] }),
+    changes: Type.Array(CatalogChange, {
+      description: 'The first 200 changes; values are cut off after 1,000 characters.',
+    }),
   },
   { ...closed, title: 'CatalogVersion' },
 )
 
 export const CatalogVersionPage = Type.Object(
   {
-    data: Type.Array(CatalogVersion, { description: 'The newest first.' }),
+    data: Type.Array(CatalogVersion, { description: 'Newest first.' }),
     meta: Type.Object(
       {
         next: Nullable(Type.String(), {
-          description: 'Give it as `cursor` to go on; null at the end.',
+          description: 'Pass it as `cursor` to continue; null at the end.',
           examples: [null],
         }),
       },

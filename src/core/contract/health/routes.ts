@@ -23,10 +23,10 @@ const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)
 
 /** Throws where a push would be refused for the sake of the database. */
 async function assertTakesWrites({ dataIsGone, pool, availability }: Context): Promise<void> {
-  if (dataIsGone()) throw new AppError('database_unavailable', 'the files of the database are gone')
+  if (dataIsGone()) throw new AppError('database_unavailable', 'the database files are missing')
   await within(readyMs, tryToWrite(pool))
   if (!availability.isFull) return
-  throw new AppError('database_full', 'the database refused a write for lack of room', {
+  throw new AppError('database_full', 'the database is out of space', {
     headers: { 'retry-after': '5' },
   })
 }
@@ -44,9 +44,9 @@ export function healthRoutes(app: App, context: Context): void {
       schema: operation({
         contract: true,
         operationId: 'getHealth',
-        answer: 'The service and its database answer.',
-        summary: 'Read the state of the service',
-        description: 'Needs a key, as every operation of the specification does; `/livez` and `/readyz` do not.',
+        answer: 'The service and its database respond.',
+        summary: 'Read the health of the service',
+        description: 'Requires a key, like every operation of the specification. `/livez` and `/readyz` do not.',
         answers: { 200: named('Health') },
         problems: ['scope_missing'],
       }),
@@ -70,9 +70,9 @@ export function healthRoutes(app: App, context: Context): void {
     {
       schema: probe({
         operationId: 'getLive',
-        answer: 'The process answers.',
-        summary: 'The process answers',
-        description: 'For a supervisor: the database is not asked.',
+        answer: 'The process is running.',
+        summary: 'Check that the process is running',
+        description: 'Liveness probe. It does not check the database.',
       }),
     },
     async () => ({ status: 'ok' }),
@@ -81,9 +81,9 @@ export function healthRoutes(app: App, context: Context): void {
   const ready = probe(
     {
       operationId: 'getReady',
-      answer: 'The process and its database answer.',
-      summary: 'The process and its database answer, and it is not about to stop',
-      description: 'For a load balancer: 503 while the database is away or full, and before the process stops.',
+      answer: 'The process and its database respond.',
+      summary: 'Check that the process can serve requests',
+      description: 'Readiness probe: 503 while the database is unreachable or full, and before the process stops.',
     },
     ['shutting_down'],
   )

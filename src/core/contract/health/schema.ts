@@ -6,9 +6,9 @@ export const apiVersions: readonly string[] = ['v1']
 
 export const Health = Type.Object(
   {
-    status: Type.String({ description: '`ok` while the database answers.', examples: ['ok'] }),
+    status: Type.String({ description: '`ok` while the database responds.', examples: ['ok'] }),
     uptime: Type.String({
-      description: 'Time since the process began, in words.',
+      description: 'Time since the process started, as readable text.',
       examples: ['3 days 4 hours 12 minutes'],
     }),
     apiVersions: Type.String({ description: 'Supported versions, separated by commas.', examples: ['v1'] }),

@@ -30,7 +30,8 @@ export function locationRoutes(app: App, context: Reading & Process): void {
         headers: ['ETag'],
         answer: 'The location of the key.',
         summary: 'Read the location of the key',
-        description: 'Name, address and legal numbers as the till pushed them; with `devices=true` its tills too.',
+        description:
+          'Name, address and registration numbers as pushed by the till; with `devices=true` also its devices.',
         query: OwnQuery,
         isNumbered: true,
         answers: { 200: named('Location') },
@@ -42,7 +43,7 @@ export function locationRoutes(app: App, context: Reading & Process): void {
       const { document, version } = await readFresh(context, request, reply, ({ reader }) =>
         findLocationBytes(reader, request.key.locationId, withDevices),
       )
-      if (!document) throw new Error(`key ${request.key.id} names a location that is not there`)
+      if (!document) throw new Error(`the location of key ${request.key.id} does not exist`)
       return sendStored(request, reply, { document, version })
     },
   )
@@ -54,16 +55,17 @@ export function locationRoutes(app: App, context: Reading & Process): void {
       schema: operation({
         tags: ['Location'],
         operationId: 'getOwnLocationSettings',
-        answer: 'Its time zone, currency and business day.',
-        summary: 'Read what the figures of the location depend on',
-        description: 'Time zone, currency, start of the business day and of the fiscal year, as the operator set them.',
+        answer: 'Time zone, currency and business day of the location.',
+        summary: 'Read the settings of the location',
+        description:
+          'The settings that figures depend on, as set by the operator: time zone, currency, start of the business day and of the fiscal year.',
         answers: { 200: named('LocationSettings') },
         problems: ['scope_missing'],
       }),
     },
     async (request) => {
       const location = await findLocation(context.pool, request.key.locationId)
-      if (!location) throw new Error(`key ${request.key.id} names a location that is not there`)
+      if (!location) throw new Error(`the location of key ${request.key.id} does not exist`)
       return settingsOf(location)
     },
   )

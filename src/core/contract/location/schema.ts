@@ -19,7 +19,7 @@ export type ReportNumbers = 'consecutive' | 'any'
 const BusinessDate = () =>
   Type.String({
     pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$',
-    'x-must': 'a date, written YYYY-MM-DD',
+    'x-must': 'a date (YYYY-MM-DD)',
     examples: ['2026-03-14'],
   })
 
@@ -66,44 +66,44 @@ export const LocationSettings = Type.Object(
     }),
     currency: Type.String({
       pattern: '^[A-Z]{3}$',
-      'x-must': 'the three capital letters of ISO 4217, such as EUR',
+      'x-must': 'an ISO 4217 code in capital letters, such as EUR',
       description: 'ISO 4217 code.',
       examples: ['EUR'],
     }),
     dayStartsAt: Type.String({
       pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
-      'x-must': 'a time of day from 00:00 to 23:59, written HH:MM',
-      description: 'Local time at which a business day begins: sales after midnight belong to the evening before.',
+      'x-must': 'a time from 00:00 to 23:59 (HH:MM)',
+      description: 'Local time at which a business day begins. Sales before it belong to the previous business day.',
       examples: ['05:00'],
     }),
     fiscalYearStarts: Type.String({
       pattern: '^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$',
-      'x-must': 'a month and a day, written MM-DD',
+      'x-must': 'a month and a day (MM-DD)',
       description: 'First day of the fiscal year, month and day.',
       examples: ['01-01'],
     }),
     eReportingCategories: Type.Record(Type.String({ maxLength: longestFilter }), Choice(eReportingCategories), {
       description:
-        'French e-reporting: the category of each `serviceType` that has another one than usual (`TLB1` goods, `TPS1` services, ' +
+        'French e-reporting: the category of each `serviceType` that differs from the default (`TLB1` goods, `TPS1` services, ' +
         '`TNT1` not taxed in France, `TMA1` margin scheme).',
       examples: [{ takeaway: 'TLB1' }],
     }),
     retiredDevices: Type.Record(Type.String({ maxLength: longestDevice }), BusinessDate(), {
       description:
-        'Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of ' +
-        'it: nothing waits for them. One that does something on a later day is in service again.',
+        'Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business ' +
+        'day. They are not waited for. A device with activity on a later day is in service again.',
       examples: [{ 'Caisse 3': '2026-03-14' }],
     }),
     paymentKinds: Type.Record(Type.String({ maxLength: longestDevice }), Choice(paymentKinds), {
       description:
-        'What payments are, by the names that the tills give them: only `cash` fills the drawer. A name that is not here has the kind ' +
-        'of its catalog payment, else that of a usual word. Case and accents do not matter.',
+        'Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. Other names have the kind ' +
+        'of their catalog payment, else the kind of a common name. Case and accents are ignored.',
       examples: [{ 'Liquide bar': 'cash' }],
     }),
     reportNumbers: Choice(['consecutive', 'any'] as const, {
       description:
-        '`consecutive`: a number of a till’s Z reports that was passed over is a report that is missing. `any`: the numbers of this ' +
-        'location say nothing, such as those of one counter for several tills.',
+        '`consecutive`: a gap in the numbers of a till’s Z reports is a missing report. `any`: gaps are ignored, for example ' +
+        'because several tills share one counter.',
       examples: ['consecutive'],
     }),
   },

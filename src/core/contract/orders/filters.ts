@@ -34,43 +34,47 @@ export const OrderListQuery = Type.Object(
     ...RequireQuery,
     reportId: Type.Optional(Uuid({ description: 'Only the orders of this report.' })),
     number: Type.Optional(FilterText('Only orders of this `orderNumber`.', '1042')),
-    deviceId: Type.Optional(Uuid({ description: 'Only orders of this till.' })),
+    deviceId: Type.Optional(Uuid({ description: 'Only orders of this device.' })),
     operatorId: Type.Optional(Uuid({ description: 'Only orders of this operator.' })),
     channel: Type.Optional(FilterText('Only orders of this channel.', 'kiosk')),
-    serviceType: Type.Optional(FilterText('Only orders of this kind of service.', 'takeaway')),
-    isTraining: Type.Optional(Type.Boolean({ description: 'Only training orders, or only others.' })),
+    serviceType: Type.Optional(FilterText('Only orders of this service type.', 'takeaway')),
+    isTraining: Type.Optional(
+      Type.Boolean({ description: 'Only training orders (`true`), or only other orders (`false`).' }),
+    ),
     isCounted: Type.Optional(
       Type.Literal(true, {
         description:
-          'Only the orders behind a figure: counted ones. `category`, `productId`, `discountId`, `taxRate` and `isTaxNotStated` then look at ' +
-          'counted items alone, which are neither canceled nor lost nor moved to another order, and are a sale.',
+          'Only orders that figures count. `category`, `productId`, `discountId`, `taxRate` and `isTaxNotStated` then match ' +
+          'only counted items: sales that were not canceled, lost or moved to another order.',
       }),
     ),
-    isCanceled: Type.Optional(Type.Boolean({ description: 'Only canceled orders, or only others.' })),
+    isCanceled: Type.Optional(
+      Type.Boolean({ description: 'Only canceled orders (`true`), or only other orders (`false`).' }),
+    ),
     payment: Type.Optional(ItemText('Only orders with a payment of this `paymentName`.', 'Carte bancaire')),
     category: Type.Optional(ItemText('Only orders with an item of this category.', 'Plats')),
-    productId: Type.Optional(Uuid({ description: 'Only orders with an item of this product of the catalog.' })),
-    discountId: Type.Optional(Uuid({ description: 'Only orders with this discount of the catalog on an item.' })),
+    productId: Type.Optional(Uuid({ description: 'Only orders with an item of this catalog product.' })),
+    discountId: Type.Optional(Uuid({ description: 'Only orders with this catalog discount on an item.' })),
     taxRate: Type.Optional(
       Type.Integer({
         minimum: -1_000_000,
         maximum: 1_000_000,
-        description: 'Only orders with an item of this rate, in hundredths of a percent as the figures have it.',
+        description: 'Only orders with an item of this tax rate, in hundredths of a percent.',
         examples: [1000],
       }),
     ),
     isTaxNotStated: Type.Optional(
-      Type.Literal(true, { description: 'Only orders with an item whose tax nobody stated.' }),
+      Type.Literal(true, { description: 'Only orders with an item whose tax is not stated.' }),
     ),
     minTotal: Type.Optional(
-      Amount({ description: 'Only orders of this `total` or more, in major units.', examples: [50] }),
+      Amount({ description: 'Only orders with at least this `total`, in major units.', examples: [50] }),
     ),
-    maxTotal: Type.Optional(Amount({ description: 'Only orders of this `total` or less.', examples: [100] })),
+    maxTotal: Type.Optional(Amount({ description: 'Only orders with at most this `total`.', examples: [100] })),
     closedSince: Type.Optional(
       Type.String({
         format: 'date',
         description:
-          'Only orders that were closed on this business day of the location or a later one, as the figures count them, whenever they were ' +
+          'Only orders that were closed on or after this business day of the location, as figures count them, regardless of when they were ' +
           'created. Without `closedUntil`, that day alone.',
         examples: ['2026-03-14'],
       }),
@@ -78,7 +82,7 @@ export const OrderListQuery = Type.Object(
     closedUntil: Type.Optional(
       Type.String({
         format: 'date',
-        description: 'The last business day of closing; without `closedSince` that day alone.',
+        description: 'Last business day of closing; without `closedSince`, that day alone.',
         examples: ['2026-03-14'],
       }),
     ),
@@ -86,15 +90,15 @@ export const OrderListQuery = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 7,
-        description: 'Only days of closing that are this weekday, 1 for Monday to 7 for Sunday.',
+        description: 'Only orders closed on this weekday, from 1 (Monday) to 7 (Sunday).',
         examples: [5],
       }),
     ),
     hour: Type.Optional(
       Type.String({
         pattern: '^([01]\\d|2[0-3])$',
-        'x-must': 'an hour of two digits from 00 to 23',
-        description: 'Only orders that were closed in this local hour of the days of closing.',
+        'x-must': 'a two-digit hour from 00 to 23',
+        description: 'Only orders closed in this local hour.',
         examples: ['19'],
       }),
     ),
@@ -102,14 +106,14 @@ export const OrderListQuery = Type.Object(
       Type.String({
         pattern: '^([01]\\d|2[0-3]):(00|30)$',
         'x-must': 'a full or half hour from 00:00 to 23:30',
-        description: 'Only orders that were closed in the local half hour that begins so.',
+        description: 'Only orders closed in the local half hour that begins at this time.',
         examples: ['19:30'],
       }),
     ),
     state: Type.Optional(
       Choice(['open', 'closed', 'all'], {
         default: 'closed',
-        description: 'Closed orders have `closedAt`; open ones are still at the table.',
+        description: '`closed`: orders with `closedAt`. `open`: orders without it.',
       }),
     ),
   },
@@ -133,7 +137,7 @@ export function closingDays(query: Query): DayRange | undefined {
     const faults = timesOfDay
       .filter((name) => query[name] !== undefined)
       .map((name): Fault => {
-        const detail = `${name}: goes with closedSince and closedUntil; name the days`
+        const detail = `${name} needs closedSince or closedUntil`
         return { in: 'query', pointer: `/${name}`, code: 'invalid_value', detail }
       })
     if (faults.length > 0) throw validationFailed(faults)

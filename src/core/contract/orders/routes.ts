@@ -22,14 +22,14 @@ function listOrdersRoute(app: App, context: Reading & Guarding & Process & Shown
         contract: true,
         operationId: 'listOrders',
         headers: ['Link', 'CompleteUntil'],
-        answer: 'A page of orders.',
+        answer: 'Page of orders.',
         summary: 'List orders by creation date',
         description:
-          'Oldest first. The link `next` goes on after the last order of the page, so that none is missed or repeated while others arrive, close or are canceled; ' +
-          'by `index` pages shift then, and an order that arrives late, or closes, may stand before the place where you are: for a complete copy read the feed. Open orders are left out unless asked for. ' +
-          'Training orders are in the list and mean no event: leave those with `isTraining` out of what you add up. `payment`, ' +
-          '`category`, `productId`, `discountId`, `taxRate`, `isTaxNotStated`, `minTotal`, `maxTotal`, `isCounted`, `isCanceled` and the days of closing are looked for ' +
-          'in 20,000 orders at most: name days with them. The orders behind a figure: its days as `closedSince` and `closedUntil`, with `isCounted=true`.',
+          'Oldest first. The link `next` continues after the last order of the page, so no order is missed or repeated while others arrive, close or are canceled. ' +
+          'Pages by `index` shift in that case. An order that arrives or closes late may belong before your position: for a complete copy, read the event feed. Open orders are included only with `state`. ' +
+          'Training orders are listed but cause no event: exclude orders with `isTraining` from your sums. `payment`, ' +
+          '`category`, `productId`, `discountId`, `taxRate`, `isTaxNotStated`, `minTotal`, `maxTotal`, `isCounted`, `isCanceled` and the closing days search ' +
+          'at most 20,000 orders: combine them with dates. For the orders behind a figure, pass its days as `closedSince` and `closedUntil`, with `isCounted=true`.',
         query: OrderListQuery,
         isNumbered: true,
         answers: { 200: named('OrderPage') },
@@ -50,7 +50,7 @@ function listOrdersRoute(app: App, context: Reading & Guarding & Process & Shown
       if (read.length > 0 && !(await isWithin(context.reader, key.locationId, wanted, ordersRead))) {
         const names = read.map(parameterOf).join(' and ')
         const [first, last] = days ? ['closedSince', 'closedUntil'] : ['since', 'until']
-        const detail = `${first}: ${names} can be looked for in at most ${ordersRead} orders, and there are more; name fewer days with ${first} and ${last}`
+        const detail = `${first}: ${names} can search at most ${ordersRead} orders, and the range has more: use a shorter range of ${first} and ${last}`
         throw validationFailed([{ in: 'query', pointer: `/${first}`, code: 'range_too_long', detail }])
       }
       const { body, ...page } = await readFresh(context, request, reply, async (reads) => {
@@ -71,9 +71,9 @@ function getOrderRoute(app: App, context: Reading & Process): void {
         contract: true,
         operationId: 'getOrder',
         headers: ['ETag', 'CompleteUntil'],
-        answer: 'The order as it stands now.',
+        answer: 'Latest version of the order.',
         summary: 'Read one order',
-        description: 'Open orders too; their `closedAt` is null.',
+        description: 'Also returns open orders, whose `closedAt` is null.',
         params: IdParams,
         isNumbered: true,
         answers: { 200: named('Order') },
@@ -84,7 +84,7 @@ function getOrderRoute(app: App, context: Reading & Process): void {
       const { document, version } = await readFresh(context, request, reply, ({ reader }) =>
         findOrderBytes(reader, request.key.locationId, request.params.id),
       )
-      if (!document) throw new AppError('order_not_found', `there is no order ${request.params.id} at this location`)
+      if (!document) throw new AppError('order_not_found', `this location has no order ${request.params.id}`)
       return sendStored(request, reply, { document, version })
     },
   )

@@ -4,7 +4,7 @@ import { Amount, Choice, closed, Count, Datetime, Nullable, Uuid } from '../scal
 const AppliedDiscount = Type.Object(
   {
     discountName: Type.String({ examples: ['Happy hour'] }),
-    discountValue: Amount({ description: 'Amount taken off, in major units.', examples: [1.5] }),
+    discountValue: Amount({ description: 'Amount deducted, in major units.', examples: [1.5] }),
     discountCatalogId: Uuid(),
   },
   { ...closed, title: 'AppliedDiscount' },
@@ -17,13 +17,11 @@ const AppliedModifier = Type.Object(
     name: Type.String({ examples: ['Saignant'] }),
     price: Type.Optional(
       Amount({
-        description: 'Price of one in major units, tax included: it is in the `unitPrice` of the item too.',
+        description: 'Price of one, in major units, tax included. The `unitPrice` of the item includes it.',
         examples: [0],
       }),
     ),
-    quantity: Type.Optional(
-      Amount({ description: 'How many of it to one of the item; 1 when left out.', examples: [1] }),
-    ),
+    quantity: Type.Optional(Amount({ description: 'Quantity per item; 1 if absent.', examples: [1] })),
   },
   { ...closed, title: 'AppliedModifier' },
 )
@@ -32,13 +30,13 @@ const ItemTax = Type.Object(
   {
     taxName: Type.String({ examples: ['TVA 10 %'] }),
     taxRate: Amount({ description: 'A fraction: 0.1 is 10 %.', examples: [0.1] }),
-    taxAmount: Amount({ description: 'Tax contained in the item total, in major units.', examples: [1.14] }),
-    taxCatalogId: Uuid({ description: 'Refers to a catalog tax.' }),
+    taxAmount: Amount({ description: 'Tax included in the item total, in major units.', examples: [1.14] }),
+    taxCatalogId: Uuid({ description: 'Id of a catalog tax.' }),
     isStated: Type.Optional(
       Type.Boolean({
         description:
-          'False where nobody said how the item is taxed, which is not a rate of 0: rate and amount are 0 then, and figures and ' +
-          'e-reporting list the item apart.',
+          'False if the tax of the item is not stated, which differs from a rate of 0. Rate and amount are then 0, and figures and ' +
+          'e-reporting list the item separately.',
         examples: [true],
       }),
     ),
@@ -52,15 +50,15 @@ export const itemKinds = ['sale', 'voucher', 'deposit', 'charge'] as const
 export const OrderItem = Type.Object(
   {
     description: Type.String({ examples: ['Entrecôte 300 g'] }),
-    quantity: Amount({ description: 'Number of units; may be fractional.', examples: [1] }),
-    weight: Nullable(Amount(), { description: 'Weight sold, where the item is sold by weight.', examples: [null] }),
+    quantity: Amount({ description: 'Quantity; may be fractional.', examples: [1] }),
+    weight: Nullable(Amount(), { description: 'Weight sold, for items sold by weight.', examples: [null] }),
     unitPrice: Amount({ description: 'Price of one unit in major units, tax included.' }),
-    total: Amount({ description: 'Price of the line in major units, tax included, discounts taken off.' }),
+    total: Amount({ description: 'Price of the line in major units, tax included, after discounts.' }),
     category: Type.String({ examples: ['Plats'] }),
     subCategory: Type.String({ examples: ['Viandes'] }),
     isCanceled: Type.Boolean({ examples: [false] }),
     cancelReason: Nullable(Type.String(), { examples: [null] }),
-    tier: Type.String({ description: 'Name of the price type applied (an open set).', examples: ['Sur place'] }),
+    tier: Type.String({ description: 'Name of the price type applied (open set).', examples: ['Sur place'] }),
     isTransferred: Type.Boolean({ examples: [false] }),
     transferReason: Nullable(Type.String(), { examples: [null] }),
     discountsApplied: Type.Array(AppliedDiscount, { maxItems: 100, description: 'May be empty.' }),
@@ -69,18 +67,18 @@ export const OrderItem = Type.Object(
     ),
     stockImpactIndicator: Type.Optional(Type.Boolean({ description: 'Present on some items only.', examples: [true] })),
     tax: ItemTax,
-    itemCatalogId: Uuid({ description: 'Refers to a catalog product.' }),
+    itemCatalogId: Uuid({ description: 'Id of a catalog product.' }),
     isLoss: Type.Boolean({ examples: [false] }),
     lossReason: Nullable(Type.String(), { examples: [null] }),
     comboParentId: Nullable(Type.String(), {
-      description: 'The id of the element of `menus` this dish belongs to; null for an item sold on its own.',
+      description: 'Id of the element of `menus` that the item belongs to; null for an item sold separately.',
       examples: [null],
     }),
     kind: Type.Optional(
       Choice(itemKinds, {
         description:
-          'Left out, `sale`. `voucher` is a voucher that was sold, `deposit` one for a container or in advance, `charge` a service ' +
-          'charge or surcharge: they are in the `total` of the order and in no sales.',
+          '`sale` if absent. `voucher`: a voucher that was sold. `deposit`: a container deposit or an advance payment. `charge`: a service ' +
+          'charge or surcharge. The last three count in the `total` of the order, but not as sales.',
         examples: ['sale'],
       }),
     ),
@@ -96,16 +94,19 @@ const OrderMenu = Type.Object(
     name: Type.String({ examples: ['Formule midi'] }),
     quantity: Amount({ examples: [1] }),
     unitPrice: Amount({ examples: [19.9] }),
-    total: Amount({ description: 'Informative: the items of the menu add up to the order total.', examples: [19.9] }),
+    total: Amount({
+      description: 'For information only: the order total is the sum of the items of the menu.',
+      examples: [19.9],
+    }),
   },
   { ...closed, title: 'OrderMenu' },
 )
 
 const OrderPayment = Type.Object(
   {
-    paymentAmount: Amount({ description: 'Amount that was paid, in major units.' }),
+    paymentAmount: Amount({ description: 'Amount paid, in major units.' }),
     paymentName: Type.String({ examples: ['Carte bancaire'] }),
-    paymentCatalogId: Uuid({ description: 'Refers to a catalog payment.' }),
+    paymentCatalogId: Uuid({ description: 'Id of a catalog payment.' }),
   },
   { ...closed, title: 'OrderPayment' },
 )
@@ -113,7 +114,7 @@ const OrderPayment = Type.Object(
 /** Describes a tip, which is not part of `total` (decision 0009). */
 const OrderTip = Type.Object(
   {
-    amount: Amount({ description: 'Major units; not part of the order total.', examples: [2] }),
+    amount: Amount({ description: 'In major units; not part of the order total.', examples: [2] }),
     paymentCatalogId: Type.Optional(Uuid()),
     operatorId: Type.Optional(Uuid()),
   },
@@ -123,11 +124,13 @@ const OrderTip = Type.Object(
 export const Order = Type.Object(
   {
     id: Uuid(),
-    deviceId: Uuid({ description: 'The till, one of the location’s `deviceList`.' }),
-    createdAt: Datetime({ description: 'The till’s own time of creation, UTC. Lists are ordered by it.' }),
-    updatedAt: Datetime({ description: 'The till’s own time of the last change, UTC: the version of the order.' }),
+    deviceId: Uuid({ description: 'Id of the till, from the location’s `deviceList`.' }),
+    createdAt: Datetime({ description: 'Creation time set by the till, UTC. Lists are ordered by it.' }),
+    updatedAt: Datetime({
+      description: 'Time of the last change set by the till, UTC. It identifies the version of the order.',
+    }),
     locationId: Uuid(),
-    reportId: Nullable(Uuid(), { description: 'Links to a Report; null before one is assigned.' }),
+    reportId: Nullable(Uuid(), { description: 'Id of the report; null until one is assigned.' }),
     openedAt: Datetime(),
     closedAt: Nullable(Datetime(), { description: 'Null while the order is open.' }),
     guests: Count({ description: 'Number of guests.' }),
@@ -135,11 +138,11 @@ export const Order = Type.Object(
     orderNumber: Type.String({ examples: ['1042'] }),
     operatorId: Uuid(),
     operatorName: Type.String({ examples: ['Camille'] }),
-    total: Amount({ description: 'Major units, tax included, tips not included.' }),
-    totalTax: Amount({ description: 'Tax contained in `total`, major units.', examples: [1.14] }),
-    totalDiscount: Amount({ description: 'Discounts taken off, major units.', examples: [0] }),
+    total: Amount({ description: 'In major units, including tax, excluding tips.' }),
+    totalTax: Amount({ description: 'Tax included in `total`, in major units.', examples: [1.14] }),
+    totalDiscount: Amount({ description: 'Discounts deducted, in major units.', examples: [0] }),
     customerId: Type.String({
-      description: 'The till’s own customer reference, empty when there is none.',
+      description: 'Customer reference of the till; empty if there is none.',
       examples: [''],
     }),
     isCanceled: Type.Boolean({ examples: [false] }),
@@ -161,19 +164,18 @@ export const Order = Type.Object(
       examples: ['eat_in'],
     }),
     isTraining: Type.Boolean({
-      description: 'A training order is listed and journaled, and means no event. Whoever adds up leaves it out.',
+      description: 'A training order is listed and journaled, but causes no event. Exclude it from sums.',
       examples: [false],
     }),
-    source: Type.String({ description: 'Slug of the system the order came from (an open set).', examples: ['pos'] }),
+    source: Type.String({ description: 'Slug of the system that the order comes from (open set).', examples: ['pos'] }),
     externalLocationId: Nullable(Type.String(), { examples: [null] }),
     externalOrderId: Nullable(Type.String(), {
-      description:
-        'With `source` and `externalLocationId` a second key: two orders of a location cannot have the same three.',
+      description: 'Unique within a location, together with `source` and `externalLocationId`.',
       examples: [null],
     }),
     refundOf: Type.Optional(
       Nullable(Uuid(), {
-        description: 'The order that this refund gives back, where the till knows it.',
+        description: 'Id of the refunded order, if the till knows it.',
         examples: [null],
       }),
     ),

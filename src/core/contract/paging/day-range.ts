@@ -16,7 +16,7 @@ export function rangeFaults({ since, until }: DaysAsked, longest: number): Fault
   if (from === undefined || to === undefined) return []
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1
   if (days < 1) return fault('since', 'since_after_until', 'must not be after until')
-  return days > longest ? fault('until', 'range_too_long', `at most ${longest} days; ask for a shorter range`) : []
+  return days > longest ? fault('until', 'range_too_long', `the range must have at most ${longest} days`) : []
 }
 
 /** The longest range of an answer with a row per day: a leap year. */

@@ -10,9 +10,7 @@ const tooFine = /[.,]\d{10}/
 function inWords(fault: RangeFault, since: string | undefined, until: string | undefined): RangeFault {
   if (fault.code === 'invalid_datetime') {
     const isTooFine = tooFine.test((fault.name === 'since' ? since : until) ?? '')
-    return isTooFine
-      ? { ...fault, detail: `${fault.name} must have nine digits of a fraction of a second at most` }
-      : fault
+    return isTooFine ? { ...fault, detail: `${fault.name} must have at most nine digits of a second` } : fault
   }
   if (since !== undefined && until !== undefined) return fault
   const [name, bound] = until === undefined ? (['since', allTime.last] as const) : (['until', allTime.first] as const)
@@ -36,6 +34,6 @@ export function readDates(query: { since?: string; until?: string; sort?: string
   if (Array.isArray(range)) {
     throw validationFailed(range.map(({ name, code, detail }) => ({ in: 'query', pointer: `/${name}`, code, detail })))
   }
-  const after = readTimeCursor(query.after, { name: 'after', from: 'that of a link `next` of this list' })
+  const after = readTimeCursor(query.after, { name: 'after', from: 'the value from a `next` link of this list' })
   return { range, descending: query.sort === '-createdAt', after }
 }

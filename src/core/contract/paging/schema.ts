@@ -8,25 +8,28 @@ const url = (description: string) => Type.String({ format: 'uri', description })
 
 export const PageMeta = Type.Object(
   {
-    totalCount: Type.Integer({ description: 'Resources that match the filters, over all pages.', examples: [21350] }),
-    currentPageIndex: Type.Integer({ description: 'Zero-based, as asked for.', examples: [0] }),
-    totalPage: Type.Integer({ description: 'Number of pages of this size; 0 when nothing matches.', examples: [214] }),
-    pageSize: Type.Integer({ description: 'After the cap at 100.', examples: [100] }),
+    totalCount: Type.Integer({
+      description: 'Number of resources that match the filters, over all pages.',
+      examples: [21350],
+    }),
+    currentPageIndex: Type.Integer({ description: 'Requested page, from 0.', examples: [0] }),
+    totalPage: Type.Integer({ description: 'Number of pages; 0 if nothing matches.', examples: [214] }),
+    pageSize: Type.Integer({ description: 'Applied page size, at most 100.', examples: [100] }),
   },
   { ...closed, title: 'PageMeta' },
 )
 
 export const PageLinks = Type.Object(
   {
-    self: url('Address of this page.'),
-    first: url('The first page.'),
-    last: url('The last page.'),
+    self: url('URL of this page.'),
+    first: url('URL of the first page.'),
+    last: url('URL of the last page.'),
     next: Nullable(url(''), {
-      description: 'The next page, or null. In lists by date it goes on after the last of this page.',
+      description: 'URL of the next page, or null. In lists by date it continues after the last resource of this page.',
     }),
-    prev: Nullable(url(''), { description: 'The page before, or null.' }),
+    prev: Nullable(url(''), { description: 'URL of the previous page, or null.' }),
   },
-  { ...closed, title: 'PageLinks', description: 'Absolute URLs that keep the filters.' },
+  { ...closed, title: 'PageLinks', description: 'Absolute URLs with the same filters.' },
 )
 
 /** Envelope of the order and webhook lists. */
@@ -38,7 +41,7 @@ export const PageWithoutLinksOf = <T extends TSchema>(resource: T, title: string
   Type.Object({ data: Type.Array(resource), meta: PageMeta }, { ...closed, title })
 
 /** What to go on with in a list that is read on by `cursor`. */
-export const NextCursor = Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' })
+export const NextCursor = Nullable(Type.String(), { description: 'Pass it as `cursor` to continue; null at the end.' })
 
 /** Envelope of a list that is read on by `cursor`. `about` says of its data what the resource does not, such as the order. */
 export const CursorPageOf = <T extends TSchema>(resource: T, title?: string, about?: string) =>
@@ -57,14 +60,14 @@ const Index = Type.Integer({
   default: 0,
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: 'Number of the page, from 0.',
+  description: 'Page number, from 0.',
 })
 
 const Size = Type.Integer({
   default: pageSize.default,
   minimum: pageSize.minimum,
   maximum: pageSize.maximum,
-  description: 'Resources per page. Values above 100 are capped.',
+  description: 'Resources per page. Values above 100 are reduced to 100.',
   'x-capped': true,
 })
 
@@ -81,7 +84,7 @@ export const WebhookPageQuery = {
   ...PageQuery,
   index: Type.Optional({
     ...Index,
-    description: 'Zero-based page. Values above 9007199254740991 are read as that.',
+    description: 'Page number, from 0. Values above 9007199254740991 are reduced to it.',
     'x-capped': true,
   }),
 }
@@ -93,20 +96,24 @@ export const DatedPageQuery = {
     Type.String({
       maxLength: 60,
       description:
-        'From a link `next`: the page begins after that place in the list, whatever came in before it meanwhile. `index` then only counts.',
+        'From a `next` link: the page begins after this position, regardless of resources that arrived before it. `index` then only numbers the page.',
       examples: ['1772366400000_7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'],
     }),
   ),
   since: Type.Optional(
-    moment('Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC.'),
+    moment(
+      'Date or ISO 8601 datetime, inclusive, compared with `createdAt`. A date is a full UTC day; without a zone, UTC applies.',
+    ),
   ),
   until: Type.Optional(
-    moment('Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC.'),
+    moment(
+      'Date or ISO 8601 datetime, inclusive, compared with `createdAt`. A date is a full UTC day; without a zone, UTC applies.',
+    ),
   ),
   sort: Type.Optional(
     Choice(['createdAt', '-createdAt'], {
       default: 'createdAt',
-      description: 'Ascending by creation date (ties by id), or descending.',
+      description: 'Order by creation date, then id: ascending or descending.',
     }),
   ),
 }

@@ -26,7 +26,7 @@ export function reportRoutes(app: App, context: Reading & Guarding & Process & S
         contract: true,
         operationId: 'listReports',
         headers: ['Link', 'CompleteUntil'],
-        answer: 'A page of Z reports.',
+        answer: 'Page of Z reports.',
         summary: 'List Z reports by creation date',
         description: 'Oldest first. The links to other pages are in the `Link` header.',
         query: Type.Object({ ...DatedPageQuery, ...RequireQuery }, closed),
@@ -55,9 +55,9 @@ export function reportRoutes(app: App, context: Reading & Guarding & Process & S
         contract: true,
         operationId: 'getReport',
         headers: ['ETag', 'CompleteUntil'],
-        answer: 'The report as it stands now.',
+        answer: 'Latest version of the report.',
         summary: 'Read one Z report',
-        description: 'The Z report as the till closed it: amounts in cents, and the ids of its orders.',
+        description: 'Returns the Z report as closed by the till: amounts in cents, and the ids of its orders.',
         params: IdParams,
         isNumbered: true,
         answers: { 200: named('Report') },
@@ -68,7 +68,7 @@ export function reportRoutes(app: App, context: Reading & Guarding & Process & S
       const { document, version } = await readFresh(context, request, reply, ({ reader }) =>
         findReportBytes(reader, request.key.locationId, request.params.id),
       )
-      if (!document) throw new AppError('report_not_found', `there is no report ${request.params.id} at this location`)
+      if (!document) throw new AppError('report_not_found', `this location has no report ${request.params.id}`)
       return sendStored(request, reply, { document, version })
     },
   )

@@ -15,7 +15,7 @@ const ReportHeader = Type.Object(
     headerUrl: Type.String(),
     headerZip: Type.String(),
   },
-  { ...closed, title: 'ReportHeader', description: 'The location as it stood when the report was closed.' },
+  { ...closed, title: 'ReportHeader', description: 'The location at the time the report was closed.' },
 )
 
 const ReportProduct = Type.Object(
@@ -38,7 +38,7 @@ const ClerkShift = Type.Object(
 const ReportDiscount = Type.Object(
   {
     discountName: Type.String({ examples: ['Happy hour'] }),
-    discountValue: Minor({ description: 'Amount that was deducted, in cents.' }),
+    discountValue: Minor({ description: 'Amount deducted, in cents.' }),
     discountCatalogId: Uuid(),
   },
   { ...closed, title: 'ReportDiscount' },
@@ -57,7 +57,7 @@ const ReportTax = Type.Object(
 const ReportPayment = Type.Object(
   {
     paymentName: Type.String({ examples: ['Carte bancaire'] }),
-    paymentAmount: Minor({ description: 'Amount that was paid, in cents.' }),
+    paymentAmount: Minor({ description: 'Amount paid, in cents.' }),
   },
   { ...closed, title: 'ReportPayment' },
 )
@@ -80,8 +80,10 @@ const ReportEntry = Type.Object(
 export const Report = Type.Object(
   {
     id: Uuid(),
-    createdAt: Datetime({ description: 'The till’s own time of creation, UTC. The list is ordered by it.' }),
-    updatedAt: Datetime({ description: 'The till’s own time of the last change, UTC: the version of the report.' }),
+    createdAt: Datetime({ description: 'Creation time set by the till, UTC. The list is ordered by it.' }),
+    updatedAt: Datetime({
+      description: 'Time of the last change set by the till, UTC. It identifies the version of the report.',
+    }),
     locationId: Uuid(),
     startedAt: Datetime(),
     finalizedAt: Datetime(),
@@ -98,10 +100,10 @@ export const Report = Type.Object(
     reportDiscounts: Type.Array(ReportDiscount),
     reportTaxes: Type.Array(ReportTax),
     reportPayments: Type.Array(ReportPayment),
-    initialCashBalance: Minor({ description: 'Cents in the drawer at the start.', examples: [15000] }),
-    finalCashBalance: Minor({ description: 'Cents in the drawer at the close.', examples: [48350] }),
+    initialCashBalance: Minor({ description: 'Cash in the drawer at the start, in cents.', examples: [15000] }),
+    finalCashBalance: Minor({ description: 'Cash in the drawer at closing, in cents.', examples: [48350] }),
     reportEntries: Type.Array(ReportEntry),
-    orders: Type.Array(Uuid(), { description: 'Ids of the Orders in the report.' }),
+    orders: Type.Array(Uuid(), { description: 'Ids of the orders in the report.' }),
   },
   { ...closed, title: 'Report' },
 )

@@ -22,7 +22,9 @@ export const DisabledWebhook = Type.Object(
       description: '`gone` (410), `failing` (5 days of only failures), `operator`, `paused` or `key_revoked`.',
     }),
     disabledAt: Datetime(),
-    failingSince: Nullable(Datetime(), { description: 'The first failure after the last success, if it was failing.' }),
+    failingSince: Nullable(Datetime(), {
+      description: 'First failure after the last success, if the reason is `failing`.',
+    }),
   },
   { ...closed, title: 'DisabledWebhook' },
 )

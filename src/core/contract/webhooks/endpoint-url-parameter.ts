@@ -7,9 +7,11 @@ const lastPort = 65_535
 
 /** Says what is in the way of reading a text as a URL at all; null where that is none of these. */
 function unreadable(text: string): string | null {
-  if (text !== text.trim()) return 'The URL begins or ends with a blank: leave it out.'
+  if (text !== text.trim()) return 'The URL begins or ends with a space. Remove it.'
   const port = portForm.exec(text)?.[1]
-  return port !== undefined && Number(port) > lastPort ? `The URL names port ${port}: ports end at ${lastPort}.` : null
+  return port !== undefined && Number(port) > lastPort
+    ? `The URL has port ${port}. The highest port is ${lastPort}.`
+    : null
 }
 
 /** Why an endpoint cannot be registered, in words for who sent it, or null when it can. */

@@ -41,7 +41,7 @@ const maximumLength = 2048
 const wayOut = (flag: string, isSource = false) =>
   isSource
     ? `The operator can allow it with ${flag}.`
-    : `For a receiver on your own machine use \`tillgate listen --forward <url>\`; the operator can allow it with ${flag}.`
+    : `For a receiver on your own machine, use \`tillgate listen --forward <url>\`. The operator can allow it with ${flag}.`
 
 /** Advises a caller whose endpoint is refused for its address, or for the address that its name leads to. */
 export const addressWayOut = (isSource = false) => wayOut('--allow-address <CIDR>', isSource)
@@ -53,7 +53,7 @@ export const addressWayOut = (isSource = false) => wayOut('--allow-address <CIDR
  */
 export function checkEndpointUrl(text: string, policy: EndpointPolicy): EndpointUrlRefusal | null {
   if (text.length > maximumLength) {
-    return { code: 'endpoint_url_too_long', detail: `The URL has more than ${maximumLength} characters.` }
+    return { code: 'endpoint_url_too_long', detail: `The URL must have at most ${maximumLength} characters.` }
   }
   const url = parseStrictly(text)
   if (typeof url === 'string') return { code: 'endpoint_url_invalid', detail: url }
@@ -67,7 +67,7 @@ export function checkEndpointUrl(text: string, policy: EndpointPolicy): Endpoint
     }
   }
   if (/^[^/]*\/\/[^/?#]*@/.test(text)) {
-    return { code: 'endpoint_url_credentials', detail: 'The URL must not carry a user name or password.' }
+    return { code: 'endpoint_url_credentials', detail: 'The URL must not contain a user name or password.' }
   }
   return checkHost(url.hostname, policy)
 }
@@ -87,7 +87,10 @@ export function checkUri(text: string): EndpointUrlRefusal | null {
     .slice(origin.length)
     .replaceAll(/%(?![\da-f]{2})/gi, '%25')
     .replaceAll(/[^\w.~:/?@!$&'()*+,;=%-]/g, encodeURIComponent)
-  return { code: 'endpoint_url_invalid', detail: `A URI (RFC 3986) has no such characters: send ${origin}${rest}` }
+  return {
+    code: 'endpoint_url_invalid',
+    detail: `The URL has characters that a URI (RFC 3986) does not allow. Send ${origin}${rest}`,
+  }
 }
 
 /**
@@ -98,12 +101,12 @@ function parseStrictly(text: string): URL | string {
   const url = URL.parse(text)
   if (!/^[a-z][a-z\d+.-]*:/i.test(text) || url === null) return 'The value is not an absolute URL.'
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[\u0000-\u0020\u007f\\]/.test(text)) return 'The URL contains a blank, a control character or a backslash.'
+  if (/[\u0000-\u0020\u007f\\]/.test(text)) return 'The URL contains a space, a control character or a backslash.'
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
   if (isWeb && !/^https?:\/\/[^/]/i.test(text))
-    return 'The URL has no host: after the scheme come two slashes and a host.'
-  if (url.port === '0') return 'The URL names port 0.'
-  if (text.includes('#')) return 'The URL has a fragment, which is never sent.'
+    return 'The URL has no host. Write two slashes and a host after the scheme.'
+  if (url.port === '0') return 'The URL has port 0, which cannot be called.'
+  if (text.includes('#')) return 'The URL has a fragment, which is never sent. Remove it.'
   return url
 }
 
@@ -118,14 +121,14 @@ function checkHost(
   const literal = literalAddress(hostname)
   if (literal !== null) {
     const kind = refusedKind(literal, allowAddresses)
-    if (kind !== null) return addressRefusal(`The address ${literal} may not be called: ${kind}.`)
+    if (kind !== null) return addressRefusal(`The address ${literal} is not allowed: ${kind}.`)
     const isOwn = isOwnAddress?.(literal) === true && !isInRanges(literal, allowAddresses)
-    return isOwn ? addressRefusal(`The address ${literal} may not be called: an address of this machine.`) : null
+    return isOwn ? addressRefusal(`The address ${literal} is not allowed: an address of this machine.`) : null
   }
   const isLocalhost = /(^|\.)localhost\.?$/.test(hostname)
   const isRefused =
     isLocalhost && ['127.0.0.1', '::1'].every((address) => refusedKind(address, allowAddresses) !== null)
-  return isRefused ? addressRefusal(`The host ${hostname} may not be called: loopback.`) : null
+  return isRefused ? addressRefusal(`The host ${hostname} is not allowed: loopback.`) : null
 }
 
 /** Returns the address in `URL.hostname` without the brackets of IPv6; null for a name. */

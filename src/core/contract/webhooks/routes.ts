@@ -33,10 +33,10 @@ export function toWebhook(row: WebhookRow): Webhook {
 /** Throws 403 when a body names the location or the recipient of somebody else than the key's (decision 0002). */
 function requireOwn(key: ApiKey, locationId: string | undefined, recipientId?: string): void {
   if (locationId !== undefined && locationId.toLowerCase() !== key.locationId) {
-    throw new AppError('location_forbidden', `locationId must be that of the key, ${key.locationId}`)
+    throw new AppError('location_forbidden', `locationId must be ${key.locationId}, the location of the key`)
   }
   if (recipientId !== undefined && key.recipientId !== null && recipientId.toLowerCase() !== key.recipientId) {
-    throw new AppError('recipient_forbidden', `recipientId must be that of the key, ${key.recipientId}`)
+    throw new AppError('recipient_forbidden', `recipientId must be ${key.recipientId}, the recipient of the key`)
   }
 }
 
@@ -56,9 +56,9 @@ function listWebhooksRoute(app: App, context: Process & Shown): void {
         contract: true,
         operationId: 'listWebhooks',
         headers: ['Link'],
-        answer: 'A page of the webhooks that the key may see.',
+        answer: 'Page of the webhooks that are visible to the key.',
         summary: 'List webhooks by creation date',
-        description: 'A key that is bound to a recipient sees that recipient’s only.',
+        description: 'A key with a recipient lists only the webhooks of that recipient.',
         query: Type.Object(WebhookPageQuery, closed),
         answers: { 200: named('WebhookPage') },
         problems: ['scope_missing'],
@@ -85,11 +85,11 @@ function upsertWebhookRoute(app: App, context: Guarding & Delivering & Process &
       schema: operation({
         contract: true,
         operationId: 'upsertWebhook',
-        answer: { 200: 'An existing webhook, updated.', 201: 'A new webhook.' },
+        answer: { 200: 'The updated webhook.', 201: 'The created webhook.' },
         summary: 'Create or update a webhook',
         description:
-          'Without `id` the pair of location and recipient decides: none is created, one is updated, among several the ' +
-          'one with the same endpoint. A new webhook is told what happens from now on.',
+          'Without `id`, location and recipient decide: if they have no webhook, one is created; if they have one, it is updated; if they have several, the ' +
+          'one with the same endpoint is updated. A new webhook receives events from now on.',
         body: WebhookInput,
         answers: { 200: named('Webhook'), 201: named('Webhook') },
         problems: [
@@ -137,12 +137,12 @@ function testWebhookRoute(app: App, context: Delivering & Process): void {
       schema: operation({
         contract: true,
         operationId: 'testWebhook',
-        answer: 'What the endpoint said to each event.',
-        summary: 'Send one fake payload per event',
+        answer: 'Response of the endpoint to each event.',
+        summary: 'Send a test payload for each event',
         description:
-          'Each payload is signed and follows the schema of its event; the header `webhook-test: true` marks it. Always ' +
-          '200 with an entry per event; an endpoint that cannot be reached has `status` 0. One test of a webhook runs at a ' +
-          'time, ten a minute.',
+          'The payloads contain fake data, are signed, follow the schema of their event and carry the header `webhook-test: true`. Always ' +
+          'returns 200 with an entry per event; if the endpoint cannot be reached, its `status` is 0. One test per webhook runs at a ' +
+          'time, at most ten per minute.',
         params: TestParams,
         body: TestInput,
         answers: { 200: named('WebhookTestResult') },
@@ -177,9 +177,9 @@ function getWebhookRoute(app: App, context: Pick<Process, 'pool'>): void {
       schema: operation({
         tags,
         operationId: 'getWebhook',
-        answer: 'The webhook as it is set.',
+        answer: 'The webhook.',
         summary: 'Read one webhook',
-        description: 'Without its secret, which has an operation of its own.',
+        description: 'The secret is not included; it has its own operation.',
         params: IdParams,
         answers: { 200: named('Webhook') },
         problems: ['scope_missing', 'webhook_not_found'],
@@ -200,7 +200,7 @@ function deleteWebhookRoute(app: App, context: Guarding & Process): void {
         operationId: 'deleteWebhook',
         answer: 'Deleted; nothing more is sent.',
         summary: 'Delete a webhook',
-        description: 'Deliveries under way end; what was not sent yet is not sent. The same id can be used again.',
+        description: 'Deliveries in progress finish; pending events are not sent. The id can be used again.',
         params: IdParams,
         answers: { 204: Type.Null({ description: 'Deleted; nothing more is sent.' }) },
         problems: ['scope_missing', 'webhook_not_found'],

@@ -59,7 +59,7 @@ export async function findWebhook(
 /** Returns a webhook that must exist: its absence is an error of the program, not of a request. */
 export async function getWebhook(sql: Sql, locationId: string, id: string): Promise<WebhookRow> {
   const webhook = await findWebhook(sql, locationId, id)
-  if (!webhook) throw new Error(`webhook ${id} of location ${locationId} is not there`)
+  if (!webhook) throw new Error(`location ${locationId} has no webhook ${id}`)
   return webhook
 }
 

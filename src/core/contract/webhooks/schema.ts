@@ -17,8 +17,8 @@ export const Webhook = Type.Object(
     events: EventNames({ description: 'Event names, without duplicates.' }),
     endpointUrl: Type.String({ format: 'uri', examples: ['https://partner.example/hooks'] }),
     locationId: Uuid(),
-    recipientId: Uuid({ description: 'Who is called; with `locationId` the pair that an upsert without `id` finds.' }),
-    name: Type.Optional(WebhookName('What people call it; not there where nobody named it.')),
+    recipientId: Uuid({ description: 'With `locationId`, selects the webhook to update if `id` is absent.' }),
+    name: Type.Optional(WebhookName('Name of the webhook; absent if it has none.')),
   },
   { ...closed, title: 'Webhook' },
 )
@@ -29,13 +29,13 @@ export const WebhookInput = Type.Object(
     events: EventNames({ minItems: 1 }),
     endpointUrl: Type.String({
       format: 'uri',
-      description: 'Absolute https URL without credentials, 2,048 characters at most.',
+      description: 'Absolute https URL without credentials, at most 2,048 characters.',
       examples: ['https://partner.example/hooks'],
     }),
     locationId: Uuid(),
     recipientId: Uuid(),
-    id: Type.Optional(Uuid({ description: 'Update this webhook, or create it with this id.' })),
-    name: Type.Optional(WebhookName('What people call it; an empty one takes it away, and none leaves it as it is.')),
+    id: Type.Optional(Uuid({ description: 'Id of the webhook to update, or to create if it does not exist.' })),
+    name: Type.Optional(WebhookName('Name of the webhook; an empty name removes it, and an absent one keeps it.')),
   },
   { ...closed, title: 'WebhookInput', 'x-read-only': ['createdAt', 'updatedAt'] },
 )
@@ -44,7 +44,7 @@ export const TestInput = Type.Object({ locationId: Type.Optional(Uuid()) }, { ..
 
 const TestEntry = Type.Object(
   {
-    status: Type.Integer({ description: 'Status of the delivery; 0 when no answer came.', examples: [200] }),
+    status: Type.Integer({ description: 'HTTP status of the delivery; 0 without a response.', examples: [200] }),
     success: Type.Boolean(),
     message: Type.String({ examples: ['The endpoint answered 200 OK.'] }),
     response: Type.Object(
@@ -53,7 +53,7 @@ const TestEntry = Type.Object(
         body: Type.Optional(Type.String()),
         durationMs: Type.Optional(Type.Number()),
       },
-      { ...closed, description: 'Empty when no answer came.' },
+      { ...closed, description: 'Empty without a response.' },
     ),
   },
   { ...closed, title: 'WebhookTestEntry' },
@@ -61,7 +61,7 @@ const TestEntry = Type.Object(
 
 export const TestResult = Type.Record(Type.String(), TestEntry, {
   title: 'WebhookTestResult',
-  description: 'One entry per event that was sent, by event name.',
+  description: 'One entry per event sent, by event name.',
 })
 
 export const WebhookSecret = Type.Object(
@@ -81,47 +81,55 @@ export type DisabledReason = keyof typeof disabledReasons
 export const WebhookStatus = Type.Object(
   {
     state: Choice(codesOf(webhookStates), {
-      description: '`failing`: after 5 failures in a row it is only probed until one delivery succeeds.',
+      description: '`failing`: after 5 consecutive failures only probes are sent until one delivery succeeds.',
     }),
     disabledReason: NullableChoice(codesOf(disabledReasons), {
       description:
         '`gone` (410), `failing` (5 days of only failures), `operator`, `paused` (by its recipient), `key_revoked`, `location` (deactivated) or `restored` (backup).',
     }),
-    sequence: Count({ description: 'Journal number up to which events are delivered or set aside for retry.' }),
-    behind: Count({ description: 'Journal entries after that.' }),
-    setAside: Count({ description: 'Events waiting for a retry.' }),
-    failures: Count({ description: 'Failures in a row.' }),
+    sequence: Count({ description: 'Sequence up to which events were delivered or scheduled for a retry.' }),
+    behind: Count({ description: 'Number of journal entries after `sequence`.' }),
+    setAside: Count({ description: 'Number of events that wait for a retry.' }),
+    failures: Count({ description: 'Consecutive failures.' }),
     failingSince: Nullable(Datetime()),
-    nextAttemptAt: Nullable(Datetime(), { description: 'When the next retry or probe is due.' }),
+    nextAttemptAt: Nullable(Datetime(), { description: 'Time of the next retry or probe.' }),
   },
   { ...closed, title: 'WebhookStatus' },
 )
 
 export const ReplayInput = Type.Object(
   {
-    sequence: Type.Optional(Type.Integer({ minimum: 1, description: 'Send again from this journal number on.' })),
-    since: Type.Optional(Type.String({ description: 'Send again what was accepted from this date or datetime on.' })),
+    sequence: Type.Optional(Type.Integer({ minimum: 1, description: 'Replay from this sequence.' })),
+    since: Type.Optional(Type.String({ description: 'Replay changes accepted since this date or datetime.' })),
     untilSequence: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Up to this journal number, included.',
+        description: 'Replay up to and including this sequence.',
       }),
     ),
-    until: Type.Optional(Type.String({ description: 'Up to what was accepted at this date or datetime, included.' })),
+    until: Type.Optional(
+      Type.String({ description: 'Replay changes accepted up to and including this date or datetime.' }),
+    ),
     types: Type.Optional(
-      Type.Array(Type.String({ enum: eventTypes }), { minItems: 1, maxItems: 20, description: 'Only these events.' }),
+      Type.Array(Type.String({ enum: eventTypes }), {
+        minItems: 1,
+        maxItems: 20,
+        description: 'Replay only these event types.',
+      }),
     ),
     onlyFailed: Type.Optional(
-      Type.Boolean({ description: 'Only events that the delivery log knows failures of, and no success.' }),
+      Type.Boolean({
+        description: 'Replay only events with failed attempts and no successful one in the delivery log.',
+      }),
     ),
-    dryRun: Type.Optional(Type.Boolean({ description: 'Say how many events it would be, and send nothing.' })),
+    dryRun: Type.Optional(Type.Boolean({ description: 'Count the events without sending them.' })),
   },
   {
     ...closed,
     title: 'ReplayInput',
     description:
-      'Exactly one of `sequence` and `since`. With an end, `types` or `onlyFailed` it is of 10,000 events at most.',
+      'Exactly one of `sequence` and `since` is required. With an end, `types` or `onlyFailed`, a replay has at most 10,000 events.',
   },
 )
 
@@ -130,23 +138,23 @@ export const ReplayAnswer = Type.Object(
   {
     ...WebhookStatus.properties,
     events: Type.Optional(
-      Count({ description: 'Events that are sent again, or would be: of a dry run, and where events were chosen.' }),
+      Count({ description: 'Number of events to replay, for a dry run and for a replay of selected events.' }),
     ),
-    eventsAreCounted: Type.Optional(Type.Boolean({ description: 'False where there are more than `events` says.' })),
+    eventsAreCounted: Type.Optional(Type.Boolean({ description: 'False if there are more events than `events`.' })),
   },
   { ...closed, title: 'ReplayAnswer' },
 )
 
 const PendingEvent = Type.Object(
   {
-    messageId: Type.String({ description: 'The `webhook-id` that is sent.' }),
+    messageId: Type.String({ description: 'The `webhook-id` header.' }),
     sequence: Type.Integer(),
     event: Type.String({ enum: eventTypes }),
-    resource: Type.String({ description: 'Kind of what the event is about.', examples: ['order'] }),
+    resource: Type.String({ description: 'Kind of the resource.', examples: ['order'] }),
     resourceId: Uuid(),
-    attempts: Count({ description: 'Attempts that failed.' }),
+    attempts: Count({ description: 'Number of failed attempts.' }),
     nextAttemptAt: Nullable(Datetime(), {
-      description: 'Null: it is next at once, or waits behind an earlier event of the same resource.',
+      description: 'Null if it is sent next, or waits for an earlier event of the same resource.',
     }),
   },
   { ...closed, title: 'PendingEvent' },
@@ -165,8 +173,8 @@ const StatisticsStep = Type.Object(
     from: Datetime(),
     successes: Count(),
     failures: Count(),
-    p50Ms: Nullable(Type.Number(), { description: 'Half of the attempts took no longer.' }),
-    p95Ms: Nullable(Type.Number(), { description: '95 of 100 attempts took no longer.' }),
+    p50Ms: Nullable(Type.Number(), { description: 'Median duration.' }),
+    p95Ms: Nullable(Type.Number(), { description: '95th percentile of the duration.' }),
     failuresByClass: Type.Record(Type.String(), Type.Integer()),
   },
   { ...closed, title: 'WebhookStatisticsStep' },
@@ -178,7 +186,7 @@ export const WebhookStatistics = Type.Object(
       Type.Object(
         {
           webhookId: Uuid(),
-          steps: Type.Array(StatisticsStep, { description: 'Without those in which nothing was sent.' }),
+          steps: Type.Array(StatisticsStep, { description: 'Steps without attempts are omitted.' }),
         },
         { ...closed, title: 'WebhookStatisticsOfOne' },
       ),
@@ -194,18 +202,18 @@ export const Delivery = Type.Object(
   {
     id: Uuid(),
     webhookId: Uuid(),
-    messageId: Type.String({ description: 'The `webhook-id` that was sent.' }),
+    messageId: Type.String({ description: 'The `webhook-id` header.' }),
     event: Type.String({ enum: eventTypes }),
     sequence: Type.Integer(),
-    attempt: Type.Integer({ description: 'Number of the attempt, from 1.' }),
+    attempt: Type.Integer({ description: 'Attempt number, from 1.' }),
     sentAt: Datetime(),
     success: Type.Boolean(),
-    status: Type.Integer({ description: '0 when no answer came.' }),
+    status: Type.Integer({ description: '0 without a response.' }),
     errorClass: NullableChoice(codesOf(deliveryErrors), {
       description: 'dns, connect, tls, timeout, reset, http or blocked; null on success.',
     }),
     message: Type.String(),
-    nextAttemptAt: Nullable(Datetime(), { description: 'When this event is tried again; null when it is not.' }),
+    nextAttemptAt: Nullable(Datetime(), { description: 'Time of the next attempt; null if there is none.' }),
     durationMs: Type.Number(),
     phases: Type.Object(
       {
@@ -217,7 +225,7 @@ export const Delivery = Type.Object(
       },
       closed,
     ),
-    address: Nullable(Type.String(), { description: 'Address that was called.' }),
+    address: Nullable(Type.String(), { description: 'URL that was called.' }),
     request: Type.Object({ headers: Type.Record(Type.String(), Type.String()) }, closed),
     response: Type.Object({ headers: Type.Record(Type.String(), Type.String()), body: Type.String() }, closed),
   },
@@ -243,12 +251,14 @@ export const DeliveryDetail = Type.Object(
     request: Type.Object(
       {
         headers: Type.Record(Type.String(), Type.String()),
-        body: Nullable(Type.String(), { description: 'Null where the journal does not have the event any more.' }),
-        isExact: Type.Boolean({ description: 'False where the document was redacted since: other bytes were sent.' }),
+        body: Nullable(Type.String(), { description: 'Null if the journal no longer has the event.' }),
+        isExact: Type.Boolean({
+          description: 'False if the document was redacted since: the bytes sent were different.',
+        }),
       },
       closed,
     ),
-    attempts: Type.Array(AttemptOfEvent, { description: 'All of this event that are in the log, newest first.' }),
+    attempts: Type.Array(AttemptOfEvent, { description: 'All logged attempts of this event, newest first.' }),
   },
   { ...closed, title: 'DeliveryDetail' },
 )
@@ -259,9 +269,9 @@ export const DeliveryPage = Type.Object(
     meta: Type.Object(
       {
         next: NextCursor,
-        keptDays: Count({ description: 'Days that an attempt stays in the log.', examples: [30] }),
+        keptDays: Count({ description: 'Days for which attempts are kept.', examples: [30] }),
         keptAttempts: Count({
-          description: 'Newest attempts of a webhook that stay in the log, however many there were.',
+          description: 'Maximum number of attempts kept per webhook.',
           examples: [10_000],
         }),
       },
@@ -274,12 +284,12 @@ export const DeliveryPage = Type.Object(
 const DeliveryFailure = Type.Object(
   {
     errorClass: Choice(codesOf(deliveryErrors)),
-    status: Type.Integer({ description: '0 when no answer came.', examples: [503] }),
-    count: Count({ description: 'Attempts that failed so.' }),
+    status: Type.Integer({ description: '0 without a response.', examples: [503] }),
+    count: Count({ description: 'Number of attempts that failed this way.' }),
     firstAt: Datetime(),
     lastAt: Datetime(),
     lastMessage: Type.String({ examples: ['The endpoint answered 503 Service Unavailable.'] }),
-    lastDeliveryId: Uuid({ description: 'The last of them in the delivery log.' }),
+    lastDeliveryId: Uuid({ description: 'Id of the latest of these attempts.' }),
   },
   { ...closed, title: 'DeliveryFailure' },
 )

@@ -165,8 +165,8 @@ test('the detail names the address and what it is, and the way out', () => {
   assert.deepEqual(checkEndpointUrl('https://0xa.1/', strict), {
     code: 'endpoint_url_address',
     detail:
-      'The address 10.0.0.1 may not be called: private. For a receiver on your own machine use ' +
-      '`tillgate listen --forward <url>`; the operator can allow it with --allow-address <CIDR>.',
+      'The address 10.0.0.1 is not allowed: private. For a receiver on your own machine, use ' +
+      '`tillgate listen --forward <url>`. The operator can allow it with --allow-address <CIDR>.',
   })
   const detailOf = (url: string) => checkEndpointUrl(url, strict)?.detail ?? ''
   assert.match(detailOf('http://pos.example/hook'), /tillgate listen --forward <url>.*--allow-http\.$/)
@@ -177,7 +177,7 @@ test('the detail names the address and what it is, and the way out', () => {
 test('a literal address of the machine that calls is refused like a private one, unless it is allowed', () => {
   const own: EndpointPolicy = { ...strict, isOwnAddress: (address) => address === '8.8.8.8' }
   const detail = checkEndpointUrl('https://8.8.8.8/hook', own)?.detail
-  assert.match(String(detail), /^The address 8\.8\.8\.8 may not be called: an address of this machine\./)
+  assert.match(String(detail), /^The address 8\.8\.8\.8 is not allowed: an address of this machine\./)
   assert.equal(codeOf('https://134744072/', own), 'endpoint_url_address')
   assert.equal(codeOf('https://8.8.4.4/', own), undefined)
   const allowed = { ...own, allowAddresses: [toAddressRange('8.8.8.0/24')] }
