@@ -3,31 +3,31 @@
 export type AccessPage = {
   data: Array<ReadsEntry | ActEntry>
   meta: {
-    /** Give it as `after` to go on; newest first it is 0 when nothing is left. */
+    /** Pass it as `after` to continue; 0 at the end if newest first. */
     next: number
-    /** Last entry; oldest first equal to `next` when nothing is left. */
+    /** Last entry; equal to `next` at the end if oldest first. */
     head: number
   }
 }
 
 /** The accounts on which the location books changed. */
 export type AccountsUpdatedEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'accounts.updated'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: BookAccountsVersion
 }
 
 export type ActChange = {
   field: string
-  /** Null where there was nothing. */
+  /** Value before; null if there was none. */
   before: string | null
-  /** Null where there is nothing any more. */
+  /** Value after; null if there is none. */
   after: string | null
 }
 
@@ -79,26 +79,26 @@ export type ActEntry = {
     | 'source.resumed'
     | 'source.run'
     | 'source.deleted'
-  /** Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself. */
+  /** Id of the key or console session, `cli`, or `delivery` for the delivery worker. */
   by: string
-  /** Present name of the key or session that did it, of a revoked one too; its first characters where it has no name. Left out where it is neither a key nor a session, or is gone. */
+  /** Current name of the key or session that did it, even if revoked, or its first characters if it has no name. Absent if it is neither a key nor a session, or was deleted. */
   byName?: string
   /** With `cli`: the account of the machine that ran the command; behind sudo the one before it. */
   account?: string
-  /** Id of the key, webhook or session that it was done to. */
+  /** Id of the affected key, webhook or session. */
   subject: string | null
-  /** Present name of the key or session that it was done to, of a revoked one too; its first characters where it has no name. Left out where it is neither a key nor a session, or is gone. */
+  /** Current name of the key or session that it was done to, even if revoked, or its first characters if it has no name. Absent if it is neither a key nor a session, or was deleted. */
   subjectName?: string
-  /** In the log of the installation: the location that it concerned. */
+  /** In the log of the installation: the affected location. */
   locationId?: string
-  /** Address from which an operator did it over HTTP. */
+  /** IP address of an operator who acted over HTTP. */
   from?: string
-  /** What it changed, as text, 1,000 characters of each value; of the address of a webhook without its path. Of the fields of a location’s record only that they changed: both are null. Never a secret. Left out where nothing of this kind changed, and in older entries. */
+  /** Changed values as text, at most 1,000 characters each; webhook URLs without their path. For fields of a location’s record both values are null. Secrets are never included. Absent if no value changed, and in older entries. */
   changes?: Array<ActChange>
 }
 
 export type AdminActPage = {
-  /** Newest first. Numbers are those of the log of each location. */
+  /** Newest first. Sequences belong to the log of each location. */
   data: Array<ActEntry>
   meta: {
     /** Give it as `cursor` to go on; null at the end. */
@@ -861,13 +861,13 @@ export type AttemptOfEvent = {
 
 /** A batch of booking entries was issued. */
 export type BatchCreatedEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'batch.created'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: BookBatch
 }
@@ -1495,13 +1495,13 @@ export type CatalogModifiersRecord = {
 
 /** The list of modifier groups changed. */
 export type CatalogModifiersUpdatedEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'catalog.modifiers.updated'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: Array<CatalogModifierGroup>
 }
@@ -1526,13 +1526,13 @@ export type CatalogPaymentsRecord = {
 
 /** The list of payment methods changed. */
 export type CatalogPaymentsUpdatedEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'catalog.payments.updated'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: Array<CatalogPayment>
 }
@@ -1561,13 +1561,13 @@ export type CatalogProductsRecord = {
 
 /** The list of products changed. */
 export type CatalogProductsUpdatedEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'catalog.products.updated'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: Array<CatalogProduct>
 }
@@ -1591,13 +1591,13 @@ export type CatalogTaxesRecord = {
 
 /** The list of taxes changed. */
 export type CatalogTaxesUpdatedEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'catalog.taxes.updated'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: Array<CatalogTax>
 }
@@ -1670,13 +1670,13 @@ export type Checkpoint = {
 
 /** A head of the tree over the journal was signed. */
 export type CheckpointCreatedEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'checkpoint.created'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: Checkpoint
 }
@@ -1764,13 +1764,13 @@ export type Closing = {
 
 /** A business day, month or fiscal year was closed. */
 export type ClosingCreatedEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'closing.created'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: Closing
 }
@@ -1987,13 +1987,13 @@ export type ConsoleSessionPage = {
 
 /** A business day is over, every device has closed it, and nothing is missing. */
 export type DayCompletedEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'day.completed'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: BusinessDay
 }
@@ -2010,13 +2010,13 @@ export type DayMessage = {
 
 /** A business day changed after it was complete. */
 export type DayRevisedEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'day.revised'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: BusinessDay
 }
@@ -2517,7 +2517,7 @@ export type EReportingUnmapped = {
   notStated: number
 }
 
-/** Any event: `type` says what its `data` is. */
+/** Any event; `type` determines the schema of `data`. */
 export type Event =
   | OrderCreatedEvent
   | OrderUpdatedEvent
@@ -2543,11 +2543,11 @@ export type Event =
 export type EventPage = {
   data: Array<Event>
   meta: {
-    /** Give it as `after` to go on. */
+    /** Pass it as `after` to continue. */
     next: number
-    /** Last sequence of the journal; equal to `next` when nothing is left. */
+    /** Last sequence of the journal; equal to `next` at the end. */
     head: number
-    /** Part of every event id. A journal begins with one, and begins another each time it continues after the database went back to an older state; another journal of the same location, after an import, has others. */
+    /** Part of every event id. A journal starts with an epoch, and starts a new one each time it continues after the database was set back to an older state. A new journal of the same location, after an import, has different epochs. */
     epoch: string
   }
 }
@@ -2579,7 +2579,7 @@ export type EventTypeDescription = {
   description: string
   /** JSON Schema (2020-12) of the delivered body. */
   schema: unknown
-  /** A body of that schema, with fake data. */
+  /** Example body with fake data. */
   sample: unknown
 }
 
@@ -2666,10 +2666,10 @@ export type Health = {
 
 export type HistoryEntry = {
   sequence: number
-  /** When Tillgate accepted this version. */
+  /** Time at which Tillgate accepted this version. */
   timestamp: string
   types: Array<EventType>
-  /** The Order as it was. */
+  /** This version of the order. */
   data: Order
 }
 
@@ -2689,13 +2689,13 @@ export type IngestAnswer = {
   unchanged: number
   stale: number
   rejected: number
-  /** Records that are not rejected and have `warnings`. */
+  /** Number of stored records with `warnings`. */
   warned: number
-  /** One entry per record of the first 1,000; after that only `stale`, `rejected` and warned ones, 10,000 at most. */
+  /** One entry for each of the first 1,000 records; after that only for `stale` and `rejected` records and those with warnings, at most 10,000. */
   results: Array<RecordResult>
-  /** Records that were counted but not listed. */
+  /** Number of records that were counted but not listed. */
   resultsOmitted: number
-  /** Present when reading ended before the end of the body; what was stored stays stored. */
+  /** Present if reading stopped before the end of the body; stored records stay stored. */
   stopped?: {
     line: number
     code:
@@ -2721,7 +2721,7 @@ export type IngestAnswer = {
   }
 }
 
-/** What a till pushes: `type` says what its `data` is. */
+/** A record that a till pushes; `type` determines the schema of `data`. */
 export type IngestRecord =
   | OrderRecord
   | ReportRecord
@@ -2753,57 +2753,57 @@ export type ItemTax = {
 
 export type JournalEntry = {
   sequence: number
-  /** Part of every event id. A journal begins with one, and begins another each time it continues after the database went back to an older state; another journal of the same location, after an import, has others. */
+  /** Part of every event id. A journal starts with an epoch, and starts a new one each time it continues after the database was set back to an older state. A new journal of the same location, after an import, has different epochs. */
   epoch: string
-  /** The epoch in which the journal began, which `hash` covers: `epoch` itself while the journal never went back. */
+  /** First epoch of the journal, which `hash` covers; equal to `epoch` unless the journal was set back. */
   firstEpoch: string
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, closing, checkpoint, webhook and source for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
+  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, closing, checkpoint, webhook and source for entries written by Tillgate; resumed and redaction for entries about the journal itself. */
   kind: string
-  /** Id of the order or report; for a day, batch, closing, checkpoint, webhook or source an id of its own; for everything else that of the location. */
+  /** Id of the order, report, day, batch, closing, checkpoint, webhook or source; otherwise the id of the location. */
   resourceId: string
-  /** Events that the change means; a training order means none. */
+  /** Events of the change; none for a training order. */
   types: Array<EventType>
-  /** The same with their ids. */
+  /** Events of the change with their ids. */
   events: Array<{
-    /** The `webhook-id` of its deliveries. */
+    /** The `webhook-id` of the event. */
     id: string
     type: EventType
   }>
-  /** The entry before of the same resource; null for its first. */
+  /** Sequence of the previous entry of the same resource; null for the first. */
   previousSequence: number | null
-  /** SHA-256 of the salt and the document as it was accepted; it stays when a redaction blanks some of it. */
+  /** SHA-256 of the salt and the document as accepted; unchanged by redactions. */
   commitment: string
-  /** Hash of the entry before, of whatever resource; 64 zeros for the first. */
+  /** Hash of the previous entry of the journal; 64 zeros for the first. */
   previousHash: string
-  /** SHA-256 over `previousHash` and this entry, as the guide of the journal has it. */
+  /** SHA-256 over `previousHash` and this entry, as described in the journal guide. */
   hash: string
   links: {
-    /** Address of this entry. */
+    /** URL of this entry. */
     self: string
-    /** The entry before of the same resource, or null. */
+    /** URL of the previous entry of the same resource, or null. */
     previous: string | null
-    /** The next entry of the journal, or null at its head. */
+    /** URL of the next entry of the journal, or null at the head. */
     next: string | null
-    /** The resource as it stands now, or null where the entry is about none. */
+    /** URL of the current resource, or null if the entry has none. */
     resource: string | null
-    /** Every version of the order, or null. */
+    /** URL of all versions of the order, or null. */
     history: string | null
   }
-  /** The document as it was after the change. */
+  /** The document after the change. */
   data: unknown
 }
 
 export type JournalHead = {
-  /** Number of the last entry; 0 before the first. */
+  /** Sequence of the last entry; 0 before the first. */
   sequence: number
-  /** Hash of the last entry; 64 zeros before the first. Note it elsewhere, and nobody can rewrite what is before it unseen. */
+  /** Hash of the last entry; 64 zeros before the first. If you store it elsewhere, changes of earlier entries can be detected. */
   hash: string
-  /** Part of every event id. A journal begins with one, and begins another each time it continues after the database went back to an older state; another journal of the same location, after an import, has others. */
+  /** Part of every event id. A journal starts with an epoch, and starts a new one each time it continues after the database was set back to an older state. A new journal of the same location, after an import, has different epochs. */
   epoch: string
-  /** When the last entry was accepted; null before the first. */
+  /** Time at which the last entry was accepted; null before the first. */
   acceptedAt: string | null
 }
 
@@ -2899,27 +2899,27 @@ export type KeyErrorList = {
     firstAt: string
     lastAt: string
     lastRequestId: string
-    /** What to change, as the last answer said it. */
+    /** What to change, from the last response. */
     lastDetail: string
   }>
   meta: {
-    /** Start of the process that answers. */
+    /** Start time of the process that responds. */
     countedSince: string
   }
 }
 
 export type KeyUsage = {
-  /** Without the steps in which nothing was asked. */
+  /** Steps without requests are omitted. */
   data: Array<{
     from: string
     requests: number
-    /** Requests among them that were refused or failed. */
+    /** Requests that were refused or failed. */
     refused: number
-    /** Refused with 429. */
+    /** Requests refused with 429. */
     rateLimited: number
-    /** Failed on our side, 5xx. */
+    /** Requests that failed with 5xx. */
     failed: number
-    /** Resources that were handed out. */
+    /** Number of resources returned. */
     documents: number
   }>
   meta: {
@@ -2979,13 +2979,13 @@ export type LocationSettings = {
 
 /** The location or its devices changed. */
 export type LocationUpdatedEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'location.updated'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: Location
 }
@@ -3087,26 +3087,26 @@ export type Order = {
 
 /** An order was canceled. */
 export type OrderCanceledEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'order.canceled'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: Order
 }
 
 /** The first version of an order arrived. */
 export type OrderCreatedEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'order.created'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: Order
 }
@@ -3164,13 +3164,13 @@ export type OrderPage = {
 
 /** An order is closed, not canceled, and its payments cover the total; once in its life. */
 export type OrderPaidEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'order.paid'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: Order
 }
@@ -3199,26 +3199,26 @@ export type OrderSent = {
 
 /** An order was transferred. */
 export type OrderTransferredEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'order.transferred'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: Order
 }
 
 /** A newer version of an order arrived. */
 export type OrderUpdatedEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'order.updated'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: Order
 }
@@ -3227,17 +3227,17 @@ export type OwnKey = {
   id: string
   kind: 'key' | 'session'
   name: string
-  /** The first characters of the key; empty for a session that no key made. */
+  /** First characters of the key; empty for a session without a key. */
   hint: string
   scopes: Array<'read' | 'webhooks' | 'ingest' | 'books' | 'admin'>
-  /** Null for a key of the installation. */
+  /** Id of the location; null for a key of the installation. */
   locationId: string | null
   recipientId: string | null
   createdAt: string
   expiresAt: string | null
-  /** Written about once a minute. */
+  /** Time of the last use, updated about once a minute. */
   lastUsedAt: string | null
-  /** As in `ratelimit-policy`: requests `q` in `w` seconds; null for no limit. */
+  /** As in `ratelimit-policy`: `q` requests in `w` seconds; null without a limit. */
   rateLimit: string | null
 }
 
@@ -3612,33 +3612,33 @@ export type PushedReport = {
 }
 
 export type ReadsEntry = {
-  /** Number of the entry in the log of the location. */
+  /** Sequence of the entry in the log of the location. */
   sequence: number
-  /** When the entry was written. */
+  /** Time at which the entry was written. */
   at: string
   kind: 'reads'
-  /** Id of the key, or of the session of the console. */
+  /** Id of the key or console session. */
   keyId: string
-  /** Present name of the key or session, of a revoked one too; its first characters where it has no name. Left out where it is neither a key nor a session, or is gone. */
+  /** Current name of the key or session, even if revoked, or its first characters if it has no name. Absent if it is neither a key nor a session, or was deleted. */
   keyName?: string
   operation: string
-  /** The minute that is counted, by its beginning. */
+  /** Start of the counted minute. */
   minute: string
-  /** Requests that were answered or refused. */
+  /** Number of requests, answered or refused. */
   requests: number
-  /** Requests among them that were refused or failed. */
+  /** Requests that were refused or failed. */
   refused: number
-  /** Refused with 429; not there in older entries. */
+  /** Requests refused with 429; absent in older entries. */
   rateLimited?: number
-  /** Failed on our side, 5xx; not there in older entries. */
+  /** Requests that failed with 5xx; absent in older entries. */
   failed?: number
-  /** Resources that were handed out. */
+  /** Number of resources returned. */
   documents: number
-  /** Lowest sequence handed out or written, or earliest `since`; null where none was asked. */
+  /** Lowest sequence returned or written, or earliest `since`; null if no request had one. */
   from: number | string | null
-  /** Highest sequence handed out or written, or latest `until`; null where none was asked. */
+  /** Highest sequence returned or written, or latest `until`; null if no request had one. */
   to: number | string | null
-  /** What the key wrote to the journal by pushes, as ranges of sequences with both ends; at most 500 in a minute, the last of which then has others between. Left out where nothing was written, and in older entries. */
+  /** Journal entries written by pushes of the key, as inclusive ranges of sequences; at most 500 per minute, the last of which may contain other entries. Absent if nothing was written, and in older entries. */
   written?: Array<Array<number>>
 }
 
@@ -3677,16 +3677,16 @@ export type Reconciliation = {
 }
 
 export type RecordResult = {
-  /** One-based: line of the NDJSON body, or place in the JSON array. */
+  /** Line of the NDJSON body, or position in the JSON array, from 1. */
   line: number
-  /** `accepted`: stored and journaled. `unchanged`: this version was there already. `stale`: a newer version is stored. `rejected`: not stored; kept for `tillgate rejected list`. */
+  /** `accepted`: stored and journaled. `unchanged`: this version was already stored. `stale`: a newer version is stored. `rejected`: not stored; kept for `tillgate rejected list`. */
   status: 'accepted' | 'unchanged' | 'stale' | 'rejected'
   type?: string
-  /** As it was sent; of a rejected record it may be no UUID. */
+  /** As sent; for a rejected record it may not be a UUID. */
   id?: string
-  /** Number in the location’s journal, when accepted. */
+  /** Sequence in the journal of the location, if accepted. */
   sequence?: number
-  /** Code of the first of `errors`. */
+  /** Code of the first entry of `errors`. */
   code?:
     | 'missing'
     | 'unknown_field'
@@ -3722,7 +3722,7 @@ export type RecordResult = {
     | 'endpoint_url_address'
   detail?: string
   errors?: Array<FieldError>
-  /** What the till should know; the record is stored all the same. */
+  /** Possible mistakes of the till; the record was stored. */
   warnings?: Array<Warning>
 }
 
@@ -3893,13 +3893,13 @@ export type ReportCheckPage = {
 
 /** The first version of a Z report arrived. */
 export type ReportCreatedEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'report.created'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: Report
 }
@@ -3936,10 +3936,10 @@ export type ReportHeader = {
 
 export type ReportHistoryEntry = {
   sequence: number
-  /** When Tillgate accepted this version. */
+  /** Time at which Tillgate accepted this version. */
   timestamp: string
   types: Array<EventType>
-  /** The Report as it was. */
+  /** This version of the report. */
   data: Report
 }
 
@@ -3990,13 +3990,13 @@ export type ReportTax = {
 
 /** A newer version of a Z report arrived. */
 export type ReportUpdatedEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'report.updated'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: Report
 }
@@ -4296,13 +4296,13 @@ export type SourceDifference = {
 
 /** A business day of a source is not what the source says, also after it was read again. */
 export type SourceDiffersEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'source.differs'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: SourceDifference
 }
@@ -4619,13 +4619,13 @@ export type Webhook = {
 
 /** A webhook of the location is called no more. */
 export type WebhookDisabledEvent = {
-  /** The `webhook-id`: the same over retries, replays and the feed. */
+  /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
   type: 'webhook.disabled'
-  /** When Tillgate accepted the change. */
+  /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Number of the change in the location’s journal. */
+  /** Sequence of the change in the journal of the location. */
   sequence: number
   data: DisabledWebhook
 }
@@ -4804,16 +4804,16 @@ export type ListAccessQuery = {
 }
 
 export type AdminListAllActsQuery = {
-  /** Capped at 50. */
+  /** Page size; values above 50 are reduced to 50. */
   size?: number
-  /** The `meta.next` of the page before. */
+  /** `meta.next` of the previous page. */
   cursor?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
   since?: string
 }
 
 export type AdminListActsQuery = {
-  /** Only this location. */
+  /** Only entries of this location. */
   location?: string
   /** With `-sequence` newest first. */
   sort?: 'sequence' | '-sequence'
@@ -4826,11 +4826,11 @@ export type AdminListActsQuery = {
 }
 
 export type AdminListKeysQuery = {
-  /** Capped at 50. */
+  /** Page size; values above 50 are reduced to 50. */
   size?: number
-  /** The `meta.next` of the page before. */
+  /** `meta.next` of the previous page. */
   cursor?: string
-  /** Only this location. */
+  /** Only entries of this location. */
   location?: string
   /** Whether they may be used. */
   state?: 'active' | 'ended' | 'all'
@@ -4841,18 +4841,18 @@ export type AdminCreateKeyBody = AdminKeyInput
 export type AdminRotateKeyBody = AdminKeyRotation
 
 export type AdminListLocationsQuery = {
-  /** Capped at 50. */
+  /** Page size; values above 50 are reduced to 50. */
   size?: number
-  /** The `meta.next` of the page before. */
+  /** `meta.next` of the previous page. */
   cursor?: string
 }
 
 export type AdminCreateLocationBody = AdminLocationInput
 
 export type AdminListLocationNamesQuery = {
-  /** Capped at 50. */
+  /** Page size; values above 50 are reduced to 50. */
   size?: number
-  /** The `meta.next` of the page before. */
+  /** `meta.next` of the previous page. */
   cursor?: string
   /** Only those whose name, city or id has this in it; case and accents do not matter. */
   q?: string
@@ -4863,9 +4863,9 @@ export type AdminListLocationNamesQuery = {
 export type AdminChangeLocationBody = AdminLocationChange
 
 export type AdminGetOverviewQuery = {
-  /** Capped at 50. */
+  /** Page size; values above 50 are reduced to 50. */
   size?: number
-  /** The `meta.next` of the page before. */
+  /** `meta.next` of the previous page. */
   cursor?: string
   /** Hours without anything accepted after which a location is told of. Left out: when it has had no order for two hours longer than usual from that moment of the week on, or nothing for 24 hours while it is too new to say. */
   silentHours?: number
@@ -4876,9 +4876,9 @@ export type AdminGetOverviewQuery = {
 }
 
 export type AdminListRejectedQuery = {
-  /** Capped at 50. */
+  /** Page size; values above 50 are reduced to 50. */
   size?: number
-  /** The `meta.next` of the page before. */
+  /** `meta.next` of the previous page. */
   cursor?: string
   /** The location that the records were sent for. */
   location: string
@@ -4898,11 +4898,11 @@ export type AdminDeleteRejectedQuery = {
 }
 
 export type AdminSummariseRejectedQuery = {
-  /** Capped at 50. */
+  /** Page size; values above 50 are reduced to 50. */
   size?: number
-  /** The `meta.next` of the page before. */
+  /** `meta.next` of the previous page. */
   cursor?: string
-  /** Only this location. */
+  /** Only entries of this location. */
   location?: string
   /** Only records rejected for this. */
   code?: string
@@ -4913,18 +4913,18 @@ export type AdminSummariseRejectedQuery = {
 }
 
 export type AdminListSourcesQuery = {
-  /** Only this location. */
+  /** Only entries of this location. */
   location?: string
 }
 
 export type AdminAddSourceBody = AdminSourceInput
 
 export type AdminListWebhooksQuery = {
-  /** Capped at 50. */
+  /** Page size; values above 50 are reduced to 50. */
   size?: number
-  /** The `meta.next` of the page before. */
+  /** `meta.next` of the previous page. */
   cursor?: string
-  /** Only this location. */
+  /** Only entries of this location. */
   location?: string
   /** Only webhooks that stand so. */
   state?: 'enabled' | 'failing' | 'disabled'
@@ -4951,16 +4951,16 @@ export type GetBookBatchQuery = {
 }
 
 export type ListBookDaysQuery = {
-  /** First business day; without it 31 days up to the last one. */
+  /** First business day; by default 31 days up to the last one. */
   since?: string
-  /** Last business day; today without it. */
+  /** Last business day; today by default. */
   until?: string
 }
 
 export type ListBookingEntriesQuery = {
-  /** First business day; without it 31 days up to the last one. */
+  /** First business day; by default 31 days up to the last one. */
   since?: string
-  /** Last business day; today without it. */
+  /** Last business day; today by default. */
   until?: string
   /** `fec`: journal in FEC format. `csv`: for a spreadsheet. `hledger`: plain-text accounting, for ledger too. */
   format?: 'json' | 'fec' | 'csv' | 'hledger'
@@ -4981,23 +4981,23 @@ export type ListBookingEntriesQuery = {
 }
 
 export type ListUnmappedQuery = {
-  /** First business day; without it 31 days up to the last one. */
+  /** First business day; by default 31 days up to the last one. */
   since?: string
-  /** Last business day; today without it. */
+  /** Last business day; today by default. */
   until?: string
 }
 
 export type ListBusinessDaysQuery = {
-  /** First business day; without it 31 days up to the last one. */
+  /** First business day; by default 31 days up to the last one. */
   since?: string
-  /** Last business day; today without it. */
+  /** Last business day; today by default. */
   until?: string
 }
 
 export type ListRevisedDaysQuery = {
-  /** First business day; without it 31 days up to the last one. */
+  /** First business day; by default 31 days up to the last one. */
   since?: string
-  /** Last business day; today without it. */
+  /** Last business day; today by default. */
   until?: string
   /** Tell the orders that changed, too; of 7 days at most. */
   orders?: true
@@ -5013,9 +5013,9 @@ export type GetDayMessageQuery = {
 export type ListCatalogChangesQuery = {
   /** List of the catalog. */
   list?: 'products' | 'modifiers' | 'payments' | 'taxes'
-  /** Capped at 50. */
+  /** Page size; values above 50 are reduced to 50. */
   size?: number
-  /** The `meta.next` of the page before. */
+  /** `meta.next` of the previous page. */
   cursor?: string
 }
 
@@ -5051,51 +5051,51 @@ export type ListClosingsQuery = {
 export type CreateConsoleLinkBody = ConsoleLinkInput
 
 export type ListConsolePasskeysQuery = {
-  /** Capped at 50. */
+  /** Page size; values above 50 are reduced to 50. */
   size?: number
-  /** The `meta.next` of the page before. */
+  /** `meta.next` of the previous page. */
   cursor?: string
 }
 
 export type ListConsoleSessionsQuery = {
-  /** Capped at 50. */
+  /** Page size; values above 50 are reduced to 50. */
   size?: number
-  /** The `meta.next` of the page before. */
+  /** `meta.next` of the previous page. */
   cursor?: string
   /** A link that waits for its use is live. */
   state?: 'live' | 'ended' | 'all'
 }
 
 export type GetDeductionsQuery = {
-  /** First business day; without it 31 days up to the last one. */
+  /** First business day; by default 31 days up to the last one. */
   since?: string
-  /** Last business day; today without it. */
+  /** Last business day; today by default. */
   until?: string
 }
 
 export type GetEReportQuery = {
-  /** First business day; without it 31 days up to the last one. */
+  /** First business day; by default 31 days up to the last one. */
   since?: string
-  /** Last business day; today without it. */
+  /** Last business day; today by default. */
   until?: string
 }
 
 export type ListEventsQuery = {
-  /** Read on after this sequence. */
+  /** Continue after this sequence. */
   after?: number
-  /** The `meta.epoch` that `after` comes from. With it a position that this journal left or never had is refused: 409, which says from where to go on. */
+  /** The `meta.epoch` that `after` comes from. A position that this journal left or never had is refused with 409, which names the position to continue from. */
   epoch?: string
-  /** The same as the header `Last-Event-ID`, for programs that resume by the address: pages and streams begin after this event. The header counts before it, and it counts before `after`. */
+  /** Same as the header `Last-Event-ID`, for clients that resume by URL: pages and streams begin after this event. The header takes precedence over it, and it takes precedence over `after`. */
   lastEventId?: string
-  /** Another spelling of `lastEventId`, which counts before it. */
+  /** Alias of `lastEventId`, which takes precedence. */
   'Last-Event-ID'?: string
-  /** Event names separated by commas; all when left out. */
+  /** Event names separated by commas; all events if absent. */
   types?: string
-  /** Changes per page; capped at 1,000. A page ends earlier at 8 MiB; `meta.next` says where to go on. */
+  /** Changes per page, at most 1,000. A page ends early at 8 MiB; continue from `meta.next`. */
   limit?: number
-  /** For a stream: leaves nothing of the `data` of each event but the `id` of the resource, for a reader that only needs to know what changed. */
+  /** For a stream: reduces the `data` of each event to the `id` of the resource, for clients that only need to know what changed. */
   data?: 'id'
-  /** Seconds to wait for news when there is nothing; capped at 60. */
+  /** Seconds to wait for new events if there are none, at most 60. */
   wait?: number
 }
 
@@ -5114,16 +5114,16 @@ export type ExportTableQuery = {
 }
 
 export type IngestQuery = {
-  /** Answer the verdicts and warnings, and store nothing. Each 300 records of a push are tried by themselves. */
+  /** Return verdicts and warnings without storing anything. Records are checked in groups of 300. */
   dryRun?: true
-  /** The records are of the past: they are journaled, read and counted in figures like any other, and no webhook or event tells of them. */
+  /** Import historical records: they are journaled, readable and counted in figures, but cause no webhook or event. */
   history?: true
 }
 
 export type ListIngestWarningsQuery = {
   /** So many at most. */
   limit?: number
-  /** The `meta.next` of the page before. */
+  /** `meta.next` of the previous page. */
   cursor?: string
   /** Received then or later: a date or ISO 8601 datetime, inclusive. A date is the whole UTC day; no zone means UTC. */
   since?: string
@@ -5186,9 +5186,9 @@ export type ListIngestWarningsQuery = {
 
 export type ListIngestWarningsAnswer = {
   data: Array<{
-    /** When the record was pushed. */
+    /** Time of the push. */
     receivedAt: string
-    /** Its line of the push, or its place in the array. */
+    /** Line of the push, or position in the array. */
     line: number
     type:
       | 'order'
@@ -5199,7 +5199,7 @@ export type ListIngestWarningsAnswer = {
       | 'catalog.taxes'
       | 'location'
       | 'device.status'
-    /** Id of the record; for a catalog list that of the location. */
+    /** Id of the record; for a catalog list, the id of the location. */
     id: string
     /** JSON Pointer (RFC 6901) into the record. */
     pointer: string
@@ -5266,7 +5266,7 @@ export type GetOwnKeyUsageQuery = {
   since?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
   until?: string
-  /** Length of a step; steps begin at round times in UTC. */
+  /** Length of a step; steps begin at full hours or days in UTC. */
   step?: '1m' | '5m' | '1h' | '1d'
 }
 
@@ -5288,7 +5288,7 @@ export type ListOrdersQuery = {
   until?: string
   /** Ascending by creation date (ties by id), or descending. */
   sort?: 'createdAt' | '-createdAt'
-  /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
+  /** `complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that are waited for. */
   require?: 'complete'
   /** Only the orders of this report. */
   reportId?: string
@@ -5356,7 +5356,7 @@ export type ListReportsQuery = {
   until?: string
   /** Ascending by creation date (ties by id), or descending. */
   sort?: 'createdAt' | '-createdAt'
-  /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
+  /** `complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that are waited for. */
   require?: 'complete'
 }
 
@@ -5365,9 +5365,9 @@ export type ListReportChecksQuery = {
   index?: number
   /** Resources per page. Values above 100 are capped. */
   size?: number
-  /** First business day; without it 31 days up to the last one. */
+  /** First business day; by default 31 days up to the last one. */
   since?: string
-  /** Last business day; today without it. */
+  /** Last business day; today by default. */
   until?: string
   /** Only reports of this verdict. */
   verdict?: 'balanced' | 'unbalanced' | 'waiting'
@@ -5406,7 +5406,7 @@ export type GetSalesQuery = {
   compare?: 'previous' | 'weekday' | 'year' | 'yearWeekday' | 'fourWeeks'
   /** Where the range ends with the business day that is not over, the days compared with end as long after their beginning, to the minute. Needs `compare`; not with `from` and `before`, nor with `hour` and a dimension. */
   upToNow?: true
-  /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
+  /** `complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that are waited for. */
   require?: 'complete'
 }
 
@@ -5440,7 +5440,7 @@ export type GetWebhookStatisticsQuery = {
   since?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
   until?: string
-  /** Length of a step; steps begin at round times in UTC. */
+  /** Length of a step; steps begin at full hours or days in UTC. */
   step?: '5m' | '1h' | '1d'
 }
 
@@ -5453,7 +5453,7 @@ export type ListDeliveriesQuery = {
   since?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
   until?: string
-  /** Only attempts of this event. */
+  /** Only attempts for this event. */
   event?:
     | 'order.created'
     | 'order.updated'
@@ -5477,7 +5477,7 @@ export type ListDeliveriesQuery = {
     | 'webhook.disabled'
   /** Only attempts with this outcome. */
   outcome?: 'success' | 'failure'
-  /** The `meta.next` of the page before. */
+  /** `meta.next` of the previous page. */
   cursor?: string
 }
 
@@ -5486,7 +5486,7 @@ export type ListDeliveryFailuresQuery = {
   since?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
   until?: string
-  /** Only attempts of this event. */
+  /** Only attempts for this event. */
   event?:
     | 'order.created'
     | 'order.updated'
@@ -5511,9 +5511,9 @@ export type ListDeliveryFailuresQuery = {
 }
 
 export type ListPendingEventsQuery = {
-  /** Capped at 100. */
+  /** Page size; values above 100 are reduced to 100. */
   size?: number
-  /** The `meta.next` of the page before. */
+  /** `meta.next` of the previous page. */
   cursor?: string
 }
 

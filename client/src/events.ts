@@ -12,7 +12,7 @@ export type TillgateEvent = {
     /** The same over retries, replays and the feed. */
     id: string
     type: Type
-    /** When Tillgate accepted the change. */
+    /** Time at which Tillgate accepted the change. */
     timestamp: string
     locationId: string
     /** Number of the change in the journal; one change can mean several events, which share it. */

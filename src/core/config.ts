@@ -34,7 +34,7 @@ const own = {
     flag: '--operator-names <keep|initials|none>',
     schema: choice(operatorNameModes),
     default: 'keep' as const,
-    help: 'How much of the names of operators and clerks is stored: all of it, initials such as C. D., or nothing. Names stored before are not changed.',
+    help: 'How names of operators and clerks are stored: in full, as initials such as C. D., or not at all. Stored names are not changed.',
   }),
   host: setting({
     group: 'HTTP',
@@ -43,7 +43,7 @@ const own = {
     schema: Type.String({ pattern: String.raw`^[\w.:%-]+$` }),
     must: 'an address or a host name of this machine',
     default: '127.0.0.1',
-    help: 'Address to listen on; 0.0.0.0 or :: for all. Put a proxy with TLS in front before you leave 127.0.0.1.',
+    help: 'Address to listen on; 0.0.0.0 or :: for all. Put a TLS proxy in front of any address other than 127.0.0.1.',
   }),
   port: setting({
     group: 'HTTP',
@@ -63,7 +63,7 @@ const own = {
     defaultText: 'the host of each request',
     example: 'https://pos.example',
     read: (url) => url.replace(/\/+$/, ''),
-    help: 'Base URL of the absolute links in answers.',
+    help: 'Base URL of absolute links in responses.',
   }),
   trustProxy: setting({
     group: 'HTTP',
@@ -76,7 +76,7 @@ const own = {
     example: '127.0.0.1,10.0.0.0/8',
     read: (blocks) => blocks.map(toAddressRange),
     write: toText,
-    help: 'Proxies whose X-Forwarded-* headers are trusted; separate several with commas, or repeat the flag.',
+    help: 'Proxies whose X-Forwarded-* headers are trusted; separate them with commas, or repeat the flag.',
   }),
   ...tls,
   docs: setting({
@@ -85,7 +85,7 @@ const own = {
     flag: '--docs <on|off>',
     schema: Type.Boolean(),
     default: true,
-    help: 'Serve /docs and /openapi.json, which need no key.',
+    help: 'Serve /docs and /openapi.json without a key.',
   }),
   console: setting({
     group: 'HTTP',
@@ -117,7 +117,7 @@ const own = {
     flag: '--rate-burst <n>',
     schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
     default: 100,
-    help: 'Requests that a key may send at once before its rate limit applies.',
+    help: 'Requests that a key may send in a burst before its rate limit applies.',
   }),
   role: setting({
     group: 'Processes',
@@ -125,7 +125,7 @@ const own = {
     flag: '--role <role>',
     schema: choice(['all', 'api', 'delivery']),
     default: 'all' as const,
-    help: 'What this serve does: answer the API, deliver webhooks, or both.',
+    help: 'What this process does: serve the API, deliver webhooks, or both.',
   }),
   modules: setting({
     group: 'Processes',
@@ -136,7 +136,7 @@ const own = {
     default: null,
     defaultText: 'all',
     example: 'figures,warnings,console',
-    help: 'Modules that are on, separated by commas; none for the core alone. Every process and command of an installation has the same.',
+    help: 'Modules that are on, separated by commas; none for the core alone. Use the same value for every process and command of an installation.',
   }),
   processes: setting({
     group: 'Processes',
@@ -165,7 +165,7 @@ const own = {
     example: '10.1.0.0/16,192.168.7.20',
     read: (blocks) => blocks.map(toAddressRange),
     write: toText,
-    help: 'Addresses or blocks that webhooks may go to although they are not public; several with commas or by repeating.',
+    help: 'Addresses or blocks that webhooks may call although they are not public; separate them with commas, or repeat the flag.',
   }),
   ...deliveries,
   ...operations,

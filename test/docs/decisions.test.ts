@@ -166,7 +166,7 @@ describe('documents', () => {
 
   test('the numbers of connections that pages tell are those of the program', () => {
     const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
-    assert.ok(flat(read('docs/configuration.md')).includes(`Up to ${words[besidePool]} more are opened beside it`))
+    assert.ok(flat(read('docs/configuration.md')).includes(`Up to ${words[besidePool]} more are opened`))
     for (const path of ['bench/peers/README.md', 'bench/reads.ts'])
       assert.ok(read(path).includes(`Tillgate reads over ${words[readConnections]}`), path)
   })

@@ -3,10 +3,7 @@ import type { Pool } from '../store/db/database.ts'
 import { findLocation } from '../contract/location/rows.ts'
 import { findDeletedEnd } from '../store/repair/location-states.ts'
 
-export const newJournalOption = [
-  '--new-journal',
-  'begin another journal under the id of a location that was deleted here',
-] as const
+export const newJournalOption = ['--new-journal', 'start a new journal under the id of a deleted location'] as const
 
 /**
  * Throws `CliError` for the id of a location that was deleted here: a new journal under it would take the place of the one that
@@ -17,6 +14,6 @@ export async function refuseDeleted(pool: Pool, id: string): Promise<void> {
   if (end === undefined || (await findLocation(pool, id)) !== undefined) return
   throw new CliError(
     'location_deleted',
-    `location ${id} was deleted here, with a journal up to ${end}: tillgate restore <backup> --location ${id} brings it back with its journal and keys; --new-journal begins another one`,
+    `location ${id} was deleted at journal entry ${end}: restore it with tillgate restore <backup> --location ${id}, or start a new journal with --new-journal`,
   )
 }

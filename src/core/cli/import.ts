@@ -147,7 +147,7 @@ export async function importRecords(
       noticesKept,
       noticeDays,
       onFailed: (error: unknown) => {
-        if (!signal?.aborted) note(`warnings are told and not kept: ${(error as Error).message}`)
+        if (!signal?.aborted) note(`warnings are not stored: ${(error as Error).message}`)
       },
     }
     const onLocation = (id: string) => byHand(pool, id, { act: 'data.imported', subject: null })
@@ -193,7 +193,7 @@ function summarize(answer: IngestAnswer, seconds: number, dryRun: boolean): void
   }
   if (rejected > 0 && !dryRun) {
     const more = rejected > shownRejected ? `${count(rejected - shownRejected)} more. ` : ''
-    note(`${more}What was rejected is kept: tillgate rejected list --location <id>`)
+    note(`${more}Rejected records are kept: tillgate rejected list --location <id>`)
   }
   for (const { line, type, id, warnings: [first] = [] } of results
     .filter(({ warnings }) => warnings)
@@ -201,8 +201,8 @@ function summarize(answer: IngestAnswer, seconds: number, dryRun: boolean): void
     note(`line ${line}: ${type} ${id}: ${first?.detail} (${first?.code} at ${first?.pointer})`)
   }
   const list = dryRun ? '' : ': tillgate warnings list --location <id>'
-  if (warned > 0) note(`${some(warned, 'record')} may hold a mistake${list}`)
-  if (dryRun) note('Nothing was stored: it was a dry run.')
+  if (warned > 0) note(`${some(warned, 'record')} may contain a mistake${list}`)
+  if (dryRun) note('Dry run: nothing was stored.')
   if (stopped) note(`stopped at line ${stopped.line}: ${stopped.detail}`)
 }
 
@@ -266,14 +266,14 @@ async function run(path: string, flags: ImportFlags): Promise<void> {
     else {
       summarize(answer, (performance.now() - began) / 1000, dryRun)
       for (const id of dryRun ? [] : begun)
-        note(`${id} is new here: its booking entries, closings and checkpoints begin with number 1`)
+        note(`${id} is a new location: its booking entries, closings and checkpoints start at number 1`)
     }
     if (rejected > 0 || stopped) process.exitCode = 1
   } catch (error) {
     if (error instanceof Interrupted && !flags.dryRun) {
       note(
-        `Interrupted: ${stored === 0 ? 'nothing is stored' : `the file is stored up to line ${stored}`}. ` +
-          'Run the same command again to go on: what is stored is found unchanged.',
+        `Interrupted: ${stored === 0 ? 'nothing was stored' : `the file was stored up to line ${stored}`}. ` +
+          'Run the same command again to continue; stored records count as unchanged.',
       )
     }
     throw error
@@ -289,11 +289,14 @@ export function define(command: Command): void {
         'export. Importing a file again is harmless. A location record starts the records of its location, and ' +
         'creates the location if it does not exist. Exits with 1 if a record was rejected.',
     )
-    .argument('<file>', 'file with the records; - for standard input; with --from a directory or a ZIP archive too')
-    .option('--dry-run', 'store nothing: tell what would be stored, rejected and warned of; locations must be there')
+    .argument('<file>', 'file with the records, or - for standard input; with --from also a directory or a ZIP archive')
+    .option(
+      '--dry-run',
+      'store nothing, and show what would be stored, rejected and warned about; locations must exist',
+    )
     .option(...newJournalOption)
     .option('--location <id>', 'all records belong to this location, which must exist')
-    .option('--history', 'records of the past: journaled, read and in figures, and no webhook or event tells of them')
+    .option('--history', 'historical records: journaled and in figures, without webhooks and events')
   importing()?.define(command)
   addLocationSettings(command)
   addSettings(command, [...databaseSettings, 'operatorNames']).action(run)

@@ -44,7 +44,7 @@ export function readScopes(text: string): Scope[] {
     if (off !== undefined) throw new CliError('module_off', `--scope: ${off}`)
   }
   if (given.has('admin') && given.size > 1) {
-    throw new CliError('usage', '--scope admin stands alone: make another key for the data of a location')
+    throw new CliError('usage', '--scope admin cannot be combined: create another key for the data of a location')
   }
   return scopes.filter((scope) => given.has(scope))
 }
@@ -57,7 +57,7 @@ function readPlace(location: string | undefined, granted: readonly Scope[]): str
   throw new CliError(
     'usage',
     isAdmin
-      ? 'a key of scope admin is of the whole installation: leave --location out'
+      ? 'a key with scope admin belongs to the installation: remove --location'
       : '--location is missing: see tillgate location list',
   )
 }
@@ -100,7 +100,7 @@ async function create(flags: CreateFlags): Promise<void> {
     const location = isOfAll ? undefined : await findLocation(pool, grant.locationId)
     if (location?.deactivatedAt) {
       const way = `tillgate location activate ${grant.locationId}`
-      throw new CliError('location_inactive', `the location is deactivated: ${way} makes it active again`)
+      throw new CliError('location_inactive', `the location is deactivated: ${way} activates it`)
     }
     if (location || isOfAll) {
       const made = await createApiKey(pool, mode, grant, now)
@@ -113,7 +113,7 @@ async function create(flags: CreateFlags): Promise<void> {
   })
   if (flags.json) return printJson({ id, key })
   print(key)
-  note(`Created the key ${id} with ${grant.scopes.join(', ')}. It is not shown again: keep it now.`)
+  note(`Created the key ${id} with ${grant.scopes.join(', ')}. It is shown only once: store it now.`)
 }
 
 async function list(flags: { location?: string; json?: true }): Promise<void> {
@@ -176,10 +176,7 @@ async function revokeOne(pool: Pool, id: string, { withWebhooks }: RevokeFlags):
 async function findNamed(pool: Pool, name: string): Promise<string[]> {
   const ids = (await listApiKeys(pool)).filter((key) => key.name === name && key.revokedAt === null).map(({ id }) => id)
   if (ids.length > 0) return ids
-  throw new CliError(
-    'key_not_found',
-    `there is no key named ${JSON.stringify(name)} that may be used: see tillgate key list`,
-  )
+  throw new CliError('key_not_found', `there is no valid key named ${JSON.stringify(name)}: see tillgate key list`)
 }
 
 async function revoke(given: string | undefined, flags: RevokeFlags): Promise<void> {
@@ -206,11 +203,11 @@ async function revoke(given: string | undefined, flags: RevokeFlags): Promise<vo
 function tellRevoked({ id, key, webhooks, isNew }: Revoked, { withWebhooks }: RevokeFlags): void {
   const ids = webhooks.map((webhook) => webhook.id)
   const [disabled, remaining] = withWebhooks ? [ids, []] : [[], ids]
-  print(isNew ? `revoked ${id}` : `${id} is revoked already, since ${key.revokedAt?.toISOString()}`)
+  print(isNew ? `revoked ${id}` : `${id} was already revoked at ${key.revokedAt?.toISOString()}`)
   for (const webhook of disabled) print(`disabled webhook ${webhook}`)
   if (remaining.length === 0) return
   const whose = key.recipientId === null ? `location ${key.locationId}` : `recipient ${key.recipientId}`
-  note(`Still called for ${whose}: ${webhooks.map((one) => `${one.id} (${one.endpointUrl})`).join(', ')}`)
+  note(`Still active for ${whose}: ${webhooks.map((one) => `${one.id} (${one.endpointUrl})`).join(', ')}`)
   note('To stop them: tillgate key revoke --with-webhooks, or tillgate webhook disable <id>')
 }
 
@@ -225,7 +222,7 @@ async function rotate(given: string, flags: { overlap: string; json?: true }): P
     const former = await findApiKeyById(pool, id)
     if (!former) throw noKey(id)
     const state = keyState(former, now)
-    if (state !== 'active') throw new CliError('key_ended', `the key ${id} is ${state}: create another one`)
+    if (state !== 'active') throw new CliError('key_ended', `the key ${id} is ${state}: create a new one`)
     const mode = former.hint.startsWith('tg_test') ? 'test' : 'live'
     const created = await createApiKey(pool, mode, former, now)
     const until = new Date(Math.min(now.getTime() + overlap, former.expiresAt?.getTime() ?? Infinity))
@@ -236,8 +233,8 @@ async function rotate(given: string, flags: { overlap: string; json?: true }): P
   })
   if (flags.json) return printJson({ id: made.id, key: made.key, former: id, formerUntil: made.formerUntil })
   print(made.key)
-  note(`Created the key ${made.id}. It is not shown again: keep it now.`)
-  note(`The former key ${id} goes on until ${made.formerUntil.toISOString()}.`)
+  note(`Created the key ${made.id}. It is shown only once: store it now.`)
+  note(`The old key ${id} stays valid until ${made.formerUntil.toISOString()}.`)
 }
 
 const someId = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'
@@ -247,11 +244,11 @@ export function define(command: Command): void {
     .command('create')
     .summary('Create a key')
     .description('Create a key for a location, or for the installation. It is printed once and stored as a hash.')
-    .option('--location <id>', 'location whose data the key opens; not with the scope admin')
-    .requiredOption('--scope <list>', `what the key may do: ${locationScopes.join(',')}; or admin, for /v1/admin/ only`)
+    .option('--location <id>', 'location that the key belongs to; not with scope admin')
+    .requiredOption('--scope <list>', `scopes of the key: ${locationScopes.join(',')}; or admin, for /v1/admin/ only`)
     .option('--recipient <uuid>', 'the key sees and changes only the webhooks of this recipient')
     .option('--expires <when>', 'duration (90d, 12h, 1y), last day (2027-12-31) or UTC time (default: never)')
-    .option('--name <text>', 'a name by which to recognise the key', '')
+    .option('--name <text>', 'name of the key', '')
     .option('--test', 'create a test key, which begins with tg_test_')
   addSettings(creating, databaseSettings).action(create)
   finish(creating, [
@@ -272,22 +269,21 @@ export function define(command: Command): void {
     .command('revoke')
     .summary('Revoke a key')
     .description(
-      'Revoke a key, or all of a name. Running servers refuse it within 5 seconds, including requests in progress. Its webhooks ' +
-        'are listed and continue, unless they are disabled too.',
+      'Revoke a key, or all keys of a name. Running servers refuse it within 5 seconds, including requests in progress. Its webhooks ' +
+        'are listed and continue, unless you disable them with --with-webhooks.',
     )
     .argument('[id]', 'id of the key, as key list shows it')
     .option('--name <text>', 'all keys of this name')
-    .option(
-      '--with-webhooks',
-      'disable the webhooks of the recipient of the key, of the location for a key without one',
-    )
+    .option('--with-webhooks', 'also disable the webhooks of the key’s recipient, or of its location if it has none')
   addSettings(revoking, databaseSettings).action(revoke)
   finish(revoking, [`key revoke ${someId}`, `key revoke ${someId} --with-webhooks`, 'key revoke --name "Mme Dupont"'])
 
   const rotating = command
     .command('rotate')
     .summary('Replace a key')
-    .description('Create a key with the rights of another one, to replace it. The old key stays valid for a while.')
+    .description(
+      'Create a key with the same rights to replace a key. The old key stays valid for the time of --overlap.',
+    )
     .argument('<id>', 'id of the key, as key list shows it')
     .option('--overlap <duration>', 'how long the old key stays valid (24h, 7d)', '24h')
   addSettings(rotating, databaseSettings).action(rotate)

@@ -57,14 +57,14 @@ export function addLocationSettings(
     )
     .option(
       '--payment-kinds <list>',
-      `what payments are, by name: name=kind with ${paymentKinds.join(', ')}, such as "Liquide bar=cash"`,
+      `kinds of payments, as name=kind with ${paymentKinds.join(', ')}, such as "Liquide bar=cash"`,
       readKinds,
       defaults.paymentKinds,
     )
     .addOption(
       new Option(
         '--report-numbers <how>',
-        'consecutive: a number of a Z report that was passed over is missing; any: the numbers say nothing',
+        'consecutive: a gap in the numbers of Z reports is a missing report; any: gaps are ignored',
       )
         .choices(['consecutive', 'any'])
         .default(defaults.reportNumbers),

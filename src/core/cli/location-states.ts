@@ -36,7 +36,9 @@ async function deactivate(given: string, flags: Json): Promise<void> {
   })
   if (flags.json) return printJson({ id, state: 'deactivated' })
   print(`deactivated ${id}`)
-  note(`Its keys are refused within 5 seconds, its webhooks have stopped. Back: tillgate location activate ${id}`)
+  note(
+    `Its keys are refused within 5 seconds, and its webhooks have stopped. To undo this: tillgate location activate ${id}`,
+  )
 }
 
 async function activate(given: string, flags: Json): Promise<void> {
@@ -46,7 +48,7 @@ async function activate(given: string, flags: Json): Promise<void> {
     if ((await findHead(pool, id)) === undefined) {
       throw new CliError(
         'location_not_found',
-        `the deletion of ${id} has begun: tillgate location delete ${id} --grace 0 ends it, tillgate restore <backup> --location ${id} brings it back`,
+        `the deletion of ${id} has begun: finish it with tillgate location delete ${id} --grace 0, then restore the location with tillgate restore <backup> --location ${id}`,
       )
     }
     const now = new Date()
@@ -71,7 +73,7 @@ const refusedWithinMs = 5_000
 async function untilUnused(deactivatedAt: Date): Promise<void> {
   const leftMs = Math.min(deactivatedAt.getTime() + refusedWithinMs - Date.now(), refusedWithinMs)
   if (leftMs <= 0) return
-  note('Waits until no server accepts its keys any more')
+  note('Waiting until no server accepts its keys')
   await delay(leftMs)
 }
 
@@ -85,12 +87,12 @@ async function remove(given: string, flags: Json & { confirm?: string; grace: st
     if (flags.confirm !== name) {
       throw new CliError(
         'not_confirmed',
-        `this deletes every order, report and journal entry of ${JSON.stringify(name)} for ever: make a backup first ` +
-          '(tillgate backup), then say its name with --confirm',
+        `this permanently deletes every order, report and journal entry of ${JSON.stringify(name)}: make a backup first ` +
+          '(tillgate backup), then pass the name with --confirm',
       )
     }
     if (!deactivatedAt) {
-      throw new CliError('location_active', `the location is in use: tillgate location deactivate ${id} comes first`)
+      throw new CliError('location_active', `the location is active: run tillgate location deactivate ${id} first`)
     }
     if (graceMs === 0) {
       await untilUnused(deactivatedAt)
@@ -101,14 +103,12 @@ async function remove(given: string, flags: Json & { confirm?: string; grace: st
   })
   if (rows === undefined) {
     if (flags.json) return printJson({ id, rows: 0, deleteAt })
-    print(`deletes ${id} at ${deleteAt.toISOString()}`)
-    return note(
-      `A server deletes it then, within the hour. Until then nothing is gone; back: tillgate location activate ${id}`,
-    )
+    print(`${id} will be deleted at ${deleteAt.toISOString()}`)
+    return note(`A server deletes it within an hour after that. To cancel: tillgate location activate ${id}`)
   }
   if (flags.json) return printJson({ id, rows, deleteAt: now })
   print(`deleted ${id}`)
-  note(`Deleted ${some(rows, 'row')}. Backups that were made before still have them.`)
+  note(`Deleted ${some(rows, 'row')}. Earlier backups still contain them.`)
 }
 
 /** Defines `location deactivate`, `activate` and `delete`. */
@@ -124,21 +124,21 @@ export function defineLocationStates(command: Command): void {
   finish(ending, [`location deactivate ${someId}`])
   const beginning = command
     .command('activate')
-    .summary('Take a deactivation back')
+    .summary('Activate a deactivated location')
     .description('Accept the keys of a deactivated location again. Its webhooks continue where they stopped.')
     .argument('<id>', id)
   addSettings(beginning, databaseSettings).action(activate)
   finish(beginning, [`location activate ${someId}`])
   const deleting = command
     .command('delete')
-    .summary('Delete everything of a deactivated location, after a time')
+    .summary('Delete a deactivated location')
     .description(
-      'Permanently delete a deactivated location: its data, journal, keys, webhooks and logs. It waits for --grace first, and ' +
-        'location activate takes it back until then. Make a backup first. If it is interrupted, run it again.',
+      'Permanently delete a deactivated location: its data, journal, keys, webhooks and logs. It first waits for --grace; until then ' +
+        'location activate cancels it. Make a backup first. If it is interrupted, run it again.',
     )
     .argument('<id>', id)
-    .option('--confirm <name>', 'the name of the location, to show that it is the right one')
-    .option('--grace <duration>', 'how long it can be taken back: 7d, 12h; 0 deletes at once', '7d')
+    .option('--confirm <name>', 'name of the location, as a confirmation')
+    .option('--grace <duration>', 'time until the deletion: 7d, 12h; 0 deletes immediately', '7d')
   addSettings(deleting, databaseSettings).action(remove)
   finish(deleting, [`location delete ${someId} --confirm "Bistro Exemple"`])
 }

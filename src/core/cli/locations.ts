@@ -72,7 +72,7 @@ async function create(flags: CreateFlags): Promise<void> {
     async ({ pool }) => {
       if (flags.newJournal !== true) await refuseDeleted(pool, id)
       const outcome = await createLocation(pool, record, settings, new Date())
-      if (!outcome) throw new CliError('location_exists', `there is a location ${id} already`)
+      if (!outcome) throw new CliError('location_exists', `location ${id} already exists`)
       const changes = withoutValues(changesBetween(null, { name: flags.name, ...settings }), ['name'])
       await byHand(pool, id, { act: 'location.created', subject: id, changes })
     },
@@ -99,7 +99,7 @@ function readRetired(row: LocationRow, { retireDevice = [], returnDevice = [] }:
   }
   for (const device of retireDevice) {
     if (device.trim() === '' || device.length > 200)
-      throw new CliError('usage', '--retire-device must be the id or the name of a device, of 200 characters at most')
+      throw new CliError('usage', '--retire-device must be the id or name of a device, with at most 200 characters')
     retired.set(device, businessTime(row).dayOf(now.getTime()))
   }
   return Object.fromEntries(retired)
@@ -125,7 +125,7 @@ async function update(given: string, flags: UpdateFlags): Promise<void> {
   const id = readUuid('the id', given)
   assertNamed(flags.name)
   if (!changeable.some((name) => flags[name] !== undefined)) {
-    throw new CliError('usage', 'nothing was given to change: see tillgate location update --help')
+    throw new CliError('usage', 'no change was given: see tillgate location update --help')
   }
   const settled = await withDatabase(flags, async ({ pool }) => {
     const row = await findLocation(pool, id)
@@ -182,8 +182,8 @@ export async function define(command: Command): Promise<void> {
     .command('create')
     .summary('Create a location')
     .description('Create a location and print its id, which keys and records refer to.')
-    .requiredOption('--name <text>', 'name of the restaurant')
-    .option('--id <uuid>', 'id of the location, if the till already has one (default: a new one)')
+    .requiredOption('--name <text>', 'name of the location')
+    .option('--id <uuid>', 'id of the location, if the till has one (default: a new id)')
     .option(...newJournalOption)
   addSettings(addLocationSettings(addFieldOptions(creating)), databaseSettings).action(create)
   finish(creating, [
@@ -194,16 +194,16 @@ export async function define(command: Command): Promise<void> {
     .command('update')
     .summary('Change a location')
     .description(
-      'Change the given fields of a location. After a change of the time zone or the start of the day its figures are rebuilt.',
+      'Change the given fields of a location. If the time zone or the start of the day changes, its figures are rebuilt.',
     )
     .argument('<id>', 'id of the location, as location list shows it')
-    .option('--name <text>', 'name of the restaurant')
+    .option('--name <text>', 'name of the location')
     .option(
       '--retire-device <device>',
-      'id or name of a device that is out of service: nothing waits for it (repeatable)',
+      'id or name of a device that is out of service and not waited for (repeatable)',
       collect,
     )
-    .option('--return-device <device>', 'one that is back after all (repeatable)', collect)
+    .option('--return-device <device>', 'id or name of a retired device that is back in service (repeatable)', collect)
   addSettings(addLocationSettings(addFieldOptions(updating), {}), databaseSettings).action(update)
   finish(updating, [
     'location update 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --name "Bistro Exemple" --time-zone Europe/Zurich --currency CHF',

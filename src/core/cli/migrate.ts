@@ -7,7 +7,7 @@ import { print, printJson } from './terminal/output.ts'
 
 export function define(command: Command): void {
   addSettings(command, databaseSettings)
-    .description('Update the tables of the database. serve and every command that works with data do so by themselves.')
+    .description('Update the tables of the database. serve and every command that uses data do this automatically.')
     .action(async (flags: { json?: true }) => {
       const { applied, version } = await withDatabase(
         flags,

@@ -46,7 +46,7 @@ export async function openRecordFile(path: string, look: Look = () => undefined)
     const what = look(head)
     if (what === undefined) return
     const name = path === '-' ? 'standard input' : path
-    throw new CliError('usage', `${name} holds no records: ${what}. Nothing of it was kept`)
+    throw new CliError('usage', `${name} does not contain records: ${what}. Nothing was stored`)
   }
   async function* looked(source: AsyncGenerator<Buffer>) {
     const first = await source.next()
@@ -77,7 +77,7 @@ export async function openRecordFile(path: string, look: Look = () => undefined)
 
 async function openFile(path: string): Promise<RecordFile> {
   if (path === '-') {
-    if (process.stdin.isTTY) throw new CliError('usage', 'standard input is a terminal: pipe the records in')
+    if (process.stdin.isTTY) throw new CliError('usage', 'standard input is a terminal: pipe the records to it')
     return { size: null, read: (onRead) => unpack(readChunks(process.stdin, onRead)), close: async () => {} }
   }
   let file: FileHandle | undefined
@@ -115,7 +115,7 @@ async function* readChunks(input: Readable, onRead: (bytes: number) => void = ()
       yield chunk
     }
   } catch (error) {
-    throw new SourceBroken('file_unreadable', `the file cannot be read on: ${(error as Error).message}`, error)
+    throw new SourceBroken('file_unreadable', `the file cannot be read any further: ${(error as Error).message}`, error)
   }
 }
 
@@ -139,6 +139,6 @@ async function* unpack(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
     yield* pipeline(Readable.from(whole()), createGunzip({ chunkSize: 256 * 1024 }), () => {})
   } catch (error) {
     if (error instanceof SourceBroken) throw error
-    throw new SourceBroken('gzip_invalid', `the gzip data breaks off: ${(error as Error).message}`, error)
+    throw new SourceBroken('gzip_invalid', `the gzip data is incomplete: ${(error as Error).message}`, error)
   }
 }

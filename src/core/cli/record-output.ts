@@ -29,7 +29,7 @@ async function writeFile(path: string, source: Readable): Promise<void> {
 }
 
 async function writeOut(source: Readable): Promise<void> {
-  if (process.stdout.isTTY) note('Writing to the terminal; --out <file> or > file keeps it')
+  if (process.stdout.isTTY) note('Writing to the terminal; use --out <file> or > file to save it')
   await pipeline(source, process.stdout, { end: false })
 }
 

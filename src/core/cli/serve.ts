@@ -86,7 +86,7 @@ async function announce({ server, operations, database, config, sample }: Runnin
   if (json) return printJson({ url, pid: process.pid, operationsUrl, ...known })
   if (url === null) {
     const probes = operationsUrl === null ? '' : ` Probes and metrics: ${operationsUrl}.`
-    return print(`Tillgate ${readVersion()} delivers webhooks of ${database.place}.${probes} Ctrl-C stops it.`)
+    return print(`Tillgate ${readVersion()} delivers webhooks of ${database.place}.${probes} Press Ctrl-C to stop.`)
   }
   const lines = [
     `Tillgate ${readVersion()} is running.`,
@@ -97,12 +97,12 @@ async function announce({ server, operations, database, config, sample }: Runnin
     ...(operationsUrl === null ? [] : [`  Operations ${operationsUrl}/readyz, ${operationsUrl}/metrics`]),
   ]
   if (sample) {
-    lines.push(`  Sample     ${sample.name}, with the key ${sample.key}`, '', 'To read an order, paste:', '')
+    lines.push(`  Sample     ${sample.name}, with the key ${sample.key}`, '', 'To read an order, run:', '')
     lines.push(`  curl -H 'X-API-Key: ${sample.key}' '${url}/v1/orders/?size=1'`)
   } else if ((await listLocations(database.pool)).length === 0) {
     lines.push('', 'There are no locations yet: tillgate location create --help, or tillgate import --help')
   }
-  print([...lines, '', 'Ctrl-C stops it.'].join('\n'))
+  print([...lines, '', 'Press Ctrl-C to stop.'].join('\n'))
 }
 
 /** Keeps the server up until a signal, then gives load balancers their time to notice. */
@@ -111,7 +111,7 @@ async function untilStopped(server: RunningServer, { drainSeconds }: Config, log
   server.drain()
   const { signal: name } = signal.reason as Interrupted
   if (drainSeconds > 0) {
-    log.info(`${name}: not ready any more, stopping in ${drainSeconds} s`)
+    log.info(`${name}: not ready, stopping in ${drainSeconds} s`)
     await delay(drainSeconds * 1_000)
   }
   log.info(`${name}: stopping`)
@@ -158,7 +158,8 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   let sample: Sample | undefined
   if (flags.sample) {
     const bringSample = dataParts().find((part) => part.bringSample)?.bringSample
-    if (!bringSample) throw new CliError('module_off', '--sample needs the module simulator, which is off')
+    if (!bringSample)
+      throw new CliError('module_off', '--sample needs the module simulator, which is off: add it to TILLGATE_MODULES')
     sample = await bringSample(database, config.dataDir)
   }
   const service = measure(database, config, log)
@@ -214,7 +215,7 @@ export function define(command: Command): void {
       'Answer the API and deliver webhooks. SIGTERM and Ctrl-C stop it gracefully; a second one ends it ' +
         'immediately.',
     )
-    .option('--sample', 'bring a sample restaurant into an empty installation, and print a key for it')
+    .option('--sample', 'create a sample restaurant in an empty installation, and print a key for it')
   addSettings(command, settingNames).action(run)
   finish(command, [
     'serve',

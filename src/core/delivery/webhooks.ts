@@ -22,7 +22,7 @@ import { countRetries } from '../store/webhooks/webhook-retries.ts'
 import { generateSecret } from './secrets.ts'
 import { dayMs } from '../domain/days/time-units.ts'
 
-const idTaken = (id: string) => `the id ${id} belongs to a webhook that this key cannot see`
+const idTaken = (id: string) => `the id ${id} belongs to a webhook that is not visible to this key`
 
 /** The webhook an upsert means (decision 0016): by id; else by the pair, and among several of it by the endpoint. */
 async function findTarget(
@@ -46,7 +46,7 @@ async function findTarget(
     const ids = pair.map(({ id }) => id)
     throw new AppError(
       'webhook_ambiguous',
-      `this location and recipient have several webhooks, send the id of one: ${ids.join(', ')}`,
+      `this location and recipient have several webhooks; send the id of one: ${ids.join(', ')}`,
     )
   }
   return existing ? { existing, id: existing.id } : { id: randomUUID() }
@@ -57,7 +57,7 @@ export type Registrar = { visibleTo: string | null; webhooksPerLocation: number 
 
 async function requireRoom(tx: Transaction, locationId: string, limit: number): Promise<void> {
   if (limit === 0 || (await countWebhooks(tx, locationId)) < limit) return
-  throw new AppError('webhook_limit', `a location may have ${limit} webhooks: delete one that is not needed`)
+  throw new AppError('webhook_limit', `a location can have at most ${limit} webhooks: delete an unused one`)
 }
 
 /**

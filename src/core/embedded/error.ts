@@ -17,10 +17,10 @@ const reasonsByCode: Record<string, string> = {
   ENOSPC: 'the disk is full; free some space and start again',
   EDQUOT: 'the disk quota is used up; free some space and start again',
   EROFS: 'the file system is read-only; choose another --data-dir',
-  ENOTDIR: 'a part of the path is a file; choose another --data-dir',
-  EEXIST: 'a part of the path is a file; choose another --data-dir',
+  ENOTDIR: 'part of the path is a file; choose another --data-dir',
+  EEXIST: 'part of the path is a file; choose another --data-dir',
   ENAMETOOLONG: 'the path is too long; choose another --data-dir',
-  ELOOP: 'the path is a circle of symbolic links; choose another --data-dir',
+  ELOOP: 'the path is a loop of symbolic links; choose another --data-dir',
   EMFILE: 'too many files are open; raise the limit (ulimit -n)',
   EIO: 'the disk reports an error; check it before anything else',
 }

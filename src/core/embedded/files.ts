@@ -55,7 +55,7 @@ export async function giveTo(account: Account, path: string): Promise<void> {
     await chown(path, account.uid, account.gid)
   } catch (error) {
     throw new EmbeddedDatabaseError(
-      `PostgreSQL does not run as root, and root may not give ${path} to ${account.name} here (a container without CAP_CHOWN?): run Tillgate as an ordinary user, or set DATABASE_URL`,
+      `PostgreSQL does not run as root, and root cannot give ${path} to ${account.name} (a container without CAP_CHOWN?): run Tillgate as an ordinary user, or set DATABASE_URL`,
       { cause: error },
     )
   }

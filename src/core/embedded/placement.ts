@@ -40,7 +40,7 @@ export async function placeCluster(dataDir: string, systemDir: string): Promise<
     if (closed !== undefined) {
       if (existsSync(join(dataDir, 'postgres'))) {
         throw new EmbeddedDatabaseError(
-          `The database in ${dataDir} runs as ${account.name}, who may no longer enter ${closed}: allow it (chmod o+x ${closed}), or move the data directory`,
+          `The database in ${dataDir} runs as ${account.name}, which can no longer access ${closed}: allow it (chmod o+x ${closed}), or move the data directory`,
         )
       }
       const outside = await makeOutsideHome({ dataDir, systemDir, closed }, account, notices)
@@ -84,19 +84,19 @@ async function makeOutsideHome(
   await writePrivateFile(join(home, 'data-directory'), dataDir)
   await writePrivateFile(pointerPath(dataDir), home)
   notices.push(
-    `PostgreSQL runs as ${account.name}, who may not enter ${closed}: the database of ${dataDir} is in ${home}`,
+    `PostgreSQL runs as ${account.name}, which cannot access ${closed}: the database of ${dataDir} is in ${home}`,
   )
   return home
 }
 
 /** Said to root at each start. */
 const shared =
-  `PostgreSQL runs as ${sharedAccount}: whatever else runs as ${sharedAccount} can read this database. ` +
-  'Run Tillgate as a user of its own, or give the data directory to one (an account "tillgate" is used for a new one)'
+  `PostgreSQL runs as ${sharedAccount}: other programs that run as ${sharedAccount} can read this database. ` +
+  'Run Tillgate as a dedicated user, or make one the owner of the data directory (an account "tillgate" is used for a new one)'
 
 /** Creates the directory for files that cannot be in a data directory. It belongs to root, and only root may write there. */
 export async function prepareSystemDirectory(systemDir: string, account: Account, closed: string): Promise<void> {
-  const advice = `choose a --data-dir that ${account.name} may enter, run Tillgate as an ordinary user, or set DATABASE_URL`
+  const advice = `choose a --data-dir that ${account.name} can access, run Tillgate as an ordinary user, or set DATABASE_URL`
   try {
     if (!existsSync(systemDir)) {
       await makeDirectory(systemDir, 0o711)
@@ -104,7 +104,7 @@ export async function prepareSystemDirectory(systemDir: string, account: Account
     }
   } catch (error) {
     throw new EmbeddedDatabaseError(
-      `PostgreSQL runs as ${account.name}, who may not enter ${closed}, and ${systemDir} cannot be made instead: ${advice}`,
+      `PostgreSQL runs as ${account.name}, which cannot access ${closed}, and ${systemDir} cannot be created instead: ${advice}`,
       { cause: error },
     )
   }
@@ -112,7 +112,7 @@ export async function prepareSystemDirectory(systemDir: string, account: Account
   const isPrivate = uid === process.getuid?.() && (mode & 0o022) === 0 && (mode & 0o170000) === 0o040000
   if (!isPrivate || (await findClosedDirectory(account, systemDir)) !== undefined) {
     throw new EmbeddedDatabaseError(
-      `${systemDir} must be a directory of root that others may enter and not write (chmod 711): correct it, or ${advice}`,
+      `${systemDir} must be owned by root and accessible but not writable for others (chmod 711): correct it, or ${advice}`,
     )
   }
 }
@@ -126,7 +126,7 @@ async function followPointer(dataDir: string, notices: string[]): Promise<string
   if (home === undefined) return undefined
   if (!existsSync(join(home, 'data-directory'))) {
     throw new EmbeddedDatabaseError(
-      `The database of ${dataDir} was in ${home}, which is not on this machine: bring it back, or delete ${pointerPath(dataDir)} to start with an empty one`,
+      `The database of ${dataDir} was in ${home}, which does not exist on this machine: put it back, or delete ${pointerPath(dataDir)} to start with an empty one`,
     )
   }
   return withLock(join(home, 'lock'), undefined, async () => {

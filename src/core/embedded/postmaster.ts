@@ -91,8 +91,8 @@ export async function findPostmaster(
 function unreachable(home: string, { pid, socketDir }: PostmasterFile, isOurs: boolean): EmbeddedDatabaseError {
   return new EmbeddedDatabaseError(
     isOurs
-      ? `The running database (process ${pid}) does not answer on its socket in ${socketDir}: stop it with "kill -INT ${pid}" and start again`
-      : `A database runs on ${home}, in another container or namespace, and its socket in ${socketDir} cannot be reached from here: run the command where it runs (docker exec, kubectl exec), or stop it there first. Nothing was changed`,
+      ? `The running database (process ${pid}) does not respond on its socket in ${socketDir}: stop it with "kill -INT ${pid}" and start again`
+      : `A database uses ${home} in another container or namespace, and its socket in ${socketDir} cannot be reached: run the command there (docker exec, kubectl exec), or stop that database first. Nothing was changed`,
   )
 }
 

@@ -54,7 +54,7 @@ export async function bePresent(path: string): Promise<Presence> {
   } catch (error) {
     throw isSystemError(error, 'EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'EINVAL')
       ? new EmbeddedDatabaseError(
-          `The file system of ${dirname(path)} takes no Unix sockets, by which Tillgate knows who uses the database: choose a --data-dir on another (in a container: a named volume), or set DATABASE_URL`,
+          `The file system of ${dirname(path)} does not support Unix sockets, which the database needs: choose a --data-dir on another file system (in a container: a named volume), or set DATABASE_URL`,
           { cause: error },
         )
       : error

@@ -68,7 +68,7 @@ export function describeSpawnFailure(error: unknown, program: string, account: A
   if (code === undefined || error instanceof EmbeddedDatabaseError) return error
   const why =
     account.switching && (code === 'EPERM' || code === 'EINVAL')
-      ? `root may not become ${account.name} here; run Tillgate as an ordinary user, or set DATABASE_URL`
-      : `${code}; install the npm packages again, or set DATABASE_URL`
+      ? `root cannot switch to ${account.name}; run Tillgate as an ordinary user, or set DATABASE_URL`
+      : `${code}; reinstall the npm packages, or set DATABASE_URL`
   return new EmbeddedDatabaseError(`${program} could not be started: ${why}`, { cause: error })
 }

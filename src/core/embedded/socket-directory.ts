@@ -52,7 +52,7 @@ export async function makeSocketDirectory(
     }
   }
   throw new EmbeddedDatabaseError(
-    `The path ${home} is too long for a Unix socket and /tmp cannot be written: choose a shorter --data-dir`,
+    `The path ${home} is too long for a Unix socket and /tmp is not writable: choose a shorter --data-dir`,
   )
 }
 

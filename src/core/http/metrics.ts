@@ -6,7 +6,7 @@ import { RouteTimes } from './route-times.ts'
 
 /** Counts what the HTTP layer does. Labels have a bounded number of values: never a location, a key or a webhook. */
 export class HttpMetrics {
-  /** Requests, and works of the delivery worker, that found the database away or full. */
+  /** Requests and delivery jobs that failed because the database was unreachable or full. */
   readonly unavailable: Counter<'where'>
   readonly times: RouteTimes
   readonly #authFailures: Counter<'code'>
@@ -19,7 +19,7 @@ export class HttpMetrics {
     this.times = new RouteTimes(registry)
     this.#authFailures = new Counter({
       name: 'tillgate_auth_failures_total',
-      help: 'Requests refused for their key.',
+      help: 'Requests refused because of their key.',
       labelNames: ['code'],
       registers,
     })
@@ -30,14 +30,14 @@ export class HttpMetrics {
     })
     this.unavailable = new Counter({
       name: 'tillgate_db_unavailable_total',
-      help: 'Requests, and works of the delivery worker, that found the database away or full.',
+      help: 'Requests and delivery jobs that failed because the database was unreachable or full.',
       labelNames: ['where'],
       registers,
     })
     const inFlight = () => this.#inFlight
     void new Gauge({
       name: 'tillgate_http_requests_in_flight',
-      help: 'Requests being answered, streams among them.',
+      help: 'Requests in progress, including streams.',
       registers,
       collect() {
         this.set(inFlight())
@@ -46,7 +46,7 @@ export class HttpMetrics {
     const streams = () => this.#streams
     void new Gauge({
       name: 'tillgate_streams_open',
-      help: 'Event streams being written.',
+      help: 'Open event streams.',
       registers,
       collect() {
         this.set(streams())

@@ -38,7 +38,7 @@ export class RouteTimes {
   constructor(registry: Registry) {
     const about = {
       name: 'tillgate_http_request_duration_seconds',
-      help: 'Time from the request to the end of its answer.',
+      help: 'Time from the request to the end of the response.',
     }
     registerHistogram(registry, about, () => this.#labelled())
   }

@@ -35,7 +35,7 @@ const faultAt = (at: number, { pointer, ...fault }: Omit<Fault, 'in'>): Fault =>
 /** Reads one entry: its value, its numbers as numbers, and its document as text; or what is wrong with it. */
 function readEntry(bytes: Buffer, at: number, form: EntryForm): { value: unknown; text: string } | { faults: Fault[] } {
   if (bytes.length > recordLimit) {
-    const detail = `an entry of a list has ${recordLimit / 1024 / 1024} MiB at most`
+    const detail = `an entry of a list must have at most ${recordLimit / 1024 / 1024} MiB`
     return { faults: [faultAt(at, { pointer: '', code: 'line_too_long', detail })] }
   }
   const read = parseJson(bytes)
@@ -65,7 +65,7 @@ export function* longList(type: ListType, bytes: Buffer): Generator<void, ReadLi
   })
   const end = bytes.lastIndexOf(']') + 1
   if (!/^\s*\}\s*$/.test(bytes.toString('latin1', end, end + 1_000)) || bytes.length > end + 1_000) {
-    return whole('a list of more than 1 MiB has type and data, and nothing after it')
+    return whole('a list of more than 1 MiB must have type and data only')
   }
   const entries: unknown[] = []
   const texts: string[] = []

@@ -35,5 +35,5 @@ export const isTooLong = (bytes: Buffer): boolean =>
   bytes.length > recordLimit && (bytes.length > listLimit || listBegun(bytes) === undefined)
 
 export const tooLongDetail =
-  `the record is longer than ${recordLimit / 1024 / 1024} MiB; only a catalog list may have more, ${listLimit / 1024} KiB, ` +
-  'and begins with {"type":"catalog.…","data":['
+  `the record is longer than ${recordLimit / 1024 / 1024} MiB; only a catalog list may have up to ${listLimit / 1024} KiB, ` +
+  'and must begin with {"type":"catalog.…","data":['

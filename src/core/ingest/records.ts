@@ -91,9 +91,9 @@ const typeDetail = `type must be one of ${[...recordTypes, ...partialTypes, ...m
 
 /** Faults that are told of many records alike are one object: the verdicts of a push wait in memory for its end. */
 const frameFault = {
-  notObject: [bodyFault('', 'invalid_type', 'a record is an object {"type": …, "data": …}')],
+  notObject: [bodyFault('', 'invalid_type', 'a record must be an object {"type": …, "data": …}')],
   type: {
-    missing: bodyFault('/type', 'missing', `a record is {"type": …, "data": …}: ${typeDetail}`),
+    missing: bodyFault('/type', 'missing', `a record must be {"type": …, "data": …}: ${typeDetail}`),
     unknown: bodyFault('/type', 'unknown_type', typeDetail),
   },
   data: bodyFault('/data', 'missing', 'data is required'),
@@ -117,7 +117,7 @@ function frameFaults(value: unknown): Fault[] {
   // After these: whoever sends a bare order is to read first what goes around it.
   const extra = Object.keys(record).filter((key) => key !== 'type' && key !== 'data')
   for (const key of extra.slice(0, faultLimit)) {
-    faults.push(bodyFault(toPointer([key]), 'unknown_field', `${shortName(key)} is not a field of a record`))
+    faults.push(bodyFault(toPointer([key]), 'unknown_field', `${shortName(key)} is not a known field of a record`))
   }
   return faults
 }
@@ -126,7 +126,7 @@ function locationFaults({ locationField }: Resource, data: unknown, locationId: 
   if (locationField === null) return []
   const id = (data as Record<string, string>)[locationField] as string
   if (id.toLowerCase() === locationId) return []
-  const detail = `${locationField} must be ${locationId}, the location that is written to`
+  const detail = `${locationField} must be ${locationId}, the location of the push`
   return [bodyFault(`/data/${locationField}`, 'wrong_location', detail)]
 }
 
@@ -167,7 +167,7 @@ function shapeFaults(
   const { type, data } = value as { type: RecordType; data: unknown }
   const limit = recordLimits[type] ?? Infinity
   if (bytes.length > limit)
-    return wrong([bodyFault('', 'line_too_long', `a record of type ${type} has ${limit / 1024} KiB at most`)])
+    return wrong([bodyFault('', 'line_too_long', `a record of type ${type} must have at most ${limit / 1024} KiB`)])
   const form = forms.get(type) as Form
   const isArranged = form.isArranged(data)
   const faults = isArranged ? [] : form.faultsOf(data)
@@ -273,7 +273,9 @@ function* ticketParts(
     return { ...reject(bytes, line, faults), type, ...(typeof key === 'string' ? { id: shortName(key) } : {}) }
   }
   if (bytes.length > pagedLimit) {
-    return refuse([bodyFault('', 'line_too_long', `a record of type ${type} has ${pagedLimit / 1024} KiB at most`)])
+    return refuse([
+      bodyFault('', 'line_too_long', `a record of type ${type} must have at most ${pagedLimit / 1024} KiB`),
+    ])
   }
   const { decimals } = (warner?.rules ?? usualRules).money
   const made = madeReader()?.read(type, read, { locationId, decimals }) ?? { faults: [] }
@@ -298,7 +300,7 @@ function madeRecord(
   const document = Buffer.from(asItIs ? JSON.stringify(data) : writer.write(data))
   if (document.length > (recordLimits[type] ?? Infinity))
     return {
-      faults: [bodyFault('', 'line_too_long', `the ${type} that it becomes has ${pagedLimit / 1024} KiB at most`)],
+      faults: [bodyFault('', 'line_too_long', `the resulting ${type} must have at most ${pagedLimit / 1024} KiB`)],
     }
   const resource = resourceOf(type)
   const id = resource.idOf(data, locationId)

@@ -54,36 +54,36 @@ export type ActName = (typeof actNames)[number]
 const NameOf = (what: string) =>
   Type.Optional(
     Type.String({
-      description: `Present name of ${what}, of a revoked one too; its first characters where it has no name. Left out where it is neither a key nor a session, or is gone.`,
+      description: `Current name of ${what}, even if revoked, or its first characters if it has no name. Absent if it is neither a key nor a session, or was deleted.`,
       examples: ['Accounting'],
     }),
   )
 
 const bound = (description: string) =>
-  Type.Union([Type.Integer(), Datetime(), Type.Null()], { description: `${description}; null where none was asked.` })
+  Type.Union([Type.Integer(), Datetime(), Type.Null()], { description: `${description}; null if no request had one.` })
 
 /** Describes what one key did with one operation in one minute. */
 export const ReadsEntry = Type.Object(
   {
-    sequence: Type.Integer({ description: 'Number of the entry in the log of the location.' }),
-    at: Datetime({ description: 'When the entry was written.' }),
+    sequence: Type.Integer({ description: 'Sequence of the entry in the log of the location.' }),
+    at: Datetime({ description: 'Time at which the entry was written.' }),
     kind: Type.Literal('reads'),
-    keyId: Uuid({ description: 'Id of the key, or of the session of the console.' }),
+    keyId: Uuid({ description: 'Id of the key or console session.' }),
     keyName: NameOf('the key or session'),
     operation: Type.String({ examples: ['GET /v1/orders/'] }),
-    minute: Datetime({ description: 'The minute that is counted, by its beginning.' }),
-    requests: Count({ description: 'Requests that were answered or refused.' }),
-    refused: Count({ description: 'Requests among them that were refused or failed.' }),
-    rateLimited: Type.Optional(Count({ description: 'Refused with 429; not there in older entries.' })),
-    failed: Type.Optional(Count({ description: 'Failed on our side, 5xx; not there in older entries.' })),
-    documents: Count({ description: 'Resources that were handed out.' }),
-    from: bound('Lowest sequence handed out or written, or earliest `since`'),
-    to: bound('Highest sequence handed out or written, or latest `until`'),
+    minute: Datetime({ description: 'Start of the counted minute.' }),
+    requests: Count({ description: 'Number of requests, answered or refused.' }),
+    refused: Count({ description: 'Requests that were refused or failed.' }),
+    rateLimited: Type.Optional(Count({ description: 'Requests refused with 429; absent in older entries.' })),
+    failed: Type.Optional(Count({ description: 'Requests that failed with 5xx; absent in older entries.' })),
+    documents: Count({ description: 'Number of resources returned.' }),
+    from: bound('Lowest sequence returned or written, or earliest `since`'),
+    to: bound('Highest sequence returned or written, or latest `until`'),
     written: Type.Optional(
       Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
         description:
-          'What the key wrote to the journal by pushes, as ranges of sequences with both ends; at most 500 in a minute, the last of which then ' +
-          'has others between. Left out where nothing was written, and in older entries.',
+          'Journal entries written by pushes of the key, as inclusive ranges of sequences; at most 500 per minute, the last of which may ' +
+          'contain other entries. Absent if nothing was written, and in older entries.',
         examples: [[[41, 43]]],
       }),
     ),
@@ -94,8 +94,8 @@ export const ReadsEntry = Type.Object(
 const ActChange = Type.Object(
   {
     field: Type.String({ examples: ['dayStartsAt'] }),
-    before: Nullable(Type.String(), { description: 'Null where there was nothing.', examples: ['05:00'] }),
-    after: Nullable(Type.String(), { description: 'Null where there is nothing any more.', examples: ['04:00'] }),
+    before: Nullable(Type.String(), { description: 'Value before; null if there was none.', examples: ['05:00'] }),
+    after: Nullable(Type.String(), { description: 'Value after; null if there is none.', examples: ['04:00'] }),
   },
   { ...closed, title: 'ActChange' },
 )
@@ -107,8 +107,7 @@ export const ActEntry = Type.Object(
     kind: Type.Literal('act'),
     act: Choice(actNames),
     by: Type.String({
-      description:
-        'Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself.',
+      description: 'Id of the key or console session, `cli`, or `delivery` for the delivery worker.',
     }),
     byName: NameOf('the key or session that did it'),
     account: Type.Optional(
@@ -116,15 +115,15 @@ export const ActEntry = Type.Object(
         description: 'With `cli`: the account of the machine that ran the command; behind sudo the one before it.',
       }),
     ),
-    subject: Nullable(Type.String(), { description: 'Id of the key, webhook or session that it was done to.' }),
+    subject: Nullable(Type.String(), { description: 'Id of the affected key, webhook or session.' }),
     subjectName: NameOf('the key or session that it was done to'),
-    locationId: Type.Optional(Uuid({ description: 'In the log of the installation: the location that it concerned.' })),
-    from: Type.Optional(Type.String({ description: 'Address from which an operator did it over HTTP.' })),
+    locationId: Type.Optional(Uuid({ description: 'In the log of the installation: the affected location.' })),
+    from: Type.Optional(Type.String({ description: 'IP address of an operator who acted over HTTP.' })),
     changes: Type.Optional(
       Type.Array(ActChange, {
         description:
-          'What it changed, as text, 1,000 characters of each value; of the address of a webhook without its path. Of the fields of a location’s record only that they changed: both are null. Never a secret. ' +
-          'Left out where nothing of this kind changed, and in older entries.',
+          'Changed values as text, at most 1,000 characters each; webhook URLs without their path. For fields of a location’s record both values are null. Secrets are never included. ' +
+          'Absent if no value changed, and in older entries.',
       }),
     ),
   },
@@ -136,8 +135,8 @@ export const AccessPage = Type.Object(
     data: Type.Array(Type.Union([ReadsEntry, ActEntry])),
     meta: Type.Object(
       {
-        next: Type.Integer({ description: 'Give it as `after` to go on; newest first it is 0 when nothing is left.' }),
-        head: Type.Integer({ description: 'Last entry; oldest first equal to `next` when nothing is left.' }),
+        next: Type.Integer({ description: 'Pass it as `after` to continue; 0 at the end if newest first.' }),
+        head: Type.Integer({ description: 'Last entry; equal to `next` at the end if oldest first.' }),
       },
       closed,
     ),
@@ -148,7 +147,7 @@ export const AccessPage = Type.Object(
 export const AdminActPage = CursorPageOf(
   ActEntry,
   'AdminActPage',
-  'Newest first. Numbers are those of the log of each location.',
+  'Newest first. Sequences belong to the log of each location.',
 )
 
 export type ReadsEntry = Static<typeof ReadsEntry>

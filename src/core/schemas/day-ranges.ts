@@ -5,12 +5,12 @@ export const DayRangeQuery = {
   since: Type.Optional(
     Type.String({
       format: 'date',
-      description: 'First business day; without it 31 days up to the last one.',
+      description: 'First business day; by default 31 days up to the last one.',
       examples: ['2026-03-01'],
     }),
   ),
   until: Type.Optional(
-    Type.String({ format: 'date', description: 'Last business day; today without it.', examples: ['2026-03-31'] }),
+    Type.String({ format: 'date', description: 'Last business day; today by default.', examples: ['2026-03-31'] }),
   ),
 }
 
@@ -19,7 +19,7 @@ export const RequireQuery = {
   require: Type.Optional(
     Type.Literal('complete', {
       description:
-        '`complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for.',
+        '`complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that are waited for.',
     }),
   ),
 }

@@ -9,13 +9,13 @@ export function eventSchema(type: EventType, data: TSchema = eventData[type]): T
   return Type.Object(
     {
       id: Type.String({
-        description: 'The `webhook-id`: the same over retries, replays and the feed.',
+        description: 'The `webhook-id`: the same in retries, replays and the feed.',
         examples: ['evt_7f3c1f0e5d0b4c559a560d2a0a3c9b11_5f0c21ab_42_order-paid'],
       }),
       type: Type.Literal(type),
-      timestamp: Datetime({ description: 'When Tillgate accepted the change.' }),
+      timestamp: Datetime({ description: 'Time at which Tillgate accepted the change.' }),
       locationId: Uuid(),
-      sequence: Type.Integer({ description: 'Number of the change in the location’s journal.', examples: [42] }),
+      sequence: Type.Integer({ description: 'Sequence of the change in the journal of the location.', examples: [42] }),
       data,
     },
     { ...closed, title: type, description: eventSummaries[type] },
@@ -44,15 +44,15 @@ export const Event = Type.Object(
     timestamp: Datetime(),
     locationId: Uuid(),
     sequence: Type.Integer(),
-    data: Type.Unknown({ description: 'The resource; see the schema of the event type.' }),
+    data: Type.Unknown({ description: 'The resource, as in the schema of the event type.' }),
   },
   { ...closed, title: 'Event' },
 )
 
 const Epoch = Type.String({
   description:
-    'Part of every event id. A journal begins with one, and begins another each time it continues after the database went back to an older ' +
-    'state; another journal of the same location, after an import, has others.',
+    'Part of every event id. A journal starts with an epoch, and starts a new one each time it continues after the database was set back to an older ' +
+    'state. A new journal of the same location, after an import, has different epochs.',
   examples: ['5f0c21ab'],
 })
 
@@ -61,8 +61,8 @@ export const EventPage = Type.Object(
     data: Type.Array(Event),
     meta: Type.Object(
       {
-        next: Type.Integer({ description: 'Give it as `after` to go on.' }),
-        head: Type.Integer({ description: 'Last sequence of the journal; equal to `next` when nothing is left.' }),
+        next: Type.Integer({ description: 'Pass it as `after` to continue.' }),
+        head: Type.Integer({ description: 'Last sequence of the journal; equal to `next` at the end.' }),
         epoch: Epoch,
       },
       closed,
@@ -76,7 +76,7 @@ export const EventTypeDescription = Type.Object(
     name: EventName,
     description: Type.String(),
     schema: Type.Unknown({ description: 'JSON Schema (2020-12) of the delivered body.' }),
-    sample: Type.Unknown({ description: 'A body of that schema, with fake data.' }),
+    sample: Type.Unknown({ description: 'Example body with fake data.' }),
   },
   { ...closed, title: 'EventTypeDescription' },
 )
@@ -86,12 +86,14 @@ const hashText = (description: string) =>
 
 export const JournalHead = Type.Object(
   {
-    sequence: Type.Integer({ description: 'Number of the last entry; 0 before the first.', examples: [48211] }),
+    sequence: Type.Integer({ description: 'Sequence of the last entry; 0 before the first.', examples: [48211] }),
     hash: hashText(
-      'Hash of the last entry; 64 zeros before the first. Note it elsewhere, and nobody can rewrite what is before it unseen.',
+      'Hash of the last entry; 64 zeros before the first. If you store it elsewhere, changes of earlier entries can be detected.',
     ),
     epoch: Epoch,
-    acceptedAt: Nullable(Datetime(), { description: 'When the last entry was accepted; null before the first.' }),
+    acceptedAt: Nullable(Datetime(), {
+      description: 'Time at which the last entry was accepted; null before the first.',
+    }),
   },
   { ...closed, title: 'JournalHead' },
 )
@@ -104,53 +106,50 @@ export const JournalEntry = Type.Object(
     sequence: Type.Integer({ examples: [42] }),
     epoch: Epoch,
     firstEpoch: Type.String({
-      description:
-        'The epoch in which the journal began, which `hash` covers: `epoch` itself while the journal never went back.',
+      description: 'First epoch of the journal, which `hash` covers; equal to `epoch` unless the journal was set back.',
       examples: ['5f0c21ab'],
     }),
-    timestamp: Datetime({ description: 'When Tillgate accepted the change.' }),
+    timestamp: Datetime({ description: 'Time at which Tillgate accepted the change.' }),
     locationId: Uuid(),
     kind: Type.String({
       description:
         'Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, ' +
-        'batch, closing, checkpoint, webhook and source for what Tillgate itself tells; resumed and redaction for entries about the journal itself.',
+        'batch, closing, checkpoint, webhook and source for entries written by Tillgate; resumed and redaction for entries about the journal itself.',
       examples: ['order'],
     }),
     resourceId: Uuid({
       description:
-        'Id of the order or report; for a day, batch, closing, checkpoint, webhook or source an id of its own; for everything else that of the location.',
+        'Id of the order, report, day, batch, closing, checkpoint, webhook or source; otherwise the id of the location.',
     }),
-    types: Type.Array(EventName, { description: 'Events that the change means; a training order means none.' }),
+    types: Type.Array(EventName, { description: 'Events of the change; none for a training order.' }),
     events: Type.Array(
       Type.Object(
         {
-          id: Type.String({ description: 'The `webhook-id` of its deliveries.' }),
+          id: Type.String({ description: 'The `webhook-id` of the event.' }),
           type: EventName,
         },
         closed,
       ),
-      { description: 'The same with their ids.' },
+      { description: 'Events of the change with their ids.' },
     ),
     previousSequence: Nullable(Type.Integer(), {
-      description: 'The entry before of the same resource; null for its first.',
+      description: 'Sequence of the previous entry of the same resource; null for the first.',
       examples: [null],
     }),
-    commitment: hashText(
-      'SHA-256 of the salt and the document as it was accepted; it stays when a redaction blanks some of it.',
-    ),
-    previousHash: hashText('Hash of the entry before, of whatever resource; 64 zeros for the first.'),
-    hash: hashText('SHA-256 over `previousHash` and this entry, as the guide of the journal has it.'),
+    commitment: hashText('SHA-256 of the salt and the document as accepted; unchanged by redactions.'),
+    previousHash: hashText('Hash of the previous entry of the journal; 64 zeros for the first.'),
+    hash: hashText('SHA-256 over `previousHash` and this entry, as described in the journal guide.'),
     links: Type.Object(
       {
-        self: Type.String({ format: 'uri', description: 'Address of this entry.' }),
-        previous: link('The entry before of the same resource, or null.'),
-        next: link('The next entry of the journal, or null at its head.'),
-        resource: link('The resource as it stands now, or null where the entry is about none.'),
-        history: link('Every version of the order, or null.'),
+        self: Type.String({ format: 'uri', description: 'URL of this entry.' }),
+        previous: link('URL of the previous entry of the same resource, or null.'),
+        next: link('URL of the next entry of the journal, or null at the head.'),
+        resource: link('URL of the current resource, or null if the entry has none.'),
+        history: link('URL of all versions of the order, or null.'),
       },
       closed,
     ),
-    data: Type.Unknown({ description: 'The document as it was after the change.' }),
+    data: Type.Unknown({ description: 'The document after the change.' }),
   },
   { ...closed, title: 'JournalEntry' },
 )
@@ -159,15 +158,15 @@ export const JournalEntry = Type.Object(
 export const HistoryEntry = Type.Object(
   {
     sequence: Type.Integer(),
-    timestamp: Datetime({ description: 'When Tillgate accepted this version.' }),
+    timestamp: Datetime({ description: 'Time at which Tillgate accepted this version.' }),
     types: Type.Array(EventName),
-    data: Type.Unknown({ description: 'The Order as it was.' }),
+    data: Type.Unknown({ description: 'This version of the order.' }),
   },
   { ...closed, title: 'HistoryEntry' },
 )
 
 /** Describes one version of a Z report, from the journal. */
 export const ReportHistoryEntry = Type.Object(
-  { ...HistoryEntry.properties, data: Type.Unknown({ description: 'The Report as it was.' }) },
+  { ...HistoryEntry.properties, data: Type.Unknown({ description: 'This version of the report.' }) },
   { ...closed, title: 'ReportHistoryEntry' },
 )

@@ -9,10 +9,10 @@ export const FreshnessHeaders = Type.Object({
     Type.String({
       // Up to 2^53 every number is exact.
       pattern: String.raw`^\d{1,15}$`,
-      'x-must': 'a number of the journal, of 15 digits at most',
+      'x-must': 'a journal sequence of at most 15 digits',
       description:
-        'The answer has every change up to this number of the journal, such as the `sequence` of a push or the ' +
-        '`Tillgate-Sequence` of an earlier answer; else it is 503 `sequence_not_reached`, or 409 `sequence_ahead` where the journal skipped the number ' +
+        'Requires that the response includes all changes up to this journal sequence, such as the `sequence` of a push or the ' +
+        '`Tillgate-Sequence` of an earlier response. Otherwise the response is 503 `sequence_not_reached`, or 409 `sequence_ahead` if the journal skipped it ' +
         'when it continued from an older state.',
       examples: ['1042'],
     }),

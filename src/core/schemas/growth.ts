@@ -8,6 +8,6 @@ import { Type, type TSchema } from 'typebox'
  */
 export function added<T extends TSchema>(since: string, schema: T) {
   const { description = '' } = schema as unknown as { description?: string }
-  const words = `Since ${since}: absent from what was accepted before, and where the till did not send it.`
+  const words = `Since ${since}: absent in earlier records, and if the till does not send it.`
   return Type.Optional({ ...schema, description: `${description} ${words}`.trim(), 'x-since': since })
 }

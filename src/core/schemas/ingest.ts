@@ -43,9 +43,9 @@ export const IngestRecord = Type.Object(
     type: Choice([...recordTypes, ...partialTypes, ...madeTypes]),
     data: Type.Unknown({
       description:
-        'The resource in its read shape; for `catalog.products`, `catalog.modifiers`, `catalog.payments` and `catalog.taxes` the whole ' +
+        'The resource in the shape in which it is read; for `catalog.products`, `catalog.modifiers`, `catalog.payments` and `catalog.taxes` the complete ' +
         'list. `catalog.product`, `catalog.modifier`, `catalog.payment`, `catalog.tax` and `device` are one entry of a list, which is ' +
-        'added or changed, or with `{"id": …, "removed": true}` taken out. A `ticket` becomes an order, a `closing` a report.',
+        'added or changed, or removed with `{"id": …, "removed": true}`. A `ticket` becomes an order, a `closing` a report.',
     }),
   },
   { ...closed, title: 'IngestRecord' },
@@ -53,22 +53,22 @@ export const IngestRecord = Type.Object(
 
 export const RecordResult = Type.Object(
   {
-    line: Type.Integer({ description: 'One-based: line of the NDJSON body, or place in the JSON array.' }),
+    line: Type.Integer({ description: 'Line of the NDJSON body, or position in the JSON array, from 1.' }),
     status: Choice(codesOf(verdicts), {
       description:
-        '`accepted`: stored and journaled. `unchanged`: this version was there already. `stale`: a newer version is ' +
+        '`accepted`: stored and journaled. `unchanged`: this version was already stored. `stale`: a newer version is ' +
         'stored. `rejected`: not stored; kept for `tillgate rejected list`.',
     }),
     type: Type.Optional(Type.String()),
-    id: Type.Optional(Type.String({ description: 'As it was sent; of a rejected record it may be no UUID.' })),
-    sequence: Type.Optional(Type.Integer({ description: 'Number in the location’s journal, when accepted.' })),
+    id: Type.Optional(Type.String({ description: 'As sent; for a rejected record it may not be a UUID.' })),
+    sequence: Type.Optional(Type.Integer({ description: 'Sequence in the journal of the location, if accepted.' })),
     code: Type.Optional(
-      Choice(faultCodes, { description: 'Code of the first of `errors`.', examples: ['unknown_field'] }),
+      Choice(faultCodes, { description: 'Code of the first entry of `errors`.', examples: ['unknown_field'] }),
     ),
     detail: Type.Optional(Type.String()),
     errors: Type.Optional(Type.Array(Fault)),
     warnings: Type.Optional(
-      Type.Array(Warning, { description: 'What the till should know; the record is stored all the same.' }),
+      Type.Array(Warning, { description: 'Possible mistakes of the till; the record was stored.' }),
     ),
   },
   { ...closed, title: 'RecordResult' },
@@ -80,18 +80,18 @@ export const IngestAnswer = Type.Object(
     unchanged: Type.Integer(),
     stale: Type.Integer(),
     rejected: Type.Integer(),
-    warned: Type.Integer({ description: 'Records that are not rejected and have `warnings`.' }),
+    warned: Type.Integer({ description: 'Number of stored records with `warnings`.' }),
     results: Type.Array(RecordResult, {
       description:
-        'One entry per record of the first 1,000; after that only `stale`, `rejected` and warned ones, 10,000 at most.',
+        'One entry for each of the first 1,000 records; after that only for `stale` and `rejected` records and those with warnings, at most 10,000.',
     }),
-    resultsOmitted: Type.Integer({ description: 'Records that were counted but not listed.' }),
+    resultsOmitted: Type.Integer({ description: 'Number of records that were counted but not listed.' }),
     stopped: Type.Optional(
       Type.Object(
         { line: Type.Integer(), code: Choice(stopCodes), detail: Type.String() },
         {
           ...closed,
-          description: 'Present when reading ended before the end of the body; what was stored stays stored.',
+          description: 'Present if reading stopped before the end of the body; stored records stay stored.',
         },
       ),
     ),
@@ -103,10 +103,10 @@ export const IngestAnswer = Type.Object(
 export const KeptWarnings = CursorPageOf(
   Type.Object(
     {
-      receivedAt: Datetime({ description: 'When the record was pushed.' }),
-      line: Type.Integer({ description: 'Its line of the push, or its place in the array.' }),
+      receivedAt: Datetime({ description: 'Time of the push.' }),
+      line: Type.Integer({ description: 'Line of the push, or position in the array.' }),
       type: Choice(recordTypes),
-      id: Uuid({ description: 'Id of the record; for a catalog list that of the location.' }),
+      id: Uuid({ description: 'Id of the record; for a catalog list, the id of the location.' }),
       ...Warning.properties,
     },
     closed,

@@ -99,9 +99,9 @@ const actsAtOnce = 120
 /** So many events of a webhook may be sent again at once. */
 const resendsAtOnce = 30
 
-const replayRule = (perHour: number) => `a webhook may be replayed ${perHour} times an hour`
+const replayRule = (perHour: number) => `a webhook can be replayed ${perHour} times per hour`
 
-const testRule = (perMinute: number) => `a webhook may be tested ${perMinute} times a minute`
+const testRule = (perMinute: number) => `a webhook can be tested ${perMinute} times per minute`
 
 export type ContextSettings = Pick<Config, (typeof contextSettings)[number]> & Partial<ModuleConfig>
 
@@ -147,7 +147,7 @@ function openWriting(
     noticeDays,
     onFailed: (err: unknown) => {
       unkept()
-      log?.warn({ err }, 'warnings to a till were told and are not kept, or old ones not deleted')
+      log?.warn({ err }, 'warnings to tills could not be stored, or old ones could not be deleted')
     },
   }
   const onCommit = (locationId: string, batch: Committed) => {
@@ -176,11 +176,12 @@ function openGuarding({ pool, clock, metrics }: Process, settings: ContextSettin
     requests: new Gate('requests of one key', { perKey: requestsPerKey, perProcess: requests }),
     streams: new Gate('streams and waiting reads of one key', { perKey: streamsPerKey, perProcess: streams }),
     answers: new BodyBudget(answerLimits),
-    actRate: rateLimit === 0 ? null : new RateLimiter(1, actsAtOnce, 'a key may change or open webhooks once a second'),
+    actRate:
+      rateLimit === 0 ? null : new RateLimiter(1, actsAtOnce, 'a key can change or enable webhooks once per second'),
     refusals: new RefusalLog((code) => metrics.refused(code)),
     keyErrors: new KeyErrors(clock),
     access: new AccessLog(pool, clock, accessDays, (minutes) => {
-      log?.warn({ minutes }, 'who read what is lost for some minutes of keys: the database did not take it in time')
+      log?.warn({ minutes }, 'access log entries of some minutes are lost: the database did not store them in time')
     }),
   }
 }
@@ -200,7 +201,7 @@ function openDelivering(settings: ContextSettings, sender: Sender | undefined): 
     tests: new Gate('tests of one webhook', { perKey: testsAtOnce, perProcess: 0 }),
     testRate: webhookTests === 0 ? null : new RateLimiter(webhookTests / 60, webhookTests, testRule(webhookTests)),
     resendRate:
-      rateLimit === 0 ? null : new RateLimiter(0.5, resendsAtOnce, 'an event is sent again every two seconds at most'),
+      rateLimit === 0 ? null : new RateLimiter(0.5, resendsAtOnce, 'an event can be resent every two seconds'),
     replayRate:
       webhookReplays === 0 ? null : new RateLimiter(webhookReplays / 3_600, webhookReplays, replayRule(webhookReplays)),
   }

@@ -16,8 +16,8 @@ export async function findConnection(
   if (pooler === 'none') return pool.from
   const zone = await readTimeZone(pool)
   if (zone === 'UTC') return { ...pool.from, pooler }
-  const advice = "let it pass TimeZone on, or: alter role … set timezone = 'UTC'"
-  throw new CliError('database_time_zone', `the pooler before the database gives a session in ${zone}: ${advice}`)
+  const advice = "let the pooler pass TimeZone, or run: alter role … set timezone = 'UTC'"
+  throw new CliError('database_time_zone', `the connection pooler returns sessions in ${zone}: ${advice}`)
 }
 
 /** Migrations need one session, and on a cluster its coordinator. */

@@ -105,8 +105,8 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
   if (open.creates === false && !(await hasEmbeddedDatabase(dataDir))) {
     throw new CliError(
       'database_missing',
-      `there is no database in ${resolve(dataDir)}: give its --data-dir, or set DATABASE_URL; ` +
-        'serve, demo, import, restore, location create and location import make a new one',
+      `there is no database in ${resolve(dataDir)}: set --data-dir or DATABASE_URL; ` +
+        'serve, demo, import, restore, location create and location import create a new one',
     )
   }
   const unit = findUnit()
@@ -114,8 +114,8 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
   if (unit !== undefined && dataDir === settings.dataDir.default && !(await hasEmbeddedDatabase(dataDir))) {
     throw new CliError(
       'service_elsewhere',
-      `Tillgate is a service of this machine (${unit}), and this would make a second, empty database in ${resolve(dataDir)}: ` +
-        "give the service's --data-dir or DATABASE_URL, or, for a second one, another --data-dir",
+      `Tillgate runs as a service on this machine (${unit}), and this would create a second, empty database in ${resolve(dataDir)}: ` +
+        'set the --data-dir or DATABASE_URL of the service, or another --data-dir for a second database',
     )
   }
   const options = { ...(open.signal ? { signal: open.signal } : {}), pgBin, replacesLost: open.replacesLost === true }
@@ -145,7 +145,7 @@ const closedStates = new Set<unknown>(['42501', '3F000'])
 /** What an account that may not make tables has to ask for; undefined where the error is of something else. */
 async function adviseOnRights(pool: Pool, error: unknown): Promise<string | undefined> {
   if (!closedStates.has(sqlState(error)) || (await mayMakeTables(pool).catch(() => true))) return undefined
-  return 'its owner lets the account of DATABASE_URL in by grant usage, create on schema public to <account>'
+  return 'the owner must run: grant usage, create on schema public to <account>'
 }
 
 function toCliError(error: unknown, place: string, advice: string | undefined): unknown {
@@ -233,10 +233,10 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
     const { version, major, encoding } = await firstAnswer(pool, options)
     if (major < supportedVersions.from) {
       const { from, to } = supportedVersions
-      throw new CliError('database_too_old', `PostgreSQL ${from} to ${to} is needed; ${place} is ${version}`)
+      throw new CliError('database_too_old', `PostgreSQL ${from} to ${to} is required; ${place} has ${version}`)
     }
     if (encoding !== 'UTF8') {
-      const advice = "make one with: create database tillgate encoding 'UTF8' template template0"
+      const advice = "create one with: create database tillgate encoding 'UTF8' template template0"
       throw new CliError('database_error', `the database ${place} has the encoding ${encoding}, not UTF8: ${advice}`)
     }
     if (!embedded) connection = await findConnection(pool, config)

@@ -4,12 +4,12 @@ import type { Log } from './log.ts'
 
 /** Tell the operator that a task of the delivery worker failed; all of these tasks are retried automatically. */
 const failures: Record<FailedWork, string> = {
-  sweep: 'looking for webhooks with something to do failed: the next sweep tries again',
+  sweep: 'searching for webhooks with pending events failed: the next sweep tries again',
   claim: 'leasing webhooks failed: the next sweep tries again',
-  session: 'delivering for a webhook was interrupted: it goes on when its lease has ended',
-  report: 'what was delivered could not be written down: it is delivered again when the lease has ended',
-  wake: 'the other webhooks of a host that is well again were not woken: they are probed at their own time',
-  prune: 'old entries of the delivery log could not be deleted: the next hour tries again',
+  session: 'delivery of a webhook was interrupted: it continues when its lease ends',
+  report: 'the result of deliveries could not be stored: they are repeated when the lease ends',
+  wake: 'other webhooks of a recovered host could not be resumed: they are probed at their scheduled time',
+  prune: 'old entries of the delivery log could not be deleted: retrying in an hour',
 }
 
 /**
@@ -24,16 +24,14 @@ export function logDeliveries(events: EngineEvents, log: Log, availability: Avai
     if (outcome === 'failure') log.info(facts, `delivery failed: ${message}`)
     else log.debug({ ...facts, lagMs, phases }, 'delivered')
   })
-  events.on('probing', (facts) => log.info(facts, 'the webhook fails again and again: only probes are sent to it now'))
-  events.on('resumed', (facts) => log.info(facts, 'the webhook is well again'))
+  events.on('probing', (facts) => log.info(facts, 'the webhook fails repeatedly: only probes are sent'))
+  events.on('resumed', (facts) => log.info(facts, 'the webhook recovered'))
   events.on('disabled', (facts) => log.warn(facts, 'the webhook was disabled: nothing is sent until it is enabled'))
-  events.on('leaseLost', (facts) =>
-    log.info(facts, 'a lease was lost: a change by hand or another worker has ended it'),
-  )
+  events.on('leaseLost', (facts) => log.info(facts, 'a lease was lost to another worker or a manual change'))
   events.on('failed', ({ work, error: err, ...about }) => {
     if (!availability.failed(err)) log.error({ ...about, work, err }, failures[work])
   })
   if (!isDebug) return
   events.on('claimed', (facts) => log.debug(facts, 'webhooks leased'))
-  events.on('rested', (facts) => log.debug(facts, 'the webhook rests'))
+  events.on('rested', (facts) => log.debug(facts, 'the webhook is idle'))
 }

@@ -24,9 +24,9 @@ export function watchDescriptors(log: Log): () => void {
     was = is
     if (is) {
       log.error(
-        'no file descriptors are left: connections are closed unanswered. Raise the limit (LimitNOFILE, ulimit -n)',
+        'out of file descriptors: connections are closed without a response. Raise the limit (LimitNOFILE, ulimit -n)',
       )
-    } else log.info('file descriptors are left again')
+    } else log.info('file descriptors are available again')
   }
   const timer = setInterval(() => void look(), lookMs).unref()
   return () => clearInterval(timer)

@@ -110,7 +110,7 @@ export async function keepSample(directory: string, now: Date): Promise<void> {
 export function keepDiskSamples(directory: string, log: Log): () => void {
   const keep = () =>
     void keepSample(directory, new Date()).catch((err: unknown) => {
-      log.debug({ err }, 'how much of the disk is free could not be kept')
+      log.debug({ err }, 'the free disk space could not be recorded')
     })
   keep()
   const timer = setInterval(keep, everyMs).unref()

@@ -40,9 +40,10 @@ export async function watchDisk({ path, reserveBytes }: DiskRule, log: Log): Pro
     const was = isLow
     isLow = free < reserveBytes * (was ? back : 1)
     if (isLow === was) return
-    const words = `${inMebibytes(free)} are free in ${path}`
-    if (isLow) log.error(`pushes are refused until there is room: ${words}, and ${inMebibytes(reserveBytes)} are kept`)
-    else log.info(`pushes are taken again: ${words}`)
+    const words = `${inMebibytes(free)} free in ${path}`
+    if (isLow)
+      log.error(`pushes are refused because the disk is almost full: ${words}, reserve ${inMebibytes(reserveBytes)}`)
+    else log.info(`pushes are accepted again: ${words}`)
   }
   const unknown = (err: unknown) => log.debug({ err }, 'the free disk space cannot be read')
   await look().catch(unknown)

@@ -12,11 +12,14 @@ export function listenFault(error: unknown, { host, port }: Place): unknown {
   if (code === 'EADDRINUSE') {
     return new CliError(
       'port_in_use',
-      `port ${port} of ${host} is in use: stop what listens there, or choose another --port`,
+      `port ${port} of ${host} is in use: stop the other program, or choose another --port`,
     )
   }
   if (code === 'EACCES')
-    return new CliError('port_forbidden', `this user may not listen on port ${port}: choose one above 1023`)
+    return new CliError(
+      'port_forbidden',
+      `this user is not allowed to listen on port ${port}: choose a port above 1023`,
+    )
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new CliError('host_unknown', `${host} is not an address of this machine: see --host`)
   }

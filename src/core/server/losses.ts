@@ -21,7 +21,7 @@ export async function noteLosses(
     await recordLoss(pool, { locationId, ...lost, foundAt: now })
     log.error(
       { locationId, ...lost },
-      'entries that were acknowledged are gone: see tillgate loss list, and what tills and partners still have of them',
+      'acknowledged entries are lost: see tillgate loss list, and recover them from tills and partners',
     )
   }
 }

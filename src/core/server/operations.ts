@@ -75,7 +75,7 @@ export async function openOperations(
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
     answer(path, response, sources).catch((err: unknown) => {
-      log.error({ err, path }, 'the operations listener could not answer')
+      log.error({ err, path }, 'the operations listener failed to respond')
       if (response.headersSent) response.destroy()
       else answerJson(response, 500, { status: 'error' })
     })
@@ -97,7 +97,7 @@ export async function openOperations(
   const { port } = server.address() as AddressInfo
   const url = `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}`
   if (given === null && port !== address.port) {
-    log.warn({ url }, `port ${address.port} is taken, by another serve it seems: probes and metrics are on ${port}`)
+    log.warn({ url }, `port ${address.port} is in use, probably by another serve: probes and metrics are on ${port}`)
   } else log.info({ url }, 'probes and metrics')
   return {
     url,

@@ -65,11 +65,11 @@ class Line {
       return undefined
     })
     const [role, entry] = found ?? []
-    if (role === 'writes') throw new ReplicaOfOthers('it is no replica: it takes writes of its own')
+    if (role === 'writes') throw new ReplicaOfOthers('it is not a replica: it accepts writes')
     if (entry) {
       const { locationId, seq } = entry
       throw new ReplicaOfOthers(
-        `entry ${seq} of location ${locationId} is not in the database: it is a copy of another one`,
+        `entry ${seq} of location ${locationId} is not in the database: the replica copies another database`,
       )
     }
     this.#knownUntil = performance.now() + (found ? lineKnownMs : againMs)

@@ -97,7 +97,7 @@ function openEngine(context: Context, config: ServerConfig, log: Log): DeliveryE
 /** Writes from time to time when keys were last used, and who read what. */
 function flushRegularly({ keys, sessions, access }: Context, log: Log) {
   const unflushed = (err: unknown) =>
-    log.warn({ err }, 'when keys were last used, and who read what, is not written yet')
+    log.warn({ err }, 'the last use of keys and the access log could not be written yet')
   const flush = (isLast = false) => Promise.all([keys.flush(), sessions?.flush(), access.flush(isLast)])
   const timer = setInterval(() => void flush().catch(unflushed), flushEveryMs).unref()
   return { flush, stop: () => clearInterval(timer) }
@@ -108,7 +108,7 @@ function recordDisabled(engine: DeliveryEngine, pool: Pool, log: Log): void {
   engine.events.on('disabled', ({ locationId, webhookId: subject, at }) => {
     const act = { act: 'webhook.disabled', by: 'delivery', subject } as const
     recordAct(pool, locationId, act, at).catch((err: unknown) => {
-      log.warn({ err, locationId, webhookId: subject }, 'the log of access does not say that a webhook was disabled')
+      log.warn({ err, locationId, webhookId: subject }, 'the access log could not record that a webhook was disabled')
     })
   })
 }

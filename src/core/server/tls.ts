@@ -37,7 +37,7 @@ function parse<T>(flag: string, path: string, what: string, parser: () => T): T 
   try {
     return parser()
   } catch (error) {
-    throw new CliError('tls_unusable', `${flag} ${path} holds no ${what} in PEM form`, { cause: error })
+    throw new CliError('tls_unusable', `${flag} ${path} contains no ${what} in PEM format`, { cause: error })
   }
 }
 
@@ -48,7 +48,7 @@ export function readTls({ tlsCert, tlsKey }: Files): Tls | null {
   if (tlsCert === null && tlsKey === null) return null
   if (tlsCert === null || tlsKey === null) {
     const [there, missing] = tlsCert === null ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key']
-    throw new CliError('tls_unusable', `${there} needs ${missing} beside it`)
+    throw new CliError('tls_unusable', `${there} also needs ${missing}`)
   }
   const cert = read('--tls-cert', tlsCert)
   const key = read('--tls-key', tlsKey)
@@ -72,7 +72,7 @@ export function readTls({ tlsCert, tlsKey }: Files): Tls | null {
 export function measureCertificate(registry: Registry): (tls: Tls) => void {
   const gauge = new Gauge({
     name: 'tillgate_tls_certificate_expiry_timestamp_seconds',
-    help: 'When the certificate that is served ends, as seconds of Unix time.',
+    help: 'Expiry of the TLS certificate in use, in Unix seconds.',
     labelNames: [],
     aggregator: 'min',
     registers: [registry],
@@ -91,8 +91,8 @@ export function reloadTls(server: unknown, files: Files, log: Log, serves: (tls:
     if (tls === null) return
     server.setSecureContext(tls.options)
     serves(tls)
-    log.info({ validTo: tls.validTo.toISOString() }, 'the certificate was read again')
+    log.info({ validTo: tls.validTo.toISOString() }, 'the certificate was reloaded')
   } catch (err) {
-    log.error({ err }, 'the certificate cannot be used: the former one stays')
+    log.error({ err }, 'the certificate cannot be used: the previous one stays in use')
   }
 }

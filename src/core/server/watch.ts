@@ -21,8 +21,8 @@ export async function takeLock({ embedded, connection, place }: Database): Promi
   }
   throw new CliError(
     'data_dir_in_use',
-    `another tillgate serve uses the data directory ${place}: stop it, or give another --data-dir; ` +
-      'several share one database with DATABASE_URL',
+    `another tillgate serve uses the data directory ${place}: stop it, or choose another --data-dir; ` +
+      'to share one database, set DATABASE_URL',
   )
 }
 
@@ -40,11 +40,11 @@ export function watchDatabase(
     try {
       if (!(await database.revive())) return
       onRevived()
-      log.error('the embedded database had ended and was started again')
+      log.error('the embedded database stopped and was restarted')
       if (!(await lock?.renew())) log.error('another tillgate serve uses the data directory now')
     } catch (err) {
       if (err instanceof Interrupted) return
-      log.error({ err }, 'the embedded database has ended and does not start')
+      log.error({ err }, 'the embedded database stopped and does not start')
     }
   }
   const schedule = () => {

@@ -29,7 +29,7 @@ async function startWorker(task: WorkerTask): Promise<{ worker: Worker; url: str
       if (message.type === 'failed') reject(new CliError(message.code, message.message))
     })
     worker.once('exit', (code, signal) => {
-      reject(new CliError('worker_ended', `a process ended before it served (${signal || code})`))
+      reject(new CliError('worker_ended', `a process ended before it was ready (${signal || code})`))
     })
   })
   return { worker, url }
@@ -75,7 +75,7 @@ function watchOver(): { registry: Registry; restarted: () => void } {
   measureNode(registry)
   const restarts = new Counter({
     name: 'tillgate_process_restarts_total',
-    help: 'Processes of this serve that ended by themselves and were replaced.',
+    help: 'Processes of this serve that ended unexpectedly and were replaced.',
     registers: [registry],
   })
   return { registry, restarted: () => restarts.inc() }

@@ -21,9 +21,9 @@ export const data = {
     schema: Type.String({ minLength: 1 }),
     must: 'the path of a directory',
     default: null,
-    defaultText: 'the PostgreSQL that npm installed',
+    defaultText: 'the PostgreSQL installed by npm',
     example: '/usr/lib/postgresql/18/bin',
-    help: 'Directory with initdb and postgres of a PostgreSQL 15 to 18 of this machine, for the embedded database.',
+    help: 'Directory with initdb and postgres of PostgreSQL 15 to 18, for the embedded database.',
   }),
   databaseUrl: setting({
     group: 'Data',
@@ -35,7 +35,7 @@ export const data = {
     defaultText: 'an embedded PostgreSQL',
     example: 'postgres://tillgate:secret@db.example:5432/tillgate',
     secret: true,
-    help: 'PostgreSQL 15 to 18 to use instead of the embedded one. A command line is visible to others: the variable is the better place for a password.',
+    help: 'PostgreSQL 15 to 18 to use instead of the embedded one. Command lines are visible to other users; put a password in the variable.',
   }),
   databaseDirectUrl: setting({
     group: 'Data',
@@ -47,7 +47,7 @@ export const data = {
     defaultText: 'none',
     example: 'postgres://tillgate:secret@db.example:5432/tillgate',
     secret: true,
-    help: 'The same database without the pooler, or the coordinator of a Citus cluster: for migrations, verify, and hints between processes.',
+    help: 'The same database without the pooler, or the coordinator of a Citus cluster; used for migrations, verify and notifications between processes.',
   }),
   headsDir: setting({
     group: 'Data',
@@ -66,9 +66,9 @@ export const data = {
     flag: '--database-pooler <off|transaction>',
     schema: choice(['off', 'transaction']),
     default: null,
-    defaultText: 'detected at the start',
+    defaultText: 'detected at startup',
     example: 'transaction',
-    help: 'Whether DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer.',
+    help: 'Whether DATABASE_URL points to a pooler in transaction mode, such as PgBouncer.',
   }),
   checkpointKey: setting({
     group: 'Data',
@@ -77,9 +77,9 @@ export const data = {
     schema: Type.String({ minLength: 1 }),
     must: 'the path of a file',
     default: null,
-    defaultText: 'none: nothing is signed',
+    defaultText: 'none: checkpoints are not signed',
     example: '/etc/tillgate/checkpoint.pem',
-    help: 'File with the key that signs checkpoints of the journals, as `tillgate checkpoint key` makes it; what was signed is written beside it.',
+    help: 'File with the key that signs checkpoints, created by `tillgate checkpoint key`; signed checkpoints are recorded next to it.',
   }),
   dbConnections: setting({
     group: 'Data',
@@ -87,7 +87,7 @@ export const data = {
     flag: '--db-connections <n>',
     schema: Type.Integer({ minimum: 1, maximum: 1000 }),
     default: 10,
-    help: 'Connections of the database pool of each process, at most. Up to seven more are opened beside it, for reads of documents, single pushes and hints. The embedded PostgreSQL has 40 for all processes.',
+    help: 'Maximum connections in the database pool of each process. Up to seven more are opened for reads of documents, single pushes and notifications. The embedded PostgreSQL has 40 for all processes.',
   }),
   dbPipelining: setting({
     group: 'Data',
@@ -95,6 +95,6 @@ export const data = {
     flag: '--db-pipelining <on|off>',
     schema: Type.Boolean(),
     default: true,
-    help: 'Send queries to the database before earlier ones are answered; off for poolers that do not support this.',
+    help: 'Send queries to the database before earlier ones are answered; turn it off for poolers that do not support it.',
   }),
 }

@@ -14,11 +14,11 @@ export const deliveries = {
     env: 'TILLGATE_WEBHOOK_RETRIES',
     flag: '--webhook-retries <waits...>',
     schema: Type.Array(Type.String({ format: 'wait' }), { minItems: 1, maxItems: 50 }),
-    must: 'waits from 1s to 7d such as 5s, 5m, 2h, 1d',
+    must: 'waits from 1s to 7d, such as 5s, 5m, 2h, 1d',
     default: ['5s', '5m', '30m', '2h', '5h', '10h', '14h', '20h', '24h'],
     read: (waits) => waits.map((wait) => parseWait(wait) ?? 0),
     write: writeWait,
-    help: 'Waits after the first, second, … failure of a delivery, each 20 % more or less; the last one repeats.',
+    help: 'Waits after the first, second, … failure of a delivery, varied by up to 20 %; the last one repeats.',
   }),
   webhookLease: setting({
     group: 'Webhooks',
@@ -26,7 +26,7 @@ export const deliveries = {
     flag: '--webhook-lease <seconds>',
     schema: whole(2, 300),
     default: 10,
-    help: 'Seconds until another worker takes over the webhooks of one that died.',
+    help: 'Seconds until another worker takes over the webhooks of a worker that died.',
   }),
   webhookInFlight: setting({
     group: 'Webhooks',
@@ -42,7 +42,7 @@ export const deliveries = {
     flag: '--webhook-sockets <n>',
     schema: whole(8, 60_000),
     default: 512,
-    help: 'Connections to all endpoints together, in each process.',
+    help: 'Maximum connections to all endpoints, per process.',
   }),
   webhookReplays: setting({
     group: 'Webhooks',
@@ -58,6 +58,6 @@ export const deliveries = {
     flag: '--delivery-retention <days>',
     schema: whole(1, 3_650),
     default: 30,
-    help: 'Days that attempts stay in the delivery log, of which each webhook keeps the last 10,000 at most.',
+    help: 'Days for which attempts stay in the delivery log, at most the last 10,000 of each webhook.',
   }),
 } as const

@@ -51,7 +51,7 @@ export const limits = {
     flag: '--webhooks-per-location <n>',
     schema: whole(0, 100_000),
     default: 100,
-    help: 'Webhooks that a location may have; 0 for no limit.',
+    help: 'Maximum webhooks per location; 0 for no limit.',
   }),
   webhookTests: setting({
     group: 'Limits',
@@ -91,7 +91,7 @@ export const limits = {
     flag: '--notices-kept <n>',
     schema: whole(1, 1_000_000),
     default: 1_000,
-    help: 'Rejected records kept for each location, and warnings: the latest ones.',
+    help: 'Rejected records and warnings kept per location; the latest ones.',
   }),
   accessDays: setting({
     group: 'Limits',
@@ -99,6 +99,6 @@ export const limits = {
     flag: '--access-days <n>',
     schema: whole(0, 36_500),
     default: 400,
-    help: 'Days for which the access log (who read what) is kept; 0 keeps it for ever.',
+    help: 'Days for which the access log (who read what) is kept; 0 keeps it forever.',
   }),
 } as const

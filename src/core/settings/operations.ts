@@ -26,11 +26,11 @@ export const operations = {
     schema: Type.String({ format: 'operations-address' }),
     must: 'an address and a port such as 127.0.0.1:4748 or [::1]:4748, or off',
     default: null,
-    defaultText: '127.0.0.1:4748, or a free port where that is taken',
+    defaultText: '127.0.0.1:4748, or a free port if that is in use',
     example: '127.0.0.1:4748',
     read: (text) => parseListenAddress(text) ?? ('off' as const),
     write: writeListenAddress,
-    help: 'Address at which /livez, /readyz and /metrics of all processes are served, without a key, in every role. Port 0 picks a free one, off opens none.',
+    help: 'Address that serves /livez, /readyz and /metrics of all processes, without a key, in every role. Port 0 picks a free port; off disables it.',
   }),
   operations: setting({
     group: 'Operations',
@@ -46,7 +46,7 @@ export const operations = {
     flag: '--drain-seconds <n>',
     schema: Type.Number({ minimum: 0, maximum: 600 }),
     default: 0,
-    help: 'Seconds for which serve keeps working after SIGTERM while /readyz answers 503, so that a load balancer notices.',
+    help: 'Seconds for which serve keeps serving after SIGTERM while /readyz returns 503, so that load balancers notice.',
   }),
   diskReserve: setting({
     group: 'Operations',
@@ -62,8 +62,8 @@ export const operations = {
     flag: '--log-level <level>',
     schema: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     default: null,
-    defaultText: 'info, on a terminal warn',
+    defaultText: 'info; warn on a terminal',
     example: 'info',
-    help: 'The lowest level that is logged, as JSON lines on stderr.',
+    help: 'Minimum log level; logs are JSON lines on stderr.',
   }),
 } as const

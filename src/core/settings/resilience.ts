@@ -10,7 +10,7 @@ export const resilience = {
     schema: Type.String({ pattern: String.raw`^postgres(ql)?://\S+$` }),
     must: 'a URL that begins with postgres://',
     default: null,
-    defaultText: 'reads go to the database itself',
+    defaultText: 'none: the database itself',
     example: 'postgres://tillgate:secret@replica.example:5432/tillgate',
     secret: true,
     help: 'A streaming replica of the database that answers reads of orders, reports, catalog and location.',
@@ -21,7 +21,7 @@ export const resilience = {
     flag: '--db-timeout <seconds>',
     schema: Type.Number({ minimum: 0.1, maximum: 600 }),
     default: 10,
-    help: 'Seconds without an answer of the database after which serve answers a request with 503.',
+    help: 'Seconds to wait for the database before a request is answered with 503.',
   }),
   dbWait: setting({
     group: 'Data',
@@ -29,6 +29,6 @@ export const resilience = {
     flag: '--db-wait <seconds>',
     schema: Type.Number({ minimum: 0, maximum: 3600 }),
     default: 30,
-    help: 'Seconds that serve waits at its start for a database that is unreachable or recovering; 0 to fail immediately.',
+    help: 'Seconds that serve waits at startup for an unreachable or recovering database; 0 to fail immediately.',
   }),
 } as const

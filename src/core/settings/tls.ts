@@ -12,7 +12,7 @@ export const tls = {
     default: null,
     defaultText: 'none: HTTP',
     example: '/etc/tillgate/tls/fullchain.pem',
-    help: 'Certificate with its chain, in PEM form: HTTPS is spoken. Read again on SIGHUP.',
+    help: 'TLS certificate with its chain, in PEM format; enables HTTPS. Reloaded on SIGHUP.',
   }),
   tlsKey: setting({
     group: 'HTTP',
@@ -23,6 +23,6 @@ export const tls = {
     default: null,
     defaultText: 'none',
     example: '/etc/tillgate/tls/privkey.pem',
-    help: 'Private key of --tls-cert, in PEM form and without a passphrase.',
+    help: 'Private key of --tls-cert, in PEM format without a passphrase.',
   }),
 } as const

@@ -85,7 +85,7 @@ test('of a push whose sender ends inside the body what came whole is stored, and
   wire.socket.end(line(1) + line(2) + line(3).slice(0, 50))
   const { status, json: answer } = await wire.answered()
   assert.deepEqual([status, answer.accepted, answer.stopped?.code], [207, 2, 'body_interrupted'])
-  assert.match(answer.stopped.detail, /ended the connection before its end/)
+  assert.match(answer.stopped.detail, /closed the connection before the request was complete/)
 })
 
 test('a push of broken chunks is told what was stored before', async () => {
@@ -102,14 +102,14 @@ test('a JSON body whose sender ends inside it is body_invalid, of a push and of 
     wire.socket.end('{"type":')
     const { status, json: problem } = await wire.answered()
     assert.deepEqual([status, problem.code], [400, 'body_invalid'], path)
-    assert.match(problem.detail, /broke off: its sender ended/)
+    assert.match(problem.detail, /was cut off: the client closed/)
   }
 })
 
 test('bytes that are no request are told what is wrong with them', async () => {
   const post = 'POST /v1/webhooks/ HTTP/1.1\r\nhost: x\r\n'
   for (const [bytes, detail] of [
-    ['FOO / HTTP/1.1\r\n', /does not begin with a known method/],
+    ['FOO / HTTP/1.1\r\n', /must begin with an HTTP method/],
     [`${post}content-length: -1\r\n\r\n`, /^Content-Length must be the number/],
     [`${post}content-length: 2\r\ncontent-length: 2\r\n\r\n`, /^Content-Length came twice/],
     [`${post}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n`, /has both/],
@@ -130,6 +130,6 @@ test('bytes that are no request are told what is wrong with them', async () => {
   const { json: problem } = await new Wire().ask('POST /v1/webhooks/', body, 'zz\r\n').answered()
   assert.deepEqual(
     [problem.code, problem.detail],
-    ['body_invalid', 'the body broke off: a chunk of the body must begin with its size, in hexadecimal digits'],
+    ['body_invalid', 'the body was cut off: a chunk of the body must begin with its size, in hexadecimal digits'],
   )
 })

@@ -28,7 +28,7 @@ const testing = await startApp({
   database: app.database,
   clock: () => new Date(now),
   requests: new Gate('requests', open),
-  testRate: new RateLimiter(3 / 60, 3, 'a webhook may be tested 3 times a minute'),
+  testRate: new RateLimiter(3 / 60, 3, 'a webhook can be tested 3 times per minute'),
 })
 const receiver = await startReceiver()
 atEnd(() => receiver.close())

@@ -15,7 +15,7 @@ async function faultOf(path: string, headers: Record<string, string> = {}): Prom
 const eventNames = /; there are order\.created, .*$/
 
 test('a parameter that cannot be read is told what to write instead', async () => {
-  const amount = 'must be a number of 15 digits at most before the point and 6 after it, such as 30.50'
+  const amount = 'must be a number with at most 15 digits before and 6 after the decimal point, such as 30.50'
   for (const [path, told] of [
     ['/v1/orders/?minTotal=1e1', `/minTotal invalid_type: minTotal ${amount}`],
     ['/v1/orders/?minTotal=30.300000001', `/minTotal invalid_type: minTotal ${amount}`],
@@ -29,34 +29,34 @@ test('a parameter that cannot be read is told what to write instead', async () =
       '/v1/sales/?by=hour&before=24:00',
       '/before invalid_format: before must be a full or half hour from 00:00 to 23:30',
     ],
-    ['/v1/events/?epoch=zz', '/epoch invalid_format: epoch must be eight hexadecimal digits, as `meta.epoch` has them'],
+    ['/v1/events/?epoch=zz', '/epoch invalid_format: epoch must be eight hexadecimal digits from `meta.epoch`'],
     [
       '/v1/exports/items?month=2026-13',
       '/month invalid_format: month must be a year and a month from 01 to 12, written YYYY-MM',
     ],
     [
       '/v1/webhooks/7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11/pending?cursor=x',
-      '/cursor invalid_format: cursor must be the `meta.next` of the page before',
+      '/cursor invalid_format: cursor must be `meta.next` of the previous page',
     ],
   ] as const) {
     assert.equal(await faultOf(path), told)
   }
   assert.equal(
     await faultOf('/v1/orders/', { 'tillgate-min-sequence': 'x' }),
-    '/tillgate-min-sequence invalid_format: tillgate-min-sequence must be a number of the journal, of 15 digits at most',
+    '/tillgate-min-sequence invalid_format: tillgate-min-sequence must be a journal sequence of at most 15 digits',
   )
 })
 
 test('a name that is empty is told as such, of a parameter and of an event', async () => {
   assert.match(
     await faultOf('/v1/orders/?=1'),
-    /^\/ unknown_parameter: a parameter has no name, only a value: it takes index, size/,
+    /^\/ unknown_parameter: a parameter has a value but no name: it takes index, size/,
   )
   for (const types of ['', 'order.paid,', ',order.paid', ' ']) {
     const told = await faultOf(`/v1/events/?types=${encodeURIComponent(types)}`)
     assert.equal(
       told.replace(eventNames, ''),
-      '/types unknown_event: types: an event name is empty: separate names by one comma, or leave types out for all',
+      '/types unknown_event: types: an event name is empty: separate names by one comma, or omit types for all',
     )
   }
   assert.match(

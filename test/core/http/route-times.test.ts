@@ -27,7 +27,7 @@ test('what is counted by steps reads as the library counts it, and adds up over 
       const times = new RouteTimes(registry)
       const library = new Histogram({
         name,
-        help: 'Time from the request to the end of its answer.',
+        help: 'Time from the request to the end of the response.',
         labelNames: ['method', 'route', 'status'],
         buckets: bounds,
         registers: [expected],

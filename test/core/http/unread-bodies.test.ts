@@ -115,7 +115,7 @@ test('a JSON body that drips is 408 when its time is up', async () => {
     const problem = await client.answered()
     clearInterval(dripping)
     assert.deepEqual([client.status, problem.code], ['408', 'request_timeout'])
-    assert.match(problem.detail, /not whole after/)
+    assert.match(problem.detail, /not complete after/)
     client.socket.destroy()
   }
 })

@@ -23,7 +23,7 @@ test('an unknown query parameter is answered with those that the operation takes
     for (const { name } of taken) assert.match(detail, new RegExp(`: it takes .*\\b${name}\\b`))
   }
   const none = assertProblem(await app.get('/v1/catalog/taxes/?size=5'), { status: 400, code: 'validation_failed' })
-  assert.equal(none.errors?.[0].detail, 'size is not a parameter here: it takes none')
+  assert.equal(none.errors?.[0].detail, 'size is not a known parameter; no parameters are allowed')
 })
 
 test('a scheme that is not taken is named, with those that are', async () => {

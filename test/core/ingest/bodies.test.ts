@@ -255,11 +255,11 @@ test('JSON in the wrong form is told its right one, and a wrong content type bot
   const asLines = await app.push(pretty)
   assert.match(asLines.json.detail, /^line 1: .*not valid JSON.*; a line must be a whole record.*application\/json$/)
   const asJson = await app.push(`${good(1)}\n${good(2)}\n`, { type: 'application/json' })
-  assert.match(asJson.json.detail, /records of one line each are sent as application\/x-ndjson$/)
+  assert.match(asJson.json.detail, /send records with one line each as application\/x-ndjson$/)
   const array = await app.push(`[${good(1)}]`)
   assert.match(
     array.json.detail,
-    /^line 1: a record is an object .*; an array of records is sent as application\/json$/,
+    /^line 1: a record must be an object .*; send an array of records as application\/json$/,
   )
   for (const body of ['', ' \n ']) {
     const { status, json } = await app.push(body, { type: 'application/json' })

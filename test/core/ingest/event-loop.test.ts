@@ -82,10 +82,10 @@ test('an element that is longer than a record may be is not put together', () =>
 
 test('an array that is not one from end to end is refused, with its reason', () => {
   for (const [body, reason] of [
-    ['[1,', /nothing where element 2|does not end/],
-    ['[1,]', /nothing where element 2/],
-    ['[,1]', /nothing where element 1/],
-    ['[1,,2]', /nothing where element 2/],
+    ['[1,', /element 2 of the array is missing|does not end/],
+    ['[1,]', /element 2 of the array is missing/],
+    ['[,1]', /element 1 of the array is missing/],
+    ['[1,,2]', /element 2 of the array is missing/],
     ['[{"a":1]', /does not end/],
     ['["a]', /does not end/],
     ['[1] x', /something follows/],

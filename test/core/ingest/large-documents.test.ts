@@ -112,13 +112,13 @@ test('a long list is refused at its first wrong entry, and what is long and no l
     `{"type":"catalog.products","data":[${JSON.stringify(productsOf(5_000, 'y'.repeat(500))).slice(1, -1)}]}`,
   )
   const long =
-    'line_too_long: the record is longer than 1 MiB; only a catalog list may have more, 4000 KiB, and begins with {"type":"catalog.…","data":['
+    'line_too_long: the record is longer than 1 MiB; only a catalog list may have up to 4000 KiB, and must begin with {"type":"catalog.…","data":['
   assert.deepEqual(results, [
-    'invalid_text: text must not hold NUL characters or lone surrogates',
+    'invalid_text: text must not contain NUL characters or lone surrogates',
     'invalid_type: 4999.priceList.0.unitPrice must be a whole number',
-    'duplicate_key: the key "unitPrice" is given twice',
-    'invalid_json: a list of more than 1 MiB has type and data, and nothing after it',
-    'invalid_json: the text is not valid JSON: the array has nothing where element 5001 should be',
+    'duplicate_key: the key "unitPrice" is repeated',
+    'invalid_json: a list of more than 1 MiB must have type and data only',
+    'invalid_json: the text is not valid JSON: element 5001 of the array is missing',
     long,
     long,
     'missing: 0.id is required',

@@ -131,7 +131,7 @@ test('a body of which nothing can be used is read no further than a thousand rec
   const found = await fates('x\n'.repeat(200_000))
   const { rejected, stopped } = found.answer
   assert.deepEqual([found.status, stopped.code], [400, 'too_many_rejected'])
-  assert.match(stopped.detail, /^none of the first \d+ records can be used: reading stopped$/)
+  assert.match(stopped.detail, /^none of the first \d+ records could be used: reading stopped$/)
   assert.deepEqual([rejected, stopped.line], [1_001, 1_001])
   const whole = await fates('x\n'.repeat(1_000))
   assert.deepEqual([whole.answer.rejected, whole.answer.stopped], [1_000, undefined])

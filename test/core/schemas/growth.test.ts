@@ -60,7 +60,7 @@ test('a till that sends the field stores it, null too, and last in its object', 
 test('the schema says since when, in words and to programs', () => {
   const { deposit, ...rest } = Grown.properties as unknown as Record<string, any>
   assert.equal(deposit['x-since'], '9.9.0')
-  assert.match(deposit.description, /^Paid for bottles\. Since 9\.9\.0: absent from what was accepted before/)
+  assert.match(deposit.description, /^Paid for bottles\. Since 9\.9\.0: absent in earlier records/)
   const { required } = Grown as unknown as { required: string[] }
   assert.ok(!required.includes('deposit'))
   // The one field that an order may be without from the beginning.

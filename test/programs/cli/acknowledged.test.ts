@@ -73,7 +73,7 @@ describe('a cluster that went back to an older state', () => {
     await rename(cluster, join(dataDir, 'postgres.away'))
     const { code, stderr } = await tillgate(['location', 'list'], { env })
     assert.equal(code, 2)
-    assert.match(stderr, /postgres is gone, and a location had its journal there: bring the directory back/)
+    assert.match(stderr, /postgres is gone, and a location had its journal there: put the directory back/)
     await rename(join(dataDir, 'postgres.away'), cluster)
     assert.equal((await tillgateJson(['location', 'list'], { env })).length, 1)
   })

@@ -27,7 +27,7 @@ for (const command of [
     assert.equal(stdout, '')
     const { error } = JSON.parse(stderr) as { error: { code: string; message: string } }
     assert.equal(error.code, 'database_missing')
-    assert.match(error.message, new RegExp(`no database in ${dataDir}: give its --data-dir, or set DATABASE_URL`))
+    assert.match(error.message, new RegExp(`no database in ${dataDir}: set --data-dir or DATABASE_URL`))
     assert.ok(!existsSync(dataDir))
   })
 }

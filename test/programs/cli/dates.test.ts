@@ -26,7 +26,7 @@ test('a moment without hyphens and colons is answered with the form that is read
     const [fault] = readRange(text, undefined) as RangeFault[]
     assert.equal(
       fault?.detail,
-      'since must be a date (YYYY-MM-DD) or an ISO 8601 datetime that exists, with hyphens and colons such as 2026-03-01T12:00:00Z',
+      'since must be a valid date (YYYY-MM-DD) or ISO 8601 datetime with hyphens and colons, such as 2026-03-01T12:00:00Z',
     )
   }
 })

@@ -114,7 +114,7 @@ test('demo on a taken port makes no restaurant before it says so', async () => {
   assert.equal(code, 2)
   assert.match(
     stderr,
-    /^error: port \d+ of 127\.0\.0\.1 is in use: stop what listens there, or choose another --port\n$/,
+    /^error: port \d+ of 127\.0\.0\.1 is in use: stop the other program, or choose another --port\n$/,
   )
   assert.equal(existsSync(dir), false)
 })

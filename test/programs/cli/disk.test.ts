@@ -79,7 +79,7 @@ test(
 
     await rm(filler)
     await eventually(async () => (await push(served.url, key, location)).status === 200, 'pushes are taken again')
-    assert.match(served.written.stderr, /pushes are taken again/)
+    assert.match(served.written.stderr, /pushes are accepted again/)
     assert.equal((await stop(served)).code, 0)
   },
 )

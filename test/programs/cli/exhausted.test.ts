@@ -36,10 +36,10 @@ test('a server without file descriptors says so once, and once when some are lef
     sockets.push(socket)
   }
   const count = (words: string) => running.written.stderr.split(words).length - 1
-  await eventually(() => count('no file descriptors are left') === 1, 'it says that none are left')
+  await eventually(() => count('out of file descriptors') === 1, 'it says that none are left')
   for (const socket of sockets) socket.destroy()
-  await eventually(() => count('file descriptors are left again') === 1, 'it says that some are left')
-  assert.equal(count('no file descriptors are left'), 1)
+  await eventually(() => count('file descriptors are available again') === 1, 'it says that some are left')
+  assert.equal(count('out of file descriptors'), 1)
   assert.equal((await fetch(`${url}/livez`)).status, 200)
   assert.equal((await stop(running)).code, 0)
 })

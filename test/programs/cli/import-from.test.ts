@@ -131,7 +131,7 @@ describe('import --from', () => {
       'a.csv',
       'Ticket;Article;TTC\n1;Café;2,50\n',
       [],
-      /a\.csv holds no records: this is a CSV of 3 columns.*Nothing of it was kept/,
+      /a\.csv does not contain records: this is a CSV of 3 columns.*Nothing was stored/,
     ],
     [
       'documents of Square',

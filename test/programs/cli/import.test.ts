@@ -204,7 +204,7 @@ describe('an import that is interrupted half-way', () => {
     }
     await eventually(stored, 'a batch is stored')
     const { stderr } = await stop(importing, 'SIGINT')
-    const told = `Interrupted: the file is stored up to line ${batchSize}. Run the same command again to go on`
+    const told = `Interrupted: the file was stored up to line ${batchSize}. Run the same command again to continue`
     assert.ok(stderr.startsWith(told), stderr)
   })
 })
@@ -217,7 +217,7 @@ describe('a dry run', () => {
     assert.deepEqual([accepted, unchanged, warned], [1, 1, 1])
     // Nothing is kept that could be listed.
     const { stderr } = await tillgate(['import', path, '--dry-run'], { env })
-    assert.match(stderr, /1 record may hold a mistake\nNothing was stored: it was a dry run\.\n$/)
+    assert.match(stderr, /1 record may contain a mistake\nDry run: nothing was stored\.\n$/)
     const [row] = await pool`select count(*)::int as n from orders where id = ${orderOf(first, 9001).id}`
     assert.equal(row?.['n'], 0)
     const unknown = '1f1f1f1f-0000-4000-8000-0000000000ff'

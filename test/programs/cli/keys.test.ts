@@ -110,7 +110,7 @@ describe('key', () => {
     assert.equal(shown.trimEnd().split('\n').length, 4)
   })
 
-  test('list says when there is no such location', async () => {
+  test('list says when location not found', async () => {
     const { code, stderr } = await tillgate(['key', 'list', '--location', randomUUID()], { env })
     assert.equal(code, 2)
     assert.match(stderr, /there is no location .+: see tillgate location list\n$/)
@@ -127,7 +127,7 @@ describe('key', () => {
     assert.deepEqual([one, two, other].map(stateOf), ['revoked', 'revoked', 'active'])
     assert.match(
       (await tillgate(['key', 'revoke', '--name', 'Mme Dupont'], { env })).stderr,
-      /no key named "Mme Dupont"/,
+      /no valid key named "Mme Dupont"/,
     )
     assert.match((await tillgate(['key', 'revoke'], { env })).stderr, /either the id of a key or --name/)
     await tillgateJson(['key', 'revoke', other], { env })
@@ -154,7 +154,7 @@ describe('key', () => {
     const stopped = await tillgateJson(['key', 'revoke', made.id, '--with-webhooks'], { env })
     assert.deepEqual([stopped.webhooksDisabled.toSorted(), stopped.webhooksRemaining], [[first, second].toSorted(), []])
     const again = await tillgate(['key', 'revoke', made.id], { env })
-    assert.match(again.stdout, new RegExp(`^${made.id} is revoked already, since ${stopped.revokedAt}\n$`))
+    assert.match(again.stdout, new RegExp(`^${made.id} was already revoked at ${stopped.revokedAt}\n$`))
     const acts = await listActs(pool, location, { after: 0, since: null, limit: 1_000 })
     const revoked = acts.filter(({ document }) => document.includes('key.revoked') && document.includes(made.id))
     assert.equal(revoked.length, 1)

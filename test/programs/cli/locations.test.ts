@@ -53,7 +53,7 @@ test('a location is updated: what is given changes, the rest stays', async () =>
   assert.deepEqual(Object.keys(again.retiredDevices), ['Caisse 3, bar'])
   const idle = await tillgate(['location', 'update', id, ...on])
   assert.deepEqual([idle.code, JSON.parse(idle.stderr).error.code], [2, 'usage'])
-  assert.match(idle.stderr, /nothing was given to change/)
+  assert.match(idle.stderr, /no change was given/)
   for (const [option, value, expected] of [
     ['--name', ' ', /--name must not be empty/],
     ['--return-device', 'Caisse 4', /must be a device that is out of service \(Caisse 3, bar\), not Caisse 4/],

@@ -226,6 +226,6 @@ describe('serve --drain-seconds', () => {
     const served = await begin('--drain-seconds', '0.2', ...anywhere)
     const { code, stderr } = await stop(served)
     assert.equal(code, 0, stderr)
-    assert.match(stderr, /not ready any more, stopping in 0\.2 s/)
+    assert.match(stderr, /not ready, stopping in 0\.2 s/)
   })
 })

@@ -98,7 +98,7 @@ describe('serve with a certificate', () => {
         served.child.kill('SIGHUP')
         const said = () => words.test(served.written.stderr.slice(before))
         await eventually(said, `what is wrong is logged: ${words.source}`)
-        assert.match(served.written.stderr, /the former one stays/)
+        assert.match(served.written.stderr, /the previous one stays in use/)
         assert.equal(await shown(served.url), now)
         await writeFile(file, kept)
       }
@@ -115,7 +115,7 @@ describe('serve with a certificate', () => {
     for (const [tlsCert, tlsKey, words] of [
       [certFile, null, /--tls-cert needs --tls-key/],
       [missing, keyFile, /none\.pem cannot be read/],
-      [keyFile, keyFile, /--tls-cert \S+ holds no certificate in PEM form/],
+      [keyFile, keyFile, /--tls-cert \S+ contains no certificate in PEM format/],
       [certFile, certFile, /--tls-key \S+ holds no private key/],
       [certFile, otherFile, /does not belong to the certificate/],
     ] as const) {

@@ -77,7 +77,7 @@ describe('serve', () => {
     assert.equal(error.code, 'data_dir_in_use')
     assert.match(
       error.message,
-      /^another tillgate serve uses the data directory .+: stop it, or give another --data-dir/,
+      /^another tillgate serve uses the data directory .+: stop it, or choose another --data-dir/,
     )
     assert.equal(await statusOf(served.url, key), 200)
   })

@@ -255,11 +255,11 @@ for (const hidepid of ['0', '2']) {
         'status',
       )
       assert.equal(stranger.code, 2)
-      assert.match(stranger.stderr, /runs here as a service, with the account tillgate .*\(sudo tillgate …\)/)
+      assert.match(stranger.stderr, /runs as a service with the account tillgate .*\(sudo tillgate …\)/)
       const program = ['/usr/lib/tillgate/node', '/usr/lib/tillgate/node_modules/tillgate/bin/tillgate.cjs']
       const second = await from('/srv', ...program, 'location', 'create', '--name', 'Elsewhere')
       assert.equal(second.code, 2)
-      assert.match(second.stderr, /service of this machine .* would make a second, empty database in \/srv\/data/)
+      assert.match(second.stderr, /service on this machine .* would create a second, empty database in \/srv\/data/)
     })
   })
 }

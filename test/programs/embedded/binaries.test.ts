@@ -85,12 +85,12 @@ for (const [system, target, message] of [
   [
     'a machine without a build',
     { platform: 'linux', arch: 'riscv64', glibc: true },
-    /no build for linux-riscv64: name .* with --pg-bin, or set DATABASE_URL/,
+    /not available for linux-riscv64: set --pg-bin .*, or set DATABASE_URL/,
   ],
   [
     'another system',
     { platform: 'freebsd', arch: 'x64', glibc: false },
-    /no build for freebsd-x64: name .* --pg-bin, or set DATABASE_URL/,
+    /not available for freebsd-x64: set --pg-bin .*, or set DATABASE_URL/,
   ],
   [
     'a package that npm left out',

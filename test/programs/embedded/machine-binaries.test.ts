@@ -51,7 +51,7 @@ describe('--pg-bin', { skip: major === '' && `no PostgreSQL 15 to 17 in ${above}
     const { id } = await tillgateJson(['location', 'create', '--name', 'Bistro', ...own])
     const { code, stderr } = await tillgate(['location', 'list', '--data-dir', former!])
     assert.equal(code, 2)
-    const told = `is of PostgreSQL ${major}, and this Tillgate brings PostgreSQL \\d+: name a PostgreSQL ${major} with --pg-bin; .*"tillgate backup <dir>".*"tillgate restore <dir>"`
+    const told = `was created by PostgreSQL ${major}, and this Tillgate includes PostgreSQL \\d+: use PostgreSQL ${major} with --pg-bin\\. .*"tillgate backup <dir>".*"tillgate restore <dir>"`
     assert.match(stderr, new RegExp(told))
     assert.equal((await tillgate(['backup', backup!, ...own])).code, 0)
     assert.equal((await tillgate(['restore', backup!, '--data-dir', later!])).code, 0)
@@ -63,7 +63,7 @@ describe('--pg-bin', { skip: major === '' && `no PostgreSQL 15 to 17 in ${above}
     assert.equal(status, 'ok')
     assert.match(detail, new RegExp(`^PostgreSQL ${major}\\.\\d+.* in ${pgBin}$`))
     const { stderr: back } = await tillgate(['location', 'list', '--pg-bin', pgBin, '--data-dir', later!])
-    assert.match(back, new RegExp(`is of PostgreSQL \\d+, and --pg-bin names PostgreSQL ${major}:`))
+    assert.match(back, new RegExp(`was created by PostgreSQL \\d+, and --pg-bin names PostgreSQL ${major}:`))
   })
 })
 
@@ -80,8 +80,8 @@ test('--pg-bin says what is wrong with a directory, and what it must be', async 
   }
   const wrong: [dir: string, message: RegExp][] = [
     [join(sandbox, 'nowhere'), /nowhere has no initdb and no postgres$/],
-    [await fake('old', '#!/bin/sh\necho "postgres (PostgreSQL) 14.9 (Debian)"\n'), /is of PostgreSQL 14\.9$/],
-    [await fake('new', '#!/bin/sh\necho "postgres (PostgreSQL) 19beta1"\n'), /is of PostgreSQL 19beta1$/],
+    [await fake('old', '#!/bin/sh\necho "postgres (PostgreSQL) 14.9 (Debian)"\n'), /has PostgreSQL 14\.9$/],
+    [await fake('new', '#!/bin/sh\necho "postgres (PostgreSQL) 19beta1"\n'), /has PostgreSQL 19beta1$/],
     [await fake('other', '#!/bin/sh\necho hello\n'), /--version" printed "hello\\n"$/],
     [await fake('closed', '#!/bin/sh\n', 0o644), /closed\/postgres could not be started: .*EACCES/],
   ]

@@ -59,7 +59,7 @@ test(
     const given = await mkdtemp(join(sandbox, 'given-'))
     await chown(given, nobody.uid, nobody.gid)
     const { notices } = await openEmbeddedDatabase(given)
-    assert.match(notices.join(), /runs as nobody: whatever else runs as nobody can read this database/)
+    assert.match(notices.join(), /runs as nobody: other programs that run as nobody can read this database/)
   },
 )
 
@@ -185,7 +185,7 @@ test('a cluster whose way was closed later is not replaced by an empty one', { s
   await chmod(above, 0o700)
   await assert.rejects(openEmbeddedDatabase(join(above, 'data')), {
     name: 'EmbeddedDatabaseError',
-    message: new RegExp(`runs as \\w+, who may no longer enter ${above}`),
+    message: new RegExp(`runs as \\w+, which can no longer access ${above}`),
   })
   assert.deepEqual((await readdir(join(above, 'data'))).includes('postgres.location'), false)
 })
@@ -198,7 +198,7 @@ test('a system directory that others may write is refused', { skip: needsRoot },
   await chmod(systemDir, 0o777)
   await assert.rejects(openEmbeddedDatabase(dataDir, { machine: { systemDir } }), {
     name: 'EmbeddedDatabaseError',
-    message: /must be a directory of root/,
+    message: /must be owned by root/,
   })
 })
 

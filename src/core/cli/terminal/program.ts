@@ -64,7 +64,7 @@ async function build(args: readonly string[], groups: readonly CommandGroup[]): 
 function requireText(args: readonly string[]): void {
   const broken = args.find((arg) => arg.includes('\ufffd'))
   if (broken === undefined) return
-  throw new CliError('usage', `${JSON.stringify(broken)} is not UTF-8: use a terminal and a script in UTF-8`)
+  throw new CliError('usage', `${JSON.stringify(broken)} is not UTF-8: use UTF-8 in the terminal and in scripts`)
 }
 
 /** The command that the first words name, and the word behind these that names none. */

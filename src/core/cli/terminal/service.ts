@@ -24,14 +24,14 @@ export function joinService(command: string | undefined, args: readonly string[]
   if (account === undefined) {
     throw new CliError(
       'service_account',
-      `Tillgate is a service here, and its account ${service.account} is not in /etc/passwd: install the package again`,
+      `the account of the Tillgate service, ${service.account}, is not in /etc/passwd: reinstall the package`,
     )
   }
   if (uid !== 0 && uid !== account.uid) {
     throw new CliError(
       'service_account',
-      `Tillgate runs here as a service, with the account ${service.account} and the settings in ${service.environment}, which you may not read: ` +
-        'run this as root (sudo tillgate …), or name another database with --data-dir or DATABASE_URL',
+      `Tillgate runs as a service with the account ${service.account} and the settings in ${service.environment}, which you cannot read: ` +
+        'run this as root (sudo tillgate …), or choose another database with --data-dir or DATABASE_URL',
     )
   }
   for (const [name, value] of readEnvironment(service.environment)) env[name] ??= value

@@ -38,7 +38,10 @@ const changesTold = 200
 const ChangesQuery = Type.Object(
   {
     list: Type.Optional(
-      Choice(Object.keys(catalogLists) as CatalogList[], { default: 'products', description: 'Catalog list.' }),
+      Choice(Object.keys(catalogLists) as CatalogList[], {
+        default: 'products',
+        description: 'Name of the catalog list.',
+      }),
     ),
     ...cursorQuery(versionsAtMost),
   },

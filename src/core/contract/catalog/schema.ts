@@ -107,7 +107,7 @@ const CatalogChange = Type.Object(
 
 const CatalogVersion = Type.Object(
   {
-    sequence: Count({ description: 'Journal sequence.', examples: [48211] }),
+    sequence: Count({ description: 'Sequence of the journal entry.', examples: [48211] }),
     acceptedAt: Datetime(),
     added: Count({ description: 'Number of entries added since the previous version.', examples: [0] }),
     changed: Count({ description: 'Number of entries that changed.', examples: [1] }),
@@ -121,7 +121,7 @@ const CatalogVersion = Type.Object(
 
 export const CatalogVersionPage = Type.Object(
   {
-    data: Type.Array(CatalogVersion, { description: 'Newest first.' }),
+    data: Type.Array(CatalogVersion, { description: 'Versions, newest first.' }),
     meta: Type.Object(
       {
         next: Nullable(Type.String(), {

@@ -177,7 +177,7 @@ function getWebhookRoute(app: App, context: Pick<Process, 'pool'>): void {
       schema: operation({
         tags,
         operationId: 'getWebhook',
-        answer: 'The webhook.',
+        answer: 'The webhook, without its secret.',
         summary: 'Read one webhook',
         description: 'The secret is not included; it has its own operation.',
         params: IdParams,

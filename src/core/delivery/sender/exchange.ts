@@ -86,7 +86,10 @@ export class Exchange implements ConnectionUser {
     if (status < 200) {
       this.#informational++
       if (this.#informational <= maxInformational) return
-      this.#settle('http', `The endpoint sent more than ${maxInformational} informational answers (1xx) and no other.`)
+      this.#settle(
+        'http',
+        `The endpoint sent more than ${maxInformational} informational responses (1xx) and no final one.`,
+      )
       return controller.abort(new Error('too many informational answers'))
     }
     this.#status = status
@@ -98,7 +101,7 @@ export class Exchange implements ConnectionUser {
     this.#body ??= new ResponseBody(this.#options.maxResponseBytes)
     if (this.#body.add(chunk)) return
     if (this.#options.isWhole)
-      this.#settle('http', `The answer has more than ${this.#options.maxResponseBytes} bytes.`, null, true)
+      this.#settle('http', `The response exceeds ${this.#options.maxResponseBytes} bytes.`, null, true)
     else this.#settleByStatus('')
     controller.abort(new Error('the body is over the limit'))
   }
@@ -129,14 +132,17 @@ export class Exchange implements ConnectionUser {
     if (this.#controller) this.#controller.abort(reason)
     else if (stage !== 'open') connection?.abandon(reason)
     const within = `within ${this.#options.deadlineMs / 1000} s`
-    if (this.#status > 0 && this.#options.isWhole) this.#settle('timeout', `The answer was not whole ${within}.`)
-    else if (this.#status >= 300) this.#settleByStatus(`, and not the whole body ${within}`)
+    if (this.#status > 0 && this.#options.isWhole) this.#settle('timeout', `The response was not complete ${within}.`)
+    else if (this.#status >= 300) this.#settleByStatus(`, but the body was not complete ${within}`)
     else if (this.#status > 0)
-      this.#settle('timeout', `The endpoint answered ${statusText(this.#status)}, and not the whole body ${within}.`)
+      this.#settle(
+        'timeout',
+        `The endpoint answered ${statusText(this.#status)}, but the body was not complete ${within}.`,
+      )
     else if (this.#controller) this.#settle('timeout', `The endpoint did not answer ${within}.`)
     else if (stage === 'dns') this.#settle('timeout', `The name was not resolved ${within}.`)
     else if (stage === 'connect') this.#settle('timeout', `No connection was made ${within}.`)
-    else if (stage === 'tls') this.#settle('timeout', `The TLS handshake was not finished ${within}.`)
+    else if (stage === 'tls') this.#settle('timeout', `The TLS handshake was not completed ${within}.`)
     else this.#settle('timeout', `No connection to the endpoint was free ${within}.`)
   }
 

@@ -27,9 +27,9 @@ export function exchangeFailure(error: Error, status: number, socketFault: Error
   if (tlsFault) return { errorClass: 'tls', message: tlsSentence(tlsFault) }
   const words = wordsOf(error)
   if (isMalformed(error, status)) {
-    return { errorClass: 'http', message: sentence(`The answer is not valid HTTP/1.1: ${words}`) }
+    return { errorClass: 'http', message: sentence(`The response is not valid HTTP/1.1: ${words}`) }
   }
-  return { errorClass: 'reset', message: sentence(`The connection broke before the answer was complete: ${words}`) }
+  return { errorClass: 'reset', message: sentence(`The connection broke before the response was complete: ${words}`) }
 }
 
 function isOfTls(error: Error): boolean {

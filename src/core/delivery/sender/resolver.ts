@@ -16,7 +16,7 @@ function refusalOf(address: string, allowed: readonly AddressRange[]): string | 
 /** Throws `RefusedError` for a literal address that must not be called. */
 export function checkAddress(address: string, allowed: readonly AddressRange[]): void {
   const kind = refusalOf(address, allowed)
-  if (kind !== null) throw new RefusedError(`the address ${address} may not be called: ${kind}`, address)
+  if (kind !== null) throw new RefusedError(`the address ${address} is not allowed: ${kind}`, address)
 }
 
 /**
@@ -57,6 +57,6 @@ function keepAllowed(
   const kept = addresses.filter(({ address }) => refusalOf(address, allowed) === null)
   if (kept.length > 0) return kept
   const kind = refusalOf(first.address, allowed)
-  const what = `the name ${hostname} leads to an address that may not be called: ${kind}`
+  const what = `the name ${hostname} resolves to an address that is not allowed: ${kind}`
   throw new RefusedError(`${what}. ${addressWayOut(isSource)}`, first.address)
 }

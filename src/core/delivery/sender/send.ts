@@ -125,7 +125,7 @@ function readAuthorities(caFile: string): string {
     // `createSecureContext` ignores what is no certificate.
     void new X509Certificate(pem)
   } catch (cause) {
-    throw new TypeError(`${caFile} holds no certificate in PEM`, { cause })
+    throw new TypeError(`${caFile} contains no PEM certificate`, { cause })
   }
   return pem
 }

@@ -81,7 +81,7 @@ export function parseAddressRange(text: string): AddressRange | null {
 /** The same for a text that was checked before, or stands in the code. Throws `TypeError` for anything else. */
 export function toAddressRange(text: string): AddressRange {
   const range = parseAddressRange(text)
-  if (range === null) throw new TypeError(`${text} is not a block of addresses, such as 10.0.0.0/8 or fd00::/8`)
+  if (range === null) throw new TypeError(`${text} is not an address block such as 10.0.0.0/8 or fd00::/8`)
   return range
 }
 

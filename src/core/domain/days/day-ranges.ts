@@ -66,8 +66,8 @@ export function readRange(since: string | undefined, until: string | undefined):
     if (text === undefined) return undefined
     const moment = readMoment(text)
     if (moment) return moment
-    const hint = text.includes(' ') ? ' (a + in a URL is written %2B)' : ''
-    const detail = `${name} must be a date (YYYY-MM-DD) or an ISO 8601 datetime that exists, with hyphens and colons such as 2026-03-01T12:00:00Z${hint}`
+    const hint = text.includes(' ') ? ' (write + as %2B in a URL)' : ''
+    const detail = `${name} must be a valid date (YYYY-MM-DD) or ISO 8601 datetime with hyphens and colons, such as 2026-03-01T12:00:00Z${hint}`
     faults.push({ name, code: 'invalid_datetime', detail })
     return undefined
   }

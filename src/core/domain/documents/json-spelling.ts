@@ -147,12 +147,12 @@ class Reader {
     if (isKey && open) {
       open.key = decoded
       if (this.#isSecond(open, decoded)) {
-        const detail = `the key ${JSON.stringify(shortName(decoded))} is given twice`
+        const detail = `the key ${JSON.stringify(shortName(decoded))} is repeated`
         return { code: 'duplicate_key', pointer: this.#pointer(), detail }
       }
     }
     if (isGoodText(decoded)) return undefined
-    const detail = 'text must not hold NUL characters or lone surrogates'
+    const detail = 'text must not contain NUL characters or lone surrogates'
     return { code: 'invalid_text', pointer: this.#pointer(), detail }
   }
 
@@ -174,7 +174,7 @@ class Reader {
 
   #number(source: string): TextFault | undefined {
     if (source.length > numberLimit) {
-      const detail = `a number has ${numberLimit} characters at most`
+      const detail = `a number must have at most ${numberLimit} characters`
       return { code: 'invalid_number', pointer: this.#pointer(), detail }
     }
     if (isJustBeyond(source)) {

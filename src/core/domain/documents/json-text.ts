@@ -12,7 +12,7 @@ export type JsonText = { ok: true; value: unknown; text: string } | ({ ok: false
 const tooDeep: TextFault = {
   code: 'invalid_json',
   pointer: '',
-  detail: `the JSON is nested too deeply: more than ${depthLimit} levels`,
+  detail: `the JSON is nested more than ${depthLimit} levels deep`,
 }
 
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]

@@ -37,8 +37,8 @@ const codes: Record<string, FaultCode> = {
 
 const formats: Record<string, string> = {
   uuid: 'must be a UUID',
-  date: 'must be a date that exists, written YYYY-MM-DD',
-  'date-time': 'must be a UTC datetime that exists, written YYYY-MM-DDTHH:MM:SS.sssZ',
+  date: 'must be a valid date (YYYY-MM-DD)',
+  'date-time': 'must be a valid UTC datetime (YYYY-MM-DDTHH:MM:SS.sssZ)',
 }
 
 const formatCodes: Record<string, FaultCode> = {
@@ -95,8 +95,8 @@ const nameOf = (pointer: string, whole: string) => pointer.slice(1).replaceAll('
 
 /** Lists the parameters that the query may have. */
 function unknownParameter(known: readonly string[]): string {
-  const names = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`
-  return `is not a parameter here: ${names}`
+  const names = known.length === 0 ? 'no parameters are allowed' : `allowed: ${known.join(', ')}`
+  return `is not a known parameter; ${names}`
 }
 
 /**
@@ -126,7 +126,7 @@ function toFaults(error: SchemaError, { schema, where, whole, known, readOnly }:
     if (where === 'query') return each(unknown, 'unknown_parameter', unknownParameter(known))
     const isReadOnly = (key: string) => pointer === '' && readOnly.includes(key)
     return each(unknown, 'unknown_field', (key) =>
-      isReadOnly(key) ? 'is read-only: leave it out' : 'is not a field here',
+      isReadOnly(key) ? 'is read-only: remove it' : 'is not a known field',
     )
   }
   // The parts of a union repeat what the union says, and `boolean` repeats additionalProperties.

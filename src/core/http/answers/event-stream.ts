@@ -102,7 +102,7 @@ export async function streamEvents(
     else if (!left.signal.aborted)
       request.log.warn(
         { requestId: request.id, err: error },
-        'the event stream ended early; the client resumes by Last-Event-ID',
+        'the event stream ended early; the client resumes with Last-Event-ID',
       )
   }
   raw.end()

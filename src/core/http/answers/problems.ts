@@ -22,7 +22,7 @@ import type { App } from '../server-types.ts'
 /** The 415 that names what the route reads: JSON, where its schema does not say more. */
 export function wrongType({ headers, routeOptions }: FastifyRequest): AppError {
   const { consumes = ['application/json'] } = (routeOptions.schema ?? {}) as { consumes?: readonly string[] }
-  const sent = headers['content-type'] || 'a body without content type'
+  const sent = headers['content-type'] || 'a body without a content type'
   return new AppError('media_type_unsupported', `send ${consumes.join(' or ')}, not ${sent}`)
 }
 
@@ -30,7 +30,7 @@ export function wrongType({ headers, routeOptions }: FastifyRequest): AppError {
 function fromFramework(error: FastifyError, request: FastifyRequest): AppError | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('body_too_large', 'a JSON body has 64 KiB at most here')
+      return new AppError('body_too_large', 'a JSON body must have at most 64 KiB')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_TYPE':
       return wrongType(request)
@@ -39,9 +39,9 @@ function fromFramework(error: FastifyError, request: FastifyRequest): AppError |
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new AppError('body_invalid', error.message)
     case 'FST_ERR_BAD_URL':
-      return new AppError('route_not_found', 'the path has a broken percent-encoding')
+      return new AppError('route_not_found', 'the percent-encoding of the path is invalid')
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new AppError('route_not_found', 'a part of the path is too long')
+      return new AppError('route_not_found', 'a segment of the path is too long')
     default:
       return undefined
   }
@@ -65,7 +65,7 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
   }
   if (error instanceof LiesAside) {
     const archives = [...new Set(error.asides.map(({ archive }) => archive))]
-    const detail = `former versions of orders up to sequence ${error.upTo} lie in an archive: ${archives.join(', ')}`
+    const detail = `earlier versions of orders up to sequence ${error.upTo} are archived: ${archives.join(', ')}`
     return new AppError('documents_aside', detail, { members: { after: error.upTo, archives }, cause: error })
   }
   if (isFull(error)) {
@@ -123,11 +123,11 @@ export function notFound(request: FastifyRequest): AppError {
   const path = request.url.split('?', 1)[0] ?? ''
   const version = /^\/(v\d+)(\/|$)/.exec(path)?.[1]
   if (version && !apiVersions.includes(version)) {
-    return new AppError('version_unsupported', `${version} is not served here; supported: ${apiVersions.join(', ')}`)
+    return new AppError('version_unsupported', `${version} is not supported; supported: ${apiVersions.join(', ')}`)
   }
   const off = offModules()
   const switched = off.length === 0 ? '' : `; these modules are off (TILLGATE_MODULES): ${off.join(', ')}`
-  return new AppError('route_not_found', `there is no ${path} here; see /docs for the paths${switched}`)
+  return new AppError('route_not_found', `${path} does not exist; see /docs for the paths${switched}`)
 }
 
 /** What was in the way of reading a request, the connection it came on, and what came before it there. */

@@ -15,9 +15,9 @@ const countedFrom = 64 * 1024
 const told = {
   too_much_at_once: [
     'too_many_under_way',
-    'answers of this key that nobody takes hold too much memory: read them first, or ask for a smaller size',
+    'unread responses of this key use too much memory: read them first, or request a smaller size',
   ],
-  overloaded: ['overloaded', 'answers that nobody takes hold too much memory: try again'],
+  overloaded: ['overloaded', 'unread responses use too much memory: try again'],
 } as const
 
 /** Room for an answer, or throws what is sent instead of one for which there is none: 429 or 503. */

@@ -36,7 +36,7 @@ export class Arrivals {
       const bytes = this.#take()
       if (bytes) return bytes
       if (body instanceof CountedRequest && body.isCrumbled)
-        throw new BodyCrumbled(`it came in ${body.crumbs}: send chunks of a record or more`)
+        throw new BodyCrumbled(`it arrived in ${body.crumbs}: send chunks of one record or more`)
       if (body instanceof CountedRequest && body.broken) throw body.broken
       if (body.errored) throw body.errored
       if (body.readableEnded || (this.#isWhole && !body.destroyed)) return undefined

@@ -66,10 +66,13 @@ export function requireKeys(app: App, context: Guarding & ConsoleParts & Process
     const { scope, takesAdmin, mayWait, acts } = request.route
     if (acts) context.actRate?.take(key.id, context.clock().getTime())
     if (scope === 'any' && !takesAdmin && key.locationId === installationId && !key.session) {
-      throw new AppError('scope_missing', 'a key with the scope "admin" is for what is under /v1/admin/')
+      throw new AppError('scope_missing', 'a key with scope "admin" can only use /v1/admin/')
     }
     if (scope !== undefined && scope !== 'any' && !key.scopes.includes(scope)) {
-      throw new AppError('scope_missing', `this needs the scope "${scope}"; the key has: ${key.scopes.join(', ')}`)
+      throw new AppError(
+        'scope_missing',
+        `this operation needs scope "${scope}"; the key has: ${key.scopes.join(', ')}`,
+      )
     }
     // Streams and waiting reads are counted by themselves.
     if (!mayWait) context.requests.hold(request, reply)

@@ -10,5 +10,5 @@ const readable = new Set(['utf-8', 'utf8', 'us-ascii', 'ascii'])
 export function charsetRefusal({ headers }: FastifyRequest): AppError | null {
   const charset = charsetForm.exec(headers['content-type'] ?? '')?.[1]
   if (charset === undefined || readable.has(charset.toLowerCase())) return null
-  return new AppError('media_type_unsupported', `charset ${charset} is not read here: send UTF-8`)
+  return new AppError('media_type_unsupported', `charset ${charset} is not supported: send UTF-8`)
 }

@@ -32,11 +32,11 @@ export class Gate {
     const headers = { 'retry-after': '1' }
     const own = this.#ofKey.get(keyId) ?? 0
     if (perKey > 0 && own >= perKey) {
-      const detail = `${this.#what}: ${perKey} may be under way at once, wait until one has ended`
+      const detail = `${this.#what}: at most ${perKey} at once, wait until one has ended`
       throw new AppError('too_many_under_way', detail, { headers })
     }
     if (perProcess > 0 && this.#all >= perProcess) {
-      throw new AppError('overloaded', 'this server has as many requests under way as it takes: try again', {
+      throw new AppError('overloaded', 'this server has reached its limit of concurrent requests: try again', {
         headers,
       })
     }

@@ -15,7 +15,7 @@ function findHostFault({ rawHeaders, httpVersion, headers }: IncomingMessage, ta
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2) if (isHost(rawHeaders[i])) count += 1
   if (count > 1 || (count === 0 && httpVersion !== '1.0'))
-    return `a request has one Host header; this one has ${count === 0 ? 'none' : count}`
+    return `a request must have one Host header; this one has ${count === 0 ? 'none' : count}`
   const named = targetHost(target)
   if (named === undefined || count === 0 || toHost(named) === toHost(headers.host ?? '')) return undefined
   return 'the target of the request and its Host header name different hosts'
@@ -25,7 +25,7 @@ function findHostFault({ rawHeaders, httpVersion, headers }: IncomingMessage, ta
 function findEndFault({ headers, httpVersion }: IncomingMessage): string | undefined {
   const coding = headers['transfer-encoding']
   if (coding === undefined || (coding.toLowerCase() === 'chunked' && httpVersion !== '1.0')) return undefined
-  return 'the only Transfer-Encoding that is read is chunked, in HTTP/1.1'
+  return 'the only supported Transfer-Encoding is chunked, in HTTP/1.1'
 }
 
 /**

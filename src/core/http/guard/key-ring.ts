@@ -58,7 +58,7 @@ export class KeyRing {
    */
   authenticate(text: string | undefined, otherScheme?: string): ApiKey | Promise<ApiKey> {
     if (text === undefined || text === '') {
-      const detail = `send the key as X-API-Key or as Authorization: Bearer; the scheme ${otherScheme} is not taken`
+      const detail = `send the key as X-API-Key or as Authorization: Bearer; the scheme ${otherScheme} is not supported`
       throw refuse('key_missing', otherScheme === undefined ? undefined : detail)
     }
     const hash = hashKey(text)
@@ -69,10 +69,11 @@ export class KeyRing {
     }
     if (!isWellFormedKey(text)) {
       // Node joins a header that came twice, and a key has no comma.
-      if (text.includes(',')) throw refuse('key_unknown', 'X-API-Key came twice, or holds several keys: send one, once')
+      if (text.includes(','))
+        throw refuse('key_unknown', 'X-API-Key is repeated or contains several keys: send one key once')
       throw refuse(
         'key_unknown',
-        'the key is not of the form tg_live_… or tg_test_…, or was mistyped (its checksum does not match)',
+        'the key does not have the form tg_live_… or tg_test_…, or its checksum does not match (a typing mistake?)',
       )
     }
     return this.#lookUp(hash)

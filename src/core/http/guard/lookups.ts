@@ -17,7 +17,7 @@ const strangersAtOnce = 500
 
 /** Makes the refusal of what is not cached, while too many unknown ones are looked up. */
 function overBudget(what: string): AppError {
-  const detail = `too many unknown ${what}s are tried here: a ${what} that this server has not seen yet waits a second`
+  const detail = `too many unknown ${what}s: try again in a second`
   return new AppError('rate_limited', detail, { headers: { 'retry-after': '1' } })
 }
 

@@ -16,7 +16,7 @@ export class RateLimiter {
   readonly policy: string
 
   /** `rule` says in the refusals what may be done how often. */
-  constructor(perSecond: number, burst: number, rule = `this key may send ${perSecond} requests a second`) {
+  constructor(perSecond: number, burst: number, rule = `this key can send ${perSecond} requests per second`) {
     this.#rule = rule
     this.#perSecond = perSecond
     this.#burst = burst

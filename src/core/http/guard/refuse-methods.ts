@@ -19,7 +19,7 @@ const pathOf = (url: string) => url.split(/[?#]/, 1)[0] ?? ''
 
 function refusal(method: string, allowed: ReadonlySet<string>): AppError {
   const allow = [...allowed].toSorted().join(', ')
-  return new AppError('method_not_allowed', `${method} is not possible here, use ${allow}`, { headers: { allow } })
+  return new AppError('method_not_allowed', `${method} is not allowed; allowed: ${allow}`, { headers: { allow } })
 }
 
 /**

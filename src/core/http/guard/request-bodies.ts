@@ -38,7 +38,7 @@ export class RequestBodies {
     try {
       for (;;) {
         const piece = await arrivals.next(pieceMs)
-        if (piece === null) throw new BodyLate(`nothing came for ${pieceMs / 1000} s`)
+        if (piece === null) throw new BodyLate(`nothing arrived for ${pieceMs / 1000} s`)
         if (piece === undefined) return
         yield piece
       }
@@ -59,15 +59,16 @@ export class RequestBodies {
       for await (const piece of pieces) {
         share.hold(gathered.append(piece))
         if (gathered.isOver) throw new AppError('body_too_large', tooLarge)
-        if (performance.now() > endMs) throw new BodyLate(`it was not whole after ${this.#times.wholeMs / 1000} s`)
+        if (performance.now() > endMs) throw new BodyLate(`it was not complete after ${this.#times.wholeMs / 1000} s`)
       }
       return gathered
     } catch (error) {
       gathered.drop()
       if (error instanceof BudgetSpent) throw spentProblem(error.code, error.message)
-      if (error instanceof BodyLate) throw new AppError('request_timeout', `the body came too slowly: ${error.message}`)
+      if (error instanceof BodyLate)
+        throw new AppError('request_timeout', `the body arrived too slowly: ${error.message}`)
       if (error instanceof BodyCrumbled) throw new AppError('body_invalid', error.message)
-      if (error instanceof BodyBroken) throw new AppError('body_invalid', `the body broke off: ${error.message}`)
+      if (error instanceof BodyBroken) throw new AppError('body_invalid', `the body was cut off: ${error.message}`)
       throw error
     }
   }

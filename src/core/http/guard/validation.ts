@@ -54,14 +54,14 @@ function readParameters(
         in: 'query',
         pointer: toPointer([name]),
         code: 'repeated_parameter',
-        detail: `${name} is given twice`,
+        detail: `${name} is repeated`,
       })
     else if (typeof text === 'string' && text.includes('\0'))
       faults.push({
         in: where,
         pointer: toPointer([name]),
         code: 'invalid_text',
-        detail: `${name} must not hold U+0000`,
+        detail: `${name} must not contain U+0000`,
       })
   }
   return faults
@@ -75,7 +75,7 @@ export function requireTextInAddresses(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { url } = request
     if (!url.includes('%') || isText(url)) return done()
-    done(new AppError('request_malformed', 'the address has percent-encoded bytes that are not UTF-8'))
+    done(new AppError('request_malformed', 'the URL has percent-encoded bytes that are not UTF-8'))
   })
 }
 
@@ -90,7 +90,7 @@ function isText(url: string): boolean {
 }
 
 /** As `readParameter` reads it. */
-const numberForm = 'a number of 15 digits at most before the point and 6 after it, such as 30.50'
+const numberForm = 'a number with at most 15 digits before and 6 after the decimal point, such as 30.50'
 
 /** Says of a parameter what to write, where the general words would say no more than a type, or nothing can be named. */
 function inWords(fault: Fault, properties: Record<string, Parameter>): Fault {
@@ -99,7 +99,7 @@ function inWords(fault: Fault, properties: Record<string, Parameter>): Fault {
   if (fault.code === 'unknown_parameter' && name === '')
     return {
       ...fault,
-      detail: fault.detail.replace(/^.* is not a parameter here/, 'a parameter has no name, only a value'),
+      detail: fault.detail.replace(/^.* is not a parameter here/, 'a parameter has a value but no name'),
     }
   if (fault.code === 'invalid_type' && schema?.type === 'number')
     return { ...fault, detail: `${name} must be ${numberForm}` }
@@ -173,9 +173,9 @@ export function readBodies(app: App, { bodies }: Pick<Writing, 'bodies'>): void 
     if (refusal) throw refusal
     const { 'content-encoding': encoding = 'identity' } = request.headers
     if (encoding.toLowerCase() !== 'identity')
-      throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not read here: send none`)
+      throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not supported: send none`)
     const { bodyAtMost = bodyLimit } = request.route
-    const tooLarge = `a JSON body has ${bodyAtMost / 1024} KiB at most here`
+    const tooLarge = `a JSON body must have at most ${bodyAtMost / 1024} KiB`
     if (Number(request.headers['content-length']) > bodyAtMost) throw new AppError('body_too_large', tooLarge)
     const share = bodies.budget.open(request.key?.id ?? '')
     const gather = () => bodies.gather(bodies.pieces(new Arrivals(body)), bodyAtMost, share, tooLarge)

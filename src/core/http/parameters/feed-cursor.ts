@@ -68,19 +68,19 @@ export function assertPosition(lineage: Lineage, head: number, position: Positio
   if (!stray) return
   const { epoch } = lineage.at(-1) as Lineage[number]
   const { after } = stray
-  const goOn = `read on from after=${after} with epoch=${epoch}`
+  const goOn = `continue from after=${after} with epoch=${epoch}`
   const members = { epoch, head, after }
   if (stray.because === 'unknown') {
-    const detail = `the cursor is of epoch ${position.epoch}, which this journal never had; it is in epoch ${epoch} and ends at ${head}: ${goOn}`
+    const detail = `the cursor has epoch ${position.epoch}, which this journal never had; the journal is in epoch ${epoch} and ends at ${head}: ${goOn}`
     throw new AppError('epoch_changed', detail, { members })
   }
   if (stray.because === 'left' && position.epoch !== undefined) {
-    const detail = `this journal left epoch ${position.epoch} at ${after}, and the cursor is at ${position.after}: what lies between is not in it; ${goOn}`
+    const detail = `this journal left epoch ${position.epoch} at ${after}, and the cursor is at ${position.after}: the entries between are not in it; ${goOn}`
     throw new AppError('epoch_changed', detail, { members })
   }
   const detail =
     stray.because === 'left'
       ? `this journal skipped the sequence ${position.after} when it continued from an older state; ${goOn}`
-      : `the journal ends at ${head}, and did not give out ${position.after}; ${goOn}`
+      : `the journal ends at ${head} and does not have ${position.after}; ${goOn}`
   throw new AppError('sequence_ahead', detail, { members })
 }

@@ -12,12 +12,14 @@ export const locationsAtOnce = 50
 export const pageQuery = cursorQuery(locationsAtOnce)
 
 /** Narrows a list of the installation to one location. */
-export const locationParameter = Type.Optional(Type.String({ format: 'uuid', description: 'Only this location.' }))
+export const locationParameter = Type.Optional(
+  Type.String({ format: 'uuid', description: 'Only entries of this location.' }),
+)
 
 /** Returns the id after which a page begins; null at the beginning. Throws 400 for a cursor that is no `meta.next`. */
 export function checkCursor(cursor: string | undefined): string | null {
   if (cursor === undefined || isUuid(cursor)) return cursor ?? null
-  const detail = 'cursor must be a `meta.next` of this list'
+  const detail = 'cursor must be `meta.next` of a page of this list'
   throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
 }
 

@@ -6,9 +6,15 @@ import { isUuid } from '../../contract/scalars.ts'
 /** Makes the parameters of a list that is paged by time and id; `size` is the default and the maximum. */
 export const cursorQuery = (size: number) => ({
   size: Type.Optional(
-    Type.Integer({ default: size, minimum: 1, maximum: size, 'x-capped': true, description: `Capped at ${size}.` }),
+    Type.Integer({
+      default: size,
+      minimum: 1,
+      maximum: size,
+      'x-capped': true,
+      description: `Page size; values above ${size} are reduced to ${size}.`,
+    }),
   ),
-  cursor: Type.Optional(Type.String({ description: 'The `meta.next` of the page before.', maxLength: 200 })),
+  cursor: Type.Optional(Type.String({ description: '`meta.next` of the previous page.', maxLength: 200 })),
 })
 
 /** Matches milliseconds of Unix time and an id: together they are unique and in the order of the list. */
@@ -23,7 +29,7 @@ export const timeCursor = (at: Date, id: string) => `${at.getTime()}_${id}`
  */
 export function readTimeCursor(
   text: string | undefined,
-  { name, from } = { name: 'cursor', from: 'a `meta.next` of this list' },
+  { name, from } = { name: 'cursor', from: '`meta.next` of a page of this list' },
 ): { at: Date; id: string } | null {
   if (text === undefined) return null
   const match = form.exec(text)

@@ -35,14 +35,14 @@ const sections: readonly Section[] = [
     example,
     help,
   })),
-  section('Why the reading of a push stopped', stops, ([title, help]) => ({
-    kind: 'A push that was `stopped`',
+  section('Reasons why reading of a push stopped', stops, ([title, help]) => ({
+    kind: 'Reason why a push was `stopped`',
     title,
     help,
   })),
   ...modules().flatMap(({ warnings }) =>
     warnings
-      ? section('Warnings about a record that was stored', warnings, ([title, rule, help]) => ({
+      ? section('Warnings about stored records', warnings, ([title, rule, help]) => ({
           kind: `A warning. When: ${rule}`,
           title,
           help,
@@ -52,8 +52,8 @@ const sections: readonly Section[] = [
   ...Object.entries(outcomes).map(([heading, table]) =>
     section(heading, table, ([title, help]) => ({ kind: heading, title, help })),
   ),
-  section('Commands that fail, with `--json`', cliCodes, (words) => ({
-    kind: 'A command that failed, with `--json`',
+  section('Errors of commands, with `--json`', cliCodes, (words) => ({
+    kind: 'Error of a command, with `--json`',
     title: `${words.charAt(0).toUpperCase()}${words.slice(1)}`,
   })),
 ]

@@ -20,16 +20,18 @@ const header = (description: string, type = 'string') => ({ description, schema:
 
 /** Becomes `components.headers` of the document. */
 export const headers = {
-  RequestId: header('Names this request in the log of the server; that of the request when it had one.'),
-  RateLimit: header('Requests left, and seconds until there are more.'),
-  RateLimitPolicy: header('Requests that the key has per window.'),
-  RetryAfter: header('Seconds to wait.', 'integer'),
+  RequestId: header('Identifies the request in the server log; taken from the request if it has one.'),
+  RateLimit: header('Remaining requests, and seconds until the limit is reset.'),
+  RateLimitPolicy: header('Requests per window that the key may send.'),
+  RetryAfter: header('Seconds to wait before the next attempt.', 'integer'),
   Link: header('The pages `first`, `prev`, `next` and `last` (RFC 8288).'),
-  ETag: header('Tag of these bytes: `If-None-Match` with it is answered with 304 while they are the same.'),
-  CompleteUntil: header(
-    'Everything that was closed until then has arrived; left out while nobody can tell (`GET /v1/completeness/`).',
+  ETag: header(
+    'Tag of the response bytes. A request with this tag in `If-None-Match` is answered with 304 while they are unchanged.',
   ),
-  Sequence: header('Number in the journal up to which everything is in the answer.', 'integer'),
+  CompleteUntil: header(
+    'Everything closed until this time has arrived; absent while unknown (`GET /v1/completeness/`).',
+  ),
+  Sequence: header('Journal sequence up to which the response is complete.', 'integer'),
 }
 
 /** The names of the headers that an answer of this status has; each is described once, in the components. */
@@ -64,12 +66,11 @@ function describeTag(operation: Json): void {
       name: 'If-None-Match',
       in: 'header',
       required: false,
-      description:
-        'Tags of answers that the caller has, as `ETag` gave them; while one of them holds the answer is 304.',
+      description: 'Tags from `ETag` of earlier responses; if one still matches, the response is 304.',
       schema: { type: 'string' },
     },
   ]
-  operation['responses']['304'] = { description: 'The answer that the caller has still holds; there is no body.' }
+  operation['responses']['304'] = { description: 'Not modified; no body.' }
 }
 
 /** Says of each answer of an operation what it is and which headers it has. */

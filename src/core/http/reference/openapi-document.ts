@@ -39,7 +39,7 @@ function addUnions(components: Components): void {
     schemas[title] = components.nameParts({ ...eventSchema(type, eventData[type]), title }, '', title)
   }
   const events = eventTypes.map((type): [string, string] => [type, eventName(type)])
-  schemas['Event'] = byType('Event', 'Any event: `type` says what its `data` is.', events)
+  schemas['Event'] = byType('Event', 'Any event; `type` determines the schema of `data`.', events)
   const pushed: [string, TSchema][] = [
     ...recordTypes.map((type): [string, TSchema] => [type, pushedShape(recordSchemas[type])]),
     ...partialTypes.map((type): [string, TSchema] => [type, Type.Union([partials[type].schema, Removal])]),
@@ -57,7 +57,11 @@ function addUnions(components: Components): void {
     schemas[title] = components.nameParts(JSON.parse(JSON.stringify(record)), 'Pushed', title)
   }
   const records = pushed.map(([type]): [string, string] => [type, recordName(type)])
-  schemas['IngestRecord'] = byType('IngestRecord', 'What a till pushes: `type` says what its `data` is.', records)
+  schemas['IngestRecord'] = byType(
+    'IngestRecord',
+    'A record that a till pushes; `type` determines the schema of `data`.',
+    records,
+  )
   Object.assign(schemas['HistoryEntry'].properties.data, refTo('Order'))
   Object.assign(schemas['ReportHistoryEntry'].properties.data, refTo('Report'))
 }

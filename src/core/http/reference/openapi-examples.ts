@@ -49,7 +49,7 @@ const id = '6a0e0f2e-4f0b-4f4c-9b1e-1f2a3b4c5d6e'
 /** The verdict on a record that was stored. */
 const stored = { line: 1, status: 'accepted', type: 'order', id, sequence: 7 }
 /** A fault that a record of the examples has. */
-const unknownField = { code: 'unknown_field', detail: 'color is not a field here' }
+const unknownField = { code: 'unknown_field', detail: 'color is not a known field' }
 /** The verdict on a record that was not stored, with its faults. */
 const refused = {
   line: 2,

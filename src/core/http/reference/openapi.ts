@@ -114,21 +114,21 @@ of codes, each with a page under \`/docs/errors/\`. Sets such as \`channel\` are
 const tags = [
   [
     contractTag,
-    'The operations of the specification. They exist in every installation, and no field of their answers is ever renamed or removed.',
+    'The operations of the specification. Every installation has them, and no field of their responses is ever renamed or removed.',
   ],
-  ['Orders', 'More about orders: their history and proof, and search.'],
-  ['Catalog', 'How the catalog changed.'],
-  ['Location', 'More about the restaurant that the key belongs to: its settings, devices and access log.'],
-  ['Reports', 'More about Z reports: their history, reconciliation and proof.'],
-  ['Figures', 'What was sold, added up, and whether all of it is here.'],
-  ['Books', 'What is booked of what the tills closed.'],
-  ['Webhooks', 'Who is called when something happens.'],
-  ['Events', 'What happened, in order.'],
+  ['Orders', 'History, proof and search of orders.'],
+  ['Catalog', 'Changes of the catalog.'],
+  ['Location', 'Settings, devices and access log of the location of the key.'],
+  ['Reports', 'History, reconciliation and proof of Z reports.'],
+  ['Figures', 'Sales figures, and whether they are complete.'],
+  ['Books', 'Booking entries of closed business days.'],
+  ['Webhooks', 'Registration and delivery of webhooks.'],
+  ['Events', 'The event feed and the journal.'],
   ['Health', 'State of the service.'],
-  ['Ingest', 'How tills push.'],
-  ['Keys', 'What a key may know of itself.'],
-  ['Admin', 'The installation as a whole; for keys and sessions of scope `admin`.'],
-  ['Console', 'Links into the console, and its sessions.'],
+  ['Ingest', 'Pushes from tills.'],
+  ['Keys', 'Information about the key itself.'],
+  ['Admin', 'Administration of the installation, for keys and sessions with scope `admin`.'],
+  ['Console', 'Sign-in links and sessions of the console.'],
 ].map(([name, description]) => ({ name: name as string, description: description as string }))
 
 /** Each delivery has them, so each webhook of the document describes them (docs/webhooks.md). */
@@ -154,7 +154,7 @@ function webhookOperation(type: EventType) {
       parameters: signatureHeaders,
       // `finishDocument` puts the schema of the event here.
       requestBody: { required: true, content: {} },
-      responses: { '2XX': { description: 'Received. Anything else, and redirects too, is tried again.' } },
+      responses: { '2XX': { description: 'Received. Any other status, including redirects, is retried.' } },
     },
   }
 }
@@ -167,7 +167,7 @@ const ingestBody = {
   required: true,
   content: {
     'application/x-ndjson': {
-      schema: { type: 'string', description: 'One IngestRecord a line.' },
+      schema: { type: 'string', description: 'One IngestRecord per line.' },
       examples: { line: { value: '{"type":"catalog.taxes","data":[]}\n' } },
     },
     'application/json': { schema: { oneOf: [record, Type.Array(record)] } },
@@ -184,7 +184,7 @@ export async function describeOperations(app: App, version: string): Promise<voi
         title: 'Tillgate',
         version,
         description: about(),
-        contact: { name: 'Whoever runs this server' },
+        contact: { name: 'Operator of this server' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       tags,

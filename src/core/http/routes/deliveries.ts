@@ -23,7 +23,7 @@ import { readTimeCursor, timeCursor } from '../parameters/time-cursor.ts'
 const logPart = {
   since: DatedPageQuery.since,
   until: DatedPageQuery.until,
-  event: Type.Optional(Choice(eventTypes, { description: 'Only attempts of this event.' })),
+  event: Type.Optional(Choice(eventTypes, { description: 'Only attempts for this event.' })),
 }
 
 /** The filters of the delivery log; they combine by “and”. */
@@ -32,7 +32,7 @@ const DeliveryQuery = Type.Object(
     size: PageQuery.size,
     ...logPart,
     outcome: Type.Optional(Choice(['success', 'failure'], { description: 'Only attempts with this outcome.' })),
-    cursor: Type.Optional(Type.String({ description: 'The `meta.next` of the page before.', maxLength: 200 })),
+    cursor: Type.Optional(Type.String({ description: '`meta.next` of the previous page.', maxLength: 200 })),
   },
   closed,
 )
@@ -55,7 +55,7 @@ const stopsOfOperators: ReadonlySet<DisabledReason> = new Set<DisabledReason>(['
 /** Throws `webhook_stopped` where only an operator may enable the webhook, and the caller is none. */
 function requireOwnStop({ scopes }: Caller, reason: DisabledReason | null): void {
   if (reason === null || !stopsOfOperators.has(reason) || scopes.includes('admin')) return
-  throw new AppError('webhook_stopped', `its disabledReason is ${reason}: ask who runs the server to enable it`)
+  throw new AppError('webhook_stopped', `its disabledReason is ${reason}: ask the operator to enable it`)
 }
 
 const config = { scope: 'webhooks' } as const
@@ -88,10 +88,10 @@ function listEventTypesRoute(app: App): void {
       schema: operation({
         tags,
         operationId: 'listEventTypes',
-        answer: 'Every event, with its JSON Schema and a sample.',
-        summary: 'List the events with schema and sample',
+        answer: 'All event types, each with its JSON Schema and a sample.',
+        summary: 'List event types with schema and sample',
         description:
-          'What a webhook can register for, and what each body looks like. The list grows: pass over names that you do not know.',
+          'Event types that a webhook can register for, with the schema of each body. The list grows: ignore unknown names.',
         answers: { 200: listOf('EventTypeDescription') },
         problems: ['scope_missing'],
       }),
@@ -115,8 +115,8 @@ function getWebhookSecretRoute(app: App, context: Guarding & Process): void {
       config: acting,
       schema: of('getWebhookSecret', 'WebhookSecret', {
         summary: 'Read the signing secret',
-        answer: 'The secret that deliveries are signed with.',
-        description: 'The only place where it is shown. Keep it where your other passwords are.',
+        answer: 'The secret that signs deliveries.',
+        description: 'No other operation returns it. Store it like a password.',
       }),
     },
     async (request, reply) => {
@@ -134,9 +134,9 @@ function rotateWebhookSecretRoute(app: App, context: Guarding & Process): void {
     {
       config: acting,
       schema: of('rotateWebhookSecret', 'WebhookSecret', {
-        summary: 'Make a new signing secret',
-        answer: 'The new secret; the old one signs beside it for 24 hours.',
-        description: 'For 24 hours deliveries carry the signatures of both.',
+        summary: 'Rotate the signing secret',
+        answer: 'The new secret. The old one also signs for 24 hours.',
+        description: 'For 24 hours, deliveries carry both signatures.',
       }),
     },
     async (request, reply) => {
@@ -157,9 +157,9 @@ function getWebhookStatusRoute(app: App, context: Pick<Process, 'pool'>): void {
     {
       config,
       schema: of('getWebhookStatus', 'WebhookStatus', {
-        summary: 'Read how delivery stands',
-        answer: 'How far it is, and what is wrong if something is.',
-        description: 'Whether it delivers, how far behind it is, and when it is tried next.',
+        summary: 'Read the delivery status',
+        answer: 'Delivery status of the webhook.',
+        description: 'Returns its state, how far behind it is, and the time of the next attempt.',
       }),
     },
     async (request) => webhookStatus(pool, await getVisible(context, request.key, request.params.id)),
@@ -174,9 +174,9 @@ function enableWebhookRoute(app: App, context: Guarding & Process): void {
       config: acting,
       schema: of('enableWebhook', 'WebhookStatus', {
         summary: 'Resume a disabled or failing webhook',
-        answer: 'The webhook delivers again, from where it stopped.',
+        answer: 'The webhook delivers again.',
         description:
-          'Delivery goes on where it stopped; nothing in between is lost. What an operator stopped, or a restore, only an operator starts.',
+          'Delivery continues where it stopped; no event is lost. A webhook disabled by an operator or a restore can only be enabled by an operator.',
         problems: ['webhook_stopped'],
       }),
     },
@@ -201,10 +201,10 @@ function listDeliveriesRoute(app: App, context: Guarding & Process & Shown): voi
       schema: operation({
         tags,
         operationId: 'listDeliveries',
-        answer: 'A page of attempts, the newest first.',
+        answer: 'Page of attempts, newest first.',
         summary: 'Read the delivery log',
         description:
-          'Every attempt, newest first. Attempts are kept for 30 days unless the operator chose otherwise, and of each webhook the last 10,000 at most.',
+          'Lists all attempts, newest first. By default they are kept for 30 days, and at most the last 10,000 of each webhook.',
         params,
         query: DeliveryQuery,
         answers: { 200: named('DeliveryPage') },
@@ -242,10 +242,9 @@ function listDeliveryFailuresRoute(app: App, context: Pick<Process, 'pool'>): vo
       schema: operation({
         tags,
         operationId: 'listDeliveryFailures',
-        answer: 'What failed, the most frequent cause first.',
-        summary: 'Count what failed, by cause',
-        description:
-          'The failed attempts of the delivery log by class and status: what to look at before single attempts.',
+        answer: 'Causes of failures, most frequent first.',
+        summary: 'Count failures by cause',
+        description: 'Groups the failed attempts of the delivery log by error class and status.',
         params,
         query: Type.Object(logPart, closed),
         answers: { 200: named('DeliveryFailureList') },

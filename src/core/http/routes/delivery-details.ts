@@ -25,13 +25,19 @@ const DeliveryParams = Type.Object({ id: Uuid(), deliveryId: Uuid() }, closed)
 const PendingQuery = Type.Object(
   {
     size: Type.Optional(
-      Type.Integer({ default: 50, minimum: 1, maximum: 100, 'x-capped': true, description: 'Capped at 100.' }),
+      Type.Integer({
+        default: 50,
+        minimum: 1,
+        maximum: 100,
+        'x-capped': true,
+        description: 'Page size; values above 100 are reduced to 100.',
+      }),
     ),
     cursor: Type.Optional(
       Type.String({
         pattern: '^[0-9]{1,15}$',
-        'x-must': 'the `meta.next` of the page before',
-        description: 'The `meta.next` of the page before.',
+        'x-must': '`meta.next` of the previous page',
+        description: '`meta.next` of the previous page.',
       }),
     ),
   },
@@ -70,9 +76,9 @@ function getDeliveryRoute(app: App, context: Pick<Process, 'pool'>): void {
       schema: operation({
         tags,
         operationId: 'getDelivery',
-        answer: 'The attempt, with the bytes that were sent and all attempts of its event.',
-        summary: 'Read one attempt, with what was sent',
-        description: 'The body is made again from the journal, byte for byte.',
+        answer: 'The attempt, with the bytes sent and all attempts of its event.',
+        summary: 'Read one attempt with its request',
+        description: 'The body is rebuilt from the journal, byte for byte.',
         params: DeliveryParams,
         answers: { 200: named('DeliveryDetail') },
         problems: ['scope_missing', 'webhook_not_found', 'delivery_not_found'],
@@ -106,10 +112,10 @@ function resendDeliveryRoute(app: App, context: Guarding & Delivering & Process)
       schema: operation({
         tags,
         operationId: 'resendDelivery',
-        answer: 'The event is on its way; the attempt is in the log when it has been made.',
-        summary: 'Send the event of an attempt again',
+        answer: 'The event is being sent; the attempt appears in the log when it has ended.',
+        summary: 'Resend the event of an attempt',
         description:
-          'At once, whatever came of it before; later events of the same resource wait for it. It keeps its `webhook-id`.',
+          'Sends the event immediately, regardless of earlier results. Later events of the same resource wait for it. The `webhook-id` stays the same.',
         params: DeliveryParams,
         answers: { 202: named('Resent') },
         problems: ['scope_missing', 'webhook_not_found', 'delivery_not_found', 'webhook_disabled'],
@@ -121,7 +127,7 @@ function resendDeliveryRoute(app: App, context: Guarding & Delivering & Process)
       if (webhook.state === 'disabled') throw new AppError('webhook_disabled')
       context.resendRate?.take(webhook.id, clock().getTime())
       const entry = await findEntry(context, webhook, delivery)
-      if (!entry) throw new AppError('delivery_not_found', 'the journal does not have the event any more')
+      if (!entry) throw new AppError('delivery_not_found', 'the journal no longer has the event')
       const { kind, id: resourceId } = entry
       await resendEvents(pool, webhook, [{ seq, type, kind, resourceId, attempts: delivery.attempt }], clock())
       hints.changed(webhook.id)
@@ -146,9 +152,9 @@ function listPendingEventsRoute(app: App, context: Pick<Process, 'pool'>): void 
       schema: operation({
         tags,
         operationId: 'listPendingEvents',
-        answer: 'A page of the events that wait.',
+        answer: 'Page of waiting events.',
         summary: 'List the events that wait for a retry',
-        description: 'In the order of the journal. What the webhook has not come to yet is not among them.',
+        description: 'In journal order. Events that have not been attempted yet are not included.',
         params: IdParams,
         query: PendingQuery,
         answers: { 200: named('PendingPage') },

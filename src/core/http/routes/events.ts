@@ -40,16 +40,16 @@ const FeedQuery = Type.Object(
         default: 0,
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Read on after this sequence.',
+        description: 'Continue after this sequence.',
       }),
     ),
     epoch: Type.Optional(
       Type.String({
         pattern: '^[0-9a-f]{8}$',
-        'x-must': 'eight hexadecimal digits, as `meta.epoch` has them',
+        'x-must': 'eight hexadecimal digits from `meta.epoch`',
         description:
-          'The `meta.epoch` that `after` comes from. With it a position that this journal left or never had is refused: 409, which says ' +
-          'from where to go on.',
+          'The `meta.epoch` that `after` comes from. A position that this journal left or never had is refused with 409, which names ' +
+          'the position to continue from.',
         examples: ['5f0c21ab'],
       }),
     ),
@@ -57,16 +57,16 @@ const FeedQuery = Type.Object(
       Type.String({
         maxLength: 40,
         description:
-          'The same as the header `Last-Event-ID`, for programs that resume by the address: pages and streams begin after this event. The ' +
-          'header counts before it, and it counts before `after`.',
+          'Same as the header `Last-Event-ID`, for clients that resume by URL: pages and streams begin after this event. The ' +
+          'header takes precedence over it, and it takes precedence over `after`.',
       }),
     ),
     'Last-Event-ID': Type.Optional(
-      Type.String({ maxLength: 40, description: 'Another spelling of `lastEventId`, which counts before it.' }),
+      Type.String({ maxLength: 40, description: 'Alias of `lastEventId`, which takes precedence.' }),
     ),
     types: Type.Optional(
       Type.String({
-        description: 'Event names separated by commas; all when left out.',
+        description: 'Event names separated by commas; all events if absent.',
         examples: ['order.paid,report.created'],
       }),
     ),
@@ -76,14 +76,13 @@ const FeedQuery = Type.Object(
         minimum: 1,
         maximum: maximumLimit,
         'x-capped': true,
-        description:
-          'Changes per page; capped at 1,000. A page ends earlier at 8 MiB; `meta.next` says where to go on.',
+        description: 'Changes per page, at most 1,000. A page ends early at 8 MiB; continue from `meta.next`.',
       }),
     ),
     data: Type.Optional(
       Type.Literal('id', {
         description:
-          'For a stream: leaves nothing of the `data` of each event but the `id` of the resource, for a reader that only needs to know what changed.',
+          'For a stream: reduces the `data` of each event to the `id` of the resource, for clients that only need to know what changed.',
       }),
     ),
     wait: Type.Optional(
@@ -92,7 +91,7 @@ const FeedQuery = Type.Object(
         minimum: 0,
         maximum: maximumWaitMs / 1_000,
         'x-capped': true,
-        description: 'Seconds to wait for news when there is nothing; capped at 60.',
+        description: 'Seconds to wait for new events if there are none, at most 60.',
       }),
     ),
   },
@@ -115,7 +114,7 @@ function readTypes(text: string | undefined): ReadonlySet<EventType> {
     const fault =
       given.length > 0
         ? `there is no event ${given.join(', ')}`
-        : 'an event name is empty: separate names by one comma, or leave types out for all'
+        : 'an event name is empty: separate names by one comma, or omit types for all'
     const off = given.flatMap((name) => offSentence(name) ?? [])
     const detail = `types: ${[fault, ...off].join('; ')}; there are ${eventTypes.join(', ')}`
     throw validationFailed([{ in: 'query', pointer: '/types', code: 'unknown_event', detail }])
@@ -126,21 +125,21 @@ function readTypes(text: string | undefined): ReadonlySet<EventType> {
 /** Throws 400 where a page is asked for with ids alone. */
 function refuseLightPage({ data }: { data?: 'id' }): void {
   if (data === undefined) return
-  const detail = 'data: pages have the whole data; leave it out, or ask for a stream by Accept: text/event-stream'
+  const detail = 'data: pages always contain the full data; omit it, or request a stream with Accept: text/event-stream'
   throw validationFailed([{ in: 'query', pointer: '/data', code: 'unknown_parameter', detail }])
 }
 
 const eventsOperation = operation({
   tags: ['Events'],
   operationId: 'listEvents',
-  answer: 'Events after the given place, oldest first; as `text/event-stream` for ever.',
+  answer: 'Events after the given position, oldest first; as `text/event-stream` an endless stream.',
   forms: { 'text/event-stream': 'Each `data` is one Event; `id` is `<epoch>_<sequence>`.' },
-  summary: 'Read what happened, in order',
+  summary: 'Read the event feed',
   description:
-    'The location’s journal as events. A reader that goes on from `meta.next` misses nothing; an entry that means ' +
-    'no event is passed over. Give `meta.epoch` back as `epoch`: after the database went back to an older state, a reader of what is gone gets 409 with ' +
-    'the place to go on from. With `Accept: text/event-stream` the same as a live ' +
-    'stream whose `id` is `<epoch>_<sequence>`; it resumes by `Last-Event-ID`.',
+    'Returns the journal of the location as events. A client that continues from `meta.next` misses nothing; entries without ' +
+    'events are skipped. Pass `meta.epoch` as `epoch`: if the database was set back to an older state, a client beyond it gets 409 with ' +
+    'the position to continue from. With `Accept: text/event-stream`, the response is a live ' +
+    'stream whose `id` is `<epoch>_<sequence>`; it resumes with `Last-Event-ID`.',
   query: FeedQuery,
   isNumbered: true,
   answers: { 200: named('EventPage') },

@@ -14,7 +14,7 @@ const versionsAtMost = 1_000
 /** So many histories of 8 MiB are read at once for one location. */
 const historiesAtOnce = 2
 
-const description = 'Oldest first, from the journal; at most the latest 1,000 versions, and 8 MiB of them.'
+const description = 'Oldest first, from the journal; at most the latest 1,000 versions and 8 MiB.'
 
 type Histories = { context: Reading & Process & Shown; reading: AtOnce }
 
@@ -53,8 +53,8 @@ function orderHistoryRoute(app: App, histories: Histories): void {
       schema: operation({
         tags: ['Orders'],
         operationId: 'getOrderHistory',
-        answer: 'Every version of the order, oldest first.',
-        summary: 'Read every version of an order',
+        answer: 'All versions of the order, oldest first.',
+        summary: 'List the versions of an order',
         description,
         params: IdParams,
         isNumbered: true,
@@ -65,7 +65,7 @@ function orderHistoryRoute(app: App, histories: Histories): void {
     async (request, reply) => {
       const { id } = request.params
       const isSent = await send(histories, request, reply, { of: 'orders', id })
-      if (!isSent) throw new AppError('order_not_found', `there is no order ${id} at this location`)
+      if (!isSent) throw new AppError('order_not_found', `this location has no order ${id}`)
       return reply
     },
   )
@@ -79,8 +79,8 @@ function reportHistoryRoute(app: App, histories: Histories): void {
       schema: operation({
         tags: ['Reports'],
         operationId: 'getReportHistory',
-        answer: 'Every version of the report, oldest first.',
-        summary: 'Read every version of a Z report',
+        answer: 'All versions of the report, oldest first.',
+        summary: 'List the versions of a Z report',
         description,
         params: IdParams,
         isNumbered: true,
@@ -91,7 +91,7 @@ function reportHistoryRoute(app: App, histories: Histories): void {
     async (request, reply) => {
       const { id } = request.params
       const isSent = await send(histories, request, reply, { of: 'reports', id })
-      if (!isSent) throw new AppError('report_not_found', `there is no report ${id} at this location`)
+      if (!isSent) throw new AppError('report_not_found', `this location has no report ${id}`)
       return reply
     },
   )

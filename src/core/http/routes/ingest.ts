@@ -25,7 +25,7 @@ import { named, operation } from '../reference/route-schema.ts'
 const jsonLimit = 8 * 1024 * 1024
 
 /** Becomes the detail of 413, which says what to do instead. */
-const tooLarge = `a JSON body has ${jsonLimit / 1024 / 1024} MiB at most here: send NDJSON instead`
+const tooLarge = `a JSON body must have at most ${jsonLimit / 1024 / 1024} MiB: send NDJSON instead`
 
 /** The registered and the usual names of the same form. */
 const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
@@ -35,7 +35,7 @@ const bomb = { ratio: 200, freeBytes: 16 * 1024 * 1024 }
 
 /** A body that ended before it was whole, in the words of the answer's `stopped`. */
 function broken(code: StopCode, error: Error): SourceBroken {
-  return new SourceBroken(code, `the body broke off: ${error.message}`, error)
+  return new SourceBroken(code, `the body was cut off: ${error.message}`, error)
 }
 
 /** Yields the bytes of a body as they were sent. Throws `SourceBroken`. */
@@ -52,9 +52,8 @@ function notUnpacked(error: NodeJS.ErrnoException): SourceBroken {
   const { code, message } = error
   if (message === 'incorrect header check' || message === 'unknown compression method')
     return new SourceBroken('gzip_invalid', 'the body is not gzip, although Content-Encoding says so', error)
-  if (code === 'Z_BUF_ERROR')
-    return new SourceBroken('gzip_invalid', 'the gzip of the body ends before it is whole', error)
-  return new SourceBroken('gzip_invalid', `the gzip of the body is damaged: ${message}`, error)
+  if (code === 'Z_BUF_ERROR') return new SourceBroken('gzip_invalid', 'the gzip data of the body is incomplete', error)
+  return new SourceBroken('gzip_invalid', `the gzip data of the body is damaged: ${message}`, error)
 }
 
 /** Yields the unpacked bytes of a gzipped body. Throws `SourceBroken`. */
@@ -69,7 +68,7 @@ async function* unpack(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       if (read > bomb.freeBytes && read > gunzip.bytesWritten * bomb.ratio) {
         throw new SourceBroken(
           'gzip_bomb',
-          `the body unpacks to more than ${bomb.ratio} times its size: reading stopped`,
+          `the body decompresses to more than ${bomb.ratio} times its size: reading stopped`,
         )
       }
       yield chunk
@@ -93,7 +92,7 @@ function isGzipped(request: FastifyRequest): boolean {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
   if (encoding === 'identity') return false
   if (encoding === 'gzip' || encoding === 'x-gzip') return true
-  throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not read here: send gzip or none`)
+  throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not supported: send gzip or none`)
 }
 
 /** Reads the body in the format of its content type, within the memory that all bodies may use together. */
@@ -127,7 +126,7 @@ async function ingest(
 }
 
 const dataGone = () =>
-  new AppError('database_unavailable', 'the files of the database are gone: the operator must look at it', {
+  new AppError('database_unavailable', 'the database files are missing: the operator must check the server', {
     headers: { 'retry-after': '30' },
   })
 
@@ -175,24 +174,22 @@ const ingestOperation = operation({
   },
   summary: 'Push records from a till',
   description:
-    'NDJSON (`application/x-ndjson`, one record a line, any length) or a JSON array or object ' +
-    '(8 MiB at most); gzip is accepted. A record has 1 MiB at most, an order or a report 1,000 KiB, a catalog list 4,000 KiB. Each record ' +
-    'stands alone. The answer comes after commit: what is ' +
-    'accepted is durable. Sending the same again is harmless. 200: no record was rejected; 207: some were, or ' +
-    'reading stopped early; 400: no record was usable.',
+    'Accepts NDJSON (`application/x-ndjson`, one record per line, any length), or a JSON array or object ' +
+    '(at most 8 MiB), optionally with gzip. A record may have 1 MiB, an order or a report 1,000 KiB, a catalog list 4,000 KiB. Each record ' +
+    'is decided separately. The response is sent after the commit: accepted ' +
+    'records are durable. Repeating a push is harmless. 200: no record was rejected; 207: some were, or ' +
+    'reading stopped early; 400: no record could be used.',
   query: Type.Object(
     {
       dryRun: Type.Optional(
         Type.Literal(true, {
-          description:
-            'Answer the verdicts and warnings, and store nothing. Each 300 records of a push are tried by themselves.',
+          description: 'Return verdicts and warnings without storing anything. Records are checked in groups of 300.',
         }),
       ),
       history: Type.Optional(
         Type.Literal(true, {
           description:
-            'The records are of the past: they are journaled, read and counted in figures like any other, and no webhook or event ' +
-            'tells of them.',
+            'Import historical records: they are journaled, readable and counted in figures, but cause no webhook or event.',
         }),
       ),
     },
@@ -225,7 +222,7 @@ function nothingUsable(answer: IngestAnswer): AppError {
   if (ended) return ended
   const empty = answer.rejected === 0 && !answer.stopped
   const first = answer.stopped ?? answer.results[0]
-  const detail = empty ? 'the body holds no records' : `line ${first?.line}: ${first?.detail}`
+  const detail = empty ? 'the body contains no records' : `line ${first?.line}: ${first?.detail}`
   const errors = answer.results.flatMap((result) => result.errors ?? []).slice(0, 20)
   return new AppError('nothing_usable', detail, { errors, members: { ...answer } })
 }

@@ -18,7 +18,7 @@ const SequenceParams = Type.Object(
     sequence: Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Number of the entry in the location’s journal.',
+      description: 'Sequence of the entry in the journal of the location.',
       examples: [42],
     }),
   },
@@ -78,11 +78,11 @@ export function journalRoutes(app: App, context: Reading & Process & Shown): voi
         tags: ['Events'],
         operationId: 'getJournalHead',
         headers: ['ETag'],
-        answer: 'Where the journal ends.',
-        summary: 'Read where the journal ends',
+        answer: 'Head of the journal.',
+        summary: 'Read the head of the journal',
         description:
-          'Number, hash and time of the last entry. The cheapest way to learn that nothing happened: one look by primary key, ' +
-          'and 304 with `If-None-Match`. The hash stands for everything before it.',
+          'Returns sequence, hash and time of the last entry: the cheapest way to detect changes, with one lookup by primary key ' +
+          'and 304 for `If-None-Match`. The hash covers all earlier entries.',
         isNumbered: true,
         answers: { 200: named('JournalHead') },
         problems: ['scope_missing'],
@@ -106,11 +106,11 @@ export function journalRoutes(app: App, context: Reading & Process & Shown): voi
         tags: ['Events'],
         operationId: 'getEvent',
         headers: ['ETag'],
-        answer: 'The entry, with its place in the chain.',
-        summary: 'Read one entry of the journal',
+        answer: 'The entry with its hashes.',
+        summary: 'Read one journal entry',
         description:
-          'Whatever it is about, also what means no event, such as a training order: what changed, when, the events it meant and ' +
-          'its place in the chain.',
+          'Also returns entries without events, such as training orders: what changed and when, the events of the change, and ' +
+          'its hashes in the chain.',
         params: SequenceParams,
         isNumbered: true,
         answers: { 200: named('JournalEntry') },

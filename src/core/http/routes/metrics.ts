@@ -20,9 +20,9 @@ export function metricsRoutes(app: App, { operations, registry }: Process & Show
       schema: operation({
         tags: ['Health'],
         operationId: 'getMetrics',
-        answer: 'Metrics in the text format of Prometheus.',
-        summary: 'Metrics for Prometheus',
-        description: 'For whoever runs this server. It holds no data of a location and needs no key.',
+        answer: 'Metrics in Prometheus text format.',
+        summary: 'Read metrics for Prometheus',
+        description: 'For the operator of this server. It contains no data of locations and needs no key.',
         answers: { 200: text },
         open: true,
       }),

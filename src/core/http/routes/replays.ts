@@ -35,12 +35,13 @@ async function replayStart({ pool, clock }: Pick<Process, 'pool' | 'clock'>, loc
     return sequence
   }
   const range = readTimes(since, undefined)
-  if (Array.isArray(range)) throw fault('/since', 'invalid_datetime', range[0]?.detail ?? 'since cannot be read')
+  if (Array.isArray(range))
+    throw fault('/since', 'invalid_datetime', range[0]?.detail ?? 'since is not a valid date or datetime')
   const at = new Date(range.first)
   const from = await findSequenceAt(pool, locationId, at)
   // Another process's clock may be ahead of this one's; then there is something to send.
   if (at <= clock() || from <= (await getHead(pool, locationId)).seq) return from
-  throw fault('/since', 'out_of_range', `since lies in the future: it is ${clock().toISOString()} here`)
+  throw fault('/since', 'out_of_range', `since lies in the future: the server time is ${clock().toISOString()}`)
 }
 
 /** Returns the last journal number to replay; undefined where the replay has no end of its own. */
@@ -49,7 +50,8 @@ async function replayEnd({ pool }: Pick<Process, 'pool'>, locationId: string, in
   if (until === undefined) return untilSequence
   if (untilSequence !== undefined) throw fault('', 'invalid_value', 'send either untilSequence or until')
   const range = readTimes(undefined, until)
-  if (Array.isArray(range)) throw fault('/until', 'invalid_datetime', range[0]?.detail ?? 'until cannot be read')
+  if (Array.isArray(range))
+    throw fault('/until', 'invalid_datetime', range[0]?.detail ?? 'until is not a valid date or datetime')
   return (await findSequenceAt(pool, locationId, new Date(range.last + 1))) - 1
 }
 
@@ -76,12 +78,12 @@ function replayWebhookRoute(app: App, context: Guarding & Delivering & Process):
       schema: operation({
         tags: ['Webhooks'],
         operationId: 'replayWebhook',
-        answer: 'The webhook goes back, and sends again from there.',
-        summary: 'Send again from a sequence or a time',
+        answer: 'The replay has started.',
+        summary: 'Replay events from a sequence or a time',
         description:
-          'The events keep their `webhook-id`, so a receiver can tell them from new ones. The next replay can be asked for ' +
-          'when this one is through. With an end, `types` or `onlyFailed` only those events are sent, beside what is new. ' +
-          'These, and a dry run, are answered with the number of events too.',
+          'The events keep their `webhook-id`, so a receiver can recognize them. The next replay can start ' +
+          'when this one has finished. With an end, `types` or `onlyFailed`, only those events are sent, in addition to new ones; ' +
+          'the response then includes their number, as for a dry run.',
         params: IdParams,
         body: ReplayInput,
         answers: { 200: named('ReplayAnswer') },

@@ -23,7 +23,7 @@ const welcomePage = () =>
     'Tillgate',
     `<h1>Tillgate</h1>
     <p>This is the point-of-sale data API of one or more restaurants: their orders, Z reports, catalog and location, read
-    over HTTP or sent by signed webhooks. A key for it comes from whoever runs this server.</p>
+    over HTTP or sent by signed webhooks. Ask the operator of this server for a key.</p>
     <ul><li><a href="docs/">API reference</a>, to try with a key</li>
     <li><a href="openapi.json">OpenAPI document</a></li>
     <li><a href="docs/errors">Error codes</a> and <a href="docs/warnings">warnings</a></li></ul>

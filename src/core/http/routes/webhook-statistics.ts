@@ -25,7 +25,7 @@ export const stepQuery = (names: readonly Step[]) => ({
   since: DatedPageQuery.since,
   until: DatedPageQuery.until,
   step: Type.Optional(
-    Choice(names, { default: '1h', description: 'Length of a step; steps begin at round times in UTC.' }),
+    Choice(names, { default: '1h', description: 'Length of a step; steps begin at full hours or days in UTC.' }),
   ),
 })
 
@@ -40,7 +40,7 @@ export function readSpan(now: Date, { since, until, step = '1h' }: Asked) {
   const first = since === undefined ? to - dayMs : range.first
   const from = Math.max(first - (((first % stepMs) + stepMs) % stepMs), 0)
   if ((to - from) / stepMs > stepsAtMost) {
-    const detail = `since: ${stepsAtMost} steps at most are told at once, choose a longer step or a later beginning`
+    const detail = `since: at most ${stepsAtMost} steps are returned; choose a longer step or a later time`
     throw validationFailed([{ in: 'query', pointer: '/since', code: 'out_of_range', detail }])
   }
   return { since: new Date(from), until: new Date(Math.max(to, from)), stepS: steps[step], step }
@@ -58,9 +58,9 @@ export function webhookStatisticsRoutes(app: App, { pool, clock }: Process): voi
       schema: operation({
         tags: ['Webhooks'],
         operationId: 'getWebhookStatistics',
-        answer: 'Attempts of each webhook by step.',
-        summary: 'Read how deliveries went, by webhook and step',
-        description: 'Attempts of all webhooks that the key sees, counted from the delivery log: it goes back as far.',
+        answer: 'Attempts per webhook and step.',
+        summary: 'Read delivery statistics',
+        description: 'Counts the attempts of all webhooks visible to the key, as far back as the delivery log.',
         query: Type.Object(stepQuery(['5m', '1h', '1d']), closed),
         answers: { 200: named('WebhookStatistics') },
         problems: ['scope_missing'],

@@ -61,7 +61,7 @@ class Element {
     const begunBefore = this.#length > 0
     if (!begunBefore && isBlankBetween(part, from, to)) {
       if (isEnd && this.#count === 0) return undefined
-      throw new ArrayBroken(`the array has nothing where element ${this.#count + 1} should be`)
+      throw new ArrayBroken(`element ${this.#count + 1} of the array is missing`)
     }
     this.#count += 1
     if (this.#isCut) return begunBefore ? this.#join(part.subarray(from, to)) : trimmed(part, from, to)
@@ -95,7 +95,7 @@ function* walk(parts: readonly Buffer[], element: Element): Generator<Buffer | u
         yield undefined
       }
       if (hasEnded) {
-        if (!isBlank(byte)) throw new ArrayBroken('something follows the end of the array')
+        if (!isBlank(byte)) throw new ArrayBroken('unexpected text after the end of the array')
       } else if (isEscaped) isEscaped = false
       else if (inString) {
         if (byte === backslash) isEscaped = true

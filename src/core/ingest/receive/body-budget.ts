@@ -11,8 +11,8 @@ export type BudgetLimits = {
 const defaultBudget: BudgetLimits = { process: 64 * mib, key: 32 * mib }
 
 const spent = {
-  overloaded: 'too much is being received at once',
-  too_much_at_once: 'too much of this key is being received at once',
+  overloaded: 'the server is receiving too much at once',
+  too_much_at_once: 'this key is sending too much at once',
 } as const
 
 /** The code says whose limit was reached: `overloaded` the process's, `too_much_at_once` the key's. */

@@ -45,9 +45,9 @@ function hinted(record: Incoming | Rejection, hintOf: () => string | undefined):
 /** A line of JSON that was written over several lines, or of an array. */
 function lineHint(line: Buffer): string | undefined {
   const text = line.toString('latin1', 0, 100).trim()
-  if (text.startsWith('[{')) return 'an array of records is sent as application/json'
+  if (text.startsWith('[{')) return 'send an array of records as application/json'
   const isPart = text === '{' || text === '[' || text === ']' || text === '}' || /^"(\\.|[^"\\])*": ?[{[]$/.test(text)
-  return isPart ? 'a line must be a whole record: JSON over several lines is sent as application/json' : undefined
+  return isPart ? 'a line must be a complete record; send multi-line JSON as application/json' : undefined
 }
 
 /** Several lines of which the first is a JSON text of its own, or nothing at all. */
@@ -55,7 +55,7 @@ function bodyHint(body: Buffer): string | undefined {
   if (body.every((byte) => byte <= 32)) return 'the body is empty: send one record, or an array of them'
   const end = body.indexOf(10)
   const isLines = end > 0 && end < recordLimit && parseJson(body.subarray(0, end)).ok
-  return isLines ? 'records of one line each are sent as application/x-ndjson' : undefined
+  return isLines ? 'send records with one line each as application/x-ndjson' : undefined
 }
 
 function tooLong(bytes: Buffer, line: number): Rejection {

@@ -133,7 +133,7 @@ export class Intake {
     const rejected = Math.max(this.#rejected, this.#tally.rejected)
     if (this.#rejectedBytes > bytes) return `more than ${bytes / 1024 / 1024} MiB of records were rejected`
     if (rejected > records) return `more than ${records} records were rejected`
-    return rejected > atFirst && usable === 0 ? `none of the first ${rejected} records can be used` : undefined
+    return rejected > atFirst && usable === 0 ? `none of the first ${rejected} records could be used` : undefined
   }
 
   async #pause(): Promise<Stopped | undefined> {

@@ -34,9 +34,9 @@ function locationNamed({ type, id }: Incoming | Rejection): string | undefined {
 function withoutLocation(record: Incoming | Rejection): string {
   if (isRejection(record) && record.type === undefined) return `not a record: ${record.detail}`
   if (record.type !== 'location') {
-    return 'the file has no location record before this record: name its location with --location'
+    return 'no location record precedes this record: name its location with --location'
   }
-  return `the location record is not valid, and what follows belongs to it: ${isRejection(record) ? record.detail : ''}`
+  return `the location record is not valid, so its records cannot be stored: ${isRejection(record) ? record.detail : ''}`
 }
 
 /** Takes the lines of a file in order; knows the location that they belong to. */
@@ -75,7 +75,7 @@ class Import {
     }
     const { pool, clock, settings, dryRun } = this.#options
     if (dryRun && !(await findLocation(pool, locationId))) {
-      const detail = `there is no location ${locationId}, and a dry run makes none`
+      const detail = `there is no location ${locationId}, and a dry run does not create it`
       return { line: next.line, code: 'location_not_found', detail }
     }
     if (dryRun) return this.#intake.take(record, next.bytes.length)

@@ -46,7 +46,7 @@ export async function createLocation(
     if (!(await insertLocation(tx, row, now))) return undefined
     // Numbers of a deleted journal must not be used again: a server or a partner may have seen them.
     const past = await findDeletedEnd(tx, id)
-    if (past !== undefined) await resumeJournal(tx, id, { reason: 'a location of this id was deleted', now, past })
+    if (past !== undefined) await resumeJournal(tx, id, { reason: 'a location with this id was deleted', now, past })
     const { outcomes } = await applyRecords(tx, id, [record], { now })
     return outcomes[0]
   })

@@ -34,7 +34,7 @@ export function measureDelivery(registry: Registry, events: EngineEvents, unavai
   const lag = new Steps(lagBounds)
   const lagAbout = {
     name: 'tillgate_delivery_lag_seconds',
-    help: 'Time from the acceptance of a change to the end of the first attempt to tell a webhook of it.',
+    help: 'Time from the acceptance of a change to the end of the first attempt to deliver it.',
   }
   registerHistogram(registry, lagAbout, () => [[{}, lag]])
   /** Attempts by their class of error, null after a success. */
@@ -58,12 +58,12 @@ export function measureDelivery(registry: Registry, events: EngineEvents, unavai
   ]
   const phaseAbout = {
     name: 'tillgate_delivery_phase_seconds',
-    help: 'Time that a request to a webhook spent in each phase that it reached.',
+    help: 'Time of webhook requests in each phase.',
   }
   registerHistogram(registry, phaseAbout, () => phases.flatMap((phase) => phase.labelled()))
   const lost = new Counter({
     name: 'tillgate_lease_lost_total',
-    help: 'Leases of webhooks that ended while their holder worked: by another worker, or a change by hand.',
+    help: 'Leases lost to another worker or a manual change.',
     registers,
   })
   events.on('attempted', (attempt) => {

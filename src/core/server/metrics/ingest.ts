@@ -13,28 +13,28 @@ export function measureIngest(registry: Registry): { committed: (batch: Committe
   const registers = [registry]
   const records = new Counter({
     name: 'tillgate_ingest_records_total',
-    help: 'Records that tills pushed, by what became of them.',
+    help: 'Records pushed by tills, by verdict.',
     labelNames: ['type', 'verdict'],
     registers,
   })
   const rejected = new Counter({
     name: 'tillgate_ingest_rejected_total',
-    help: 'Records that could not be stored, by the reason.',
+    help: 'Rejected records, by reason.',
     labelNames: ['code'],
     registers,
   })
   const durations = new Steps([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
   const durationsAbout = {
     name: 'tillgate_ingest_commit_duration_seconds',
-    help: 'Time of a transaction that stores records, from asking for it to its commit.',
+    help: 'Duration of transactions that store records, from request to commit.',
   }
   registerHistogram(registry, durationsAbout, () => [[{}, durations]])
   const sizes = new Steps([1, 2, 5, 10, 25, 50, 100, 250, 500])
-  const sizesAbout = { name: 'tillgate_ingest_batch_records', help: 'Records that share a transaction.' }
+  const sizesAbout = { name: 'tillgate_ingest_batch_records', help: 'Records per transaction.' }
   registerHistogram(registry, sizesAbout, () => [[{}, sizes]])
   const unkept = new Counter({
     name: 'tillgate_ingest_unkept_total',
-    help: 'Times that warnings to tills could not be kept, or old ones not be deleted.',
+    help: 'Failures to store warnings to tills, or to delete old ones.',
     registers,
   })
   const committed = ({ records: stored, outcomes, rejected: refused, durationMs }: Committed) => {

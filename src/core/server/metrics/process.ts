@@ -20,11 +20,16 @@ function mirror(registry: Registry, name: string, help: string, read: () => Read
 
 /** Measures what every process has: its transactions, its cache of keys, and the hints that it sends and hears. */
 export function measureProcess({ registry, pool, keys, hints, seenHeads, replica }: Context): void {
-  mirror(registry, 'tillgate_key_cache_total', 'Keys looked for, by where they were found.', () => keys.lookups)
-  mirror(registry, 'tillgate_hints_total', 'Hints between processes that a journal has grown.', () => hints.counts)
+  mirror(registry, 'tillgate_key_cache_total', 'Key lookups, by where the key was found.', () => keys.lookups)
+  mirror(
+    registry,
+    'tillgate_hints_total',
+    'Notifications between processes about new journal entries.',
+    () => hints.counts,
+  )
   void new Counter({
     name: 'tillgate_journal_rewound_total',
-    help: 'Journals found set back: the database lost entries that were acknowledged or shown.',
+    help: 'Journals that were set back: the database lost entries that were acknowledged or returned.',
     registers: [registry],
     collect() {
       this.reset()
@@ -33,7 +38,7 @@ export function measureProcess({ registry, pool, keys, hints, seenHeads, replica
   })
   void new Counter({
     name: 'tillgate_replica_failures_total',
-    help: 'Reads that the replica of DATABASE_READ_URL failed to answer; the primary is asked instead.',
+    help: 'Reads that the replica of DATABASE_READ_URL failed to answer and the primary answered instead.',
     registers: [registry],
     collect() {
       this.reset()
@@ -42,7 +47,7 @@ export function measureProcess({ registry, pool, keys, hints, seenHeads, replica
   })
   void new Counter({
     name: 'tillgate_log_lines_lost_total',
-    help: 'Log lines that could not be written: their reader is gone, or the disk of their file is full.',
+    help: 'Log lines that could not be written: the reader is gone, or the disk is full.',
     registers: [registry],
     collect() {
       this.reset()
@@ -52,12 +57,12 @@ export function measureProcess({ registry, pool, keys, hints, seenHeads, replica
   const waits = new Steps([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
   const waitsAbout = {
     name: 'tillgate_db_wait_seconds',
-    help: 'Time from asking for a transaction to its begin: for a free connection of the pool, and one round trip.',
+    help: 'Time to begin a transaction: wait for a pool connection, and one round trip.',
   }
   registerHistogram(registry, waitsAbout, () => [[{}, waits]])
   const retries = new Counter({
     name: 'tillgate_db_retries_total',
-    help: 'Transactions that were run again, by SQLSTATE.',
+    help: 'Retried transactions, by SQLSTATE.',
     labelNames: ['sqlstate'],
     registers: [registry],
   })

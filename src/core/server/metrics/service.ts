@@ -74,7 +74,7 @@ function factsOf(pool: Pool, log: Log, clock: () => Date): Find {
 function measureDeliveries(registers: Registry[], find: Find, clock: () => Date): void {
   void new Gauge({
     name: 'tillgate_webhooks',
-    help: 'Webhooks by state: healthy, probing after failures in a row, disabled.',
+    help: 'Webhooks by state: healthy, probing after consecutive failures, disabled.',
     labelNames: ['state'],
     registers,
     async collect() {
@@ -86,7 +86,7 @@ function measureDeliveries(registers: Registry[], find: Find, clock: () => Date)
   })
   void new Gauge({
     name: 'tillgate_delivery_oldest_due_seconds',
-    help: 'Age of the oldest work that is due: an entry that a healthy webhook was not sent, or a retry. 0 with none.',
+    help: 'Age of the oldest pending delivery of a healthy webhook or due retry; 0 if there is none.',
     labelNames: [],
     registers,
     async collect() {
@@ -98,7 +98,7 @@ function measureDeliveries(registers: Registry[], find: Find, clock: () => Date)
   })
   void new Gauge({
     name: 'tillgate_lost_entries',
-    help: 'Entries that were acknowledged and are gone since the database went back, until somebody acknowledges it.',
+    help: 'Acknowledged entries lost when the database was set back, until the loss is acknowledged.',
     labelNames: [],
     registers,
     async collect() {
@@ -109,7 +109,7 @@ function measureDeliveries(registers: Registry[], find: Find, clock: () => Date)
   })
   void new Gauge({
     name: 'tillgate_db_connections',
-    help: 'Connections of Tillgate as the database counts them, of all servers that share it.',
+    help: 'Database connections of all Tillgate servers that share the database.',
     labelNames: ['state'],
     registers,
     async collect() {
@@ -123,14 +123,14 @@ function measureDeliveries(registers: Registry[], find: Find, clock: () => Date)
 function compareClocks(pool: Pool, registers: Registry[], log: Log, clock: () => Date): () => void {
   const offset = new Gauge({
     name: 'tillgate_clock_offset_seconds',
-    help: 'How far the clock of this machine is ahead of the clock of the database.',
+    help: 'Seconds by which the clock of this machine is ahead of the database.',
     registers,
   })
   const compare = async () => {
     const offsetMs = await measureClockOffset(pool, clock)
     offset.set(offsetMs / 1000)
     if (Math.abs(offsetMs) > clockWarnMs) {
-      log.warn({ offsetMs }, 'the clocks of this machine and of the database differ: set both by NTP')
+      log.warn({ offsetMs }, 'the clocks of this machine and the database differ: synchronize both with NTP')
     }
   }
   const unknown = (err: unknown) => log.debug({ err }, 'the clock of the database could not be read')
@@ -154,19 +154,19 @@ export function measureService(
   const find = factsOf(pool, log, clock)
   new Gauge({
     name: 'tillgate_build_info',
-    help: 'Always 1; the labels tell what runs.',
+    help: 'Always 1; the labels describe the running version.',
     labelNames: ['version', 'node', 'role'],
     registers,
   }).set({ version, node: process.versions.node, role }, 1)
   new Gauge({
     name: 'tillgate_start_timestamp_seconds',
-    help: 'When this serve began, as seconds of Unix time: it changes with each restart.',
+    help: 'Start time of this process, in Unix seconds.',
     registers,
   }).set(Math.round(clock().getTime() / 1000))
   if (postgresReleasedAt) {
     new Gauge({
       name: 'tillgate_bundled_postgres_released_timestamp_seconds',
-      help: 'When the PostgreSQL that came with the program was released, as seconds of Unix time; absent where another one is used.',
+      help: 'Release date of the bundled PostgreSQL, in Unix seconds; absent if another one is used.',
       registers,
     }).set(postgresReleasedAt.getTime() / 1000)
   }
@@ -186,7 +186,7 @@ export function measureService(
   const endCompare = compareClocks(pool, registers, log, clock)
   const restarts = new Counter({
     name: 'tillgate_embedded_restarts_total',
-    help: 'Times that the embedded database had ended and was started again.',
+    help: 'Restarts of the embedded database.',
     registers,
   })
   return { registry, embeddedRestarted: () => restarts.inc(), close: endCompare }

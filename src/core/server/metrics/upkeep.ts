@@ -11,15 +11,15 @@ export function measureUpkeep(registry: Registry, find: () => Promise<Facts | un
   const seconds = (at: Date | null) => (at === null ? undefined : at.getTime() / 1000)
   gauge(
     'tillgate_backup_last_success_timestamp_seconds',
-    'The oldest of the last backups of all locations; a location without one counts from its making.',
+    'Oldest of the last backups of all locations; a location without one counts from its creation.',
     ({ upkeep: { backupSince } }) => seconds(backupSince),
   )
   gauge(
     'tillgate_verify_last_success_timestamp_seconds',
-    'The oldest of the last verifications of all locations that held; one without counts from its making.',
+    'Oldest of the last successful verifications of all locations; a location without one counts from its creation.',
     ({ upkeep: { verifySince } }) => seconds(verifySince),
   )
-  gauge('tillgate_verify_failed', 'Locations whose last verification found something.', ({ upkeep }) => upkeep.broken)
+  gauge('tillgate_verify_failed', 'Locations whose last verification failed.', ({ upkeep }) => upkeep.broken)
 }
 
 /** Tells how much room the embedded database has; nothing where the database is another. */
@@ -27,7 +27,7 @@ export function measureDisk(registry: Registry, disk: DiskRule | undefined): voi
   const registers = [registry]
   void new Gauge({
     name: 'tillgate_disk_free_bytes',
-    help: 'Free space where the embedded database is.',
+    help: 'Free disk space for the embedded database.',
     labelNames: [],
     registers,
     async collect() {
@@ -38,7 +38,7 @@ export function measureDisk(registry: Registry, disk: DiskRule | undefined): voi
   })
   const reserve = new Gauge({
     name: 'tillgate_disk_reserve_bytes',
-    help: 'Free space below which pushes are refused.',
+    help: 'Free disk space below which pushes are refused.',
     labelNames: [],
     registers,
   })

@@ -222,5 +222,5 @@ export async function findAccessFault(
     }
     if (batch.length < 500) break
   }
-  return seq === head.seq && hash === head.hash ? undefined : { sequence: seq, reason: 'it is not the last one' }
+  return seq === head.seq && hash === head.hash ? undefined : { sequence: seq, reason: 'it is not the last entry' }
 }

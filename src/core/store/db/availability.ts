@@ -40,7 +40,7 @@ export class Availability {
   /** Returns true when the error is the database's, which is logged here; any other error is left to the caller. */
   failed(error: unknown): boolean {
     if (isFull(error)) {
-      if (this.#fullSince === null) this.#tell('error', 'the database has no room: writes are refused', error)
+      if (this.#fullSince === null) this.#tell('error', 'the database is out of space: writes are refused', error)
       this.#fullSince ??= performance.now()
       this.#refusedAt = performance.now()
       return true
@@ -58,7 +58,7 @@ export class Availability {
   /** Something was stored. */
   wrote(): void {
     if (this.#fullSince === null) return
-    this.#tell('info', `the database stores again, after ${inSeconds(performance.now() - this.#fullSince)}`)
+    this.#tell('info', `the database accepts writes again, after ${inSeconds(performance.now() - this.#fullSince)}`)
     this.#fullSince = null
     this.#refusedAt = -Infinity
   }

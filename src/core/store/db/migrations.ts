@@ -81,13 +81,13 @@ async function refuseWorker(sql: Sql): Promise<void> {
   const [node] = await sql<{ groupId: number }[]>`select groupid as "groupId" from pg_dist_local_group`
   if (node === undefined || node.groupId === 0) return
   throw new DatabaseIsWorker(
-    'this is a worker node of a Citus cluster, and migrations run on its coordinator: set TILLGATE_DATABASE_DIRECT_URL to the coordinator',
+    'this is a worker of a Citus cluster, and migrations run on the coordinator: set TILLGATE_DATABASE_DIRECT_URL to it',
   )
 }
 
 const ofOthers = (tables: readonly string[]) =>
   new DatabaseOfOthers(
-    `the database has tables of another program (${tables.join(', ')}): give Tillgate a database of its own`,
+    `the database has tables of another program (${tables.join(', ')}): use a separate database for Tillgate`,
   )
 
 /**
@@ -110,8 +110,8 @@ async function refuseHiddenRows(sql: Sql, ours: readonly string[]): Promise<void
   const { name, role } = first
   const others = rows.length > 1 ? ` and ${rows.length - 1} more` : ''
   throw new DatabaseHidesRows(
-    `row level security hides rows of ${name}${others} from the account ${role}: as their owner run alter table … no force row level ` +
-      `security on each, or as a superuser alter role ${role} bypassrls`,
+    `row-level security hides rows of ${name}${others} from the account ${role}: run alter table … no force row level ` +
+      `security on each as the owner, or alter role ${role} bypassrls as a superuser`,
   )
 }
 
@@ -138,7 +138,7 @@ const versionOf = (applied: readonly Applied[]) => applied.at(-1)?.version ?? 0
 function refuseNewer(current: number, newest: number): void {
   if (current <= newest) return
   throw new DatabaseTooNew(
-    `the database is at schema version ${current} and this Tillgate knows up to ${newest}: install the newer Tillgate again`,
+    `the database has schema version ${current}, but this Tillgate supports up to ${newest}: install the newer Tillgate again`,
   )
 }
 

@@ -49,7 +49,7 @@ export class Replica {
       this.failures += 1
       this.#drop()
       const words = isUnavailable(error) ? 'does not answer' : 'cannot be used'
-      if (!this.#isAway) this.#tell('warn', `the read replica ${words}: the primary is asked instead`, error)
+      if (!this.#isAway) this.#tell('warn', `the read replica ${words}: the primary is used instead`, error)
       this.#isAway = true
       return undefined
     }

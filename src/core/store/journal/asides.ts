@@ -12,8 +12,8 @@ export class LiesAside extends Error {
   constructor(locationId: string, asides: readonly AsideRow[]) {
     const archives = [...new Set(asides.map(({ archive }) => archive))].join(', ')
     super(
-      `documents of location ${locationId} up to sequence ${asides.at(-1)?.to ?? 0} lie aside in ${archives}: ` +
-        `tillgate year bring-back takes them in again`,
+      `documents of location ${locationId} up to sequence ${asides.at(-1)?.to ?? 0} are archived in ${archives}: ` +
+        `tillgate year bring-back restores them`,
     )
     this.locationId = locationId
     this.asides = asides

@@ -18,8 +18,8 @@ export class JournalRewound extends Error {
 
   constructor(locationId: string, seen: number, head: number) {
     super(
-      `the journal of location ${locationId} ends at ${head}, and this process has seen ${seen}: the database went back ` +
-        'to an older state. On another server it resumes with the next push; on the same one nothing is written until the operator runs: ' +
+      `the journal of location ${locationId} ends at ${head}, but this process has seen ${seen}: the database was set back ` +
+        'to an older state. On another server it resumes with the next push; on the same server writes are refused until the operator runs: ' +
         `tillgate resume --location ${locationId}`,
     )
     this.locationId = locationId
@@ -123,7 +123,7 @@ export async function findEpochFault(
     if (epoch === undefined) continue
     const last = had.at(-1)
     if (continues !== last || had.includes(epoch)) {
-      return { sequence, reason: `it begins epoch ${epoch} after ${continues}, and the journal was in epoch ${last}` }
+      return { sequence, reason: `it starts epoch ${epoch} after ${continues}, but the journal was in epoch ${last}` }
     }
     had.push(epoch)
     from = sequence

@@ -54,7 +54,7 @@ test('a name with refused addresses only is refused: its owner is told the kind,
   await assert.rejects(lookup('inside.test'), (error) => {
     assert.ok(error instanceof RefusedError)
     const [what, wayOut] = error.message.split('. ')
-    assert.equal(what, 'the name inside.test leads to an address that may not be called: private')
+    assert.equal(what, 'the name inside.test resolves to an address that is not allowed: private')
     assert.match(String(wayOut), /tillgate listen --forward.*--allow-address/)
     assert.equal(error.address, '10.0.0.1')
     return true
@@ -65,7 +65,7 @@ test('a source whose name is refused is not told of receivers', async () => {
   const lookup = createGuardedLookup([], async () => [{ address: '10.0.0.1', family: 4 }], true)
   await assert.rejects(lookup('till.test'), {
     message:
-      'the name till.test leads to an address that may not be called: private. The operator can allow it with --allow-address <CIDR>.',
+      'the name till.test resolves to an address that is not allowed: private. The operator can allow it with --allow-address <CIDR>.',
   })
 })
 
@@ -78,7 +78,7 @@ test('the public addresses of the machine itself are refused, in every spelling,
   const own = ['203.0.114.7', '2606:4700::7']
   t.mock.method(os, 'networkInterfaces', () => ownInterfaces(...own))
   const lookup = (address: string) => async () => [{ address, family: address.includes(':') ? 6 : 4 }]
-  const refused = /^the name self.test leads to an address that may not be called: an address of this machine\./
+  const refused = /^the name self.test resolves to an address that is not allowed: an address of this machine\./
   for (const address of [...own, '2606:4700:0::0007']) {
     await assert.rejects(createGuardedLookup([], lookup(address))('self.test'), { message: refused })
     assert.throws(() => checkAddress(address, []), RefusedError)

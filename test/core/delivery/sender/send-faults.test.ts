@@ -26,9 +26,9 @@ const deadlines: Partial<Record<FaultMode, number>> = {
 
 const success = /^The endpoint answered 20\d [A-Z][A-Za-z ]+\.$/
 const late = /^The endpoint did not answer within 0\.25 s\.$/
-const cut = /^The endpoint answered 200 OK, and not the whole body within 1 s\.$/
-const broken = /^The connection broke before the answer was complete: /
-const invalid = /^The answer is not valid HTTP\/1\.1: /
+const cut = /^The endpoint answered 200 OK, but the body was not complete within 1 s\.$/
+const broken = /^The connection broke before the response was complete: /
+const invalid = /^The response is not valid HTTP\/1\.1: /
 const redirected = /^The endpoint answered 30\d [A-Za-z ]+; redirects are not followed\.$/
 const answered = /^The endpoint answered \d{3} [A-Z][A-Za-z ]+\.$/
 
@@ -183,7 +183,7 @@ describe('whatever the receiver does, there is an outcome', () => {
       check(outcome, [false, 0, 'tls', reasons[fault], ''])
       assert.ok(outcome.phases.connectMs !== null && outcome.phases.tlsMs !== null && outcome.phases.headersMs === null)
     }
-    const unfinished = /^The TLS handshake was not finished within 0\.25 s\.$/
+    const unfinished = /^The TLS handshake was not completed within 0\.25 s\.$/
     const { outcome } = await expectOutcome([false, 0, 'timeout', unfinished, ''], `${silent}/ok`, hastyMs)
     assert.ok(outcome.phases.connectMs !== null && outcome.phases.tlsMs !== null)
     assert.equal(receiver.received.length, received)
@@ -210,7 +210,7 @@ describe('whatever the receiver does, there is an outcome', () => {
 
   test('a failed status stands even when its body never ends or breaks off', async () => {
     const [dripping, reset] = [receiver.url('drip', 'status=500'), receiver.url('reset-body', 'status=503')]
-    const unended = /^The endpoint answered 500 Internal Server Error, and not the whole/
+    const unended = /^The endpoint answered 500 Internal Server Error, but the body was not complete/
     await expectOutcome([false, 500, 'http', unended], dripping, drippingMs)
     check(await send(reset), [false, 503, 'http', /^The endpoint answered 503 Service Unavailable, incompletely\.$/])
   })

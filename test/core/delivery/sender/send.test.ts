@@ -183,7 +183,7 @@ describe('a delivery', () => {
     const outcome = await post(sender({ lookup, allowAddresses: [] }), url)
     assert.deepEqual([outcome.errorClass, outcome.status], ['blocked', 0])
     // The partner is told the kind; the address is for the operator's log.
-    assert.match(outcome.message, /^The name rebound\.test leads to an address that may not be called: loopback\. /)
+    assert.match(outcome.message, /^The name rebound\.test resolves to an address that is not allowed: loopback\. /)
     assert.deepEqual([outcome.address, outcome.refusedAddress], [null, '127.0.0.1'])
     assert.equal(receiver.received.length, received)
   })

@@ -43,7 +43,7 @@ test('a URL that is no URI is answered with the URI that is meant', () => {
     ['https://[2606:4700::1111]/ü', 'https://[2606:4700::1111]/%C3%BC'],
   ]
   for (const [url, uri] of meant) {
-    assert.ok(checkUri(url)?.detail.endsWith(`send ${uri}`), url)
+    assert.ok(checkUri(url)?.detail.endsWith(`Send ${uri}`), url)
     assert.equal(checkUri(uri), null, uri)
   }
 })

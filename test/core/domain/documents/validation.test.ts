@@ -108,7 +108,7 @@ test('a detail is English that says what the field must be', () => {
   const detailsOf = (value: unknown) => validator(ruled, 'body')(value).map(({ detail }) => detail)
   const other = { count: '1', note: 1, state: 'x', parts: {}, code: 1, flag: 'true', owner: null, at: 1 }
   assert.deepEqual(detailsOf(other).toSorted(), [
-    'at must be a date that exists, written YYYY-MM-DD or null',
+    'at must be a valid date (YYYY-MM-DD) or null',
     'code must be a string',
     'count must be a whole number',
     'flag must be true or false',

@@ -99,7 +99,7 @@ class OtherServer extends Error {
   readonly code = 'CONNECTION_REFUSED'
 
   constructor({ host, port }: Host, attributes: string) {
-    super(`${host}:${port} is no server for target_session_attrs=${attributes}`)
+    super(`${host}:${port} does not match target_session_attrs=${attributes}`)
   }
 }
 
@@ -110,7 +110,7 @@ class OtherServer extends Error {
 function asConnectionError(error: unknown): unknown {
   if (!(error instanceof Error) || 'code' in error) return error
   const code = error.message.startsWith('SASL') ? '28P01' : 'CONNECTION_CLOSED'
-  if (error.message === 'timeout expired') error.message = 'the database did not let us in in time'
+  if (error.message === 'timeout expired') error.message = 'the database did not accept the connection in time'
   return Object.assign(error, { code })
 }
 

@@ -98,14 +98,14 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new DatabaseUrlRefused('the URL of the database has a % that begins no character: write it as %25')
+    throw new DatabaseUrlRefused('the database URL has a % without two hexadecimal digits: write it as %25')
   }
 }
 
 function portOf(text: string): number {
   const port = text === '' ? defaultPort : Number(text)
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port
-  throw new DatabaseUrlRefused(`the URL of the database has a port that is none: ${text}`)
+  throw new DatabaseUrlRefused(`the database URL has an invalid port: ${text}`)
 }
 
 /** `a:1,b` or `[::1]:5432`; the name of a directory is percent-encoded there. */
@@ -131,7 +131,7 @@ function hostsOf(
   const ownPorts = named.some((one) => one.port !== '') ? named.map((one) => one.port) : [env['PGPORT'] ?? '']
   const ports = port?.split(',') ?? ownPorts
   if (ports.length > 1 && ports.length !== names.length) {
-    throw new DatabaseUrlRefused(`the URL of the database has ${names.length} hosts and ${ports.length} ports`)
+    throw new DatabaseUrlRefused(`the database URL has ${names.length} hosts but ${ports.length} ports`)
   }
   return names.map((one, i) => ({
     host: one || env['PGHOST'] || 'localhost',
@@ -177,11 +177,12 @@ function tlsOf(given: Record<string, string | undefined>, isOfUrl: (name: string
   if (mode === 'verify-full') return [{ ...own, ...ca }]
   if (mode === 'verify-ca') {
     if (sslrootcert === undefined)
-      throw new DatabaseUrlRefused('sslmode=verify-ca needs sslrootcert, the file of its root')
+      throw new DatabaseUrlRefused('sslmode=verify-ca needs sslrootcert, the file with the root certificate')
     return [ofAuthority]
   }
   if (mode === 'require') return [sslrootcert === undefined ? unverified : ofAuthority]
-  if (sslnegotiation === 'direct') throw new DatabaseUrlRefused(`sslnegotiation=direct needs sslmode=require or more`)
+  if (sslnegotiation === 'direct')
+    throw new DatabaseUrlRefused(`sslnegotiation=direct needs sslmode=require or stricter`)
   return mode === 'prefer' ? [unverified, false] : [false, unverified]
 }
 
@@ -196,8 +197,8 @@ function attributesOf(text: string): Target['attributes'] {
 function refuseUnknown(name: string, value: string): void {
   const meaningless = withoutMeaning[name]
   if (meaningless === undefined || meaningless.includes(value)) return
-  const only = meaningless.length > 0 ? ` but as ${meaningless[0]}` : ''
-  throw new DatabaseUrlRefused(`the URL of the database has ${name}, which Tillgate does not support${only}`)
+  const only = meaningless.length > 0 ? ` except ${meaningless[0]}` : ''
+  throw new DatabaseUrlRefused(`the database URL has ${name}, which Tillgate does not support${only}`)
 }
 
 /**
@@ -208,7 +209,7 @@ function refuseUnknown(name: string, value: string): void {
 export function readDatabaseUrl(url: string, env: NodeJS.ProcessEnv = process.env): Target {
   const parts = form.exec(url)?.groups
   if (!parts)
-    throw new DatabaseUrlRefused('the URL of the database is not of the form postgres://user:password@host:5432/name')
+    throw new DatabaseUrlRefused('the database URL must have the form postgres://user:password@host:5432/name')
   const ofQuery = new Map(
     [...new URLSearchParams((parts['query'] ?? '').replaceAll('+', '%2B'))].map(([name, value]) => [name, value]),
   )

@@ -26,7 +26,7 @@ export function findPassword(file: string, host: Host, { database, user }: { dat
   } catch (error) {
     throw new PassfileRefused(`the passfile of the database cannot be read: ${(error as Error).message}`)
   }
-  if (isOpen) throw new PassfileRefused(`the passfile ${file} can be read by others: chmod 600 ${file}`)
+  if (isOpen) throw new PassfileRefused(`the passfile ${file} is readable by other users: chmod 600 ${file}`)
   const wanted = [namesOf(host), [String(host.port)], [database], [user]]
   for (const line of text.split(/\r?\n/)) {
     if (line.startsWith('#')) continue

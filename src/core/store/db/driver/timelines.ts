@@ -13,9 +13,9 @@ export class DatabaseWentBack extends Error {
 
   constructor(at: string, timeline: string, highest: string) {
     super(
-      `the database server ${at} is on timeline ${timeline}, and this installation has used timeline ${highest}: it is a former primary ` +
-        'that came back, or was recovered without the history of the other. Nothing is read or written there. Stop it and set it up anew ' +
-        'as a replica; if it is the one to go on with, stop Tillgate and run: tillgate resume',
+      `the database server ${at} is on timeline ${timeline}, but this installation has used timeline ${highest}: it is a former primary ` +
+        'or was recovered without the history of the other server. It is not read or written. Stop it and set it up again ' +
+        'as a replica; or, to continue with it, stop Tillgate and run: tillgate resume',
     )
   }
 }

@@ -60,5 +60,5 @@ test('a password that was changed counts for the next connection', async () => {
   await chmod(file, 0o644)
   const refused = open()
   atEnd(() => refused.end({ timeout: 1 }))
-  await assert.rejects(async () => refused`select 1`, /can be read by others: chmod 600/)
+  await assert.rejects(async () => refused`select 1`, /is readable by other users: chmod 600/)
 })
