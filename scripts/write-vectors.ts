@@ -210,7 +210,7 @@ async function errorCases(): Promise<Case[]> {
   const errors = [
     ...(Object.keys(problems) as ProblemCode[]).map((code) => new AppError(code)),
     validationFailed(faults),
-    new AppError('sequence_ahead', 'the journal ends at 7; 9 was not given out by it', { members: { epoch, head: 7 } }),
+    new AppError('sequence_ahead', 'the journal ends at 7 and does not have 9', { members: { epoch, head: 7 } }),
   ]
   const documents = errors.map(async (error): Promise<Case> => {
     const expect = { code: error.code, detail: error.message, requestId: 'req-1' }

@@ -3,7 +3,7 @@ import type { Module } from '../src/core/modules.ts'
 export const module: Module = {
   name: 'simulator',
   commands: {
-    Run: [{ name: 'demo', summary: 'Try it with a simulated restaurant', load: () => import('./cli/demo.ts') }],
+    Run: [{ name: 'demo', summary: 'Try Tillgate with a simulated restaurant', load: () => import('./cli/demo.ts') }],
     Data: [
       {
         name: 'listen',

@@ -145,7 +145,7 @@ export class Tillgate {
     return listReportChecks(this.#transport, query)
   }
 
-  /** Sums up what was sold, by business days; `sequence` of `meta` is the number at which the figures hold. */
+  /** Sums up sales by business day; `sequence` of `meta` is the number at which the figures hold. */
   sales({ signal, ...query }: GetSalesQuery & Options = {}): Promise<Sales> {
     return this.#caching.json({ path: '/v1/sales/', query, signal })
   }

@@ -149,7 +149,7 @@ function ticketOf(sale: Json, lightspeed: Lightspeed): Ticket {
 /** An amount of another currency would be stored as one of the location's. */
 function refuseOtherCurrency({ salesLines }: Json, { currency }: Profile): void {
   const other = (salesLines ?? []).find((line: Json) => line.currency !== undefined && line.currency !== currency)
-  if (other) throw new Unreadable(`it is in ${other.currency}, and the location in ${currency}`)
+  if (other) throw new Unreadable(`it is in ${other.currency}, but the location in ${currency}`)
 }
 
 /** Maps sales, in documents that have lists of them. */

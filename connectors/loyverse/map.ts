@@ -47,8 +47,8 @@ function containsAdded(receipt: Json, { minor }: Loyverse): boolean {
   const totals = new Set([total, total - minor(receipt.tip)])
   if (totals.has(bare)) return true
   if (totals.has(bare + added)) return false
-  const said = `the lines make ${bare} or, with added taxes, ${bare + added} in minor units, and the receipt says ${total}`
-  throw new Unreadable(`whether lines contain their added tax cannot be told: ${said}`)
+  const said = `the lines make ${bare} or, with added taxes, ${bare + added} in minor units, but the receipt says ${total}`
+  throw new Unreadable(`it is unclear whether lines contain their added tax: ${said}`)
 }
 
 function itemOf(
@@ -110,7 +110,7 @@ function ticketOf(receipt: Json, closing: string | undefined, loyverse: Loyverse
   const { minor, profile, mapped } = loyverse
   const isRefund = receipt.receipt_type === 'REFUND'
   if (!isRefund && receipt.receipt_type !== 'SALE' && receipt.receipt_type !== undefined)
-    throw new Unreadable(`the receipt_type ${JSON.stringify(receipt.receipt_type)} is not known`)
+    throw new Unreadable(`the receipt_type ${JSON.stringify(receipt.receipt_type)} is unknown`)
   const sign = isRefund ? -1 : 1
   const isInside = containsAdded(receipt, loyverse)
   if (isRefund && receipt.refund_for) note(mapped, 'refund_link')

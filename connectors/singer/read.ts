@@ -26,8 +26,7 @@ async function* linesOf(file: SourceFile): AsyncGenerator<{ line: number; text: 
     const lines = (rest + piece).split('\n')
     rest = lines.pop() as string
     for (const text of lines) yield { line: ++line, text }
-    if (rest.length > longestMessage)
-      throw new Unreadable(`${file.name}, line ${line + 1}: a message of more than 16 MiB`)
+    if (rest.length > longestMessage) throw new Unreadable(`${file.name}, line ${line + 1}: the message exceeds 16 MiB`)
   }
   if (rest !== '') yield { line: ++line, text: rest }
 }
@@ -60,7 +59,7 @@ function rowsOf(record: Json, list: string | undefined): Map<string, unknown>[] 
   if (list === undefined) return [own]
   const elements = own.get(list) ?? []
   own.delete(list)
-  if (!Array.isArray(elements)) throw new Unreadable(`${list} is no list`)
+  if (!Array.isArray(elements)) throw new Unreadable(`${list} is not a list`)
   return elements.map((element) => fieldsOf(element, list, new Map(own)))
 }
 
@@ -85,7 +84,7 @@ class Messages {
       try {
         message = parse(text)
       } catch (error) {
-        throw new Unreadable(`${where} is no message of Singer: ${(error as Error).message}`)
+        throw new Unreadable(`${where} is not a Singer message: ${(error as Error).message}`)
       }
       this.#take(message, line, where)
     }
@@ -96,9 +95,10 @@ class Messages {
     if (type === 'STATE') this.#to.keepState(message.value)
     else if (type === 'SCHEMA') this.#keys.set(String(stream), message.key_properties ?? [])
     else if (type === 'RECORD') this.#keep(String(stream), message.record, { line, where })
-    else if (type === 'BATCH') throw new Unreadable(`${where}: BATCH names files elsewhere; have the tap print records`)
+    else if (type === 'BATCH')
+      throw new Unreadable(`${where}: BATCH refers to other files; configure the tap to print records`)
     else if (type !== 'ACTIVATE_VERSION')
-      throw new Unreadable(`${where}: ${JSON.stringify(type)} is no message of Singer`)
+      throw new Unreadable(`${where}: ${JSON.stringify(type)} is not a Singer message type`)
   }
 
   #keep(stream: string, record: Json, { line, where }: { line: number; where: string }): void {
@@ -167,7 +167,7 @@ const readSinger: ReadRows = async (files, rows, mapping, to) => {
   for (const mapped of rows.files) {
     const { name, file } = mapped
     const streams = [...messages.streams].filter((stream) => fits(file.name, stream))
-    if (streams.length === 0) throw new Unreadable(`there is no stream ${file.name} (map /files/${name}/name)`)
+    if (streams.length === 0) throw new Unreadable(`stream ${file.name} not found (map /files/${name}/name)`)
     for (const stream of streams) takeStream(stream, mapped, rows, { mapping, scratch: to.scratch })
   }
 }

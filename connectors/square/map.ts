@@ -204,7 +204,7 @@ const states = new Set(['OPEN', 'COMPLETED', 'CANCELED'])
 
 function ticketOf(order: Json, square: Square): Ticket {
   const { minor, profile, mapped } = square
-  if (!states.has(order.state)) throw new Unreadable(`the state ${JSON.stringify(order.state)} is not known`)
+  if (!states.has(order.state)) throw new Unreadable(`the state ${JSON.stringify(order.state)} is unknown`)
   const service = order.fulfillments?.[0]?.type
   if (service !== undefined && !fulfillments.has(service)) noteUnknown(mapped, 'fulfillment', service)
   const rounding = roundingOf(order, square)
@@ -250,7 +250,7 @@ const isOrder = (document: Json) =>
 /** An amount of another currency would be stored as one of the location's. */
 function refuseOtherCurrency({ net_amounts: net, total_money: total }: Json, { currency }: Profile): void {
   const other = [net?.total_money?.currency, total?.currency].find((one) => one !== undefined && one !== currency)
-  if (other !== undefined) throw new Unreadable(`it is in ${other}, and the location in ${currency}`)
+  if (other !== undefined) throw new Unreadable(`it is in ${other}, but the location in ${currency}`)
 }
 
 /** Maps orders, in any order; of several versions of one the newest counts. */

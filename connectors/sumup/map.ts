@@ -26,13 +26,14 @@ type SumUp = { profile: Profile; mapped: Mapped }
 export function minorOf({ currency }: Json, profile: Profile): (amount: unknown) => number {
   const code: unknown = currency?.code ?? currency
   if (code !== profile.currency)
-    throw new Unreadable(`it is in ${String(code)}, and the location in ${profile.currency}`)
+    throw new Unreadable(`it is in ${String(code)}, but the location in ${profile.currency}`)
   const { decimals, isoDecimals } = moneyOf(profile.currency)
   const scale = Number(currency.scale ?? isoDecimals)
   const [times, parts] = [10 ** Math.max(0, decimals - scale), 10 ** Math.max(0, scale - decimals)]
   return (amount) => {
     const minor = typeof amount === 'number' ? (amount * times) / parts : NaN
-    if (!Number.isInteger(minor)) throw new Unreadable(`${JSON.stringify(amount)} is no amount of ${profile.currency}`)
+    if (!Number.isInteger(minor))
+      throw new Unreadable(`${JSON.stringify(amount)} is not an amount in ${profile.currency}`)
     return minor
   }
 }
@@ -58,7 +59,7 @@ function taxesOf({ price }: Json, { sale, minor, rates, mapped }: OfSale): Taxes
   if (sale.tax_mode === 'NO_TAX') return []
   const taxes = price.taxes_final.map((tax: Json) => {
     const rate = rates.get(tax.id)
-    if (rate === undefined) throw new Unreadable(`nothing says how much percent the tax ${tax.id} is`)
+    if (rate === undefined) throw new Unreadable(`the tax ${tax.id} has no percentage`)
     return {
       name: textOr(tax.name, 'Tax'),
       key: tax.id as string,
@@ -158,7 +159,7 @@ const signs: Record<string, 1 | -1> = { purchase: 1, unreferenced_refund: -1 }
 function paymentOf(payment: Json, { minor, profile }: OfSale): TicketPayment {
   const key = String(payment.method).toLowerCase()
   const sign = signs[String(payment.type ?? 'purchase').toLowerCase()]
-  if (sign === undefined) throw new Unreadable(`nobody knows a payment of the type ${payment.type}`)
+  if (sign === undefined) throw new Unreadable(`the payment type ${payment.type} is unknown`)
   const name = profile.payments?.[key] ?? paymentNames[key] ?? key
   return { name, key, amount: sign * minor(payment.amount), tip: 0 }
 }
@@ -171,7 +172,7 @@ function paymentsOf(of: OfSale): TicketPayment[] {
   const { sale, minor, mapped } = of
   const stated: Json[] = sale.payments
   const unknown = stated.find(({ status }) => isPaid[status] === undefined)
-  if (unknown) throw new Unreadable(`nobody knows a payment whose status is ${unknown.status}`)
+  if (unknown) throw new Unreadable(`the payment status ${unknown.status} is unknown`)
   const payments = stated.filter(({ status }) => isPaid[status]).map((payment) => paymentOf(payment, of))
   const tip = payments.reduce((sum, { amount }) => sum + amount, 0) - minor(sale.price.gross_amount)
   if (tip <= 0) return payments
@@ -193,7 +194,7 @@ const channels: Record<string, string> = {
 const modes = new Set(['GROSS', 'NET', 'NO_TAX'])
 
 function ticketOf(sale: Json, { profile, mapped }: SumUp): Ticket {
-  if (!modes.has(sale.tax_mode)) throw new Unreadable(`nobody knows the tax mode ${sale.tax_mode}`)
+  if (!modes.has(sale.tax_mode)) throw new Unreadable(`the tax mode ${sale.tax_mode} is unknown`)
   const minor = minorOf(sale, profile)
   const of: OfSale = { profile, mapped, sale, minor, rates: ratesOf(sale) }
   const gross = minor(sale.price.gross_amount)

@@ -40,7 +40,7 @@ function hasText(value: unknown): boolean {
 
 /** The list of an answer, which must have one. Throws `PullFailed`. */
 function itemsOf(answer: Json): Json[] {
-  if (!Array.isArray(answer?.items)) throw new PullFailed('again', 'the answer is not whole: it has no `items`')
+  if (!Array.isArray(answer?.items)) throw new PullFailed('again', 'the response has no `items`')
   return listIn(answer, 'items', 'id')
 }
 
@@ -58,7 +58,7 @@ const readRows = (span: { fromMs: number; untilMs: number }, account: string, as
     readOne: (fromMs, untilMs) => readOne(fromMs, untilMs, account, ask),
     readAll: (atMs) =>
       Promise.reject(
-        new PullFailed('again', `more sales than a page has were begun at ${iso(atMs)}: they cannot be read`),
+        new PullFailed('again', `more sales than fit on a page started at ${iso(atMs)}: they cannot be read`),
       ),
   })
 
@@ -66,7 +66,7 @@ const readRows = (span: { fromMs: number; untilMs: number }, account: string, as
 async function find(key: string, account: string, ask: Ask): Promise<PulledDocument | undefined> {
   try {
     const sale = await ask({ method: 'GET', path: `${pathOf(account)}/${encodeURIComponent(key)}` })
-    if (sale?.id !== key) throw new PullFailed('again', `the answer is not whole: it is not the sale ${key}`)
+    if (sale?.id !== key) throw new PullFailed('again', `the response is not the sale ${key}`)
     return toDocument(sale)
   } catch (error) {
     if (error instanceof PullFailed && error.kind === 'missing') return undefined

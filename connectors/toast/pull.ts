@@ -23,7 +23,7 @@ const toTime = (ms: number) => new Date(ms).toISOString().replace('Z', '+0000')
 
 function ordersIn(answer: Json): Json[] {
   if (Array.isArray(answer) && answer.every((one) => typeof one?.guid === 'string')) return answer
-  throw new PullFailed('again', 'the answer is not whole: it is no list of orders')
+  throw new PullFailed('again', 'the response is not a list of orders')
 }
 
 const readPage = async (fromMs: number, untilMs: number, page: number, ask: Ask): Promise<Json[]> =>
@@ -73,7 +73,7 @@ async function paymentsOf(span: { from: Date; until: Date }, ask: Ask): Promise<
   for (const date of datesOf(span)) {
     for (const by of ['paidBusinessDate', 'refundBusinessDate']) {
       const list: unknown = await ask({ method: 'GET', path: '/orders/v2/payments', query: { [by]: date } })
-      if (!Array.isArray(list)) throw new PullFailed('again', 'the answer is not whole: it is no list of payments')
+      if (!Array.isArray(list)) throw new PullFailed('again', 'the response is not a list of payments')
       for (const guid of list) guids.add(String(guid))
     }
   }
@@ -108,7 +108,7 @@ export const toastPull: Pull = {
   overlapMs: { usual: 5 * minuteMs, daily: 3 * dayMs },
   async headers(secret, account, login) {
     const at = secret.indexOf(':')
-    if (at < 1) throw new PullFailed('stop', 'the secret of Toast has the form clientId:clientSecret')
+    if (at < 1) throw new PullFailed('stop', 'the secret of Toast must have the form clientId:clientSecret')
     const answer = await login({
       method: 'POST',
       path: '/authentication/v1/authentication/login',
@@ -119,7 +119,7 @@ export const toastPull: Pull = {
       },
     })
     const token: unknown = answer?.token?.accessToken
-    if (typeof token !== 'string') throw new PullFailed('again', 'the login of Toast gave no token')
+    if (typeof token !== 'string') throw new PullFailed('again', 'the login of Toast did not return a token')
     return { authorization: `Bearer ${token}`, 'toast-restaurant-external-id': account }
   },
   async *pages({ from, until }, _account, ask) {

@@ -129,7 +129,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     {
       title: 'A Z report against its orders',
       description:
-        'Adds a Z report up again from its orders and lists every figure that differs, in cents; missing and surplus orders by id.',
+        'Reconciles a Z report with its orders and lists every figure that differs, in cents; missing and surplus orders by id.',
       inputSchema: only({ id }),
       annotations,
     },

@@ -356,7 +356,7 @@ public static class Receiver
             }
             catch (Exception error)
             {
-                Console.Error.WriteLine("the work failed, and is tried again: " + error.Message);
+                Console.Error.WriteLine("processing failed, retrying: " + error.Message);
             }
             news.WaitOne(5000);
         }

@@ -281,7 +281,7 @@ func serve(box *Inbox) error {
 	fmt.Println("listening on", listener.Addr().(*net.TCPAddr).Port)
 	for {
 		if err := box.work(); err != nil {
-			fmt.Fprintln(os.Stderr, "the work failed, and is tried again:", err)
+			fmt.Fprintln(os.Stderr, "processing failed, retrying:", err)
 		}
 		select {
 		case <-news:

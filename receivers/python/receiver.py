@@ -179,7 +179,7 @@ def serve(inbox):
         try:
             inbox.work()
         except Exception as error:
-            print(f"the work failed, and is tried again: {error}", file=sys.stderr, flush=True)
+            print(f"processing failed, retrying: {error}", file=sys.stderr, flush=True)
         Endpoint.news.wait(5)
 
 

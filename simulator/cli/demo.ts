@@ -113,7 +113,7 @@ async function startDemoServer(pool: Pool, config: Config, log: Log, isPortChose
     return await startServer(pool, config, log)
   } catch (error) {
     if (isPortChosen || !(error instanceof CliError) || error.code !== 'port_in_use') throw error
-    note(`Port ${config.port} is in use: taking a free one`)
+    note(`Port ${config.port} is in use: using a free one`)
     return startServer(pool, { ...config, port: 0 }, log)
   }
 }
@@ -223,7 +223,7 @@ async function run(flags: Flags): Promise<void> {
   } catch (error) {
     // Ctrl-C is how it ends; what broke after a signal broke by it.
     if (!signal.aborted) throw error
-    if (!flags.json) print(`\nStopped. Start it again and the same restaurant goes on.`)
+    if (!flags.json) print(`\nStopped. Start it again to continue with the same restaurant.`)
   } finally {
     interrupts.release()
   }
@@ -232,7 +232,7 @@ async function run(flags: Flags): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'Start a complete demo with a simulated restaurant: a database of its own, some weeks of orders and Z ' +
+      'Start a complete demo with a simulated restaurant: a separate database, some weeks of orders and Z ' +
         'reports, keys, the API, and a webhook with a receiver that prints each delivery. The restaurant keeps ' +
         'selling until Ctrl-C; the next run continues with the same restaurant.',
     )
@@ -240,9 +240,9 @@ export function define(command: Command): void {
     .option('--database-url <url>', 'PostgreSQL to use instead of the embedded one')
     .option('--host <address>', settingHelp('host'))
     .option('--port <n>', settingHelp('port'))
-    .option('--days <n>', 'days of history that it is made with the first time', '90')
+    .option('--days <n>', 'days of history to create the first time', '90')
     .option('--restaurant <kind>', kindHelp, 'ordinary')
-    .option('--speed <n>', 'orders a minute, 60 at most: a busy evening', '3')
+    .option('--speed <n>', 'orders per minute, at most 60', '3')
     .action(run)
   finish(command, ['demo', 'demo --speed 60', 'demo --data-dir ./bistro --days 30 --port 4800'])
 }

@@ -39,7 +39,7 @@ export class Position {
     if (text === undefined) return undefined
     const [, epoch, after] = /^(?:([0-9a-f]{8})_)?(\d{1,15})\n?$/.exec(text) ?? []
     if (after !== undefined) return { epoch, after: Number(after) }
-    throw new CliError('usage', `${this.#file} is no position: it has <epoch>_<sequence> of an event and nothing else`)
+    throw new CliError('usage', `${this.#file} is not a position: it must contain only <epoch>_<sequence> of an event`)
   }
 
   /** Writes at once, so that nothing is read on before it is kept. */
@@ -52,6 +52,6 @@ export class Position {
   adviceFor(problem: TillgateError['problem']): string {
     const { epoch, after } = (problem ?? {}) as { epoch?: unknown; after?: unknown }
     if (typeof epoch !== 'string' || typeof after !== 'number') return ''
-    return `; to go on, write ${epoch}_${after} into ${this.#file}`
+    return `; to continue, write ${epoch}_${after} to ${this.#file}`
   }
 }

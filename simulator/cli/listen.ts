@@ -63,13 +63,13 @@ function createNotes(url: string): Pick<EventsOptions, 'onOpen' | 'onBreak'> {
   let [wasOpen, isBroken] = [false, false]
   return {
     onOpen: () => {
-      if (!wasOpen) note('Listening; Ctrl-C ends.')
+      if (!wasOpen) note('Listening. Press Ctrl-C to stop.')
       wasOpen = true
       isBroken = false
     },
     onBreak: ({ message }) => {
-      const what = wasOpen ? `The stream broke off: ${message}.` : `${url} cannot be reached: ${message}.`
-      if (!isBroken) note(oneLine(`${what} Connecting again.`))
+      const what = wasOpen ? `The stream was interrupted: ${message}.` : `${url} cannot be reached: ${message}.`
+      if (!isBroken) note(oneLine(`${what} Reconnecting.`))
       isBroken = true
     },
   }
@@ -115,7 +115,7 @@ async function follow(flags: Flags, key: string, forward: Forward | null, signal
 
 async function listen(flags: Flags): Promise<void> {
   const key = flags.key ?? process.env['TILLGATE_KEY'] ?? ''
-  if (key === '') throw new CliError('usage', 'give a key with the scope read: --key or TILLGATE_KEY')
+  if (key === '') throw new CliError('usage', 'pass a key with scope read in --key or TILLGATE_KEY')
   const secret = flags.secret ?? generateSecret()
   if (!parseSecret(secret)) throw new CliError('usage', '--secret must be whsec_ and the base64 of 24 to 64 bytes')
   const interrupts = catchInterrupts()
@@ -145,14 +145,14 @@ export function define(command: Command, program = 'tillgate listen'): void {
     .option('--url <url>', 'base URL of the server', 'http://127.0.0.1:4747')
     .option(
       '--key <key>',
-      'API key with the scope read; other users of the machine can see it in the list of processes, but not the variable TILLGATE_KEY',
+      'API key with scope read; command lines are visible to other users, so prefer the variable TILLGATE_KEY',
     )
     .option('--forward <url>', 'post each event to this URL, signed like a webhook delivery')
     .option('--secret <whsec>', 'secret to sign with (default: a new one, printed)')
-    .option('--run <program>', 'run this program for each event, which it gets on its standard input')
-    .option('--position <file>', 'keep in this file how far it is, and go on there')
+    .option('--run <program>', 'run this program for each event, with the event on standard input')
+    .option('--position <file>', 'file that stores the position, to continue from it')
     .option('--types <list>', 'only these events, separated by commas')
-    .option('--after <sequence>', 'start after this journal number (default: new events only)')
+    .option('--after <sequence>', 'start after this journal sequence (default: new events only)')
     .action(listen)
   finish(
     command,

@@ -73,7 +73,7 @@ async function* tell(
 async function writeOut(scenario: Scenario, numbers: Numbers, flags: Flags, signal: AbortSignal): Promise<void> {
   const { out } = flags
   if (numbers.speed !== null && numbers.locations > 1) {
-    throw new CliError('usage', '--speed writes one location: leave out --locations, or push with --to-url')
+    throw new CliError('usage', '--speed writes one location: remove --locations, or push with --to-url')
   }
   const progress = showProgress(numbers.locations * (scenario.to.getTime() - scenario.from.getTime()))
   let records = 0
@@ -126,7 +126,7 @@ async function pushTo(
   signal: AbortSignal,
 ): Promise<void> {
   const { concurrency, batch, speed, locations } = numbers
-  if (flags.key !== undefined && locations > 1) throw new CliError('usage', '--key is of one location: leave it out')
+  if (flags.key !== undefined && locations > 1) throw new CliError('usage', '--key belongs to one location: remove it')
   const client = createTillClient(url, { connections: concurrency, patienceMs: 60_000 })
   const progress = showProgress(locations * (scenario.to.getTime() - scenario.from.getTime()))
   let shown = progress
@@ -158,8 +158,8 @@ async function pushTo(
 /** Explains why a key that was just made is unknown: the server uses another database. */
 function explainKey(error: unknown, isOwnKey: boolean): unknown {
   if (isOwnKey || !(error instanceof CliError) || error.code !== 'key_unknown') return error
-  const remedy = 'give the --data-dir or DATABASE_URL that the server uses, or a --key of it'
-  return new CliError('other_database', `the server does not know the keys that were made for it: ${remedy}`)
+  const remedy = 'pass the --data-dir or DATABASE_URL of the server, or one of its keys with --key'
+  return new CliError('other_database', `the server does not know the created keys: ${remedy}`)
 }
 
 /** The database is only needed until locations and keys are there. */
@@ -178,7 +178,7 @@ async function run(flags: Flags): Promise<void> {
   const scenario = readScenario(flags, new Date())
   const numbers = readNumbers(flags)
   if (flags.toUrl !== undefined && flags.out !== undefined) {
-    throw new CliError('usage', 'give --to-url or --out, not both')
+    throw new CliError('usage', 'give either --to-url or --out')
   }
   const interrupts = catchInterrupts()
   const { signal } = interrupts
@@ -203,10 +203,10 @@ export function define(command: Command): void {
       'answers of the server with the records. Exits with 1 if something differs.',
   )
   addScenarioOptions(command)
-    .option('--locations <n>', 'number of restaurants, each a location of its own', '1')
+    .option('--locations <n>', 'number of restaurants, each with its own location', '1')
     .option('--out <file>', 'file to write, .gz packs it (default: standard output)')
     .option('--to-url <url>', 'push to the server with this base URL')
-    .option('--key <key>', 'push with this key of one location (read, ingest) instead of making locations')
+    .option('--key <key>', 'push with this key of one location (scopes read, ingest) instead of creating locations')
     .option('--concurrency <n>', 'number of concurrent requests', '8')
     .option('--batch <n>', 'records per request; with --speed each record is sent alone', '50')
     .option(

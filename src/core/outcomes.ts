@@ -81,10 +81,7 @@ export const dayStatuses = {
 /** How a till stands. */
 export const deviceStates = {
   active: ['The till is expected to close its days', 'Nothing.'],
-  idle: [
-    'The till has sent nothing for 14 business days and is not waited for',
-    'Nothing. New activity ends this state.',
-  ],
+  idle: ['The till sent nothing for 14 business days and is not waited for', 'Nothing. New activity ends this state.'],
   retired: [
     'The operator took the till out of service, and it is not waited for',
     'Nothing. Activity on a later day ends this state.',

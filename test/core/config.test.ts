@@ -198,7 +198,7 @@ describe('settings', () => {
     ] as const
     const faultOf = (text: string) => faultsOf({}, { TILLGATE_BACKUP_RECIPIENT: text })
     assert.deepEqual(readConfig(['recipient'], {}, { TILLGATE_BACKUP_RECIPIENT: pair[0] }).recipient, [pair[0]])
-    const fault = 'TILLGATE_BACKUP_RECIPIENT must be public keys of age, which begin with age1'
+    const fault = 'TILLGATE_BACKUP_RECIPIENT must be public age keys, which begin with age1'
     for (const text of [pair[1], 'ops@example.com', 'age1nobody', pair[0].toUpperCase(), pair.join()])
       assert.deepEqual(faultOf(text), [fault], text)
   })

@@ -28,7 +28,7 @@ export type Session = {
   locations: SessionLocation[]
   createdAt: string
   expiresAt: string
-  /** Until then it may be renewed, and passkeys open others; null where neither is allowed. */
+  /** Until then it can be renewed or resumed with a passkey; null if not allowed. */
   renewableUntil: string | null
   returnUrl: string | null
   server: { version: string; docs: boolean; baseUrl: string; operations: string[] }

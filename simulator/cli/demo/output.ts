@@ -67,7 +67,7 @@ function story({ days, orders, reports, since, records, seconds }: DemoFacts): s
   const took = `made in ${seconds.toFixed(1)} s`
   if (since === null) return `${some(days, 'day')} of it ${days === 1 ? 'was' : 'were'} ${took}: ${stock}.`
   const moment = new Date(since).toLocaleString('sv').slice(0, 16)
-  return `What happened since ${moment} was ${took}, ${some(records, 'record')}: ${stock} by now.`
+  return `Everything since ${moment} was ${took}, ${some(records, 'record')}: now ${stock}.`
 }
 
 /** Writes a directory below the current one as one types it. */
@@ -85,7 +85,7 @@ export function announce(facts: DemoFacts, json: boolean): void {
     `${paint('bold', harmless(name))}, ${harmless(city)}. ${story(facts)}`,
     '',
     `  Console    ${paint('bold', consoleUrl)}`,
-    '             opens it in a browser: the link signs in once, within 10 minutes',
+    '             this link signs in once, within 10 minutes',
     '',
     `  Base URL   ${paint('bold', url)}`,
     `  Reference  ${url}/docs`,
@@ -93,13 +93,13 @@ export function announce(facts: DemoFacts, json: boolean): void {
     `  Till key   ${tillKey}  pushes`,
     `  Data       ${shorten(place)}`,
     '',
-    'Paste into another terminal: the latest order; the latest Z report checked against its orders; a webhook test.',
+    'Run in another terminal: the latest order; the latest Z report reconciled with its orders; a webhook test.',
     '',
     ...curl.map((line) => `  ${line}`),
     '',
     todayLine(facts.today),
     '',
-    `It sells about ${rate}. Each line is a webhook delivery that the receiver has verified. Ctrl-C ends it.`,
+    `It sells about ${rate}. Each line is a webhook delivery that the receiver verified. Press Ctrl-C to stop.`,
     '',
   ]
   printPainted(lines.join('\n'))
@@ -119,9 +119,7 @@ export function createTicker(json: boolean) {
   const tellLate = () => {
     clearTimeout(timer)
     if (late > 0)
-      printPainted(
-        paint('dim', `${some(late, 'delivery', 'deliveries')} of what happened while it was away, all verified`),
-      )
+      printPainted(paint('dim', `${some(late, 'delivery', 'deliveries')} of events while it was stopped, all verified`))
     late = 0
   }
   const tell = (delivered: Delivered) => {

@@ -44,14 +44,14 @@ function findFault(headers: IncomingHttpHeaders, body: Buffer, key: KeyObject, n
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') {
     return 'it is not signed'
   }
-  if (!(Math.abs(now.getTime() / 1000 - Number(timestamp)) <= toleranceS)) return 'its time is not now'
+  if (!(Math.abs(now.getTime() / 1000 - Number(timestamp)) <= toleranceS)) return 'its timestamp is too old or too new'
   const wanted = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
   const fits = signatures.split(' ').some((signature) => {
     const [version, text = ''] = signature.split(',')
     const given = Buffer.from(text, 'base64')
     return version === 'v1' && given.length === wanted.length && timingSafeEqual(given, wanted)
   })
-  return fits ? undefined : 'its signature does not fit'
+  return fits ? undefined : 'its signature does not match'
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

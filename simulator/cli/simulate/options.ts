@@ -39,7 +39,7 @@ function readEdge(name: '--from' | '--to', text: string): Date {
   }
   const at = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
   if (!Number.isNaN(at)) return new Date(at)
-  const forms = 'a date (2026-03-14) or a moment with its zone (2026-03-14T12:00:00Z)'
+  const forms = 'a date (2026-03-14) or a time with its zone (2026-03-14T12:00:00Z)'
   throw new CliError('usage', `${name} must be ${forms}, not ${JSON.stringify(text)}`)
 }
 
@@ -66,7 +66,7 @@ function readFaults({ lateTills, duplicates, outOfOrder, wrongClock }: ScenarioF
   }
 }
 
-export const kindHelp = 'ordinary, or hostile: every text that its tills send is an attack on whoever shows it'
+export const kindHelp = 'ordinary, or hostile: every text that its tills send is an attack on software that displays it'
 
 /** Throws `CliError`. */
 export function readKind(text: string): RestaurantKind {

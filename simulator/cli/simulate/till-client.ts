@@ -60,7 +60,7 @@ export function createTillClient(url: string, { connections, patienceMs }: TillC
       if (code === undefined) throw error
       const { message, status } = error as { message: string; status: number }
       if (!isOutage(status)) throw new CliError(code, `the server answered ${status} to ${sent.path}: ${message}`)
-      throw new CliError('server_unreachable', `${new URL(url).origin} does not take ${sent.path}: ${message}`)
+      throw new CliError('server_unreachable', `${new URL(url).origin} does not accept ${sent.path}: ${message}`)
     }
   }
 

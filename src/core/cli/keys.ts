@@ -281,9 +281,7 @@ export function define(command: Command): void {
   const rotating = command
     .command('rotate')
     .summary('Replace a key')
-    .description(
-      'Create a key with the same rights to replace a key. The old key stays valid for the time of --overlap.',
-    )
+    .description('Create a key with the same rights to replace a key. The old key stays valid during --overlap.')
     .argument('<id>', 'id of the key, as key list shows it')
     .option('--overlap <duration>', 'how long the old key stays valid (24h, 7d)', '24h')
   addSettings(rotating, databaseSettings).action(rotate)

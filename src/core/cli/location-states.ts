@@ -36,9 +36,7 @@ async function deactivate(given: string, flags: Json): Promise<void> {
   })
   if (flags.json) return printJson({ id, state: 'deactivated' })
   print(`deactivated ${id}`)
-  note(
-    `Its keys are refused within 5 seconds, and its webhooks have stopped. To undo this: tillgate location activate ${id}`,
-  )
+  note(`Its keys are refused within 5 seconds; its webhooks have stopped. To undo: tillgate location activate ${id}`)
 }
 
 async function activate(given: string, flags: Json): Promise<void> {

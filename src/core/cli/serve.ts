@@ -158,8 +158,7 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   let sample: Sample | undefined
   if (flags.sample) {
     const bringSample = dataParts().find((part) => part.bringSample)?.bringSample
-    if (!bringSample)
-      throw new CliError('module_off', '--sample needs the module simulator, which is off: add it to TILLGATE_MODULES')
+    if (!bringSample) throw new CliError('module_off', '--sample needs the module simulator, which is off')
     sample = await bringSample(database, config.dataDir)
   }
   const service = measure(database, config, log)

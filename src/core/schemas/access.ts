@@ -106,9 +106,7 @@ export const ActEntry = Type.Object(
     at: Datetime(),
     kind: Type.Literal('act'),
     act: Choice(actNames),
-    by: Type.String({
-      description: 'Id of the key or console session, `cli`, or `delivery` for the delivery worker.',
-    }),
+    by: Type.String({ description: 'Id of the key or console session, `cli`, or `delivery` for the delivery worker.' }),
     byName: NameOf('the key or session that did it'),
     account: Type.Optional(
       Type.String({

@@ -91,9 +91,7 @@ export const JournalHead = Type.Object(
       'Hash of the last entry; 64 zeros before the first. If you store it elsewhere, changes of earlier entries can be detected.',
     ),
     epoch: Epoch,
-    acceptedAt: Nullable(Datetime(), {
-      description: 'Time at which the last entry was accepted; null before the first.',
-    }),
+    acceptedAt: Nullable(Datetime(), { description: 'When the last entry was accepted; null before the first.' }),
   },
   { ...closed, title: 'JournalHead' },
 )

@@ -176,8 +176,7 @@ function openGuarding({ pool, clock, metrics }: Process, settings: ContextSettin
     requests: new Gate('requests of one key', { perKey: requestsPerKey, perProcess: requests }),
     streams: new Gate('streams and waiting reads of one key', { perKey: streamsPerKey, perProcess: streams }),
     answers: new BodyBudget(answerLimits),
-    actRate:
-      rateLimit === 0 ? null : new RateLimiter(1, actsAtOnce, 'a key can change or enable webhooks once per second'),
+    actRate: rateLimit === 0 ? null : new RateLimiter(1, actsAtOnce, 'a key can change webhooks once per second'),
     refusals: new RefusalLog((code) => metrics.refused(code)),
     keyErrors: new KeyErrors(clock),
     access: new AccessLog(pool, clock, accessDays, (minutes) => {

@@ -16,10 +16,7 @@ export function listenFault(error: unknown, { host, port }: Place): unknown {
     )
   }
   if (code === 'EACCES')
-    return new CliError(
-      'port_forbidden',
-      `this user is not allowed to listen on port ${port}: choose a port above 1023`,
-    )
+    return new CliError('port_forbidden', `this user cannot listen on port ${port}: choose a port above 1023`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new CliError('host_unknown', `${host} is not an address of this machine: see --host`)
   }

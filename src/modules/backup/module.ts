@@ -8,7 +8,7 @@ export const module: Module = {
   commands: {
     Data: [
       { name: 'backup', summary: 'Write, update and verify a backup', load: () => import('./cli/backup.ts') },
-      { name: 'restore', summary: 'Fill an empty database from a backup', load: () => import('./cli/restore.ts') },
+      { name: 'restore', summary: 'Restore a backup', load: () => import('./cli/restore.ts') },
     ],
   },
 }

@@ -10,12 +10,12 @@ export const backup = {
     flag: '--recipient <key>',
     // Bech32 has these letters; whether its checksum holds is read where something is sealed.
     schema: Type.Array(Type.String({ pattern: '^age1(?:[a-z]+1)?[02-9ac-hj-np-z]{58,}$' })),
-    must: 'public keys of age, which begin with age1',
+    must: 'public age keys, which begin with age1',
     default: [],
     defaultText: 'none',
     example: 'age1qyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqs3290gq',
     secret: true,
-    help: 'Public keys of age to which every file of a backup except the manifest is encrypted; separate several with commas, or repeat the flag.',
+    help: 'Public age keys that encrypt every file of a backup except the manifest; separate them with commas, or repeat the flag.',
   }),
   passphraseFile: setting({
     group: 'Backup',

@@ -17,7 +17,7 @@ export const module: Module = {
     accounts: {
       schema: BookAccountsVersion,
       key: null,
-      events: { 'accounts.updated': 'The accounts on which the location books changed.' },
+      events: { 'accounts.updated': 'The accounts of the location changed.' },
       sample: () => accounts,
     },
     batch: {

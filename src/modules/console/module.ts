@@ -6,7 +6,7 @@ export const module: Module = {
     Run: [
       {
         name: 'console',
-        summary: 'Sign in to the console, and give access to others',
+        summary: 'Sign in to the console, and give other people access',
         isAlone: true,
         load: () => import('./cli/console.ts'),
       },

@@ -12,14 +12,14 @@ import type { ModuleServer } from '../../core/modules.ts'
 /** Links into the console that a key may make at once. */
 const linksAtOnce = 60
 
-const signInRule = (perMinute: number) => `one address may try to sign in ${perMinute} times a minute`
+const signInRule = (perMinute: number) => `an address can try to sign in ${perMinute} times per minute`
 
 export const server: ModuleServer = {
   open({ pool, clock }, { unknownKeys, signIns }) {
     return {
       sessions: new Sessions(pool, clock, { unknownPerSecond: unknownKeys }),
       signInRate: signIns === 0 ? null : new RateLimiter(signIns / 60, signIns, signInRule(signIns)),
-      linkRate: new RateLimiter(1, linksAtOnce, 'a link into the console may be made each second'),
+      linkRate: new RateLimiter(1, linksAtOnce, 'one sign-in link can be created per second'),
     }
   },
   routes(app, context, version) {

@@ -6,7 +6,7 @@ export const module: Module = {
     Data: [
       { name: 'export', summary: 'Write all data as records', load: () => import('./cli/export.ts') },
       { name: 'archive', summary: 'Write the archive of a fiscal year', load: () => import('./cli/archive.ts') },
-      { name: 'year', summary: 'Put closed years aside', load: () => import('./cli/year.ts') },
+      { name: 'year', summary: 'Archive closed years', load: () => import('./cli/year.ts') },
     ],
   },
   data: async () => (await import('./data.ts')).data,

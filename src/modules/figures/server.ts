@@ -35,7 +35,7 @@ export const server: ModuleServer = {
       hints,
       projections: [salesProjection, daysProjection],
       followers: serverParts().flatMap((part) => part.follow?.(context) ?? []),
-      onError: (err) => log.warn({ err }, 'projections wait: they are tried again'),
+      onError: (err) => log.warn({ err }, 'projections failed: they are retried'),
     })
   },
   routes(app, context) {

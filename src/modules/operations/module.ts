@@ -6,14 +6,14 @@ export const module: Module = {
     'Set up': [
       {
         name: 'webhook',
-        summary: 'List, test, replay, stop and resume webhooks',
+        summary: 'List, test, replay, disable and resume webhooks',
         load: () => import('./cli/webhooks.ts'),
       },
     ],
     Run: [
       {
         name: 'status',
-        summary: 'Show the state of the installation on one screen',
+        summary: 'Show the state of the installation',
         load: () => import('./cli/status.ts'),
       },
       { name: 'doctor', summary: 'Check this machine and the database', load: () => import('./cli/doctor.ts') },
@@ -23,18 +23,18 @@ export const module: Module = {
       { name: 'verify', summary: 'Verify the journal', load: () => import('./cli/verify.ts') },
       {
         name: 'rebuild',
-        summary: 'Make orders, reports and catalog again from the journal',
+        summary: 'Rebuild orders, reports and catalog from the journal',
         load: () => import('./cli/rebuild.ts'),
       },
-      { name: 'redact', summary: "Remove a person's name from every copy", load: () => import('./cli/redact.ts') },
+      { name: 'redact', summary: 'Remove personal data from every copy', load: () => import('./cli/redact.ts') },
       {
         name: 'resume',
-        summary: 'Continue after the database went back to an older state',
+        summary: 'Continue after the database was set back',
         load: () => import('./cli/resume.ts'),
       },
       {
         name: 'loss',
-        summary: 'List what was acknowledged and is gone',
+        summary: 'List and acknowledge lost entries',
         isAlone: true,
         load: () => import('./cli/loss.ts'),
       },

@@ -34,7 +34,7 @@ export const server: ModuleServer = {
     verifier: new Verifier({
       pool,
       clock,
-      onError: (err) => log?.warn({ err }, 'a verification of a journal was cut off: it can be begun again'),
+      onError: (err) => log?.warn({ err }, 'a verification of a journal was interrupted: start it again'),
     }),
   }),
   measure: (registry, { pool, clock, onError }) => measureForeseen(registry, pool, clock, onError),

@@ -22,7 +22,7 @@ export const module: Module = {
     checkpoint: {
       schema: Checkpoint,
       key: 'size',
-      events: { 'checkpoint.created': 'A head of the tree over the journal was signed.' },
+      events: { 'checkpoint.created': 'A checkpoint of the journal was signed.' },
       sample: () => checkpoint,
     },
   },
@@ -30,7 +30,7 @@ export const module: Module = {
     Data: [
       {
         name: 'checkpoint',
-        summary: 'Sign the journals: keys, checkpoints',
+        summary: 'Sign journals: keys and checkpoints',
         load: () => import('./cli/checkpoint.ts'),
       },
     ],

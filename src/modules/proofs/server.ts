@@ -12,7 +12,7 @@ import type { ModuleServer } from '../../core/modules.ts'
 /** Each checkpoint is an entry of the journal for ever. */
 const checkpointsAnHour = 6
 
-const checkpointRule = `a location may have ${checkpointsAnHour} checkpoints an hour made by hand`
+const checkpointRule = `a location can create ${checkpointsAnHour} checkpoints per hour`
 
 export const server: ModuleServer = {
   open: (_context, { checkpointKey, publicUrl, rateLimit }) => ({

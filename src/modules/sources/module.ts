@@ -19,7 +19,7 @@ export const module: Module = {
       schema: SourceDifference,
       key: 'id',
       events: {
-        'source.differs': 'A business day of a source is not what the source says, also after it was read again.',
+        'source.differs': 'A business day differs from the totals of the source, even after it was read again.',
       },
       sample: () => sourceDifference,
     },
@@ -28,14 +28,14 @@ export const module: Module = {
     'Set up': [
       {
         name: 'source',
-        summary: 'Read the sales of another system as they come',
+        summary: 'Read sales of another system continuously',
         load: () => import('./cli/source.ts'),
       },
     ],
     Data: [
       {
         name: 'map',
-        summary: 'Guess which column of a CSV is what',
+        summary: 'Suggest a map for a CSV',
         isAlone: true,
         load: () => import('./cli/map.ts'),
       },

@@ -11,7 +11,7 @@ export const sources = {
     schema: Type.String({ pattern: '^/.*[^/]$' }),
     must: 'an absolute path',
     default: '/run/secrets/tillgate',
-    help: 'Directory of the secrets of sources; a source can name no file elsewhere. Keep no other secret in it.',
+    help: 'Directory with the secrets of sources; sources cannot use files elsewhere. Do not keep other secrets in it.',
   }),
   sourceUrls: setting({
     group: 'Sources',
@@ -20,9 +20,9 @@ export const sources = {
     schema: Type.Array(Type.String({ pattern: '^https?://[^/?#\\s@]+/?$' })),
     must: 'addresses such as https://sandbox.example',
     default: [],
-    defaultText: 'only the address of the system itself',
+    defaultText: 'only the URL of the system',
     example: 'https://connect.squareupsandbox.com',
-    help: 'Addresses that a source may name in the place of the one of its system; several with commas or by repeating.',
+    help: 'URLs that a source may use instead of the URL of its system; separate them with commas, or repeat the flag.',
   }),
 } as const
 

@@ -8,7 +8,7 @@ export const module: Module = {
     Data: [
       {
         name: 'rejected',
-        summary: 'List records that were rejected',
+        summary: 'List rejected records',
         isAlone: true,
         load: () => import('./cli/rejected.ts'),
       },

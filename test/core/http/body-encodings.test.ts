@@ -39,7 +39,7 @@ test('a body that is not gzip, or not all of it, is told so', async () => {
     [gzipSync(record).subarray(0, -12), /the gzip data of the body is incomplete/],
     [
       Buffer.concat([gzipSync(record).subarray(0, -8), Buffer.alloc(8)]),
-      /the gzip of the body is damaged: incorrect data check/,
+      /the gzip data of the body is damaged: incorrect data check/,
     ],
   ] as const) {
     assert.match(

@@ -111,7 +111,7 @@ test('bytes that are no request are told what is wrong with them', async () => {
   for (const [bytes, detail] of [
     ['FOO / HTTP/1.1\r\n', /must begin with an HTTP method/],
     [`${post}content-length: -1\r\n\r\n`, /^Content-Length must be the number/],
-    [`${post}content-length: 2\r\ncontent-length: 2\r\n\r\n`, /^Content-Length came twice/],
+    [`${post}content-length: 2\r\ncontent-length: 2\r\n\r\n`, /^Content-Length is repeated/],
     [`${post}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n`, /has both/],
     [`${post}transfer-encoding: chunked\r\ncontent-length: 2\r\n\r\n`, /has both/],
     ['GET /a b HTTP/1.1\r\n\r\n', /without blanks/],

@@ -74,7 +74,7 @@ test('every way to be refused has its line, and none tells the key or the query'
 test('a key that was sent twice is told so', async () => {
   const { status, json } = await app.get('/v1/orders/', { key: null, headers: { 'x-api-key': [app.key, app.key] } })
   assert.deepEqual([status, json.code], [401, 'key_unknown'])
-  assert.match(json.detail, /^X-API-Key came twice/)
+  assert.match(json.detail, /^X-API-Key is repeated/)
   assert.ok(!JSON.stringify(json).includes(app.key))
 })
 

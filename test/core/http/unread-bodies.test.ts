@@ -72,7 +72,7 @@ test('a push that goes silent ends with what came whole, and says so', async () 
   const client = new Client().post('/v1/ingest/', ndjson, null).chunk(line(1)).chunk(line(2).slice(0, 50))
   const answer = await client.answered()
   assert.deepEqual([client.status, answer.accepted, answer.stopped.code], ['207', 1, 'body_interrupted'])
-  assert.match(answer.stopped.detail, /nothing came for 0\.15 s/)
+  assert.match(answer.stopped.detail, /nothing arrived for 0\.15 s/)
   await client.closed()
 })
 
@@ -200,7 +200,7 @@ test('a push that goes on in pieces of one byte ends with what came whole, says 
   client.socket.write(crumbs('x'.repeat(20_000)))
   const answer = await client.answered()
   assert.deepEqual([client.status, answer.accepted, answer.stopped.code], ['207', 1, 'pieces_too_small'])
-  assert.match(answer.stopped.detail, /pieces of [\d.]+ bytes: send chunks of a record or more/)
+  assert.match(answer.stopped.detail, /pieces of [\d.]+ bytes: send chunks of one record or more/)
   await client.closed()
 })
 
@@ -221,7 +221,7 @@ test('a JSON body in pieces of one byte is refused, of a push and of any other o
     client.socket.write(crumbs(`{"a":"${'x'.repeat(20_000)}`))
     const problem = await client.answered()
     assert.deepEqual([client.status, problem.code], ['400', 'body_invalid'])
-    assert.match(problem.detail, /it came in \d+ pieces of 1\.0 bytes/)
+    assert.match(problem.detail, /it arrived in \d+ pieces of 1\.0 bytes/)
     await client.closed()
   }
 })

@@ -20,7 +20,7 @@ test('an unknown query parameter is answered with those that the operation takes
   const { parameters } = (await app.get('/openapi.json', { key: null })).json.paths['/v1/orders/'].get
   for (const { detail } of errors ?? []) {
     const taken = parameters.filter((parameter: { in: string }) => parameter.in === 'query')
-    for (const { name } of taken) assert.match(detail, new RegExp(`: it takes .*\\b${name}\\b`))
+    for (const { name } of taken) assert.match(detail, new RegExp(`; allowed: .*\\b${name}\\b`))
   }
   const none = assertProblem(await app.get('/v1/catalog/taxes/?size=5'), { status: 400, code: 'validation_failed' })
   assert.equal(none.errors?.[0].detail, 'size is not a known parameter; no parameters are allowed')
@@ -30,7 +30,7 @@ test('a scheme that is not taken is named, with those that are', async () => {
   const authorization = `Basic ${Buffer.from(`${app.key}:`).toString('base64')}`
   const answer = await app.get('/v1/orders/', { key: null, headers: { authorization } })
   const { detail } = assertProblem(answer, { status: 401, code: 'key_missing' })
-  assert.match(detail, /X-API-Key.*Authorization: Bearer.*Basic is not taken/)
+  assert.match(detail, /X-API-Key.*Authorization: Bearer.*Basic is not supported/)
   assert.doesNotMatch(detail, new RegExp(app.key))
   const bare = await app.get('/v1/orders/', { key: null, headers: { authorization: app.key } })
   assert.doesNotMatch(assertProblem(bare, { status: 401, code: 'key_missing' }).detail, new RegExp(app.key))

@@ -279,8 +279,8 @@ test('an endpoint with a blank around it, or a port that there is not, is told s
   for (const [endpointUrl, detail] of [
     [' https://partner.example/', 'The URL begins or ends with a space. Remove it.'],
     ['https://partner.example/\n', 'The URL begins or ends with a space. Remove it.'],
-    ['https://partner.example:99999/', 'The URL has port 99999. The highest port is 65535.'],
-    ['https://[::1]:70000?a=1:80000', 'The URL has port 70000. The highest port is 65535.'],
+    ['https://partner.example:99999/', 'The URL has port 99999; the highest is 65535.'],
+    ['https://[::1]:70000?a=1:80000', 'The URL has port 70000; the highest is 65535.'],
     ['https://partner.example:x/', 'The value is not an absolute URL.'],
   ] as const) {
     const answer = await post('/v1/webhooks/', inputFor({ id: app.location, key: app.key }, { endpointUrl }))

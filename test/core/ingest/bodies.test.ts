@@ -245,7 +245,7 @@ test('the content type says how the body is read, in any case and with parameter
 
 test('an order without its frame is told first what goes around it', async () => {
   const { json } = await app.push(JSON.stringify(smallOrderOf(location, 1)), { type: 'application/json' })
-  assert.match(json.detail, /^line 1: a record is \{"type": …, "data": …\}: type must be one of order, /)
+  assert.match(json.detail, /^line 1: a record must be \{"type": …, "data": …\}: type must be one of order, /)
   const pointers = json.errors.map(({ pointer }: { pointer: string }) => pointer)
   assert.deepEqual(pointers.slice(0, 3), ['/type', '/data', '/id'])
 })
@@ -253,7 +253,7 @@ test('an order without its frame is told first what goes around it', async () =>
 test('JSON in the wrong form is told its right one, and a wrong content type both that are read', async () => {
   const pretty = JSON.stringify(order(smallOrderOf(location, 1)), null, 2)
   const asLines = await app.push(pretty)
-  assert.match(asLines.json.detail, /^line 1: .*not valid JSON.*; a line must be a whole record.*application\/json$/)
+  assert.match(asLines.json.detail, /^line 1: .*not valid JSON.*; a line must be a complete record.*application\/json$/)
   const asJson = await app.push(`${good(1)}\n${good(2)}\n`, { type: 'application/json' })
   assert.match(asJson.json.detail, /send records with one line each as application\/x-ndjson$/)
   const array = await app.push(`[${good(1)}]`)

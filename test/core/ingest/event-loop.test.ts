@@ -88,8 +88,8 @@ test('an array that is not one from end to end is refused, with its reason', () 
     ['[1,,2]', /element 2 of the array is missing/],
     ['[{"a":1]', /does not end/],
     ['["a]', /does not end/],
-    ['[1] x', /something follows/],
-    ['[1][2]', /something follows/],
+    ['[1] x', /unexpected text after the end/],
+    ['[1][2]', /unexpected text after the end/],
   ] as const) {
     const isSaid = (error: unknown) => error instanceof ArrayBroken && reason.test(error.message)
     assert.throws(() => texts(body), isSaid, body)

@@ -122,7 +122,7 @@ test('a long list is refused at its first wrong entry, and what is long and no l
     long,
     long,
     'missing: 0.id is required',
-    'line_too_long: an entry of a list has 1 MiB at most',
+    'line_too_long: an entry of a list must have at most 1 MiB',
     long,
   ])
   assert.deepEqual((await app.get('/v1/catalog/', { key })).json, [])

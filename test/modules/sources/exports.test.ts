@@ -119,7 +119,9 @@ test('the order export of Shopify and the list of Odoo go in: the price of one, 
     '#1002,b,2026-07-07 22:42:00 +0300,27.00,2.23,27.00,2026-07-07 22:40:00 +0300,3,Soup,9.00,S,card',
   )
   const { map, doubts } = await suggestMap([shopify])
-  assert.deepEqual(doubts, ['Taxes is of the whole sale, and not read: a map has taxes and discounts of lines'])
+  assert.deepEqual(doubts, [
+    'Taxes applies to the whole sale and is not read: maps support taxes and discounts of lines only',
+  ])
   const sold = await read(shopify, map)
   assert.deepEqual(sums(sold.of('#1001')), [13, 0, '2026-07-07T18:42:00.000Z'])
   assert.deepEqual([sold.of('#1002').total, sold.of('#1002').payments[0]?.paymentAmount], [27, 27])
@@ -148,7 +150,7 @@ test('a map is not suggested where a column is not found, and months and days ar
   assert.deepEqual(await formatOf('01/02/2017 19:00', '03/04/2017 19:00'), ['DD/MM/YYYY HH:mm', 1])
   await assert.rejects(
     suggestMap([dated('13/05/2017 19:00', '05/13/2017 19:00')]),
-    /^Error: not found: when a sale was made/,
+    /^Error: the time of a sale was not found/,
   )
   await assert.rejects(
     suggestMap([csv('Order Ref,Date,Session,Total', 'a,2026-07-07,b,1.00')]),

@@ -35,14 +35,14 @@ describe('a sale of SumUp', () => {
     const refusals: [change: (sale: Json) => void, reason: string][] = [
       [(one) => delete one.items[0].name, 'the line line-1 has no name'],
       [(one) => delete one.items[0].quantity, 'the line line-1 has no quantity'],
-      [(one) => (one.tax_mode = 'MARGIN'), 'nobody knows the tax mode MARGIN'],
-      [(one) => (one.payments[1].status = 'PENDING'), 'nobody knows a payment whose status is PENDING'],
-      [(one) => (one.payments[1].type = 'gift'), 'nobody knows a payment of the type gift'],
+      [(one) => (one.tax_mode = 'MARGIN'), 'the tax mode MARGIN is unknown'],
+      [(one) => (one.payments[1].status = 'PENDING'), 'the payment status PENDING is unknown'],
+      [(one) => (one.payments[1].type = 'gift'), 'the payment type gift is unknown'],
       [
         (one) => Object.assign(one.items[2].price.taxes_final[0], { id: 'other', percentage: null }),
-        'nothing says how much percent the tax other is',
+        'the tax other has no percentage',
       ],
-      [(one) => (one.price.gross_amount = '33.62'), '"33.62" is no amount of EUR'],
+      [(one) => (one.price.gross_amount = '33.62'), '"33.62" is not an amount in EUR'],
       [(one) => (one.closed_at = undefined), 'undefined is no time'],
       [(one) => (one.currency = { code: 'CHF', scale: 2 }), 'it is in CHF, and the location in EUR'],
     ]
@@ -77,7 +77,7 @@ describe('a sale of SumUp', () => {
     assert.equal(ticket?.said?.total, 3_362)
     assert.equal(ticket?.payments[0]?.tip, 338)
     thousandths.price.gross_amount += 1
-    assert.equal(refusalOf(thousandths), '33621 is no amount of EUR')
+    assert.equal(refusalOf(thousandths), '33621 is not an amount in EUR')
   })
 
   test('of which a row is found, and which has no payments, is left', () => {
@@ -155,7 +155,7 @@ describe('what is asked of SumUp', () => {
       path.endsWith('/search') ? { items: [rowOf(found)], next: 'opaque' } : { items: [] }
     await assert.rejects(
       askedOf(() => true, answer),
-      /more sales than a page has were begun at 2026-07-03T17:00:00\.000Z/,
+      /more sales than fit on a page started at 2026-07-03T17:00:00\.000Z/,
     )
   })
 

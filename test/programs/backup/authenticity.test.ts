@@ -38,7 +38,7 @@ async function judge(dir: string, secret: OpeningSecret, expected?: string) {
 
 const isChanged = {
   code: 'backup_damaged',
-  message: /manifest.json was (changed after it was signed|written by somebody)/,
+  message: /manifest.json was (changed after it was signed|written by someone)/,
 }
 
 test('Ed25519 as RFC 8032 has it, over what is signed of a manifest and nothing else', () => {
@@ -188,7 +188,7 @@ test('recipients are changed: what is there is sealed to the new ones, but for w
   const withDeleted = await createDatabase()
   await assert.rejects(
     restore(withDeleted.pool, dir, { secret: { identities: [second.identity] }, withDeleted: true }),
-    { code: 'backup_key', message: /sealed to other recipients, of before they were changed/ },
+    { code: 'backup_key', message: /encrypted to earlier recipients/ },
   )
   const both = await createDatabase()
   const secret = { identities: [second.identity, first.identity] }

@@ -82,7 +82,7 @@ test('a file that is no whole one is named though the manifest has its digest, a
     [segment, whole.subarray(0, 100), /journal\S+ is not made .*unexpected end of file/],
     [segment, gzipSync(gunzipSync(whole).subarray(0, 1_000)), /journal\S+ is not made .*JSON/],
     [segment, Buffer.from('hello'), /journal\S+ is not made .*header/],
-    [segment, gzipSync('null\n'), /journal\S+ does not hold the entries/],
+    [segment, gzipSync('null\n'), /journal\S+ does not contain the entries/],
     [tables, gzipSync('{"table":"locations"}\n'), /tables\S+ names a table or column/],
     [tables, row, /rows of the small tables cannot be stored: .*uuid/],
   ]

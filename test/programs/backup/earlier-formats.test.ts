@@ -90,7 +90,7 @@ for (const format of [1, 2]) {
     await tillgate(['import', '-', '--location', idOf('location', 7)], { env, input })
     const { code, stderr } = await tillgate(['backup', dir], { env })
     assert.equal(code, 0, stderr)
-    assert.match(stderr, /written anew: it had an earlier format/)
+    assert.match(stderr, /rewritten: it had an older format/)
     const signer = /signed by (tgs_\S+):/.exec(stderr)?.[1] ?? ''
     const now = await readManifest(dir)
     assert.deepEqual(

@@ -148,7 +148,7 @@ describe('an event id is one event, and a reader of what is gone is told', () =>
     await stop(first, 'SIGINT')
     const refused = await listen(two).ended
     assert.equal(refused.code, 2)
-    const place = /"code":"epoch_changed".+; to go on, write (\S+_0) into /.exec(refused.stderr)?.[1]
+    const place = /"code":"epoch_changed".+; to continue, write (\S+_0) to /.exec(refused.stderr)?.[1]
     assert.ok(place, refused.stderr)
     await writeFile(position, place)
     const again = listen(two)

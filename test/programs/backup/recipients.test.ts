@@ -45,12 +45,12 @@ test('what is sealed to a recipient only its identity opens, and what was writte
   }
   await assertRefused(
     restore(target.pool, dir),
-    /is sealed to age1\w+: give the file with its identity with --identity/,
+    /is encrypted to age1\w+: pass the file with the identity with --identity/,
   )
   const wrong = { secret: { identities: [other.identity] } }
   await assertRefused(restore(target.pool, dir, wrong), new RegExp(`does not open .* sealed to ${first.recipient}`))
   const cut = { secret: { identities: [first.identity.slice(0, -1)] } }
-  await assertRefused(restore(target.pool, dir, cut), /cut or changed/)
+  await assertRefused(restore(target.pool, dir, cut), /truncated or changed/)
   await assertRefused(restore(target.pool, dir, { secret: { passphrase: 'a passphrase' } }), /--identity/)
   const restored = await restore(target.pool, dir, { secret: { identities: [other.identity, first.identity] } })
   assert.equal(restored.entries, entries)
@@ -106,7 +106,7 @@ test('a backup goes on with the recipients it was begun with, which are named ea
   assert.deepEqual(await readFile(join(dir, 'manifest.json')), manifest)
   const open = newDirectory()
   await backUp(app.pool, open)
-  await assert.rejects(backUp(app.pool, open, sealed), wrongKey(/cannot be sealed later/))
+  await assert.rejects(backUp(app.pool, open, sealed), wrongKey(/cannot be encrypted later/))
   await assert.rejects(restore(target.pool, open, opened), wrongKey(/leave out --identity/))
 })
 
@@ -137,7 +137,7 @@ test('what is sealed tells nothing of itself: not that it is the same as before,
 test('a file with identities has nothing else, and goes without a passphrase', async () => {
   const file = newDirectory()
   await writeFile(file, 'no identity\n')
-  await assert.rejects(readOpeningSecret({ identity: file }), { code: 'usage', message: /must hold identities of age/ })
+  await assert.rejects(readOpeningSecret({ identity: file }), { code: 'usage', message: /must contain age identities/ })
   await writeFile(file, `# public key: ${first.recipient}\r\n${first.identity}\r\n\r\n${second.identity}`)
   assert.deepEqual(await readOpeningSecret({ identity: file }), { identities: [first.identity, second.identity] })
   await assert.rejects(readOpeningSecret({ passphraseFile: '/dev/zero' }), {
@@ -168,7 +168,7 @@ test('the commands make a key, seal to it, and restore with it', async () => {
   const restored = await tillgate(['restore', dir, '--identity', file], target)
   assert.equal(restored.code, 0, restored.stderr)
   const proved = await run('backup', 'verify', dir, '--identity', file)
-  assert.match(proved.stdout, /^intact {2}.*, but anybody may have written it/)
+  assert.match(proved.stdout, /^intact {2}.*, but its author is not proven/)
   const signer = (await run('backup', 'signer')).stdout.trim()
   assert.match(backedUp.stderr, new RegExp(`signed by ${signer}: write it down`))
   const signed = await run('backup', 'verify', dir, '--identity', file, '--signer', signer)

@@ -72,7 +72,7 @@ test(
     const before = await tillgate(['archive', ...at, '--year', '2024', '--out', join(folder, 'none.zip')], { env })
     assert.match(
       before.stderr,
-      /2024 was never closed: closings begin on 2026-03-02, and what came before is in the archive of 2025/,
+      /2024 was never closed: closings begin on 2026-03-02, and earlier data is in the archive of 2025/,
     )
     // Camille is blanked after the year was closed; an order of April closes it.
     await tillgate(

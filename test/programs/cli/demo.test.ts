@@ -185,7 +185,7 @@ describe('demo', () => {
 
     const { code, stdout: all } = await stop(running, 'SIGINT')
     assert.equal(code, 0)
-    assert.match(all, /\nStopped\. Start it again and the same restaurant goes on\.\n$/)
+    assert.match(all, /\nStopped\. Start it again to continue with the same restaurant\.\n$/)
     assert.equal(await findPostmaster(dataDir), undefined)
     first = { stdout: all, url, key, reports, ended: new Date() }
   })

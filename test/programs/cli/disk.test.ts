@@ -62,7 +62,7 @@ test(
     await eventually(async () => (await push(served.url, key, location)).code === 'disk_low', 'pushes are refused')
     const refused = await push(served.url, key, location)
     assert.deepEqual([refused.status, refused.retryAfter], [503, '30'])
-    assert.match(served.written.stderr, /"level":"error"[^\n]*pushes are refused until there is room/)
+    assert.match(served.written.stderr, /"level":"error"[^\n]*pushes are refused because the disk is almost full/)
 
     const headers = { 'x-api-key': key, 'content-type': 'application/json' }
     const read = await fetch(`${served.url}/v1/orders/`, { headers })

@@ -68,7 +68,7 @@ describe('a check of doctor', () => {
     assert.equal((await checkDisk(dataDir, 0)).status, 'ok')
     const { status, detail } = await checkDisk(dataDir, 2 ** 50)
     assert.equal(status, 'fail')
-    assert.match(detail, /pushes are refused, for 1048576\.0 GiB are kept/)
+    assert.match(detail, /pushes are refused, because the reserve is 1048576\.0 GiB/)
   })
 
   test('fails where what was acknowledged can be lost', () => {
@@ -102,7 +102,7 @@ describe('a check of doctor', () => {
   })
 
   test('tells a missing data directory from one that cannot be', async () => {
-    assert.match((await checkDataDir(join(dataDir, 'new/one'))).detail, /the first start makes it/)
+    assert.match((await checkDataDir(join(dataDir, 'new/one'))).detail, /the first start creates it/)
     const file = await checkDataDir(join(import.meta.dirname, 'doctor.test.ts'))
     assert.equal(file.status, 'fail')
   })

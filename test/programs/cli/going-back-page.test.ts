@@ -80,7 +80,7 @@ describe('with the page “Going back” alone', () => {
     await stop(served)
 
     const said = await runBlock('mv "$TILLGATE_DATA_DIR/postgres"', env)
-    assert.match(said, new RegExp(`Location ${site.id}: 3 to 4 were acknowledged and are not in the backup`))
+    assert.match(said, new RegExp(`Location ${site.id}: the acknowledged entries 3 to 4 are not in the backup`))
     assert.match(said, new RegExp(`^lost +${site.id} +3 to 4,`, 'm'))
     const again = await serve([], { env })
     for (const n of [5, 6]) assert.equal((await push(again, site, n)).status, 200)

@@ -112,7 +112,7 @@ test('JSON that the process has no memory for is refused with what to do, before
   assert.equal(run.code, 2)
   assert.match(
     run.stderr,
-    /with orders\.json there are more than \d+ MiB of JSON, .+: import it in parts, refunds with the sales that they give back/,
+    /with orders\.json the JSON exceeds \d+ MiB, .+: import it in parts, and keep refunds with their sales/,
   )
   assert.equal(run.stdout, '')
 })

@@ -122,14 +122,14 @@ test('while a ticket is refused the state is not told: the tap reads it again', 
 })
 
 const faults: [what: string, line: string, told: RegExp][] = [
-  ['what is no JSON', '{"type":', /standard input, line 13 is no message of Singer/],
+  ['what is no JSON', '{"type":', /standard input, line 13 is not a Singer message/],
   [
     'a record before its schema',
     '{"type":"RECORD","stream":"x","record":{}}',
     /line 13: a RECORD of x before its SCHEMA/,
   ],
-  ['files elsewhere', '{"type":"BATCH","stream":"orders"}', /line 13: BATCH names files elsewhere/],
-  ['another message', '{"type":"order","data":{}}', /line 13: "order" is no message of Singer/],
+  ['files elsewhere', '{"type":"BATCH","stream":"orders"}', /line 13: BATCH refers to other files/],
+  ['another message', '{"type":"order","data":{}}', /line 13: "order" is not a Singer message type/],
 ]
 
 for (const [what, line, told] of faults) {
@@ -141,7 +141,7 @@ for (const [what, line, told] of faults) {
 
 test('a stream or a field of the map that there is none of is told', async () => {
   const without = messages.filter((line) => !line.includes('"payments"'))
-  assert.match((await run(without)).stderr, /there is no stream payments \(map \/files\/paid\/name\)/)
+  assert.match((await run(without)).stderr, /stream payments not found \(map \/files\/paid\/name\)/)
   const other = messages.map((line) => line.replaceAll('"vat"', '"tax"'))
   assert.match((await run(other)).stderr, /no record of orders has “line_items\.vat” \(map \/files\/items\)/)
 })

@@ -77,7 +77,7 @@ describe('import --from', () => {
     const archive = join(folder, 'bare.zip')
     writeFileSync(archive, zipSync(Object.fromEntries(bare)))
     const { code, stderr } = await tillgate(['import', archive, ...flagsOf(csv), '--dry-run'])
-    assert.deepEqual([code, stderr.includes('expects rows under the names of the columns')], [1, true], stderr)
+    assert.deepEqual([code, stderr.includes('expects rows below a header line')], [1, true], stderr)
   })
 
   test('a folder with the script beside its documents is read without it', async () => {
@@ -141,7 +141,7 @@ describe('import --from', () => {
       /this looks like square documents: --from square/,
     ],
     ['a ZIP archive', 'c.zip', Buffer.from('PK\u0003\u0004'), [], /this is a ZIP archive/],
-    ['UTF-16', 'd.csv', Buffer.from('\ufeffTicket;Article\n1;Caf\u00e9\n', 'utf16le'), [], /this is text in UTF-16LE/],
+    ['UTF-16', 'd.csv', Buffer.from('\ufeffTicket;Article\n1;Caf\u00e9\n', 'utf16le'), [], /this is UTF-16LE text/],
     [
       'a source that there is none of',
       'e.json',
@@ -255,7 +255,7 @@ test('map suggest takes the payments of a second file, by its name or from the f
 
 test('map suggest says of a file that is empty, or has a quote where none may be, what is wrong with it', async () => {
   const faults: [name: string, text: string, said: RegExp][] = [
-    ['empty.csv', '', /^error: empty\.csv is empty: a CSV begins with the names of its columns\n$/],
+    ['empty.csv', '', /^error: empty\.csv is empty: a CSV must begin with the names of its columns\n$/],
     ['quote.csv', 'Receipt,Item,Gross\n1,3" pizza,8.00\n', /^error: quote\.csv is no CSV: .+ line 2.+\n$/],
   ]
   for (const [name, text, said] of faults) {

@@ -61,12 +61,9 @@ test('a file with a fault stores nothing, and every fault is named with its line
       return true
     },
   )
-  assert.throws(
-    () => readLocations('x.csv', 'name,colour\nBar,red\n'),
-    /line 2: no column is named colour: use id, name/,
-  )
+  assert.throws(() => readLocations('x.csv', 'name,colour\nBar,red\n'), /line 2: unknown column colour: use id, name/)
   assert.throws(() => readLocations('x.csv', 'name\nBar,red\n'), /x\.csv is no CSV file/)
-  assert.throws(() => readLocations('x.csv', ''), /it holds no locations/)
+  assert.throws(() => readLocations('x.csv', ''), /it contains no locations/)
   const refused = await tillgate(['location', 'import', join(folder, 'none.csv'), ...on])
   assert.match(refused.stderr, /none\.csv cannot be read/)
 })

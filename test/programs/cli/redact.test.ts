@@ -120,7 +120,7 @@ describe('redact --operator', () => {
     const args = ['redact', '--location', site.id, '--operator', leaver]
     const { stdout, stderr } = await tillgate([...args, '--reason', 'again', '--yes'], { env })
     assert.equal(stdout, '')
-    assert.match(stderr, /^Nothing stored holds what is meant/)
+    assert.match(stderr, /^No stored data matches/)
     const { locations } = await apply('--operator', leaver)
     assert.deepEqual(locations, [{ location: site.id, entries: [], rejected: 0, warnings: 0, deliveries: 0 }])
     assert.deepEqual(await verifyLocation(pool, site.id), { entries: 6, verified: true, redacted: 4 })
@@ -279,7 +279,7 @@ test('what cannot be redacted is refused, with what can', async () => {
     [['--operator', leaver, '--customer', 'K'], /give one of/],
     [['--operator', 'Zéphyrine'], /--operator must be a UUID/],
     [['--order', idOf('order', 1)], /needs a --field/],
-    [['--field', '/phone'], /or --location with a --field/],
+    [['--field', '/phone'], /or --location with --field/],
     [['--location', site.id, '--field', '/id'], /\/id cannot be redacted; these can: \/name/],
     [['--order', idOf('order', 1), '--field', '/total'], /\/total cannot be redacted; these can: .*\/operatorName/],
     [['--order', idOf('order', 1), '--field', '/createdAt'], /cannot be redacted/],

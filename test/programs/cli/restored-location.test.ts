@@ -25,7 +25,7 @@ test('of one location nothing is said of the rest of the backup, whose files may
   }
   const one = await restore('--location', ids[0] as string)
   assert.equal(one.code, 0, one.stderr)
-  assert.match(one.stderr, /What was restored is intact, /)
+  assert.match(one.stderr, /The restored data is intact, /)
   assert.doesNotMatch(one.stderr, /The backup is intact/)
   const all = await restore()
   assert.notEqual(all.code, 0)

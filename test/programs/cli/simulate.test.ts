@@ -75,7 +75,7 @@ describe('simulate to a file', () => {
       [['--from', '2026-03-07', '--to', '2026-03-06'], /--from .+ must be before --to/],
       [['--from', '2026-02-30'], /--from must be a date/],
       [['--duplicates', '2'], /--duplicates must be a number from 0 to 1/],
-      [['--to-url', 'http://127.0.0.1:1', '--out', 'x'], /--to-url or --out, not both/],
+      [['--to-url', 'http://127.0.0.1:1', '--out', 'x'], /give either --to-url or --out/],
       [['--speed', '1', '--locations', '2'], /--speed writes one location/],
     ] as const) {
       const { code, stdout, stderr } = await tillgate(['simulate', ...args])

@@ -59,7 +59,7 @@ test('a restored installation reads and asks nothing until somebody resumes a so
   const two = await installation()
   const { code, stderr } = await tillgate(['restore', backup, ...two.at])
   assert.equal(code, 0, stderr)
-  assert.match(stderr, /Paused 1 source: .*tillgate source list, then tillgate source resume/)
+  assert.match(stderr, /Paused 1 source: .*tillgate source list, then run tillgate source resume/)
   assert.deepEqual(await stateOf(two, id), { state: 'paused', error: null })
   const [row] = await two.pool<{ due: Date | null }[]>`select due_at as due from sources`
   assert.equal(row?.due, null)
@@ -78,8 +78,11 @@ test(
     const { id: of } = await tillgateJson(['location', 'create', '--name', 'Pub', ...at])
     const added = await tillgate([...toast(of), '--base-url', evil, ...at, ...sources, '--json'])
     assert.equal(added.code, 0, added.stderr)
-    assert.match(added.stderr, /As this process is set, it would not be read: .*named env:SOURCE_… or file:/)
-    assert.match(added.stderr, /which this machine does not allow/)
+    assert.match(
+      added.stderr,
+      /With the settings of this process, the source cannot be read: .*must be env:SOURCE_… or file:/,
+    )
+    assert.match(added.stderr, /is not allowed: its secret/)
     const source = JSON.parse(added.stdout).id as string
     execFileSync('mkfifo', [join(allowed, 'pipe')])
     symlinkSync(file, join(allowed, 'link'))
@@ -97,18 +100,18 @@ test(
     received.length = 0
     const ofMine = ['--source-urls', evil]
     const refused: [string, RegExp][] = [
-      [`file:${file}`, /a secret is named env:SOURCE_… or file:/],
-      [`file:${allowed}/../secret`, /a secret is named/],
-      [`file:${allowed}-of-others/token`, /a secret is named/],
-      [`file:${allowed}/link`, /leads out of /],
+      [`file:${file}`, /a secret must be env:SOURCE_… or file:/],
+      [`file:${allowed}/../secret`, /a secret must be/],
+      [`file:${allowed}-of-others/token`, /a secret must be/],
+      [`file:${allowed}/link`, /is outside /],
       [`file:${allowed}/pipe`, /is not a file/],
-      [`file:${allowed}/`, /a secret is named/],
-      ['file:/etc/passwd', /a secret is named/],
-      ['file:/dev/zero', /a secret is named/],
-      ['env:HOME_SECRET', /a secret is named/],
-      ['env:DATABASE_URL', /a secret is named/],
-      ['env:PATH', /a secret is named/],
-      ['user:token', /never given itself/],
+      [`file:${allowed}/`, /a secret must be/],
+      ['file:/etc/passwd', /a secret must be/],
+      ['file:/dev/zero', /a secret must be/],
+      ['env:HOME_SECRET', /a secret must be/],
+      ['env:DATABASE_URL', /a secret must be/],
+      ['env:PATH', /a secret must be/],
+      ['user:token', /a secret must be a reference/],
     ]
     for (const [reference, says] of refused) assert.match(await check(reference, evil, ofMine), says, reference)
     const addresses = [
@@ -121,11 +124,7 @@ test(
       'http://ws-api.toasttab.com',
     ]
     for (const url of addresses)
-      assert.match(
-        await check(`file:${allowed}/token`, url),
-        /which this machine does not allow|The scheme must be/,
-        url,
-      )
+      assert.match(await check(`file:${allowed}/token`, url), /is not allowed: its secret|The scheme must be/, url)
     assert.deepEqual(received, [], 'nobody was asked')
     for (const reference of [`file:${allowed}/token`, `file:${allowed}/inside`, 'env:SOURCE_TOAST']) {
       await check(reference, `${evil}/`, ofMine)
@@ -141,9 +140,9 @@ test('a server stops a source that names what it does not allow, and sends nothi
   const server = await serve([...two.at, ...open])
   try {
     await eventually(async () => (await stateOf(two, id))?.state === 'stopped', 'the source is stopped')
-    assert.match((await stateOf(two, id))?.error ?? '', /which this machine does not allow|a secret is named/)
+    assert.match((await stateOf(two, id))?.error ?? '', /is not allowed: its secret|a secret must be/)
     await two.pool`update sources set base_url = null, state = 'active', due_at = now() where id = ${id}`
-    await eventually(async () => /a secret is named/.test((await stateOf(two, id))?.error ?? ''), 'stopped again')
+    await eventually(async () => /a secret must be/.test((await stateOf(two, id))?.error ?? ''), 'stopped again')
   } finally {
     await stop(server)
   }

@@ -98,7 +98,7 @@ test('verify --growth follows two checkpoints that another program signed', need
 test('verify of files says what it needs, and what it cannot read', needs('python3', 'openssl'), async () => {
   const { file, key } = made('asked', 2, 1)
   for (const [args, expected] of [
-    [['--proof', file('0.tlog-proof')], /--key must name the verifier key/],
+    [['--proof', file('0.tlog-proof')], /--key is required: the verifier key/],
     [['--growth', file('growth'), '--key', key], /--growth needs --checkpoint/],
     [['--proof', file('0.tlog-proof'), '--key', 'x'], /--key must be a verifier key/],
     [['--proof', file('0.tlog-proof'), '--key', key, '--since'], /read no database/],

@@ -85,7 +85,7 @@ test('who rewrites the whole chain in the database is found by what is kept outs
   for (const flags of [['--since'], [], ['--since']]) {
     const { code, stdout } = await verify(id, ...flags)
     assert.equal(code, 1, stdout)
-    assert.match(stdout, /sequence 3: it is not the entry that was verified/)
+    assert.match(stdout, /sequence 3: it differs from the verified entry/)
   }
   // Without what is kept outside nothing of that can be seen.
   writeFileSync(join(home, 'postgres.verified'), '')

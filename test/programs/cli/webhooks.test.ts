@@ -264,7 +264,7 @@ test('listen prints live events, forwards them signed, goes on after a restart o
   assert.equal(ended.code, 0, ended.stderr)
   assert.equal(ended.stderr.match(/Listening/g)?.length, 1)
   // More than once where it is quicker than the server, which is still ending: the stream of the next try ends too.
-  assert.match(ended.stderr, /^The stream broke off: .+ Connecting again\.$/m)
+  assert.match(ended.stderr, /^The stream was interrupted: .+ Reconnecting\.$/m)
   const printed = ended.stdout
     .trim()
     .split('\n')

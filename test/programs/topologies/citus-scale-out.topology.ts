@@ -156,7 +156,7 @@ const printedBy = (word: string) => [...printed].find(([text]) => text.includes(
 
 test('every command was there', () => {
   assert.ok(blocks.length >= 9, String(blocks.length))
-  assert.match(printedBy('tillgate doctor'), /hints and migrations have a URL of their own/)
+  assert.match(printedBy('tillgate doctor'), /notifications and migrations use a separate URL/)
 })
 
 test('the node that came has shards, the heavy location is one of the busiest and lies there alone', async () => {

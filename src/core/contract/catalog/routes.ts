@@ -38,10 +38,7 @@ const changesTold = 200
 const ChangesQuery = Type.Object(
   {
     list: Type.Optional(
-      Choice(Object.keys(catalogLists) as CatalogList[], {
-        default: 'products',
-        description: 'Name of the catalog list.',
-      }),
+      Choice(Object.keys(catalogLists) as CatalogList[], { default: 'products', description: 'The catalog list.' }),
     ),
     ...cursorQuery(versionsAtMost),
   },

@@ -5,11 +5,7 @@ import type { FaultCode } from './faults.ts'
  * of the pages under `/docs/errors/` and of every problem document; a test holds code, docs and schema together.
  */
 export const problems = {
-  validation_failed: [
-    400,
-    'The request is not valid',
-    'See `errors`: each entry names a place and says what to change.',
-  ],
+  validation_failed: [400, 'The request is not valid', 'See `errors`: each names a place and says what to change.'],
   body_invalid: [
     400,
     'The body cannot be parsed',

@@ -30,8 +30,7 @@ export function locationRoutes(app: App, context: Reading & Process): void {
         headers: ['ETag'],
         answer: 'The location of the key.',
         summary: 'Read the location of the key',
-        description:
-          'Name, address and registration numbers as pushed by the till; with `devices=true` also its devices.',
+        description: 'Name, address and registration numbers pushed by the till; with `devices=true` also its devices.',
         query: OwnQuery,
         isNumbered: true,
         answers: { 200: named('Location') },

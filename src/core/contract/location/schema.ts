@@ -58,12 +58,7 @@ export const Location = Type.Object(
  */
 export const LocationSettings = Type.Object(
   {
-    timeZone: Type.String({
-      minLength: 1,
-      maxLength: 64,
-      description: 'IANA time zone.',
-      examples: ['Europe/Paris'],
-    }),
+    timeZone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone.', examples: ['Europe/Paris'] }),
     currency: Type.String({
       pattern: '^[A-Z]{3}$',
       'x-must': 'an ISO 4217 code in capital letters, such as EUR',

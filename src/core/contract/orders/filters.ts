@@ -39,7 +39,7 @@ export const OrderListQuery = Type.Object(
     channel: Type.Optional(FilterText('Only orders of this channel.', 'kiosk')),
     serviceType: Type.Optional(FilterText('Only orders of this service type.', 'takeaway')),
     isTraining: Type.Optional(
-      Type.Boolean({ description: 'Only training orders (`true`), or only other orders (`false`).' }),
+      Type.Boolean({ description: 'Only training orders (`true`), or only others (`false`).' }),
     ),
     isCounted: Type.Optional(
       Type.Literal(true, {
@@ -49,7 +49,7 @@ export const OrderListQuery = Type.Object(
       }),
     ),
     isCanceled: Type.Optional(
-      Type.Boolean({ description: 'Only canceled orders (`true`), or only other orders (`false`).' }),
+      Type.Boolean({ description: 'Only canceled orders (`true`), or only others (`false`).' }),
     ),
     payment: Type.Optional(ItemText('Only orders with a payment of this `paymentName`.', 'Carte bancaire')),
     category: Type.Optional(ItemText('Only orders with an item of this category.', 'Plats')),

@@ -94,10 +94,7 @@ const OrderMenu = Type.Object(
     name: Type.String({ examples: ['Formule midi'] }),
     quantity: Amount({ examples: [1] }),
     unitPrice: Amount({ examples: [19.9] }),
-    total: Amount({
-      description: 'For information only: the order total is the sum of the items of the menu.',
-      examples: [19.9],
-    }),
+    total: Amount({ description: 'For information: the order total is the sum of its items.', examples: [19.9] }),
   },
   { ...closed, title: 'OrderMenu' },
 )
@@ -141,10 +138,7 @@ export const Order = Type.Object(
     total: Amount({ description: 'In major units, including tax, excluding tips.' }),
     totalTax: Amount({ description: 'Tax included in `total`, in major units.', examples: [1.14] }),
     totalDiscount: Amount({ description: 'Discounts deducted, in major units.', examples: [0] }),
-    customerId: Type.String({
-      description: 'Customer reference of the till; empty if there is none.',
-      examples: [''],
-    }),
+    customerId: Type.String({ description: 'Customer reference of the till; empty if there is none.', examples: [''] }),
     isCanceled: Type.Boolean({ examples: [false] }),
     isTransferred: Type.Boolean({ examples: [false] }),
     transferReason: Nullable(Type.String(), { examples: [null] }),
@@ -174,10 +168,7 @@ export const Order = Type.Object(
       examples: [null],
     }),
     refundOf: Type.Optional(
-      Nullable(Uuid(), {
-        description: 'Id of the refunded order, if the till knows it.',
-        examples: [null],
-      }),
+      Nullable(Uuid(), { description: 'Id of the refunded order, if the till knows it.', examples: [null] }),
     ),
   },
   { ...closed, title: 'Order' },

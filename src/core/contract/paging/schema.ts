@@ -101,14 +101,10 @@ export const DatedPageQuery = {
     }),
   ),
   since: Type.Optional(
-    moment(
-      'Date or ISO 8601 datetime, inclusive, compared with `createdAt`. A date is a full UTC day; without a zone, UTC applies.',
-    ),
+    moment('Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC.'),
   ),
   until: Type.Optional(
-    moment(
-      'Date or ISO 8601 datetime, inclusive, compared with `createdAt`. A date is a full UTC day; without a zone, UTC applies.',
-    ),
+    moment('Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC.'),
   ),
   sort: Type.Optional(
     Choice(['createdAt', '-createdAt'], {

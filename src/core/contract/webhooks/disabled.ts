@@ -22,9 +22,7 @@ export const DisabledWebhook = Type.Object(
       description: '`gone` (410), `failing` (5 days of only failures), `operator`, `paused` or `key_revoked`.',
     }),
     disabledAt: Datetime(),
-    failingSince: Nullable(Datetime(), {
-      description: 'First failure after the last success, if the reason is `failing`.',
-    }),
+    failingSince: Nullable(Datetime(), { description: 'First failure since the last success, if `failing`.' }),
   },
   { ...closed, title: 'DisabledWebhook' },
 )

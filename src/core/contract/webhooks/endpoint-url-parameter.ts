@@ -9,9 +9,7 @@ const lastPort = 65_535
 function unreadable(text: string): string | null {
   if (text !== text.trim()) return 'The URL begins or ends with a space. Remove it.'
   const port = portForm.exec(text)?.[1]
-  return port !== undefined && Number(port) > lastPort
-    ? `The URL has port ${port}. The highest port is ${lastPort}.`
-    : null
+  return port !== undefined && Number(port) > lastPort ? `The URL has port ${port}; the highest is ${lastPort}.` : null
 }
 
 /** Why an endpoint cannot be registered, in words for who sent it, or null when it can. */

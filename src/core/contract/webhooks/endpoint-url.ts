@@ -41,7 +41,7 @@ const maximumLength = 2048
 const wayOut = (flag: string, isSource = false) =>
   isSource
     ? `The operator can allow it with ${flag}.`
-    : `For a receiver on your own machine, use \`tillgate listen --forward <url>\`. The operator can allow it with ${flag}.`
+    : `For a receiver on your own machine, use \`tillgate listen --forward <url>\`; the operator can allow it with ${flag}.`
 
 /** Advises a caller whose endpoint is refused for its address, or for the address that its name leads to. */
 export const addressWayOut = (isSource = false) => wayOut('--allow-address <CIDR>', isSource)
@@ -87,10 +87,7 @@ export function checkUri(text: string): EndpointUrlRefusal | null {
     .slice(origin.length)
     .replaceAll(/%(?![\da-f]{2})/gi, '%25')
     .replaceAll(/[^\w.~:/?@!$&'()*+,;=%-]/g, encodeURIComponent)
-  return {
-    code: 'endpoint_url_invalid',
-    detail: `The URL has characters that a URI (RFC 3986) does not allow. Send ${origin}${rest}`,
-  }
+  return { code: 'endpoint_url_invalid', detail: `Not a valid URI (RFC 3986). Send ${origin}${rest}` }
 }
 
 /**

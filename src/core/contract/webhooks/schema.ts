@@ -109,19 +109,17 @@ export const ReplayInput = Type.Object(
       }),
     ),
     until: Type.Optional(
-      Type.String({ description: 'Replay changes accepted up to and including this date or datetime.' }),
+      Type.String({ description: 'Replay changes accepted until this date or datetime, inclusive.' }),
     ),
     types: Type.Optional(
       Type.Array(Type.String({ enum: eventTypes }), {
         minItems: 1,
         maxItems: 20,
-        description: 'Replay only these event types.',
+        description: 'Only these event types.',
       }),
     ),
     onlyFailed: Type.Optional(
-      Type.Boolean({
-        description: 'Replay only events with failed attempts and no successful one in the delivery log.',
-      }),
+      Type.Boolean({ description: 'Replay only events with failed but no successful attempts in the delivery log.' }),
     ),
     dryRun: Type.Optional(Type.Boolean({ description: 'Count the events without sending them.' })),
   },
@@ -270,10 +268,7 @@ export const DeliveryPage = Type.Object(
       {
         next: NextCursor,
         keptDays: Count({ description: 'Days for which attempts are kept.', examples: [30] }),
-        keptAttempts: Count({
-          description: 'Maximum number of attempts kept per webhook.',
-          examples: [10_000],
-        }),
+        keptAttempts: Count({ description: 'Maximum number of attempts kept per webhook.', examples: [10_000] }),
       },
       closed,
     ),

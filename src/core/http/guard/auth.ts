@@ -69,10 +69,7 @@ export function requireKeys(app: App, context: Guarding & ConsoleParts & Process
       throw new AppError('scope_missing', 'a key with scope "admin" can only use /v1/admin/')
     }
     if (scope !== undefined && scope !== 'any' && !key.scopes.includes(scope)) {
-      throw new AppError(
-        'scope_missing',
-        `this operation needs scope "${scope}"; the key has: ${key.scopes.join(', ')}`,
-      )
+      throw new AppError('scope_missing', `scope "${scope}" is required; the key has: ${key.scopes.join(', ')}`)
     }
     // Streams and waiting reads are counted by themselves.
     if (!mayWait) context.requests.hold(request, reply)

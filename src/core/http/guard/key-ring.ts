@@ -69,8 +69,7 @@ export class KeyRing {
     }
     if (!isWellFormedKey(text)) {
       // Node joins a header that came twice, and a key has no comma.
-      if (text.includes(','))
-        throw refuse('key_unknown', 'X-API-Key is repeated or contains several keys: send one key once')
+      if (text.includes(',')) throw refuse('key_unknown', 'X-API-Key is repeated or has several keys: send one')
       throw refuse(
         'key_unknown',
         'the key does not have the form tg_live_… or tg_test_…, or its checksum does not match (a typing mistake?)',

@@ -99,7 +99,7 @@ function inWords(fault: Fault, properties: Record<string, Parameter>): Fault {
   if (fault.code === 'unknown_parameter' && name === '')
     return {
       ...fault,
-      detail: fault.detail.replace(/^.* is not a parameter here/, 'a parameter has a value but no name'),
+      detail: fault.detail.replace(/^.* is not a known parameter/, 'a parameter has a value but no name'),
     }
   if (fault.code === 'invalid_type' && schema?.type === 'number')
     return { ...fault, detail: `${name} must be ${numberForm}` }

@@ -12,9 +12,7 @@ export const locationsAtOnce = 50
 export const pageQuery = cursorQuery(locationsAtOnce)
 
 /** Narrows a list of the installation to one location. */
-export const locationParameter = Type.Optional(
-  Type.String({ format: 'uuid', description: 'Only entries of this location.' }),
-)
+export const locationParameter = Type.Optional(Type.String({ format: 'uuid', description: 'Only for this location.' }))
 
 /** Returns the id after which a page begins; null at the beginning. Throws 400 for a cursor that is no `meta.next`. */
 export function checkCursor(cursor: string | undefined): string | null {

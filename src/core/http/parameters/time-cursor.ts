@@ -11,7 +11,7 @@ export const cursorQuery = (size: number) => ({
       minimum: 1,
       maximum: size,
       'x-capped': true,
-      description: `Page size; values above ${size} are reduced to ${size}.`,
+      description: `Page size, at most ${size}.`,
     }),
   ),
   cursor: Type.Optional(Type.String({ description: '`meta.next` of the previous page.', maxLength: 200 })),

@@ -25,9 +25,7 @@ export const headers = {
   RateLimitPolicy: header('Requests per window that the key may send.'),
   RetryAfter: header('Seconds to wait before the next attempt.', 'integer'),
   Link: header('The pages `first`, `prev`, `next` and `last` (RFC 8288).'),
-  ETag: header(
-    'Tag of the response bytes. A request with this tag in `If-None-Match` is answered with 304 while they are unchanged.',
-  ),
+  ETag: header('Tag of the response bytes. With it in `If-None-Match` the response is 304 while they are unchanged.'),
   CompleteUntil: header(
     'Everything closed until this time has arrived; absent while unknown (`GET /v1/completeness/`).',
   ),

@@ -57,11 +57,7 @@ function addUnions(components: Components): void {
     schemas[title] = components.nameParts(JSON.parse(JSON.stringify(record)), 'Pushed', title)
   }
   const records = pushed.map(([type]): [string, string] => [type, recordName(type)])
-  schemas['IngestRecord'] = byType(
-    'IngestRecord',
-    'A record that a till pushes; `type` determines the schema of `data`.',
-    records,
-  )
+  schemas['IngestRecord'] = byType('IngestRecord', 'A pushed record; `type` determines the schema of `data`.', records)
   Object.assign(schemas['HistoryEntry'].properties.data, refTo('Order'))
   Object.assign(schemas['ReportHistoryEntry'].properties.data, refTo('Report'))
 }

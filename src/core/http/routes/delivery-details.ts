@@ -25,13 +25,7 @@ const DeliveryParams = Type.Object({ id: Uuid(), deliveryId: Uuid() }, closed)
 const PendingQuery = Type.Object(
   {
     size: Type.Optional(
-      Type.Integer({
-        default: 50,
-        minimum: 1,
-        maximum: 100,
-        'x-capped': true,
-        description: 'Page size; values above 100 are reduced to 100.',
-      }),
+      Type.Integer({ default: 50, minimum: 1, maximum: 100, 'x-capped': true, description: 'Page size, at most 100.' }),
     ),
     cursor: Type.Optional(
       Type.String({

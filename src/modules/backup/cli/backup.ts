@@ -39,15 +39,16 @@ function tell(
   print(
     `${takenAt}  ${some(locations.length, 'location')}, ${some(entries, 'new entry', 'new entries')} in ${some(segments, 'segment')}${redone}`,
   )
-  if (renewed) note('the whole backup was written anew: it had an earlier format, or other recipients')
+  if (renewed) note('the backup was rewritten: it had an older format or different recipients')
   for (const { id, head, ended } of deleted) {
-    const lacks = ended === head.seq ? '' : `, without ${head.seq + 1} to ${ended}, which came after the run before`
+    const lacks =
+      ended === head.seq ? '' : `, without ${head.seq + 1} to ${ended}, which were added after the previous run`
     const isBack = locations.some((one) => one.id === id)
     note(
-      `location ${id} was deleted${isBack ? ' and is back from another copy' : ''}; the backup keeps its journal up to ${head.seq}${lacks}`,
+      `location ${id} was deleted${isBack ? ' and was restored from another copy' : ''}; the backup keeps its journal up to ${head.seq}${lacks}`,
     )
   }
-  for (const { id, reason } of left) note(`location ${id} was left out: ${reason}`)
+  for (const { id, reason } of left) note(`location ${id} was skipped: ${reason}`)
 }
 
 type Run = { dir: string; seal: Seal; signer: Signer; before: Manifest | undefined; sweeps: boolean }
@@ -89,7 +90,7 @@ async function run(path: string, flags: Flags): Promise<void> {
         const { manifest } = written
         if (!next.before?.proven && !flags.json) {
           note(
-            `The backup is signed by ${next.signer.publicKey}: write it down where the backup is not, for backup verify --signer`,
+            `The backup is signed by ${next.signer.publicKey}: store it separately from the backup, for backup verify --signer`,
           )
         }
         next = { ...next, before: manifest, sweeps: false }
@@ -110,9 +111,7 @@ async function run(path: string, flags: Flags): Promise<void> {
         if (!flags.follow || !(isOvertaken || isUnavailable(error))) throw error
         // With `--follow` the run continues when the database is back, and with what another process wrote.
         if (isOvertaken) next = undefined
-        note(
-          isOvertaken ? error.message : `the database does not answer, and is asked again: ${(error as Error).message}`,
-        )
+        note(isOvertaken ? error.message : `the database does not answer, retrying: ${(error as Error).message}`)
       }
       if (!flags.follow) return
       await delay(intervalMs, undefined, { signal })

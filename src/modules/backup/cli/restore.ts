@@ -38,27 +38,27 @@ function tell(restored: Restored, { manifest, authentic, flags, missing }: Told)
     `restored  ${some(restored.locations, 'location')}, ${some(entries, 'entry', 'entries')}, as of ${manifest.takenAt}`,
   )
   // Of one location no other file was read.
-  const read = flags.location === undefined ? 'The backup is intact' : 'What was restored is intact'
+  const read = flags.location === undefined ? 'The backup is intact' : 'The restored data is intact'
   note(`${read}, ${tellAuthenticity(authentic, manifest)}`)
   for (const { id: location, from, to } of restored.lost ?? []) {
-    note(`Location ${location}: ${from} to ${to} were acknowledged and are not in the backup (tillgate loss list)`)
+    note(`Location ${location}: the acknowledged entries ${from} to ${to} are not in the backup (tillgate loss list)`)
   }
   for (const { id: location, acknowledged } of absent) {
-    note(`Location ${location} had a journal up to ${acknowledged} here, and is not in what was restored`)
+    note(`Location ${location} had a journal up to ${acknowledged} and was not restored`)
   }
   if (webhooks > 0) {
-    note(`Paused ${some(webhooks, 'webhook')}, for the original may still deliver: tillgate webhook enable <id>`)
+    note(`Paused ${some(webhooks, 'webhook')}, because the original may still deliver: tillgate webhook enable <id>`)
   }
   if (sources > 0) {
     note(
-      `Paused ${some(sources, 'source')}: each reads a secret of this machine and sends it. Look at tillgate source list, then tillgate source resume <id>`,
+      `Paused ${some(sources, 'source')}, because each sends a secret of this machine. Check tillgate source list, then run tillgate source resume <id>`,
     )
   }
   if (deleted > 0) {
     note(
       flags.withDeleted
-        ? `${some(deleted, 'deleted location')} stayed in the backup: the id is in use again, or a later state came back`
-        : `${some(deleted, 'deleted location')} stayed in the backup: --with-deleted restores what was deleted`,
+        ? `${some(deleted, 'deleted location')} not restored: the id is in use again, or a later state was restored`
+        : `${some(deleted, 'deleted location')} not restored: use --with-deleted to restore deleted locations`,
     )
   }
 }
@@ -71,7 +71,7 @@ async function run(path: string, flags: Flags): Promise<void> {
   const authentic = authenticate(manifest, opener.mac, signer)
   const withDeleted = flags.withDeleted === true
   const id = flags.location === undefined ? undefined : readUuid('--location', flags.location)
-  if (flags.epoch !== undefined && id === undefined) throw new CliError('usage', '--epoch goes with --location')
+  if (flags.epoch !== undefined && id === undefined) throw new CliError('usage', '--epoch needs --location')
   const chosen = id === undefined ? undefined : chooseLocation(manifest, id, flags.epoch)
   const locations = chosen ? [chosen] : locationsToRestore(manifest, withDeleted)
   let missing: [id: string, acknowledged: number][] = []
@@ -108,17 +108,17 @@ async function run(path: string, flags: Flags): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'Fill an empty database from a backup: an embedded one, or the one that DATABASE_URL names, of any ' +
+      'Restore a backup into an empty database: an embedded one, or the one in DATABASE_URL, of any ' +
         'supported version. Every file and every entry is verified. Each journal skips all numbers that could ' +
-        'have been used after the backup. Webhooks are disabled and sources paused unless --deliver is given. With --location, one location comes back into ' +
-        'an installation that may be in use, where there is none of its id.',
+        'have been used after the backup. Without --deliver, webhooks are disabled and sources paused. With --location, one location is restored into ' +
+        'an installation that may be in use, if it has no location with this id.',
     )
     .argument('<dir>', 'directory of the backup')
     .option('--passphrase-file <file>', 'file whose first line is the passphrase of the backup')
-    .option('--deliver', 'let webhooks and sources continue where they were; only if the original is gone or stopped')
+    .option('--deliver', 'let webhooks and sources continue; only if the original installation no longer runs')
     .option('--with-deleted', 'also restore locations that were deleted after they were backed up')
-    .option('--location <id>', 'only this location, deleted or not, beside those that are there')
-    .option('--epoch <epoch>', 'which journal of the location, where the backup has several')
+    .option('--location <id>', 'only this location, even if deleted, in addition to existing ones')
+    .option('--epoch <epoch>', 'journal of the location, if the backup has several')
   addSigner(addIdentity(addSettings(command, databaseSettings))).action(run)
   finish(command, [
     'restore /mnt/backup --data-dir ./copy',

@@ -16,7 +16,7 @@ export function encrypterFor(recipients: readonly string[]): Encrypter {
       encrypter.addRecipient(recipient)
     } catch {
       // What does not look like one may be the secret part.
-      const what = recipient.startsWith('age1') ? `${recipient} is not a recipient` : 'that is not a recipient'
+      const what = recipient.startsWith('age1') ? `${recipient} is not a recipient` : 'the value is not a recipient'
       throw new BackupError('backup_key', `${what}: one begins with age1`)
     }
   }
@@ -55,13 +55,13 @@ export async function createAgeOpener(identities: readonly string[], given: AgeE
       decrypter.addIdentity(identity)
     } catch {
       // Without the cause, which may quote the line.
-      throw new BackupError('backup_key', 'a line of the identity is not a key of age: it was cut or changed')
+      throw new BackupError('backup_key', 'a line of the identity is not an age key: it was truncated or changed')
     }
   }
   const opened = await decrypter.decrypt(Buffer.from(given.check, 'base64'), 'text').catch((error: unknown) => error)
   if (opened !== checked) {
     const names = given.recipients.join(', ')
-    throw new BackupError('backup_key', `this identity does not open the backup, which is sealed to ${names}`, {
+    throw new BackupError('backup_key', `this identity does not decrypt the backup, which is encrypted to ${names}`, {
       cause: opened,
     })
   }
@@ -70,10 +70,10 @@ export async function createAgeOpener(identities: readonly string[], given: AgeE
       return Buffer.from(await decrypter.decrypt(sealed))
     } catch (error) {
       if (/no identity matched/.test((error as Error).message)) {
-        const reason = `${file} is sealed to other recipients, of before they were changed: give their identity, too, in the same file`
+        const reason = `${file} is encrypted to earlier recipients: add their identity to the same file`
         throw new BackupError('backup_key', reason, { cause: error })
       }
-      throw new BackupError('backup_damaged', `${file} was changed after it was sealed`, { cause: error })
+      throw new BackupError('backup_damaged', `${file} was changed after it was encrypted`, { cause: error })
     }
   }
   return { open }

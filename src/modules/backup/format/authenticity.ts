@@ -18,7 +18,7 @@ function proveManifest({ proven }: Manifest, mac: Opener['mac']): boolean {
   }
   if (mac === undefined) return false
   if (proof.mac !== null && isEqual(proof.mac, mac(text))) return true
-  throw new BackupError('backup_damaged', 'manifest.json was written by somebody without the passphrase')
+  throw new BackupError('backup_damaged', 'manifest.json was written by someone without the passphrase')
 }
 
 /**
@@ -33,8 +33,8 @@ export function authenticate(manifest: Manifest, mac: Opener['mac'], signer: str
   throw new BackupError(
     'backup_signer',
     given === undefined
-      ? `the backup has format ${manifest.format}, which is not signed: run tillgate backup again, and it is`
-      : `the backup is signed by ${given}, and not by ${signer}`,
+      ? `the backup has format ${manifest.format}, which is not signed: run tillgate backup again to sign it`
+      : `the backup is signed by ${given}, not by ${signer}`,
   )
 }
 
@@ -48,6 +48,6 @@ export function refuseOthers(manifest: Manifest, mac: Opener['mac'], signer: Sig
   if (signer.known.has(given)) return
   throw new BackupError(
     'backup_signer',
-    `the backup is signed by ${given}, and this installation signs as ${signer.publicKey} and was not restored from it: begin a new one elsewhere`,
+    `the backup is signed by ${given}, but this installation signs as ${signer.publicKey} and was not restored from it: start a new backup elsewhere`,
   )
 }

@@ -22,7 +22,7 @@ const openSeal: Seal = {
   end: 'ndjson.gz',
 }
 
-const elsewhere = 'begin a new one elsewhere'
+const elsewhere = 'start a new backup elsewhere'
 
 /**
  * Resolves to the seal of a backup that is there (`given`), or of a new one. Throws `BackupError` when the secret is not
@@ -35,7 +35,7 @@ export async function createSeal(
 ): Promise<Seal> {
   if (given === null && secret !== null) {
     const code = 'passphrase' in secret ? 'backup_passphrase' : 'backup_key'
-    throw new BackupError(code, `the backup that is there is not sealed, and cannot be sealed later: ${elsewhere}`)
+    throw new BackupError(code, `the existing backup is not encrypted and cannot be encrypted later: ${elsewhere}`)
   }
   if (secret === null) {
     if (given) throw missing(given, '--recipient')
@@ -57,7 +57,7 @@ export async function createOpener(secret: OpeningSecret, given: Encryption | nu
       'passphrase' in secret
         ? (['backup_passphrase', '--passphrase-file'] as const)
         : (['backup_key', '--identity'] as const)
-    throw new BackupError(code, `the backup is not sealed: leave out ${option}`)
+    throw new BackupError(code, `the backup is not encrypted: remove ${option}`)
   }
   if (given.kdf === 'scrypt' && secret && 'passphrase' in secret) {
     return (await createPassphraseSeal(secret.passphrase, given)).opener
@@ -68,8 +68,8 @@ export async function createOpener(secret: OpeningSecret, given: Encryption | nu
 
 function missing(given: Encryption, option: '--recipient' | '--identity'): BackupError {
   if (given.kdf === 'scrypt') {
-    return new BackupError('backup_passphrase', 'the backup is sealed: give its passphrase with --passphrase-file')
+    return new BackupError('backup_passphrase', 'the backup is encrypted: give its passphrase with --passphrase-file')
   }
-  const means = option === '--recipient' ? 'name it again with' : 'give the file with its identity with'
-  return new BackupError('backup_key', `the backup is sealed to ${given.recipients.join(', ')}: ${means} ${option}`)
+  const means = option === '--recipient' ? 'pass it again with' : 'pass the file with the identity with'
+  return new BackupError('backup_key', `the backup is encrypted to ${given.recipients.join(', ')}: ${means} ${option}`)
 }

@@ -35,7 +35,7 @@ async function findLink(dir: string, file: string): Promise<string | undefined> 
   return undefined
 }
 
-const isLink = 'it is a link: a backup holds directories and files only'
+const isLink = 'it is a link: a backup contains only directories and files'
 
 /**
  * Throws `BackupError` for a directory that somebody else could exchange for a link while this process writes and removes below
@@ -50,7 +50,7 @@ export async function refuseOthersDirectories(dir: string, file: string): Promis
     const found = await stat(path).catch(() => undefined)
     const owner: number = found?.uid ?? own
     if (owner === own || owner === 0) continue
-    const reason = `it belongs to the account ${owner}, and this is the account ${own}: run the backup as its owner, or make it yours`
+    const reason = `it belongs to the account ${owner}, but this is the account ${own}: run the backup as its owner, or change the owner`
     throw fileError('output_failed', `the directory ${path}`, new Error(reason))
   }
 }
@@ -92,7 +92,7 @@ const asItIs = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 const reasons: Record<string, string> = {
   ENOENT: 'is missing from the backup',
-  ELOOP: 'is a link: a backup holds files only',
+  ELOOP: 'is a link: a backup contains only files',
 }
 
 /** Reads so many bytes and no more, whatever is appended meanwhile. */
@@ -121,7 +121,7 @@ async function readFile(dir: string, file: string, judge: (bytes: number) => str
   })
   try {
     const found = await handle.stat()
-    if (!found.isFile()) throw fileError('file_unreadable', path, new Error('it is no file'))
+    if (!found.isFile()) throw fileError('file_unreadable', path, new Error('it is not a file'))
     const fault = judge(found.size)
     if (fault !== undefined) throw damaged(fault)
     return await readBytes(handle, found.size)
@@ -132,11 +132,10 @@ async function readFile(dir: string, file: string, judge: (bytes: number) => str
 
 /** Resolves to the bytes that were written. Throws `BackupError` when the file is gone, is another one or cannot be read. */
 export async function readWhole(dir: string, { file, bytes, sha256 }: FileEntry): Promise<Buffer> {
-  const judge = (size: number) =>
-    size === bytes ? undefined : `is damaged: it has ${size} bytes, and the manifest names ${bytes}`
+  const judge = (size: number) => (size === bytes ? undefined : `is damaged: it has ${size} bytes instead of ${bytes}`)
   const content = await readFile(dir, file, judge)
   if (hash('sha256', content) === sha256) return content
-  throw new BackupError('backup_damaged', `${file} is damaged: its SHA-256 is not the one that the manifest names`)
+  throw new BackupError('backup_damaged', `${file} is damaged: its SHA-256 differs from the manifest`)
 }
 
 /** Resolves to a file that nothing names, of so many bytes at most; undefined when there is none. Throws `BackupError`. */
@@ -147,7 +146,7 @@ export async function findWhole(dir: string, file: string, bytesAtMost: number):
   })
   if (!isThere) return undefined
   return readFile(dir, file, (size) =>
-    size > bytesAtMost ? `has ${size} bytes, and ${bytesAtMost} are the most that are read` : undefined,
+    size > bytesAtMost ? `has ${size} bytes, more than the limit of ${bytesAtMost}` : undefined,
   )
 }
 

@@ -39,7 +39,7 @@ function sealWith(key: Buffer, encryption: ScryptEncryption): { seal: Seal; open
     try {
       return Buffer.concat([decipher.update(sealed.subarray(ivBytes + tagBytes)), decipher.final()])
     } catch (error) {
-      throw new BackupError('backup_damaged', `${file} was changed after it was sealed`, { cause: error })
+      throw new BackupError('backup_damaged', `${file} was changed after it was encrypted`, { cause: error })
     }
   }
   return { seal, opener: { open, mac } }
@@ -55,7 +55,7 @@ export async function createPassphraseSeal(
   const key = await deriveKey(passphrase, salt, 32, { N, r: 8, p: 1, maxmem: 256 * N * 8 })
   const check = checkOf(key)
   if (given && check !== given.check) {
-    throw new BackupError('backup_passphrase', 'this is not the passphrase that the backup was sealed with')
+    throw new BackupError('backup_passphrase', 'the passphrase is wrong')
   }
   return sealWith(key, { kdf: 'scrypt', salt: salt.toString('hex'), cost: N, check })
 }

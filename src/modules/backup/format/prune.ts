@@ -27,7 +27,7 @@ export async function listBackups(parent: string): Promise<{ backups: KeptBackup
   if (entries.some(({ name }) => name === 'manifest.json')) {
     throw new BackupError(
       'backup_invalid',
-      `${parent} is one backup, as of its last run: it has nothing older. Name the directory that several backups are in`,
+      `${parent} is a single backup without older states. Use the directory that contains several backups`,
     )
   }
   const backups: KeptBackup[] = []
@@ -36,7 +36,7 @@ export async function listBackups(parent: string): Promise<{ backups: KeptBackup
     const dir = join(parent, name)
     const other = (await list(dir)).find((entry) => !parts.has(entry.name))
     const found = await findManifest(dir).catch((error: Error) => error)
-    if (other) skipped.push(`${dir} has ${other.name} in it, which is no part of a backup`)
+    if (other) skipped.push(`${dir} contains ${other.name}, which is not part of a backup`)
     else if (found === undefined) skipped.push(`${dir} has no manifest.json`)
     else if (found instanceof Error) skipped.push(`${dir} cannot be read: ${found.message}`)
     else backups.push({ name, takenAt: Date.parse(found.takenAt) })

@@ -66,7 +66,7 @@ async function refuseNonEmpty(pool: Pool): Promise<void> {
   if (!found) return
   throw new BackupError(
     'target_not_empty',
-    `the database holds location ${found.id} already: restore into an empty one, or empty it first`,
+    `the database already has location ${found.id}: restore into an empty database`,
   )
 }
 
@@ -85,7 +85,7 @@ async function proveFiles(dir: string, keys: Tables, locations: readonly BackedU
 function asDamage(error: unknown): never {
   const state = sqlState(error)
   if (typeof state !== 'string' || !/^(22|23|42)/.test(state)) throw error
-  const reason = `rows of the small tables cannot be stored: ${(error as Error).message}`
+  const reason = `rows of small tables cannot be stored: ${(error as Error).message}`
   throw new BackupError('backup_damaged', reason, { cause: error })
 }
 
@@ -138,7 +138,7 @@ class LocationRestore {
     if (!(await listLocations(this.#pool)).some((one) => one.id === id)) return
     throw new BackupError(
       'target_not_empty',
-      `location ${id} came into the database meanwhile: another restore is running there, let that one end`,
+      `location ${id} was added to the database during the restore: another restore is running, wait until it ends`,
     )
   }
 
@@ -176,7 +176,7 @@ class LocationRestore {
       }
     }
     if (walk.seq !== head.seq || walk.hash !== head.hash) {
-      throw this.#broken(`the journal ends at ${walk.seq}, and the manifest names ${head.seq}`)
+      throw this.#broken(`the journal ends at ${walk.seq} instead of ${head.seq}`)
     }
   }
 
@@ -187,11 +187,11 @@ class LocationRestore {
     const kinds = new Set([...Object.keys(found), ...Object.keys(counts)])
     for (const kind of kinds) {
       if (found[kind] === counts[kind]) continue
-      throw this.#broken(`the journal makes ${found[kind] ?? 0} of ${kind}, and there were ${counts[kind] ?? 0}`)
+      throw this.#broken(`the journal has ${found[kind] ?? 0} of ${kind} instead of ${counts[kind] ?? 0}`)
     }
-    if ((await findHead(this.#pool, id))?.hash !== head.hash) throw this.#broken('the head is another one')
+    if ((await findHead(this.#pool, id))?.hash !== head.hash) throw this.#broken('the head differs')
     const missing = await findMissing(this.#pool, id)
-    if (missing !== undefined) throw this.#broken('the document is not there, and was not put aside', missing)
+    if (missing !== undefined) throw this.#broken('the document is missing and was not archived', missing)
   }
 
   async #finish(tables: ReadonlyMap<string, TextRow[]>): Promise<void> {
@@ -219,8 +219,11 @@ class LocationRestore {
 async function refuseNewer(pool: Pool, { schema, tillgate }: Manifest): Promise<void> {
   const { newest } = await schemaVersion(pool)
   if (schema <= newest) return
-  const versions = `schema version ${schema}, and this Tillgate knows up to ${newest}`
-  throw new BackupError('backup_invalid', `the backup is of Tillgate ${tillgate} with ${versions}: use the newer one`)
+  const versions = `schema version ${schema}, but this Tillgate supports up to ${newest}`
+  throw new BackupError(
+    'backup_invalid',
+    `the backup was made by Tillgate ${tillgate} with ${versions}: use that version or a newer one`,
+  )
 }
 
 /**
@@ -241,7 +244,7 @@ export async function restoreLocation(
   if (head !== undefined || (await findLocation(pool, id)) !== undefined) {
     throw new BackupError(
       'target_not_empty',
-      `there is a location ${id}, in epoch ${head?.epoch ?? 'none'} up to ${head?.seq ?? 0}: to put the one of the backup in its place, back it up, then tillgate location deactivate ${id} and tillgate location delete ${id} --grace 0`,
+      `location ${id} already exists, in epoch ${head?.epoch ?? 'none'} up to ${head?.seq ?? 0}: to replace it, back it up, then run tillgate location deactivate ${id} and tillgate location delete ${id} --grace 0`,
     )
   }
   await proveFiles(dir, manifest.keys, [location])

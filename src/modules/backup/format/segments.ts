@@ -89,5 +89,5 @@ export async function readSegment(
   const entries = lines.map((line) => ({ ...line, ...of }))
   const isWhole = entries.length === segment.entries && entries[0]?.seq === segment.first
   if (isWhole && entries.at(-1)?.seq === segment.last) return entries
-  throw new BackupError('backup_damaged', `${segment.file} does not hold the entries that the manifest names`)
+  throw new BackupError('backup_damaged', `${segment.file} does not contain the entries named in the manifest`)
 }

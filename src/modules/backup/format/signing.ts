@@ -25,7 +25,7 @@ export function readSignerKey(text: string): string {
   if (/^tgs_[A-Za-z0-9_-]{43}$/.test(text)) return text
   throw new BackupError(
     'backup_signer',
-    `a signer is tgs_ and 43 characters, as \`tillgate backup signer\` prints it, not ${JSON.stringify(text)}`,
+    `a signer must be tgs_ and 43 characters, from \`tillgate backup signer\`, not ${JSON.stringify(text)}`,
   )
 }
 

@@ -85,11 +85,11 @@ function parse(path: string, bytes: Buffer, choose: (value: unknown) => (value: 
   try {
     value = JSON.parse(bytes.toString())
   } catch (error) {
-    throw new BackupError('backup_damaged', `${path} is no JSON`, { cause: error })
+    throw new BackupError('backup_damaged', `${path} is not JSON`, { cause: error })
   }
   const [fault] = choose(value)(value)
   if (!fault) return value
-  throw new BackupError('backup_invalid', `${path} is not a manifest that this version reads: ${fault.detail}`)
+  throw new BackupError('backup_invalid', `${path} is not a manifest that this version supports: ${fault.detail}`)
 }
 
 /** What is signed: the manifest without its proof, as JSON without white space, its names in the order of the file. */
@@ -104,7 +104,7 @@ async function readPart(dir: string, entry: FileEntry, part: 'location' | 'piece
 async function readLocation(dir: string, { id, file, bytes, sha256 }: StoredLocation): Promise<BackedUpLocation> {
   const own = { file, bytes, sha256 }
   const found = (await readPart(dir, own, 'location')) as Static<typeof LocationManifest>
-  if (found.id !== id) throw new BackupError('backup_damaged', `${file} is of location ${found.id}, and not of ${id}`)
+  if (found.id !== id) throw new BackupError('backup_damaged', `${file} belongs to location ${found.id}, not ${id}`)
   const { pieces, segments: last, ...location } = found
   const segments: Segment[] = []
   for (const one of pieces) segments.push(...((await readPart(dir, one, 'piece')) as Segment[]))
@@ -137,7 +137,7 @@ export async function findManifest(dir: string): Promise<Manifest | undefined> {
 export async function readManifest(dir: string): Promise<Manifest> {
   const manifest = await findManifest(dir)
   if (manifest) return manifest
-  throw new BackupError('backup_invalid', `there is no backup in ${dir}: it has no ${name}`)
+  throw new BackupError('backup_invalid', `there is no backup in ${dir}: ${name} is missing`)
 }
 
 /** Writes a part under a name that says what is in it; one that is there already is not written again. */
@@ -181,7 +181,10 @@ async function refuseOvertaken(dir: string, before: Manifest | undefined): Promi
   if (before !== undefined && before.proven === null) return
   const found = await findWhole(dir, name, manifestAtMost)
   if (before === undefined ? found === undefined : found?.includes(before.proven?.proof.signature ?? '')) return
-  throw new BackupError('backup_in_use', `another process wrote to the backup in ${dir} meanwhile: run one at a time`)
+  throw new BackupError(
+    'backup_in_use',
+    `another process wrote to the backup in ${dir} at the same time: run one at a time`,
+  )
 }
 
 /**

@@ -22,11 +22,11 @@ export async function readLines<T>(dir: string, entry: FileEntry & { text?: numb
   try {
     const maxOutputLength = entry.text ?? Math.min(bomb.mostBytes, bomb.freeBytes + bomb.ratio * packed.length)
     const text = await promisify(gunzip)(packed, { maxOutputLength: Math.max(1, maxOutputLength) })
-    if (text.length !== (entry.text ?? text.length)) throw new Error(`it unpacks to ${text.length} bytes`)
+    if (text.length !== (entry.text ?? text.length)) throw new Error(`it decompresses to ${text.length} bytes`)
     const lines = text.toString().split('\n')
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as T)
   } catch (error) {
-    const reason = `${entry.file} is not made as a file of a backup is: ${(error as Error).message}`
+    const reason = `${entry.file} is not a backup file: ${(error as Error).message}`
     throw new BackupError('backup_damaged', reason, { cause: error })
   }
 }
@@ -152,7 +152,7 @@ export async function loadTables(dir: string, files: readonly Tables[], opener: 
       const rows = byTable.get(table)
       // Their names become part of statements.
       if (!rows || !row || !Object.keys(row).every((name) => /^[a-z_]+$/.test(name))) {
-        throw new BackupError('backup_damaged', `${entry.file} names a table or column that cannot be`)
+        throw new BackupError('backup_damaged', `${entry.file} names an unknown table or column`)
       }
       rows.push(row)
     }

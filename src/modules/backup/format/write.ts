@@ -107,7 +107,7 @@ class LocationBackup {
     }
     return (
       `the backup has location ${this.#id} in epoch ${before.epoch} up to ${seq}, and the database has epoch ` +
-      `${head.epoch} up to ${head.seq} without that entry: it is another or an older database. Begin a new backup elsewhere`
+      `${head.epoch} up to ${head.seq} without that entry: it is a different or older database. Start a new backup elsewhere`
     )
   }
 
@@ -237,7 +237,7 @@ function keepGone(before: BackedUpLocation, to: Gathered, journals: readonly Del
   to.locations.push(before)
   to.left.push({
     id: before.id,
-    reason: `the backup has location ${before.id}, and the database has not: begin a new backup`,
+    reason: `the backup has location ${before.id}, but the database does not: start a new backup`,
   })
 }
 

@@ -10,19 +10,19 @@ export function accountFaults(own: BookAccountsOwn): AccountFault[] {
       ? [
           {
             pointer: `/payments/${i}`,
-            detail: `payments/${i}: give it an account, or say that it is cash, and not both`,
+            detail: `payments/${i}: must have either an account or cash`,
           },
         ]
       : [],
   )
   const names = (own.revenue ?? []).flatMap(({ rate, category, serviceType }, i) =>
     rate === undefined && category === undefined && serviceType === undefined
-      ? [{ pointer: `/revenue/${i}`, detail: `revenue/${i}: say of which rate, category or service it is` }]
+      ? [{ pointer: `/revenue/${i}`, detail: `revenue/${i}: must have a rate, category or service` }]
       : [],
   )
   const kept = (['cash', 'clearing', 'tips', 'suspense', 'discount'] as const).flatMap((name) =>
     own.accounts?.[name] === null
-      ? [{ pointer: `/accounts/${name}`, detail: `accounts/${name}: cannot be null; leave it out` }]
+      ? [{ pointer: `/accounts/${name}`, detail: `accounts/${name}: must not be null; omit it` }]
       : [],
   )
   return [...payments, ...names, ...kept]

@@ -18,7 +18,7 @@ const longestBytes = 64 * 1024
 
 const IfMatch = Type.Object({
   'if-match': Type.Optional(
-    Type.String({ description: 'Required: the `ETag` of the accounts that are changed.', examples: ['"3"'] }),
+    Type.String({ description: 'The `ETag` of the accounts to change; required.', examples: ['"3"'] }),
   ),
 })
 
@@ -38,7 +38,7 @@ function checkOwn(own: BookAccountsOwn): void {
       in: 'body',
       pointer: '',
       code: 'too_long',
-      detail: `the accounts take more than ${longestBytes / 1024} KiB`,
+      detail: `the accounts must have at most ${longestBytes / 1024} KiB`,
     })
   if (faults.length > 0) throw validationFailed(faults)
 }
@@ -55,9 +55,10 @@ function getBookAccountsRoute(app: App, context: Reading & Process): void {
         tags,
         operationId: 'getBookAccounts',
         headers: ['ETag'],
-        answer: 'The accounts in force.',
-        summary: 'Read on which accounts is booked',
-        description: 'What the location set, and what that makes with the French defaults.',
+        answer: 'The current accounts.',
+        summary: 'Read the accounts',
+        description:
+          'Returns the settings of the location, and the accounts that result from them and the French defaults.',
         isNumbered: true,
         answers: { 200: named('BookAccounts') },
         problems: ['scope_missing'],
@@ -87,11 +88,11 @@ function setBookAccountsRoute(app: App, { pool, clock, hints, seenHeads, access 
       schema: operation({
         tags,
         operationId: 'setBookAccounts',
-        answer: 'The accounts as they are now.',
-        summary: 'Set on which accounts is booked',
+        answer: 'The current accounts after the change.',
+        summary: 'Set the accounts',
         description:
-          'The whole of `own`: what is left out has the default. It makes a new version, which holds for what is issued from then on; ' +
-          'issued entries keep theirs. Payments with `cash` fill the drawer, for the checks of Z reports too. `If-Match` is required.',
+          'Replaces all of `own`; omitted accounts have the default. Creates a new version, which applies to entries issued from then on; ' +
+          'issued entries do not change. Payments with `cash` count as cash in the drawer, also in the checks of Z reports. `If-Match` is required.',
         body: BookAccountsOwn,
         requestHeaders: IfMatch,
         answers: { 200: named('BookAccounts') },
@@ -103,7 +104,7 @@ function setBookAccountsRoute(app: App, { pool, clock, hints, seenHeads, access 
       const { locationId } = request.key
       const expected = request.headers['if-match']
       if (expected === undefined) {
-        const detail = 'if-match: is required: the ETag of the accounts that you change'
+        const detail = 'if-match is required: send the ETag of the accounts to change'
         throw validationFailed([{ in: 'header', pointer: '/if-match', code: 'missing', detail }])
       }
       checkOwn(own)

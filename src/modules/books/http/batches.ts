@@ -34,12 +34,12 @@ function issueBookBatchRoute(app: App, { pool, clock, hints, seenHeads, access }
       schema: operation({
         tags,
         operationId: 'issueBookBatch',
-        answer: { 200: 'Nothing is due, or what a dry run counted.', 201: 'The batch that was issued.' },
+        answer: { 200: 'Nothing is due, or the counts of a dry run.', 201: 'The issued batch.' },
         summary: 'Issue a batch of booking entries',
         description:
-          'Every Z, and every complete day without one, up to `until` that was not issued, and what changed since it was: that is ' +
-          'reversed and issued again. Entries are numbered without a gap per journal and fiscal year, and never change. With `after` a ' +
-          'request that is repeated issues nothing twice. 400 entries at most; with `hasMore` go on. `dryRun` counts and adds up what would be issued; with its `plan` exactly that is.',
+          'Issues every Z report, and every complete day without one, up to `until` that was not issued. Entries that changed since are ' +
+          'reversed and reissued. Entries are numbered without gaps per journal and fiscal year, and never change. With `after`, a ' +
+          'repeated request issues nothing twice. A batch has at most 400 entries; if `hasMore`, issue the next one. `dryRun` counts the entries and returns a `plan`, which issues exactly these entries.',
         body: BookBatchInput,
         answers: { 200: named('NoBookBatch'), 201: named('BookBatch') },
         problems: [
@@ -82,9 +82,9 @@ function listBookBatchesRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
       schema: operation({
         tags,
         operationId: 'listBookBatches',
-        answer: 'The batches without their entries, the newest first.',
+        answer: 'Batches without their entries, newest first.',
         summary: 'List issued batches',
-        description: 'What was issued, and up to which day.',
+        description: 'Lists the issued batches with their number and last day.',
         query: Type.Object(PageQuery, closed),
         answers: { 200: named('BookBatchList') },
         problems: ['scope_missing'],
@@ -120,9 +120,9 @@ function getBookBatchRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
         tags,
         operationId: 'getBookBatch',
         headers: ['ETag'],
-        answer: 'The batch as it was issued: the same bytes for ever.',
+        answer: 'The batch as issued; its bytes never change.',
         summary: 'Read an issued batch',
-        description: 'As JSON, or as a file for a package of accounting.',
+        description: 'Returns the batch as JSON, or as a file for accounting software.',
         params: NumberParams,
         query: Type.Object(BookFileQuery, closed),
         forms: bookForms,
@@ -134,8 +134,7 @@ function getBookBatchRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
       const { key, params, query } = request
       const row = await findBatch(pool, key.locationId, params.number)
       const document = row && (await listBookDocuments(pool, key.locationId, 'batch', [row.seq])).get(row.seq)
-      if (document === undefined)
-        throw new AppError('batch_not_found', `there is no batch ${params.number} at this location`)
+      if (document === undefined) throw new AppError('batch_not_found', `this location has no batch ${params.number}`)
       reply.header('tillgate-batch', params.number).header('cache-control', forEver)
       const { entries, createdAt, currency, timeZone, siren, until } = JSON.parse(document) as BookBatch
       if (query.format === undefined || query.format === 'json')

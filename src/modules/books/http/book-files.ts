@@ -17,17 +17,17 @@ export const BookFileQuery = {
   format: Type.Optional(
     Choice(bookFormats, {
       description:
-        '`fec`: journal in FEC format. `csv`: for a spreadsheet. `hledger`: plain-text accounting, for ledger too.',
+        '`fec`: journal in FEC format. `csv`: for spreadsheets. `hledger`: plain-text accounting, also for ledger.',
     }),
   ),
   dialect: Type.Optional(
     Choice(csvDialects, {
-      description: 'Dialect of `csv`: `excel-fr` (`;`, decimal comma), which is usual here, or `rfc4180`.',
+      description: 'Dialect of `csv`: `excel-fr` (`;`, decimal comma; the default) or `rfc4180`.',
     }),
   ),
   encoding: Type.Optional(
     Choice(['iso-8859-15', 'utf-8'] as const, {
-      description: 'Character set of `fec`: `iso-8859-15` unless it says `utf-8`.',
+      description: 'Character set of `fec`: `iso-8859-15` (default) or `utf-8`.',
     }),
   ),
 }
@@ -40,7 +40,7 @@ export type BookFileAsked = {
 
 /** The other forms of an answer, for its description. */
 export const bookForms = {
-  'text/csv': 'The file with `format=csv`.',
+  'text/csv': 'The CSV file, with `format=csv`.',
   'text/plain': 'With `format=fec` or `format=hledger`.',
 }
 
@@ -67,7 +67,7 @@ export function toBookFile(
   if (rendered.currency !== 'EUR')
     throw new AppError(
       'format_unsuitable',
-      `the location keeps its books in ${rendered.currency}, and this format is for EUR`,
+      `the books of the location are in ${rendered.currency}, but this format requires EUR`,
     )
   const text = toFec(rendered)
   return {

@@ -34,17 +34,17 @@ const EntriesQuery = Type.Object(
   {
     ...DayRangeQuery,
     ...BookFileQuery,
-    state: Type.Optional(Choice(codesOf(bookStates), { description: 'Entries of sources that stand so.' })),
+    state: Type.Optional(Choice(codesOf(bookStates), { description: 'Only entries of sources in this state.' })),
     accept: Type.Optional(
       Type.String({
         maxLength: 4000,
         description:
-          'Ids of reports, or dates of days without one, separated by commas, that are booked from their own figures alone, to see what that makes.',
+          'Ids of reports, or dates of days without one, separated by commas, to book from their own figures in the preview.',
       }),
     ),
     skip: Type.Optional(
       Type.Boolean({
-        description: 'Leaves out of a file what cannot be booked. Without it that is 409 `books_incomplete`.',
+        description: 'Omits entries that cannot be booked from a file. Otherwise they cause 409 `books_incomplete`.',
       }),
     ),
     ...PageQuery,
@@ -53,7 +53,7 @@ const EntriesQuery = Type.Object(
         default: usualSize,
         minimum: 1,
         maximum: 100,
-        description: 'Entries per page. Values above 100 are capped.',
+        description: 'Entries per page, at most 100.',
         'x-capped': true,
       }),
     ),
@@ -63,7 +63,7 @@ const EntriesQuery = Type.Object(
 
 const SourceParams = Type.Object(
   {
-    id: Type.String({ description: 'Id of a Z, or a business day that has none.', examples: ['2026-03-14'] }),
+    id: Type.String({ description: 'Id of a Z report, or a business day without one.', examples: ['2026-03-14'] }),
   },
   closed,
 )
@@ -104,7 +104,7 @@ const sendFile = (
   const of = `entries-${range.since}-${range.until}`
   const file = toBookFile(asked, rendered, { siren, until: range.until, isPreview: true, of })
   if (refused.length > 0 && asked.skip !== true) {
-    const detail = `${refused.length} of the Z and days of the range cannot be booked; skip=true leaves them out`
+    const detail = `${refused.length} Z reports and days of the range cannot be booked; skip them with skip=true`
     throw new AppError('books_incomplete', detail, { members: { days: [], refused } })
   }
   return sendBooks(request, reply, { ...file, documents: entries.length })
@@ -163,7 +163,7 @@ const sendSource = async (
   const found = await whenBuilt(findBookSource(context.pool, request.key.locationId, id, context.clock()))
   const { source, sequence, accountsVersion } = found
   reply.header('tillgate-sequence', sequence).header('tillgate-accounts-version', accountsVersion)
-  if (!source) throw new AppError('entry_source_not_found', `nothing of ${id.slice(0, 60)} can be booked here`)
+  if (!source) throw new AppError('entry_source_not_found', `this location has nothing to book for ${id.slice(0, 60)}`)
   if (isRefused(source)) {
     const { reasons, warnings } = source.judgement
     const detail = `it is ${source.state}: ${reasons.map(({ code }) => code).join(', ')}`
@@ -182,11 +182,11 @@ function listBookingEntriesRoute(app: App, context: Reading & Process): void {
         tags,
         operationId: 'listBookingEntries',
         headers: ['ETag', 'CompleteUntil'],
-        answer: 'The entries, what cannot be booked and why, and names without an account.',
+        answer: 'The entries, sources that cannot be booked with their reasons, and names without an account.',
         summary: 'Preview booking entries',
         description:
-          'One balanced entry per Z of the business days, and per complete day without one, as it would be issued now; what was issued ' +
-          'has its number. 366 days at most. JSON comes in pages, a file has the whole range.',
+          'Returns one balanced entry per Z report of the business days, and per complete day without one, as it would be issued now. Issued entries ' +
+          'have their number. At most 366 days. JSON is paged; a file has the whole range.',
         query: EntriesQuery,
         isNumbered: true,
         forms: bookForms,
@@ -230,9 +230,9 @@ function getBookingEntriesRoute(app: App, context: Reading & Process): void {
         tags,
         operationId: 'getBookingEntries',
         headers: ['ETag'],
-        answer: 'Its entries: one, or two where accounts have the layout `clearing`.',
-        summary: 'Preview the entry of one Z or day',
-        description: 'By the id of a Z, or the date of a business day that has orders which no Z names.',
+        answer: 'Entries of the Z report or day: one, or two with the layout `clearing`.',
+        summary: 'Preview the entry of a Z report or day',
+        description: 'By the id of a Z report, or by the date of a business day with orders that no Z report names.',
         params: SourceParams,
         isNumbered: true,
         answers: { 200: named('BookingEntriesOfSource') },
@@ -256,9 +256,9 @@ function getReportEntryRoute(app: App, context: Reading & Process): void {
         tags,
         operationId: 'getReportEntry',
         headers: ['ETag'],
-        answer: 'The entries of the Z: one, or two where accounts have the layout `clearing`.',
+        answer: 'Entries of the Z report: one, or two with the layout `clearing`.',
         summary: 'Preview the entry of a Z report',
-        description: 'What would be booked of it now; what was issued has its number.',
+        description: 'Returns the entry as it would be issued now; an issued entry has its number.',
         params: IdParams,
         isNumbered: true,
         answers: { 200: named('BookingEntriesOfSource') },
@@ -278,11 +278,10 @@ function listUnmappedRoute(app: App, context: Reading & Process): void {
         tags,
         operationId: 'listUnmapped',
         headers: ['ETag', 'CompleteUntil'],
-        answer:
-          'The names, with what would be booked on the suspense account for each, then the Z and days that cannot be booked.',
-        summary: 'List what stands in the way of a batch',
+        answer: 'Names with their amounts on the suspense account, then Z reports and days that cannot be booked.',
+        summary: 'List what prevents a batch',
         description:
-          'Payments, rates and moves of the drawer that no account was given, over the entries of the range; then, as `what: "source"`, each Z and day of the range that cannot be booked now, with its reasons. With no row, every source of the range can be booked, and every name has an account.',
+          'Lists payments, rates and cash movements without an account in the range; then, with `what: "source"`, each Z report and day that cannot be booked, with its reasons. Without rows, every source of the range can be booked and every name has an account.',
         query: Type.Object(DayRangeQuery, closed),
         isNumbered: true,
         answers: { 200: Type.Array(named('BookHindrance')) },
@@ -308,8 +307,8 @@ function listBookDaysRoute(app: App, context: Reading & Process): void {
         operationId: 'listBookDays',
         headers: ['ETag', 'CompleteUntil'],
         answer: 'Every day of the range, oldest first.',
-        summary: 'List business days by how they stand to the books',
-        description: 'For each day its Zs and what becomes of them, with reasons, and the batches that have them.',
+        summary: 'List business days with their booking state',
+        description: 'Returns for each day its Z reports with their state and reasons, and their batches.',
         query: Type.Object(DayRangeQuery, closed),
         isNumbered: true,
         answers: { 200: named('BookDayList') },

@@ -67,7 +67,7 @@ function entriesOf(
       .map((row) => {
         const number = numberText(row.series, row.ordinal)
         const entry = known.get(number)
-        if (!entry) throw new Error(`the journal has no entry ${number} of the books`)
+        if (!entry) throw new Error(`the journal has no booking entry ${number}`)
         return reversed(entry, finder, version)
       }),
     ...entries
@@ -122,7 +122,7 @@ type Made = {
   input: BookBatchInput
   planned: Planned
   accountsVersion: number
-  /** Number of the journal at which it was computed. */
+  /** Journal sequence at which the batch was computed. */
   sequence: number
   skipped: string[]
   location: LocationRow

@@ -36,8 +36,7 @@ function checkInput(input: BookBatchInput, sources: readonly BookedSource[]): vo
   const named = [...(input.accept ?? []).map(({ reportId }) => reportId.toLowerCase()), ...(input.reissue ?? [])]
   const known = new Set(sources.map(({ sums }) => sums.source.id))
   const unknown = named.find((id) => !known.has(id.toLowerCase()))
-  if (unknown !== undefined)
-    throw new AppError('entry_source_not_found', `${unknown} is nothing that is due up to ${input.until}`)
+  if (unknown !== undefined) throw new AppError('entry_source_not_found', `${unknown} is not due up to ${input.until}`)
 }
 
 /** Throws what keeps a batch from being issued. `days` are those that are not complete. */
@@ -51,7 +50,7 @@ function checkSources(input: BookBatchInput, days: readonly string[], books: Boo
     const what =
       refused[0] === undefined
         ? `${days.length} business days up to ${input.until} are not complete, the first is ${days[0]}`
-        : `${refused.length} of the Z and days up to ${input.until} cannot be booked, the first is ${refused[0].pieceRef} of ${refused[0].date}`
+        : `${refused.length} Z reports and days up to ${input.until} cannot be booked, the first is ${refused[0].pieceRef} of ${refused[0].date}`
     throw new AppError('books_incomplete', what, { members: { days, refused } })
   }
   const names: BookUnmapped[] = unmappedOf(sources.filter(({ state }) => state === 'ready' || state === 'changed'))
@@ -104,7 +103,7 @@ async function plan(
 
 function checkAfter({ after }: BookBatchInput, last: number): void {
   if (after === last) return
-  throw new AppError('batch_exists', `the last batch is ${last}, and not ${after}`, { members: { number: last } })
+  throw new AppError('batch_exists', `the last batch is ${last}, not ${after}`, { members: { number: last } })
 }
 
 /** Returns whether nothing happened to what was planned. The caller holds the head's lock. */

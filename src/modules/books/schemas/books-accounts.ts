@@ -9,7 +9,7 @@ const text = (note: Record<string, unknown> = {}) =>
     minLength: 1,
     maxLength: 100,
     pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`,
-    'x-must': 'one line of text without tabs and other control characters',
+    'x-must': 'one line of text without tabs or other control characters',
     ...note,
   })
 
@@ -19,7 +19,7 @@ const tillText = (note: Record<string, unknown> = {}) => Type.String(note)
 const number = (note: Record<string, unknown> = {}) =>
   Type.String({
     pattern: '^[0-9]{3}[0-9A-Za-z]{0,17}$',
-    'x-must': 'an account of three digits and up to 17 further digits or letters, such as 706100',
+    'x-must': 'an account number of three digits and up to 17 digits or letters, such as 706100',
     examples: ['706100'],
     ...note,
   })
@@ -29,7 +29,7 @@ const account = {
   account: number({ description: 'Number of the account.' }),
   accountName: Type.Optional(text({ description: 'Name of the account.', examples: ['Ventes 10 %'] })),
   auxiliary: Type.Optional(
-    text({ maxLength: 17, description: 'Number of the auxiliary account, if any.', examples: ['CAISSE'] }),
+    text({ maxLength: 17, description: 'Auxiliary account number, if any.', examples: ['CAISSE'] }),
   ),
   auxiliaryName: Type.Optional(
     text({ description: 'Name of the auxiliary account.', examples: ['Clients de la caisse'] }),
@@ -51,7 +51,7 @@ const rate = (note: Record<string, unknown> = {}) =>
 const Payment = Type.Object(
   {
     name: tillText({
-      description: 'As the tills name it; case and accents do not matter.',
+      description: 'Name used by the tills; case and accents are ignored.',
       examples: ['Carte bancaire'],
     }),
     account: Type.Optional(account.account),
@@ -59,7 +59,9 @@ const Payment = Type.Object(
     auxiliary: account.auxiliary,
     auxiliaryName: account.auxiliaryName,
     cash: Type.Optional(
-      Type.Boolean({ description: 'It fills the drawer, and is booked where cash is. Without `account`.' }),
+      Type.Boolean({
+        description: 'Cash: it counts in the drawer and is booked to the cash account. Not with `account`.',
+      }),
     ),
   },
   { ...closed, title: 'BookPayment' },
@@ -83,26 +85,26 @@ const day = (description: string) => Nullable(Type.String({ format: 'date' }), {
 const settings = {
   layout: Choice(bookLayouts, {
     description:
-      '`direct`: payments against revenue and tax in one entry. `clearing`: an entry of sales and one of cash, which meet in ' +
+      '`direct`: one entry of payments against revenue and tax. `clearing`: an entry of sales and an entry of cash, linked by ' +
       '`accounts.clearing`.',
   }),
   journals: Type.Object(
     { cash: Type.Optional(Journal), sales: Type.Optional(Journal) },
     { ...closed, description: '`direct` uses `cash` only.' },
   ),
-  revenueBy: Choice(revenueSplits, { description: 'What revenue is split by beside the tax rate.' }),
+  revenueBy: Choice(revenueSplits, { description: 'Splits revenue by this dimension in addition to the tax rate.' }),
   discounts: Choice(['net', 'gross'] as const, {
-    description: '`gross`: revenue at list price, and what was taken off on `accounts.discount`.',
+    description: '`gross`: revenue at list price, with discounts on `accounts.discount`.',
   }),
-  drawer: Type.Boolean({ description: 'Whether the moves of the cash drawer are booked.' }),
+  drawer: Type.Boolean({ description: 'Whether cash movements are booked.' }),
   taxTolerance: Type.Integer({
     minimum: 0,
     maximum: 100,
     description:
-      'By so many cents the tax of a Z may differ, per rate, from that of its orders. What the Z says is booked.',
+      'Cents by which the tax of a Z report may differ from its orders, per rate. The tax of the Z report is booked.',
   }),
-  startsOn: day('What is dated before is never issued: another program booked it.'),
-  closedUntil: day('The books are closed up to this day: later entries for it are dated the day after.'),
+  startsOn: day('Entries dated before are never issued, because another program booked them.'),
+  closedUntil: day('The books are closed up to this day. Later entries for it are dated on the following day.'),
   tills: Type.Unsafe<Record<string, string>>({
     type: 'object',
     additionalProperties: {
@@ -110,13 +112,13 @@ const settings = {
       pattern: '^[0-9A-Za-z]{1,10}$',
       'x-must': 'one to ten letters without accents, or digits',
     },
-    description: 'Codes of tills by their names, for `pieceRef`: `C1-Z358`.',
+    description: 'Codes of tills by name, used in `pieceRef`: `C1-Z358`.',
     examples: [{ 'Caisse 1': 'C1' }],
   }),
   withoutReport: Choice(['day', 'refuse'] as const, {
-    description: 'What becomes of counted orders of a complete day that no Z names: an entry of the day, or none.',
+    description: 'Whether counted orders of a complete day that no Z report names are booked as an entry of the day.',
   }),
-  payments: Type.Array(Payment, { maxItems: 500, description: 'Accounts of payments, one row for each name.' }),
+  payments: Type.Array(Payment, { maxItems: 500, description: 'Accounts of payments, one row per name.' }),
   revenue: rows(
     'BookRevenue',
     {
@@ -127,11 +129,11 @@ const settings = {
     },
     'The most specific row wins (category before service before rate), then the last.',
   ),
-  tax: rows('BookTax', { rate: rate(), ...account }, 'Accounts of VAT, one row for each rate.'),
+  tax: rows('BookTax', { rate: rate(), ...account }, 'Accounts of VAT, one row per rate.'),
   entries: rows(
     'BookDrawerEntry',
     { entryType: tillText({ examples: ['bank_deposit'] }), ...account },
-    'Accounts that moves of the cash drawer are booked against, by type.',
+    'Accounts for cash movements, by type.',
   ),
   accounts: Type.Object(
     {
@@ -151,8 +153,8 @@ const settings = {
     {
       ...closed,
       description:
-        'Accounts of everything else: `untaxed` of sales without a stated tax, `vouchers` and `deposits` of what guests are owed, `debts` of ' +
-        'payments on account, `rounding` of what cash is rounded by. Where `overpaid` or `unpaid` is null, a Z that needs it is refused.',
+        'Other accounts: `untaxed` for sales without a stated tax, `vouchers` and `deposits` for liabilities to guests, `debts` for ' +
+        'payments on account, `rounding` for cash rounding. If `overpaid` or `unpaid` is null, a Z report that needs it is refused.',
     },
   ),
 }
@@ -165,12 +167,12 @@ const BookAccountsEffective = Type.Object(settings, { ...closed, title: 'BookAcc
 /** The mapping of a location in force. */
 export const BookAccounts = Type.Object(
   {
-    version: Count({ description: 'Number of the version; 0 while nothing was set.', examples: [3] }),
-    sequence: Count({ description: 'Number in the journal; 0 while nothing was set.', examples: [48211] }),
-    own: Type.Unsafe<BookAccountsOwn>({ ...BookAccountsOwn, description: 'What was set.' }),
+    version: Count({ description: 'Version of the accounts; 0 if none were set.', examples: [3] }),
+    sequence: Count({ description: 'Journal sequence; 0 if none were set.', examples: [48211] }),
+    own: Type.Unsafe<BookAccountsOwn>({ ...BookAccountsOwn, description: 'Accounts set by the location.' }),
     effective: Type.Unsafe<BookAccountsEffective>({
       ...BookAccountsEffective,
-      description: 'The defaults with what was set on top.',
+      description: 'The defaults combined with `own`.',
     }),
   },
   { ...closed, title: 'BookAccounts' },

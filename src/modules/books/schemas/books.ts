@@ -21,16 +21,17 @@ export const BookReason = Type.Object(
   {
     code: Choice(codesOf(bookReasons), { examples: ['payments'] }),
     key: Nullable(Type.String(), {
-      description: 'Tax rate in hundredths of a percent, payment name, discount or order id; null: the whole source.',
+      description:
+        'Tax rate in hundredths of a percent, payment name, discount id or order id; null for the whole source.',
       examples: ['Carte bancaire'],
     }),
-    reported: Nullable(Minor(), { description: 'Amount that the Z states, in minor units.', examples: [1010] }),
+    reported: Nullable(Minor(), { description: 'Amount in the Z report, in minor units.', examples: [1010] }),
     computed: Nullable(Minor(), {
-      description: 'Amount that the orders of the Z add up to, in minor units.',
+      description: 'Sum of the orders of the Z report, in minor units.',
       examples: [1000],
     }),
-    difference: Nullable(Minor(), { description: 'Reported less computed.', examples: [10] }),
-    orderIds: Type.Array(Uuid(), { description: 'Orders it is about, 100 at most.' }),
+    difference: Nullable(Minor(), { description: 'Reported amount minus computed amount.', examples: [10] }),
+    orderIds: Type.Array(Uuid(), { description: 'Affected orders, at most 100.' }),
   },
   { ...closed, title: 'BookReason' },
 )
@@ -39,7 +40,7 @@ export const BookWarning = Type.Object(
   {
     code: Choice(codesOf(bookWarnings), { examples: ['cash_tips_not_booked'] }),
     amount: Nullable(Minor(), {
-      description: 'Amount that the warning is about, in minor units; null where it is about none.',
+      description: 'Amount of the warning in minor units; null if it has none.',
       examples: [250],
     }),
   },
@@ -73,12 +74,12 @@ const BookingLine = Type.Object(
     auxiliary: Nullable(Type.String(), { examples: [null] }),
     auxiliaryName: Nullable(Type.String(), { examples: [null] }),
     label: Type.String({ examples: ['Ventes 10 %'] }),
-    debit: Minor({ description: 'Not negative; one of the two is 0.', examples: [0] }),
-    credit: Minor({ description: 'Not negative; one of the two is 0.', examples: [13764] }),
-    role: Choice(roles, { description: 'Kind of amount that the line books.' }),
+    debit: Minor({ description: 'Not negative; either debit or credit is 0.', examples: [0] }),
+    credit: Minor({ description: 'Not negative; either debit or credit is 0.', examples: [13764] }),
+    role: Choice(roles, { description: 'Kind of amount of the line.' }),
     key: Nullable(Type.String(), {
       description:
-        'Key of what the line books: payment name, rate, rate with category or service, type of the drawer entry.',
+        'Key of the amount: payment name, rate, rate with category or service, or type of the cash movement.',
       examples: ['1000'],
     }),
   },
@@ -87,11 +88,11 @@ const BookingLine = Type.Object(
 
 const Source = Type.Object(
   {
-    type: Choice(['report', 'day'] as const, { description: 'A Z, or a business day without one.' }),
+    type: Choice(['report', 'day'] as const, { description: 'A Z report, or a business day without one.' }),
     reportId: Nullable(Uuid()),
     reportNumber: Nullable(Count(), { examples: [358] }),
     deviceName: Nullable(Type.String(), { examples: ['Caisse 1'] }),
-    sequence: Count({ description: 'Number in the journal of the Z, or of the last order.', examples: [48211] }),
+    sequence: Count({ description: 'Journal sequence of the Z report, or of the last order.', examples: [48211] }),
   },
   { ...closed, title: 'BookSource' },
 )
@@ -100,7 +101,7 @@ const Source = Type.Object(
 export const BookingEntry = Type.Object(
   {
     id: Type.String({
-      description: 'Id of the Z, or date of the day; with `/sales` or `/cash` behind it in the layout `clearing`.',
+      description: 'Id of the Z report, or date of the day; followed by `/sales` or `/cash` in the layout `clearing`.',
       examples: ['7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'],
     }),
     source: Source,
@@ -112,14 +113,14 @@ export const BookingEntry = Type.Object(
     currency: Type.String({ examples: ['EUR'] }),
     lines: Type.Array(BookingLine),
     totals: Type.Object({ debit: Minor({ examples: [15140] }), credit: Minor({ examples: [15140] }) }, closed),
-    accountsVersion: Count({ description: 'Version of the accounts it was made by.', examples: [3] }),
+    accountsVersion: Count({ description: 'Version of the accounts used.', examples: [3] }),
     hash: Type.String({ pattern: '^[0-9a-f]{64}$', examples: ['0'.repeat(64)] }),
     number: Nullable(Type.String(), {
       description: 'Number of the issued entry; null before it is issued.',
       examples: ['CA-2026-000001'],
     }),
-    batch: Nullable(Count(), { description: 'Batch that issued it.', examples: [1] }),
-    reverses: Nullable(Type.String(), { description: 'Number of the entry that it reverses.', examples: [null] }),
+    batch: Nullable(Count(), { description: 'Batch that issued the entry.', examples: [1] }),
+    reverses: Nullable(Type.String(), { description: 'Number of the reversed entry.', examples: [null] }),
     warnings: Type.Array(BookWarning),
   },
   { ...closed, title: 'BookingEntry' },
@@ -127,7 +128,7 @@ export const BookingEntry = Type.Object(
 
 const RefusedSource = Type.Object(
   {
-    id: Type.String({ description: 'Id of the Z, or date of the day.' }),
+    id: Type.String({ description: 'Id of the Z report, or date of the day.' }),
     date: date('Business day that is booked.'),
     pieceRef: Type.String({ examples: ['Z358'] }),
     state: Choice(codesOf(bookStates), { examples: ['refused'] }),
@@ -144,8 +145,8 @@ const unmapped = {
   rate: Type.Optional(Type.Integer({ examples: [1000] })),
   category: Type.Optional(Type.String({ examples: ['Plats'] })),
   entryType: Type.Optional(Type.String({ examples: ['expense'] })),
-  amount: Minor({ description: 'Sum of what is booked on the suspense account for it.' }),
-  sources: Count({ description: 'In how many Z or days it is.', examples: [12] }),
+  amount: Minor({ description: 'Sum booked to the suspense account for this name.' }),
+  sources: Count({ description: 'Number of Z reports or days with this name.', examples: [12] }),
 }
 
 /** A name that no account was given. */
@@ -158,16 +159,16 @@ export const BookUnmapped = Type.Object(
 export const BookHindrance = Type.Object(
   {
     what: Choice([...unmappedNames, 'source'] as const, {
-      description: '`source` is a Z or day that cannot be booked now: its names are looked up when it can be.',
+      description: '`source` is a Z report or day that cannot be booked now; its names are checked when it can be.',
     }),
     ...unmapped,
-    id: Type.Optional(Type.String({ description: 'A source has the id of the Z, or the date of the day.' })),
-    date: Type.Optional(date('A source has the business day that is booked.')),
+    id: Type.Optional(Type.String({ description: 'For a source: the id of the Z report, or the date of the day.' })),
+    date: Type.Optional(date('For a source: its business day.')),
     pieceRef: Type.Optional(Type.String({ examples: ['Z358'] })),
     state: Type.Optional(
-      Choice(codesOf(bookStates), { description: 'A source is refused, waiting or blocked.', examples: ['refused'] }),
+      Choice(codesOf(bookStates), { description: 'For a source: refused, waiting or blocked.', examples: ['refused'] }),
     ),
-    reasons: Type.Optional(Type.Array(BookReason, { description: 'A source says why it cannot be booked.' })),
+    reasons: Type.Optional(Type.Array(BookReason, { description: 'For a source: why it cannot be booked.' })),
   },
   { ...closed, title: 'BookHindrance' },
 )
@@ -177,7 +178,7 @@ const Vat = Type.Object(
     rate: Type.Integer({ description: 'Hundredths of a percent.', examples: [1000] }),
     taxable: Minor(),
     tax: Minor(),
-    rateTimesBase: Minor({ description: 'What the rate makes of the taxable sum: tills round item by item.' }),
+    rateTimesBase: Minor({ description: 'Tax computed from the taxable sum; tills round item by item.' }),
   },
   { ...closed, title: 'BookVat' },
 )
@@ -187,17 +188,19 @@ const range = { since: date('First business day.'), until: date('Last business d
 const clock = {
   timeZone: Type.String({ examples: ['Europe/Paris'] }),
   dayStartsAt: Type.String({ examples: ['05:00'] }),
-  sequence: Count({ description: 'Number of the journal at which it holds.', examples: [48211] }),
+  sequence: Count({ description: 'Journal sequence of this state.', examples: [48211] }),
 }
 
-const completeUntil = Nullable(Datetime(), { description: 'Everything that was closed until then has arrived.' })
+const completeUntil = Nullable(Datetime(), { description: 'Everything closed until this time has arrived.' })
 
 export const BookingEntryList = Type.Object(
   {
-    data: Type.Array(BookingEntry, { description: 'In order of date, till and number.' }),
-    refused: Type.Array(RefusedSource, { description: 'What cannot be booked now: waiting, refused, blocked.' }),
+    data: Type.Array(BookingEntry, { description: 'Ordered by date, till and number.' }),
+    refused: Type.Array(RefusedSource, {
+      description: 'Sources that cannot be booked now: waiting, refused or blocked.',
+    }),
     unmapped: Type.Array(BookUnmapped),
-    vat: Type.Array(Vat, { description: 'VAT of all entries of the range, the highest rate first.' }),
+    vat: Type.Array(Vat, { description: 'VAT of all entries of the range, highest rate first.' }),
     meta: Type.Object(
       {
         ...range,
@@ -206,7 +209,7 @@ export const BookingEntryList = Type.Object(
         completeUntil,
         accountsVersion: Count({ examples: [3] }),
         siren: Nullable(Type.String(), {
-          description: 'From the `siret` of the location, where it is one.',
+          description: 'Derived from the `siret` of the location, if valid.',
           examples: ['732829320'],
         }),
         totalCount: Count({ examples: [31] }),
@@ -229,8 +232,8 @@ export const BookingEntriesOfSource = Type.Object(
 const BookDay = Type.Object(
   {
     date: date('Business day that is booked.'),
-    state: NullableChoice(codesOf(bookStates), { description: 'The worst of its sources; null without any.' }),
-    salesInclTax: Minor({ description: 'Sales of its sources, tax included, in minor units.' }),
+    state: NullableChoice(codesOf(bookStates), { description: 'Worst state of its sources; null without sources.' }),
+    salesInclTax: Minor({ description: 'Sales of the day, tax included, in minor units.' }),
     sources: Type.Array(
       Type.Object(
         {
@@ -245,17 +248,17 @@ const BookDay = Type.Object(
           warnings: Type.Array(BookWarning),
           unmapped: Count({
             description:
-              'Names of it without an account: a batch is refused until each has one, or is sent to the suspense account.',
+              'Names without an account. A batch is refused until each has one or is booked to the suspense account.',
           }),
           numbers: Type.Array(Type.String(), {
-            description: 'Numbers of the entries that were issued for it; empty before that.',
+            description: 'Numbers of the issued entries; empty before they are issued.',
             examples: [['CA-2026-000001']],
           }),
         },
         { ...closed, title: 'BookDaySource' },
       ),
     ),
-    batches: Type.Array(Count(), { description: 'Batches that have entries of it.' }),
+    batches: Type.Array(Count(), { description: 'Batches with entries of the day.' }),
   },
   { ...closed, title: 'BookDay' },
 )
@@ -273,47 +276,47 @@ const Accepted = Type.Object(
     reportId: Type.String({
       pattern:
         '^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2})$',
-      'x-must': 'the id of a Z, or the date of a business day without one',
-      description: 'Id of the Z, or date of the day without one.',
+      'x-must': 'the id of a Z report, or the date of a business day without one',
+      description: 'Id of the Z report, or date of the day without one.',
       examples: ['7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'],
     }),
-    reason: Type.String({ minLength: 1, maxLength: 500, description: 'Why, in the words of who accepts it.' }),
+    reason: Type.String({ minLength: 1, maxLength: 500, description: 'Reason given by the person who accepts it.' }),
   },
   { ...closed, title: 'BookAcceptance' },
 )
 
 export const BookBatchInput = Type.Object(
   {
-    until: date('Last business day of what is issued.'),
+    until: date('Last business day to issue.'),
     after: Type.Integer({
       minimum: 0,
-      description: 'Number of the last batch, 0 before the first: so a repeated request issues nothing twice.',
+      description: 'Number of the last batch, 0 before the first, so that a repeated request issues nothing twice.',
     }),
     accept: Type.Optional(
       Type.Array(Accepted, {
         maxItems: 500,
-        description: 'Z, or days without one, that are booked from their own figures alone.',
+        description: 'Z reports, or days without one, to book from their own figures.',
       }),
     ),
     unmapped: Type.Optional(
       Choice(['refuse', 'suspense'] as const, {
-        description: '`suspense` books what has no account on the suspense account.',
+        description: '`suspense` books amounts without an account to the suspense account.',
       }),
     ),
-    skip: Type.Optional(Type.Boolean({ description: 'Leave out what is refused or waiting, for a later batch.' })),
-    dryRun: Type.Optional(Type.Boolean({ description: 'Counts what would be issued, and issues nothing: see `due`.' })),
+    skip: Type.Optional(Type.Boolean({ description: 'Skip refused and waiting sources, for a later batch.' })),
+    dryRun: Type.Optional(Type.Boolean({ description: 'Counts the entries without issuing them: see `due`.' })),
     plan: Type.Optional(
       Type.String({
         pattern: '^[0-9a-f]{64}$',
         examples: ['6b1f0c4d2a9e8f7361504a3b2c1d0e9f8a7b6c5d4e3f20112233445566778899'],
         'x-must': 'the `plan` of a dry run',
-        description: '`plan` of a dry run: issues exactly what it counted, or nothing (409 `batch_changed`).',
+        description: '`plan` of a dry run: issues exactly these entries, or none (409 `batch_changed`).',
       }),
     ),
     reissue: Type.Optional(
       Type.Array(Type.String({ maxLength: 60 }), {
         maxItems: 500,
-        description: 'Ids of sources that are reversed and issued again by today’s accounts though nothing changed.',
+        description: 'Ids of sources to reverse and reissue with the current accounts, although nothing changed.',
       }),
     ),
   },
@@ -325,7 +328,7 @@ const batch = {
   createdAt: Datetime(),
   until: date('Last business day.'),
   accountsVersion: Count({ examples: [3] }),
-  sequence: Count({ description: 'Number of the journal at which it was computed.', examples: [48211] }),
+  sequence: Count({ description: 'Journal sequence at which the batch was computed.', examples: [48211] }),
 }
 
 /** An issued batch as the journal has it: it never changes. */
@@ -337,8 +340,8 @@ export const BookBatch = Type.Object(
     siren: Nullable(Type.String(), { examples: ['732829320'] }),
     entries: Type.Array(BookingEntry),
     accepted: Type.Array(Accepted),
-    skipped: Type.Array(Type.String(), { description: 'Ids of sources that were left out.' }),
-    hasMore: Type.Boolean({ description: 'More is due than one batch may have: issue the next.' }),
+    skipped: Type.Array(Type.String(), { description: 'Ids of skipped sources.' }),
+    hasMore: Type.Boolean({ description: 'More entries are due than fit into one batch; issue the next one.' }),
   },
   { ...closed, title: 'BookBatch' },
 )
@@ -346,12 +349,12 @@ export const BookBatch = Type.Object(
 const due = Type.Object(
   {
     entries: Count({ description: 'Entries of the batch.', examples: [31] }),
-    reversals: Count({ description: 'Entries among them that reverse an issued one.' }),
+    reversals: Count({ description: 'Entries that reverse an issued one.' }),
     since: Nullable(date('Day of the first entry.')),
     until: Nullable(date('Day of the last entry.')),
-    debit: Minor({ description: 'Σ debit of the entries, which is Σ credit.' }),
-    hasMore: Type.Boolean({ description: 'More is due after this batch.' }),
-    plan: Type.String({ description: 'Names exactly these entries.' }),
+    debit: Minor({ description: 'Sum of the debits, equal to the sum of the credits.' }),
+    hasMore: Type.Boolean({ description: 'More entries are due after this batch.' }),
+    plan: Type.String({ description: 'Identifies exactly these entries.' }),
   },
   closed,
 )
@@ -359,7 +362,7 @@ const due = Type.Object(
 export const NoBookBatch = Type.Object(
   {
     batch: Type.Null({ examples: [null] }),
-    due: Type.Optional({ ...due, description: 'With `dryRun`: what the batch would have.' }),
+    due: Type.Optional({ ...due, description: 'With `dryRun`: the contents of the batch.' }),
   },
   { ...closed, title: 'NoBookBatch' },
 )
@@ -373,7 +376,7 @@ export const BookBatchList = Type.Object(
         { ...batch, entries: Count({ description: 'Number of entries in the batch.' }) },
         { ...closed, title: 'BookBatchSummary' },
       ),
-      { description: 'The newest first.' },
+      { description: 'Batches, newest first.' },
     ),
     meta: Type.Object(
       { totalCount: Count(), currentPageIndex: Count(), totalPage: Count(), pageSize: Count() },

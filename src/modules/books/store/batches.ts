@@ -180,7 +180,7 @@ export async function findBooksFault(sql: Sql, locationId: string): Promise<stri
     }
     for (const row of toIssued(batch)) {
       if (row.ordinal > 1 && !made.has(keyOf({ ...row, ordinal: row.ordinal - 1 })))
-        return `the number before ${keyOf(row)} of the books is missing`
+        return `the booking entry before ${keyOf(row)} is missing`
       made.set(keyOf(row), row)
     }
   }
@@ -189,7 +189,7 @@ export async function findBooksFault(sql: Sql, locationId: string): Promise<stri
   const wrong = kept.find(
     (row) => JSON.stringify(row) !== JSON.stringify({ ...row, ...made.get(keyOf(row)) }) || !made.delete(keyOf(row)),
   )
-  if (wrong) return `the entry ${keyOf(wrong)} of the books is not as its batch has it`
+  if (wrong) return `the booking entry ${keyOf(wrong)} differs from its batch`
   const [left] = made.keys()
-  return left && `the entry ${left} of the books is in a batch, and not kept`
+  return left && `the booking entry ${left} is in a batch but not stored`
 }

@@ -42,7 +42,7 @@ async function findBase(pool: Pool, flags: LinkFlags): Promise<string> {
   const [server, installation] = await Promise.all([askServer(address), findInstallation(pool)])
   if (server !== null && server.url !== null && server.installation === installation) return server.url
   note(
-    `No server of this database answers at ${address ?? 'the operations address, which is off'}: the link is as the settings say`,
+    `No server of this database responds at ${address ?? 'the operations address, which is off'}: the link is based on the settings`,
   )
   const isEvery = host === '0.0.0.0' || host === '::'
   return `http://${isEvery ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
@@ -82,7 +82,7 @@ async function open(flags: LinkFlags & { open: boolean }): Promise<void> {
   const made = await withDatabase(flags, ({ pool }) => makeLink(pool, flags, 'operator', sessionTimes.operator))
   if (flags.json) return printJson(made)
   print(made.url)
-  note('It works once, within 10 minutes. The server must be running: tillgate serve')
+  note('It works once, within 10 minutes, while tillgate serve is running.')
   if (flags.open && process.stdout.isTTY) await openBrowser(made.url)
 }
 
@@ -105,7 +105,7 @@ async function link(flags: LinkFlags & { location: string[]; expires: string; re
   if (flags.json) return printJson(made)
   print(made.url)
   note(
-    `It works once, until ${made.expiresAt.toISOString()}, and signs in for 30 days${renewS === 0 ? '' : `, which the person may renew, or come back with a passkey, for ${renewS / 86_400} days`}. Whoever has it gets in: send it to ${made.role === 'operator' ? 'the operator' : `the ${made.role}`} alone.`,
+    `It works once, until ${made.expiresAt.toISOString()}, and signs in for 30 days${renewS === 0 ? '' : `, which can be renewed, or resumed with a passkey, for ${renewS / 86_400} days`}. Anyone who has it can sign in: send it only to ${made.role === 'operator' ? 'the operator' : `the ${made.role}`}.`,
   )
 }
 
@@ -119,7 +119,7 @@ async function list(flags: { json?: true }): Promise<void> {
   const filter = { of: null, state: 'live' as const, after: null, now: new Date(), limit: 1_000 }
   const rows = await withDatabase(flags, ({ pool }) => listConsoleSessions(pool, filter))
   if (flags.json) return printJson(rows)
-  if (rows.length === 0) return note('Nobody is signed in, and no link waits for its use.')
+  if (rows.length === 0) return note('There are no sessions and no unused links.')
   const minute = (at: Date | null) => at?.toISOString().slice(0, 16).replace('T', ' ') ?? '-'
   const lines = rows.map((row) => [
     row.id,
@@ -138,7 +138,7 @@ async function listKeys(flags: { name?: string; json?: true }): Promise<void> {
   const filter = { reach: null, name: flags.name, after: null, now: new Date(), limit: null }
   const rows = await withDatabase(flags, ({ pool }) => listPasskeys(pool, filter))
   if (flags.json) return printJson(rows)
-  if (rows.length === 0) return note('There is no passkey.')
+  if (rows.length === 0) return note('There are no passkeys.')
   const day = (at: Date | null) => at?.toISOString().slice(0, 10) ?? '-'
   const lines = rows.map((row) => [
     row.id,
@@ -212,12 +212,12 @@ export function define(command: Command): void {
     .command('open', { isDefault: true })
     .summary('Print a link that signs in to the console, and open it')
     .description(
-      'Print a link that signs in to the console once, within 10 minutes; on a terminal the browser is opened too. ' +
+      'Print a link that signs in to the console once, within 10 minutes; on a terminal, also open the browser. ' +
         'Without --location it is for the operator, who sees all locations.',
     )
     .option('--location <id>', 'only this location')
-    .option('--role <role>', `what it may do: ${roles.join(', ')}`, 'operator')
-    .option('--url <url>', 'address of the server (default: as its settings say)')
+    .option('--role <role>', `role of the session: ${roles.join(', ')}`, 'operator')
+    .option('--url <url>', 'URL of the server (default: from its settings)')
     .option('--no-open', 'do not open the browser')
   addSettings(opening, linkSettings).action(open)
   finish(opening, [
@@ -228,17 +228,21 @@ export function define(command: Command): void {
 
   const linking = command
     .command('link')
-    .summary('Print a sign-in link for somebody else')
+    .summary('Print a sign-in link for another person')
     .description(
-      'Print a link for an owner or an accountant. It works once, for the locations that are named, and the session lasts 30 ' +
-        'days. Until --renew after its first use the person may renew the session, and add passkeys that sign in again.',
+      'Print a link for an owner or an accountant. It works once, for the given locations, and the session lasts 30 ' +
+        'days. For the time of --renew the person can renew the session, and add passkeys to sign in again.',
     )
-    .requiredOption('--location <id...>', 'the location that the person sees, or several')
-    .option('--role <role>', `what the person may do: ${roles.join(', ')}`, 'owner')
+    .requiredOption('--location <id...>', 'one or more locations that the person can see')
+    .option('--role <role>', `role of the person: ${roles.join(', ')}`, 'owner')
     .option('--expires <duration>', 'how long the link is valid (15m, 24h, 7d)', '7d')
-    .option('--renew <duration>', 'how long the person may come back by renewal or passkey (30d, 365d, never)', '365d')
-    .option('--name <text>', "the person's name, to recognise the session in a list")
-    .option('--url <url>', 'address of the server (default: as its settings say)')
+    .option(
+      '--renew <duration>',
+      'how long the session can be renewed, or resumed with a passkey (30d, 365d, never)',
+      '365d',
+    )
+    .option('--name <text>', 'name of the person, shown in lists')
+    .option('--url <url>', 'URL of the server (default: from its settings)')
   addSettings(linking, linkSettings).action(link)
   finish(linking, [
     'console link --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --role owner --expires 7d --name "Mme Dupont"',
@@ -254,8 +258,8 @@ export function define(command: Command): void {
   const keys = command
     .command('passkeys')
     .summary('List passkeys')
-    .description('List the passkeys with which people of links sign in again. console end removes one.')
-    .option('--name <text>', 'only those of this name')
+    .description('List the passkeys that people use to sign in again. console end removes one.')
+    .option('--name <text>', 'only passkeys of this name')
   addSettings(keys, databaseSettings).action(listKeys)
   finish(keys, ['console passkeys', 'console passkeys --name "Mme Dupont" --json'])
 
@@ -263,7 +267,7 @@ export function define(command: Command): void {
     .command('end')
     .summary('End a session, a link or a passkey')
     .description(
-      'End a session, an unused link or a passkey with what came of it, or all of a name: when a laptop is lost. Running servers refuse ' +
+      'End a session, an unused link, or a passkey with its sessions, or all of a name, for example after a laptop is lost. Running servers refuse ' +
         'them within 5 seconds.',
     )
     .argument('[id]', 'id of the session or passkey, as console sessions and console passkeys show it')

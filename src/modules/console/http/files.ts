@@ -48,7 +48,7 @@ const again = 'setTimeout(() => location.reload(), 3000)'
 const notBuilt = page(
   'Console',
   `<h1>The console is not built</h1>
-  <p>This server runs from the sources, and the pages of the console are made by a build. Its first start by npm begins one, and
+  <p>This server runs from the sources, and the console must be built first. The first start with npm starts the build, and
   says so; this page loads itself again until it is there. Where it says that it failed, in the folder of the sources:</p>
   <pre><code>npm run make -- console</code></pre>
   <p>The server need not be started anew. The published package has the console in it.</p>
@@ -76,7 +76,8 @@ export class ConsoleFiles {
     const isBuilt = await this.#list()
     if (this.#names.has(path) && path !== 'index.html') return this.#sendFile(path, request, reply)
     const isPage = path === '' || path === 'index.html' || preferredType(request, [jsonType, html]) === html
-    if (!isPage || path.startsWith('assets/')) throw new AppError('route_not_found', 'the console has no such file')
+    if (!isPage || path.startsWith('assets/'))
+      throw new AppError('route_not_found', 'the console does not have this file')
     reply.header('content-type', html)
     if (!isBuilt) {
       return reply.code(503).headers(notBuiltHeaders).send(notBuilt)
@@ -112,7 +113,7 @@ export class ConsoleFiles {
    */
   async #sendFile(name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const type = types[extname(name)]
-    if (type === undefined) throw new AppError('route_not_found', 'the console has no such file')
+    if (type === undefined) throw new AppError('route_not_found', 'the console does not have this file')
     const packed = codings.filter((coding) => this.#names.has(name + endings[coding]))
     const coding = preferredCoding(request, packed)
     const path = join(this.#folder, coding === 'identity' ? name : name + endings[coding])

@@ -50,7 +50,7 @@ export class Sessions implements SessionKeeper {
     if (!isToken('tgs_', token)) throw new AppError('session_ended')
     const session = await this.#get(hashKey(token))
     if (pageSecret !== undefined && hashKey(pageSecret) === session.pageHash) return session
-    throw new AppError('session_missing', 'this page has no part in the session of the cookie: sign in here')
+    throw new AppError('session_missing', 'this page does not belong to the session of the cookie: sign in here')
   }
 
   /**
@@ -127,7 +127,7 @@ export class Sessions implements SessionKeeper {
     }
     if (chosen === installationId) throw new AppError('location_not_found', `there is no location ${chosen}`)
     if (locationIds === null || locationIds.includes(chosen)) return chosen
-    throw new AppError('location_forbidden', 'the session is not of the location that Tillgate-Location names')
+    throw new AppError('location_forbidden', 'the session has no access to the location in Tillgate-Location')
   }
 
   /** Throws 404 for a location that does not exist, and 403 for one that is deactivated. */

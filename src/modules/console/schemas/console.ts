@@ -41,14 +41,13 @@ export const sessionTimes = {
 export const longestRenewS = 365 * 86_400
 
 const kind = Choice(sessionKinds, {
-  description:
-    '`operator` from `tillgate console`, `key` where a key was given, `link` from a link that somebody made.',
+  description: '`operator`: from `tillgate console`. `key`: signed in with a key. `link`: signed in with a link.',
 })
 
 /** The body of `POST /console/api/session`. */
 export const SignIn = Type.Object(
   { code: Type.Optional(Type.String({ maxLength: 200 })), key: Type.Optional(Type.String({ maxLength: 200 })) },
-  { ...closed, title: 'SignIn', description: 'Exactly one of the two.' },
+  { ...closed, title: 'SignIn', description: 'Exactly one of `code` and `key`.' },
 )
 
 const LocationChoice = Type.Object(
@@ -73,13 +72,13 @@ export const Session = Type.Object(
     recipientId: Nullable(Uuid()),
     allLocations: Type.Boolean(),
     locations: Type.Array(LocationChoice, {
-      description: 'All of them; of an operator of the installation the first 50.',
+      description: 'All locations of the session; for an operator, the first 50.',
     }),
     createdAt: Datetime(),
     expiresAt: Datetime(),
     idleUntil: Nullable(Datetime()),
     renewableUntil: Nullable(Datetime(), {
-      description: 'Until then it may be renewed, and passkeys open others; null where neither is allowed.',
+      description: 'Until then it can be renewed or resumed with a passkey; null if not allowed.',
     }),
     returnUrl: Nullable(Type.String()),
     server: Type.Object(
@@ -88,8 +87,7 @@ export const Session = Type.Object(
         docs: Type.Boolean(),
         baseUrl: Type.String(),
         operations: Type.Array(Type.String(), {
-          description:
-            'Paths of the operations that this server has: those of a module that is off are not among them.',
+          description: 'Paths of the operations of this server, without those of modules that are off.',
         }),
       },
       closed,
@@ -112,17 +110,15 @@ export const ConsoleLinkInput = Type.Object(
       Type.Array(Choice(linkScopes), {
         minItems: 1,
         maxItems: 2,
-        description: 'What the session may do; no more than the key may. Without it and `role`: `read`.',
+        description: 'Scopes of the session, a subset of those of the key; `read` by default.',
       }),
     ),
-    role: Type.Optional(Choice(roles, { description: 'Stands for its scopes; `operator` is an integrator here.' })),
-    name: Type.Optional(
-      Type.String({ maxLength: 200, description: 'Name of the person whom it is for, to recognise it in a list.' }),
-    ),
+    role: Type.Optional(Choice(roles, { description: 'A role in place of scopes; `operator` means integrator here.' })),
+    name: Type.Optional(Type.String({ maxLength: 200, description: 'Name of the person, shown in lists.' })),
     returnUrl: Type.Optional(
       Type.String({
         maxLength: maxReturnUrl,
-        description: 'Absolute https URL to which the console leads when the session ends.',
+        description: 'Absolute https URL that the console opens when the session ends.',
       }),
     ),
     expiresIn: Type.Optional(
@@ -130,7 +126,7 @@ export const ConsoleLinkInput = Type.Object(
         minimum: 60,
         maximum: 604_800,
         default: 900,
-        description: 'Seconds in which the link works, once.',
+        description: 'Seconds for which the link is valid.',
       }),
     ),
     sessionSeconds: Type.Optional(
@@ -138,14 +134,14 @@ export const ConsoleLinkInput = Type.Object(
         minimum: 300,
         maximum: 2_592_000,
         default: 86_400,
-        description: 'Seconds that its session lasts.',
+        description: 'Duration of the session in seconds.',
       }),
     ),
     locationIds: Type.Optional(
       Type.Array(Uuid(), {
         minItems: 1,
         maxItems: 1_000,
-        description: 'Locations that the link opens; left out, the one that its maker is at.',
+        description: 'Locations of the session; by default the location of the creator.',
       }),
     ),
     renewSeconds: Type.Optional(
@@ -154,8 +150,8 @@ export const ConsoleLinkInput = Type.Object(
         maximum: longestRenewS,
         default: 0,
         description:
-          'So many seconds after its use the person may renew the session, each time for as long as it lasts, and sign in again with a ' +
-          'passkey; 0 for not at all. It ends with the key in any case.',
+          'Seconds after the first use for which the session can be renewed, each time for its duration, and resumed with a ' +
+          'passkey; 0 to disallow it. It always ends with the key.',
       }),
     ),
   },
@@ -164,14 +160,14 @@ export const ConsoleLinkInput = Type.Object(
 
 export const ConsoleLink = Type.Object(
   {
-    id: Uuid({ description: 'Id of the session that comes of it; may be logged.' }),
+    id: Uuid({ description: 'Id of the session; it is not secret.' }),
     url: Type.String({
       format: 'uri',
-      description: 'Opens the console once. It is shown once, and is as good as a password.',
+      description: 'Opens the console once. It is shown only once; treat it like a password.',
     }),
-    expiresAt: Datetime({ description: 'When the link stops working.' }),
+    expiresAt: Datetime({ description: 'Expiry of the link.' }),
     scopes: Type.Array(Choice(sessionScopes)),
-    locationId: Uuid({ description: 'The first of `locationIds`.' }),
+    locationId: Uuid({ description: 'First element of `locationIds`.' }),
     locationIds: Type.Array(Uuid()),
   },
   { ...closed, title: 'ConsoleLink' },
@@ -187,24 +183,24 @@ export const ConsoleSession = Type.Object(
     locationIds: Type.Unsafe<string[] | null>({
       type: ['array', 'null'],
       items: Uuid(),
-      description: 'Null for all locations.',
+      description: 'Locations of the session; null for all.',
     }),
     recipientId: Nullable(Uuid()),
-    madeBy: Type.String({ description: 'Id of the key, session or passkey that made it, or `cli`.' }),
-    keyId: Nullable(Uuid(), { description: 'The key that it ends with.' }),
+    madeBy: Type.String({ description: 'Id of the key, session or passkey that created it, or `cli`.' }),
+    keyId: Nullable(Uuid(), { description: 'Id of the key that it ends with.' }),
     createdAt: Datetime(),
-    redeemedAt: Nullable(Datetime(), { description: 'When the link was used; null while it was not.' }),
-    lastSeenAt: Nullable(Datetime(), { description: 'Written every five minutes at most.' }),
-    expiresAt: Datetime({ description: 'When the link, or from its use on the session, ends by itself.' }),
-    renewableUntil: Nullable(Datetime(), { description: 'Until then it may be renewed, and passkeys open others.' }),
-    endedAt: Nullable(Datetime(), { description: 'When it was ended by hand.' }),
+    redeemedAt: Nullable(Datetime(), { description: 'When the link was used; null if unused.' }),
+    lastSeenAt: Nullable(Datetime(), { description: 'Time of the last use, updated at most every five minutes.' }),
+    expiresAt: Datetime({ description: 'Expiry of the link, or of the session once the link was used.' }),
+    renewableUntil: Nullable(Datetime(), { description: 'Until then it can be renewed or resumed with a passkey.' }),
+    endedAt: Nullable(Datetime(), { description: 'When it was ended manually.' }),
     userAgent: Nullable(Type.String()),
     address: Nullable(Type.String(), {
       description:
-        'The network address that it was opened from: of the client, where a trusted proxy tells it. Null while the link was not used, ' +
-        'and where no address is known.',
+        'IP address that opened it; of the client if a trusted proxy reports it. Null while the link is unused, ' +
+        'and if the address is unknown.',
     }),
-    isOwn: Type.Boolean({ description: 'The session that asks.' }),
+    isOwn: Type.Boolean({ description: 'Whether it is the session of this request.' }),
   },
   { ...closed, title: 'ConsoleSession' },
 )
@@ -219,7 +215,7 @@ export const PasskeyAnswer = Type.Object(
     type: Type.Literal('public-key'),
     response: Type.Record(Type.String(), Type.Unknown()),
   },
-  { title: 'PasskeyAnswer', description: 'As WebAuthn writes it in JSON.' },
+  { title: 'PasskeyAnswer', description: 'In the JSON format of WebAuthn.' },
 )
 
 /** The body of `POST /console/api/passkeys`. */
@@ -231,19 +227,19 @@ export const PasskeyInput = Type.Object(
 export const Passkey = Type.Object(
   {
     id: Uuid(),
-    label: Type.String({ description: 'What its owner calls it.' }),
-    name: Type.String({ description: 'Name in the link that the passkey came of.' }),
+    label: Type.String({ description: 'Name given by its owner.' }),
+    name: Type.String({ description: 'Name in the link of the passkey.' }),
     role: NullableChoice(roles),
     scopes: Type.Array(Choice(sessionScopes)),
     locationIds: Type.Array(Uuid()),
-    linkId: Uuid({ description: 'The link that it came of.' }),
-    keyId: Nullable(Uuid(), { description: 'The key that it ends with.' }),
-    origin: Type.String({ description: 'It signs in on pages of this address.', examples: ['https://tills.example'] }),
-    isSynced: Type.Boolean({ description: 'Whether it goes along to other devices of the person.' }),
+    linkId: Uuid({ description: 'Id of the link of the passkey.' }),
+    keyId: Nullable(Uuid(), { description: 'Id of the key that it ends with.' }),
+    origin: Type.String({ description: 'Host name on which it signs in.', examples: ['https://tills.example'] }),
+    isSynced: Type.Boolean({ description: 'Whether it is synchronized to other devices of the person.' }),
     createdAt: Datetime(),
     lastUsedAt: Nullable(Datetime()),
-    expiresAt: Datetime({ description: 'When it ends by itself.' }),
-    isOwn: Type.Boolean({ description: 'The session that asks was opened by it.' }),
+    expiresAt: Datetime({ description: 'Expiry of the passkey.' }),
+    isOwn: Type.Boolean({ description: 'Whether it opened the session of this request.' }),
   },
   { ...closed, title: 'Passkey' },
 )

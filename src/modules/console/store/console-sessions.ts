@@ -13,7 +13,7 @@ export type ConsoleSessionRow = {
   name: string
   role: Role | null
   scopes: SessionScope[]
-  /** Null for all locations. */
+  /** Locations of the session; null for all. */
   locationIds: string[] | null
   recipientId: string | null
   /** It ends with this key; null where no key made it. */

@@ -11,11 +11,11 @@ export type PasskeyRow = {
   /** As the authenticator names it, in base64url. */
   credentialId: string
   transports: string[]
-  /** Whether it goes along to other devices of the person. */
+  /** Whether it is synchronized to other devices of the person. */
   isSynced: boolean
   origin: string
   label: string
-  /** The link that it came of. */
+  /** Id of the link of the passkey. */
   grantId: string
   lineage: string[]
   name: string

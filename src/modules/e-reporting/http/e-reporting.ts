@@ -22,11 +22,11 @@ export function eReportingRoutes(app: App, context: Reading & Process): void {
         tags: ['Figures'],
         operationId: 'getEReport',
         headers: ['ETag'],
-        answer: 'The sums per day, category and rate.',
+        answer: 'Sums per day, category and rate.',
         summary: 'Read the sums for French e-reporting',
         description:
-          'Flux 10.3 and 10.4 of sales to consumers: per business day, category and VAT rate, to the last accepted order. Each field ' +
-          'names its term; the platform that sends it makes the XML. Integers in hundredths of the currency; 366 days at most.',
+          'Flux 10.3 and 10.4 of sales to consumers, per business day, category and VAT rate, up to the last accepted order. Each field ' +
+          'names its term; the sending platform creates the XML. Amounts are integers in hundredths of the currency; at most 366 days.',
         query: Type.Object(DayRangeQuery, closed),
         isNumbered: true,
         answers: { 200: named('EReport') },

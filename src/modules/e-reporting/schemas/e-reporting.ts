@@ -21,7 +21,7 @@ const Transactions = Type.Object(
     transactions: Count({ description: 'TT-85: number of orders.', examples: [120] }),
     taxable: Minor({ description: 'TT-82: total without VAT.', examples: [377300] }),
     tax: Minor({
-      description: 'TT-83: VAT. The tax authority wants it in euros: convert it where `currency` is another.',
+      description: 'TT-83: VAT. The tax authority requires euros: convert it if `currency` differs.',
     }),
     rates: Type.Array(
       Type.Object(
@@ -35,10 +35,10 @@ const Transactions = Type.Object(
     ),
     notStated: Minor({
       description:
-        'Sold without anybody saying how it is taxed, tax included: in no amount above. Correct the till, or report it by hand.',
+        'Sales without a stated tax, tax included; not contained in the amounts above. Correct the till, or report them manually.',
       examples: [0],
     }),
-    isComplete: Type.Boolean({ description: 'False where `notStated` is not 0.', examples: [true] }),
+    isComplete: Type.Boolean({ description: 'False if `notStated` is not 0.', examples: [true] }),
   },
   { ...closed, title: 'EReportingTransactions', description: 'TG-31: one per day and category (flux 10.3).' },
 )
@@ -49,7 +49,7 @@ const Payments = Type.Object(
     currency: Type.String({ description: 'TT-98: the currency.', examples: ['EUR'] }),
     rates: Type.Array(
       Type.Object(
-        { rate: rate('TT-97'), amount: Minor({ description: 'TT-99: what was paid, VAT included, tips not.' }) },
+        { rate: rate('TT-97'), amount: Minor({ description: 'TT-99: amount paid, including VAT, excluding tips.' }) },
         { ...closed, description: 'TG-39: one tax rate.' },
       ),
     ),
@@ -57,7 +57,7 @@ const Payments = Type.Object(
   {
     ...closed,
     title: 'EReportingPayments',
-    description: 'TG-37: what was paid for services (`TPS1`), one per day (flux 10.4).',
+    description: 'TG-37: payments for services (`TPS1`), one per day (flux 10.4).',
   },
 )
 
@@ -67,7 +67,7 @@ const Unmapped = Type.Object(
     transactions: Count({ description: 'Number of orders.' }),
     taxable: Minor({ description: 'Amount without VAT.' }),
     tax: Minor({ description: 'Amount of VAT.' }),
-    notStated: Minor({ description: 'Sold without a stated tax, in neither.', examples: [0] }),
+    notStated: Minor({ description: 'Sales without a stated tax, in neither amount.', examples: [0] }),
   },
   { ...closed, title: 'EReportingUnmapped' },
 )
@@ -75,10 +75,11 @@ const Unmapped = Type.Object(
 /** What French e-reporting of sales to consumers asks of a till, added up (docs/e-reporting.md). */
 export const EReport = Type.Object(
   {
-    transactions: Type.Array(Transactions, { description: 'By day, then by category.' }),
-    payments: Type.Array(Payments, { description: 'What was paid, one row a day.' }),
+    transactions: Type.Array(Transactions, { description: 'Ordered by day, then by category.' }),
+    payments: Type.Array(Payments, { description: 'Payments, one row per day.' }),
     unmapped: Type.Array(Unmapped, {
-      description: 'Kinds of service without a category, over all the days; in nothing above. Give each of them one.',
+      description:
+        'Service types without a category, over all days; not contained in the sums above. Assign a category to each.',
     }),
     meta: Type.Object(
       {
@@ -88,7 +89,7 @@ export const EReport = Type.Object(
         timeZone: Type.String({ examples: ['Europe/Paris'] }),
         dayStartsAt: Type.String({ examples: ['05:00'] }),
         categories: Type.Record(Type.String(), Choice(eReportingCategories), {
-          description: 'The category of each kind of service, as the location has it.',
+          description: 'Category of each service type, from the settings of the location.',
         }),
         sequence: Count({ description: 'Number of the journal at which it holds.', examples: [48211] }),
       },

@@ -56,7 +56,7 @@ export async function findYear(
     throw new CliError(
       'year_open',
       first && yearOf(first) > year
-        ? `the fiscal year ${year} was never closed: closings begin on ${first.date}, and what came before is in the archive of ${yearOf(first)}`
+        ? `the fiscal year ${year} was never closed: closings begin on ${first.date}, and earlier data is in the archive of ${yearOf(first)}`
         : `the fiscal year ${year} is not closed: a running server closes it 36 hours after its end, and tillgate books close with the first day after it`,
     )
   }
@@ -157,7 +157,7 @@ export async function writeYear(
   { location, year }: Pick<Place, 'location' | 'year'>,
   { out, encrypter, keyPath, publicUrl = null }: Asked,
 ): Promise<Contents & { files: number }> {
-  if (existsSync(out)) throw new CliError('output_failed', `${out} is there already: an archive is written once`)
+  if (existsSync(out)) throw new CliError('output_failed', `${out} already exists: choose another file`)
   const folder = makeScratchFolder(`${out}.`)
   try {
     const place = { pool, location, year, folder, now: new Date() }
@@ -195,12 +195,10 @@ async function run(flags: Flags): Promise<void> {
   if (flags.json) return printJson({ out, files, entries, checkpoints })
   note(`${out}: ${some(entries, 'entry', 'entries')} of the journal, ${some(files, 'file', 'files')}`)
   if (checkpoints === 0)
-    note(
-      'No checkpoint covers it: whoever opens it can compare its files, and not prove that the journal was not rewritten.',
-    )
+    note('No checkpoint covers it: its files can be compared, but nothing proves that the journal was not rewritten.')
   else if (lacking > 0)
     note(
-      `Of ${some(lacking, 'entry', 'entries')} there is no proof, and it does not verify: name the key by TILLGATE_CHECKPOINT_KEY, or run tillgate checkpoint make, and write it again.`,
+      `${some(lacking, 'entry', 'entries')} without a proof, so the archive does not verify: set TILLGATE_CHECKPOINT_KEY, or run tillgate checkpoint make, and write it again.`,
     )
 }
 
@@ -210,10 +208,10 @@ export function define(command: Command): void {
       'Write one ZIP of a closed fiscal year for an auditor: every entry of the journal, closings, issued booking entries and tables in open ' +
         'text formats, with what verifies them. See docs/archive.md.',
     )
-    .requiredOption('--location <id>', 'restaurant whose archive it is')
+    .requiredOption('--location <id>', 'location of the archive')
     .requiredOption('--year <yyyy>', 'fiscal year, by the calendar year in which it begins')
-    .requiredOption('--out <file>', 'ZIP to write; it must not exist')
-    .option('--recipient <key...>', 'public keys of age to which the archive is encrypted')
+    .requiredOption('--out <file>', 'ZIP file to write; it must not exist')
+    .option('--recipient <key...>', 'public age keys that encrypt the archive')
   addSettings(command, [...databaseSettings, 'checkpointKey', 'publicUrl']).action(run)
   finish(command, [
     'archive --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --year 2026 --out archive-2026.zip',

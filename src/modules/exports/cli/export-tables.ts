@@ -77,7 +77,7 @@ async function readManifest(out: string): Promise<TablesManifest | undefined> {
   try {
     return text === undefined ? undefined : (JSON.parse(text) as TablesManifest)
   } catch (error) {
-    throw new CliError('export_foreign', `${join(out, manifestName)} is not a manifest of an export`, { cause: error })
+    throw new CliError('export_foreign', `${join(out, manifestName)} is not an export manifest`, { cause: error })
   }
 }
 
@@ -220,8 +220,8 @@ async function writeAll(source: Source, asked: TablesAsked): Promise<{ manifest:
   )
     throw new CliError(
       'export_foreign',
-      `${asked.out} has an export of location ${before.location} in epoch ${before.epoch} up to ${before.sequence}, which is not in this ` +
-        `journal: it is in epoch ${epoch} and ends at ${live.reached}. Name another folder`,
+      `${asked.out} contains an export of location ${before.location} in epoch ${before.epoch} up to ${before.sequence}, which is not in this ` +
+        `journal: it is in epoch ${epoch} and ends at ${live.reached}. Choose another directory`,
     )
   const of = {
     version: 1 as const,

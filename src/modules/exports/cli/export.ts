@@ -101,7 +101,7 @@ function readMonth(name: string, text: string | undefined): string | null {
 /** Writes tables: of one location into the folder itself, of all into a folder each. */
 async function runTables(flags: Flags, format: ExportFormat): Promise<void> {
   const { out } = flags
-  if (out === undefined) throw new CliError('usage', '--out must name the folder of the files')
+  if (out === undefined) throw new CliError('usage', '--out must be a directory')
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const [since, until] = [readMonth('--since', flags.since), readMonth('--until', flags.until)]
   const tables = readTables(flags.tables)
@@ -188,16 +188,19 @@ export function define(command: Command): void {
         'and the journal are not exported.',
     )
     .option('--location <id>', 'only this location')
-    .option('--out <file>', 'file to write instead of standard output; .gz packs it; of tables the folder')
+    .option(
+      '--out <file>',
+      'output file (default: standard output), compressed if it ends with .gz; for tables, the directory',
+    )
     .option(
       '--format <name>',
-      'ndjson, or tables of closed orders, a file a month: parquet, csv, excel-fr (semicolons, decimal comma). See docs/tables.md',
+      'ndjson, or tables of closed orders with one file per month: parquet, csv, excel-fr (semicolons, decimal comma). See docs/tables.md',
       'ndjson',
     )
-    .option('--tables <names>', 'of tables: only these, with commas between them')
-    .option('--since <month>', 'of tables: first month, such as 2026-03')
-    .option('--until <month>', 'of tables: last month')
-    .option('--include-open', 'of tables: orders that are open too, by the business day on which they were opened')
+    .option('--tables <names>', 'tables: only these, separated by commas')
+    .option('--since <month>', 'tables: first month, such as 2026-03')
+    .option('--until <month>', 'tables: last month')
+    .option('--include-open', 'tables: include open orders, on the business day on which they were opened')
   addSettings(command, databaseSettings).action(run)
   finish(command, [
     'export --out backup.ndjson.gz',

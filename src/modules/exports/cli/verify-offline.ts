@@ -84,9 +84,9 @@ async function verifyOneArchive(
 async function verifyAll(flags: OfflineFlags, keys: readonly string[]): Promise<Said[]> {
   const { proof = [], growth = [], archive = [], checkpoint = [] } = flags
   if (keys.length === 0 && proof.length + growth.length > 0)
-    throw new CliError('usage', '--key must name the verifier key, which you got elsewhere than the file')
+    throw new CliError('usage', '--key is required: the verifier key, from another source than the file')
   if (growth.length > 0 && checkpoint.length !== 1)
-    throw new CliError('usage', '--growth needs --checkpoint with the older checkpoint, which you kept')
+    throw new CliError('usage', '--growth needs --checkpoint with the older checkpoint that you kept')
   const verifier = await loadVerifier()
   const all: Said[] = []
   for (const file of proof) {
@@ -145,22 +145,25 @@ async function verifyOffline(flags: OfflineFlags): Promise<void> {
 export const verifying = {
   define(command: Command): void {
     command
-      .option('--proof <file...>', 'proofs of orders, reports or entries (.tlog-proof), by --key')
-      .option('--growth <file...>', 'proofs that the journal only grew since the one --checkpoint, by --key')
+      .option('--proof <file...>', 'verify proofs of orders, reports or entries (.tlog-proof), with --key')
+      .option('--growth <file...>', 'verify proofs that the journal only grew since --checkpoint, with --key')
       .option(
         '--archive <file...>',
-        'archives of years: ZIP, or the folder that one was unpacked into; with --key the signature too',
+        'verify archives of years: a ZIP, or the directory it was unpacked to; with --key also the signature',
       )
       .option(
         '--unsigned',
-        'verify an archive whose manifest is not signed by --key, too: what only that proves is printed as not checked',
+        'also verify an archive whose manifest is not signed by --key; checks that need the signature are reported as not checked',
       )
     addIdentity(command)
   },
   async verifyFiles(flags: OfflineFlags & { location?: string; since?: true }): Promise<boolean> {
     if (!isOffline(flags)) return false
     if (flags.since || flags.location !== undefined)
-      throw new CliError('usage', '--proof, --growth and --archive read no database: leave --since and --location out')
+      throw new CliError(
+        'usage',
+        '--proof, --growth and --archive do not use the database: remove --since and --location',
+      )
     await verifyOffline(flags)
     return true
   },

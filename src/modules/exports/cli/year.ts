@@ -73,12 +73,12 @@ async function prove(
     for (const entry of entries) {
       const document = archived.get(entry.seq)?.document
       const isSame = document !== undefined && (entry.document === null || entry.document === document)
-      if (!isSame) throw invalid(`has another document at sequence ${entry.seq} than the journal`)
+      if (!isSame) throw invalid(`has a different document at sequence ${entry.seq} than the journal`)
       const fault = walk.fault({ ...entry, document })
       if (fault !== undefined) throw invalid(`and the journal do not hold at sequence ${entry.seq}: ${fault}`)
     }
   }
-  if (walk.seq !== to) throw invalid(`ends at ${to}, and the journal at ${walk.seq}`)
+  if (walk.seq !== to) throw invalid(`ends at ${to}, but the journal at ${walk.seq}`)
   return { from, to, archive: archive.name, sha256: archive.sha256, redactedAt }
 }
 
@@ -104,14 +104,14 @@ function toError(error: unknown): unknown {
   if (error instanceof StillRead) {
     const isWebhook = error.reader.startsWith('webhook')
     const advice = isWebhook
-      ? 'let it catch up, or delete it: tillgate webhook list'
-      : 'let a server run until they are made, then do this again'
+      ? 'wait until it catches up, or delete it: tillgate webhook list'
+      : 'let a server run until they are computed, then try again'
     return new CliError(isWebhook ? 'webhook_behind' : 'figures_behind', `${error.message}: ${advice}`, {
       cause: error,
     })
   }
   if (error instanceof BlankedMeanwhile)
-    return new CliError('archive_invalid', 'something was redacted after the archive was written: write it again', {
+    return new CliError('archive_invalid', 'data was redacted after the archive was written: write it again', {
       cause: error,
     })
   if (error instanceof NotWhatWasAccepted) return new CliError('archive_invalid', error.message, { cause: error })
@@ -132,10 +132,7 @@ async function putAside(flags: Flags): Promise<void> {
   const { checkpointKey, publicUrl } = readConfig(['checkpointKey', 'publicUrl'], flags, process.env)
   const isDry = flags.dryRun === true
   if (flags.recipient && identities.length === 0)
-    throw new CliError(
-      'usage',
-      '--recipient needs --identity too: what was written is read back before anything is removed',
-    )
+    throw new CliError('usage', '--recipient needs --identity: the archive is read back before anything is removed')
   const asked = { out: path, encrypter: readRecipients(flags), keyPath: checkpointKey, publicUrl }
   const sum: Sum = { documents: 0, bytes: 0, orders: 0 }
   await withDatabase(flags, async ({ pool }) => {
@@ -173,9 +170,9 @@ async function putAside(flags: Flags): Promise<void> {
   })
   if (flags.json) return printJson({ year, archive: isDry ? null : path, ...sum })
   const what = `${some(sum.documents, 'version')} of ${some(sum.orders, 'order')}, ${sized(sum.bytes)}`
-  if (isDry) return print(`would put aside  ${locationId}  ${what}`)
-  print(`put aside  ${locationId}  ${what}`)
-  if (sum.documents > 0) note(`Keep ${path}, and a copy elsewhere: what it has is no longer in the database.`)
+  if (isDry) return print(`would archive  ${locationId}  ${what}`)
+  print(`archived  ${locationId}  ${what}`)
+  if (sum.documents > 0) note(`Keep ${path}, and a copy elsewhere: its contents are no longer in the database.`)
 }
 
 async function returnYear(
@@ -223,7 +220,7 @@ async function list(flags: { location?: string; json?: true } & Record<string, u
     return rows
   })
   if (flags.json) return printJson(found)
-  if (found.length === 0) return note('Nothing lies aside.')
+  if (found.length === 0) return note('No versions are archived.')
   const rows = found.map(({ location, archive, from, to, documents }) => [
     location,
     `${from}–${to}`,
@@ -237,16 +234,16 @@ function definePutAside(command: Command): void {
   const put = command
     .command('put-aside')
     .description(
-      'Take former versions of orders of a closed fiscal year out of the database, into its archive. The archive is written if it is not ' +
-        'there, read back and compared with the journal, entry by entry, before anything is removed. Every order stays as it last stood, ' +
-        'with figures, reports, closings and the chain. Servers may run. Cut off, it goes on where it was.',
+      'Move earlier versions of orders of a closed fiscal year from the database to its archive. The archive is written if it does not ' +
+        'exist, read back and compared with the journal, entry by entry, before anything is removed. The latest version of every order stays, ' +
+        'with figures, reports, closings and the chain. Servers may keep running. If it is interrupted, run it again to continue.',
     )
-    .requiredOption('--location <id>', 'restaurant whose year it is')
+    .requiredOption('--location <id>', 'location of the year')
     .requiredOption('--year <yyyy>', 'fiscal year, by the calendar year in which it begins')
-    .requiredOption('--archive <file>', 'ZIP of the year, as tillgate archive writes it')
-    .option('--recipient <key...>', 'public keys of age to which an archive that is not there yet is encrypted')
-    .option('--dry-run', 'only say what would go')
-    .option('--compact', 'make the files of the tables smaller at once: reads and pushes wait meanwhile')
+    .requiredOption('--archive <file>', 'ZIP file of the year, from tillgate archive')
+    .option('--recipient <key...>', 'public age keys that encrypt a new archive')
+    .option('--dry-run', 'show what would be archived, without changing anything')
+    .option('--compact', 'shrink the table files immediately; reads and pushes wait during this')
   addIdentity(addSettings(put, [...databaseSettings, 'checkpointKey', 'publicUrl'])).action(putAside)
   finish(put, [
     'year put-aside --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --year 2024 --archive archive-2024.zip --dry-run',
@@ -259,14 +256,14 @@ export function define(command: Command): void {
   const back = command
     .command('bring-back')
     .description(
-      'Take a year that was put aside in again. Each document is proved by the journal. Cut off, it goes on where it was.',
+      'Restore an archived year to the database. Each document is verified against the journal. If it is interrupted, run it again to continue.',
     )
-    .argument('<archive>', 'ZIP of the year')
+    .argument('<archive>', 'ZIP file of the year')
   addIdentity(addSettings(back, databaseSettings)).action(returnYear)
   finish(back, ['year bring-back archive-2024.zip'])
   const show = command
     .command('list')
-    .description('List what lies aside, and in which archives.')
+    .description('List archived versions and their archives.')
     .option('--location <id>', 'only this location')
   addSettings(show, databaseSettings).action(list)
   finish(show, ['year list --json'])

@@ -27,8 +27,8 @@ const TableQuery = Type.Object(
   {
     month: Type.String({
       pattern: String.raw`^[0-9]{4}-(0[1-9]|1[0-2])$`,
-      'x-must': 'a year and a month from 01 to 12, written YYYY-MM',
-      description: 'Business days of this month: `2026-03`.',
+      'x-must': 'a year and a month (YYYY-MM)',
+      description: 'Month of the business days, such as `2026-03`.',
     }),
     format: Type.Optional(Choice(tableFormats, { default: 'csv', description: 'Format of the file.' })),
     dialect: Type.Optional(
@@ -69,7 +69,7 @@ function openFile(): { stream: PassThrough; take: Take; checksum: () => string }
   stream.on('error', () => {})
   const digest = createHash('sha256')
   const take: Take = async (bytes) => {
-    if (stream.destroyed) throw new Error('the reader of the file is gone')
+    if (stream.destroyed) throw new Error('the client closed the connection')
     digest.update(bytes)
     if (stream.write(bytes)) return
     const closing = new AbortController()
@@ -106,7 +106,7 @@ function writeInto(
     const turn = () => giveWay(() => requests.underWay > 1 && performance.now() < hurriesAt)
     const source = await openSource(tx, locationId, { now: clock(), turn })
     if (!source) return undefined
-    const timer = setTimeout(() => stream.destroy(new Error('the file was not taken in time')), deadlineMs).unref()
+    const timer = setTimeout(() => stream.destroy(new Error('the client read the file too slowly')), deadlineMs).unref()
     try {
       let counted = 0
       const counting: Take = async (bytes, rows = 0) => {
@@ -132,11 +132,11 @@ function tooMany(error: unknown): never {
 const exportSchema = operation({
   tags: ['Books'],
   operationId: 'exportTable',
-  answer: 'The table as a file.',
+  answer: 'File with the table.',
   summary: 'Download a table of a month',
   description:
-    'All rows of one month of business days as CSV, Parquet or NDJSON, by day and closing: what was closed, and no open order. ' +
-    'One file at a time for a location; the next one waits. The trailer `Repr-Digest` has its checksum.',
+    'Returns all rows of one month of business days as CSV, Parquet or NDJSON, ordered by day and closing time, without open orders. ' +
+    'A location can download one file at a time; further requests wait. The trailer `Repr-Digest` is the checksum.',
   params: TableParams,
   query: TableQuery,
   answers: { 200: file },

@@ -56,7 +56,7 @@ async function readOpenOrders(
   { time }: Maker,
 ): Promise<OpenOrder[]> {
   const ids = await listOpenOrders(sql, locationId, ordersInMonth + 1)
-  if (ids.length > ordersInMonth) throw new TooManyOrders(`more than ${ordersInMonth} orders are open`)
+  if (ids.length > ordersInMonth) throw new TooManyOrders(`there are more than ${ordersInMonth} open orders`)
   const found: { id: string; openedMs: number }[] = []
   for (let at = 0; at < ids.length; at += ordersAtOnce) {
     for (const [id, { document }] of await readOrdersById(sql, locationId, ids.slice(at, at + ordersAtOnce)))

@@ -45,10 +45,10 @@ async function tell(flags: Flags): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'Print a business day as a message: what was sold beside earlier days, payments, VAT, what was taken off the bill, and how the ' +
-        'tills closed it. For a mail: see docs/figures.md.',
+      'Print a business day as a message: sales compared with earlier days, payments, VAT, deductions, and how the ' +
+        'tills closed it. To send it by mail, see docs/figures.md.',
     )
-    .requiredOption('--location <id>', 'restaurant whose day it is')
+    .requiredOption('--location <id>', 'location of the day')
     .option('--date <date>', 'business day (default: yesterday)')
     .option('--language <name>', `language of the message: ${messageLanguages.join(' or ')}`, 'en')
     .option('--format <name>', `form of the message: ${messageForms.join(', ')}`, 'text')

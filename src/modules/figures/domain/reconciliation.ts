@@ -22,7 +22,7 @@ export const orderKinds = ['counted', 'canceled', 'training', 'open', 'missing',
 export type ReconciledOrders = Record<(typeof orderKinds)[number], string[]>
 
 export type Reconciliation = {
-  /** No difference beyond rounding, and no order open, missing, extra or elsewhere. */
+  /** Whether there is no difference beyond rounding, and no order is open, missing, extra or elsewhere. */
   balanced: boolean
   orders: ReconciledOrders
   /** Every compared figure of the report; the checks within single orders appear among the differences only. */

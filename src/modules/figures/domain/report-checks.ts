@@ -27,7 +27,7 @@ export type ReportCheck = {
   verdict: ReportVerdict
   /** The number of orders by how each stands to the report, such as counted or missing. */
   orders: Record<(typeof orderKinds)[number], number>
-  /** Figures that do not agree. */
+  /** Number of figures that differ. */
   differences: number
   /** Minor units of the currency: what it states, and what its orders add up to. */
   totalSales: number

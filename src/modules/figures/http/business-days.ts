@@ -19,7 +19,7 @@ import { named, operation } from '../../../core/http/reference/route-schema.ts'
 /** Matches the path of one business day: a calendar date of the location, never a moment. */
 const DateParams = Type.Object(
   {
-    date: Type.String({ format: 'date', description: 'The local date on which it begins.', examples: ['2026-03-14'] }),
+    date: Type.String({ format: 'date', description: 'Local date on which it begins.', examples: ['2026-03-14'] }),
   },
   closed,
 )
@@ -30,7 +30,7 @@ const longestWithOrders = 7
 const RevisedQuery = Type.Object(
   {
     ...DayRangeQuery,
-    orders: Type.Optional(Type.Literal(true, { description: 'Tell the orders that changed, too; of 7 days at most.' })),
+    orders: Type.Optional(Type.Literal(true, { description: 'Include the changed orders; at most 7 days.' })),
   },
   closed,
 )
@@ -44,11 +44,11 @@ function listBusinessDaysRoute(app: App, context: Reading & Process): void {
       schema: operation({
         tags: ['Figures'],
         operationId: 'listBusinessDays',
-        answer: 'The days, oldest first.',
-        summary: 'List business days with what their tills closed',
+        answer: 'Business days, oldest first.',
+        summary: 'List business days',
         description:
-          'Every business day of a range, whether all of it is here, with its Z reports and what is missing. Without `since` and ' +
-          '`until` the last 31 days; 366 at most.',
+          'Returns every business day of a range with its status, its Z reports and what is missing. Without `since` and ' +
+          '`until`, the last 31 days; at most 366 days.',
         query: Type.Object(DayRangeQuery, closed),
         isNumbered: true,
         answers: { 200: named('BusinessDayList') },
@@ -100,11 +100,11 @@ function listRevisedDaysRoute(app: App, context: Reading & Process): void {
       schema: operation({
         tags: ['Figures'],
         operationId: 'listRevisedDays',
-        answer: 'The days that changed, oldest first.',
+        answer: 'Changed business days, oldest first.',
         summary: 'List business days that changed after they were complete',
         description:
-          'What each came to when the journal said that it is complete for the first time, and comes to now; with `orders` also the ' +
-          'orders that changed or came after that, of 7 days at most. Without `since` and `until` the last 31 days; 366 at most.',
+          'Returns the sales of each day when it was first complete, and now; with `orders` also the ' +
+          'orders that changed or arrived since, for at most 7 days. Without `since` and `until`, the last 31 days; at most 366 days.',
         query: RevisedQuery,
         isNumbered: true,
         answers: { 200: named('DayRevisionList') },
@@ -144,9 +144,9 @@ function getBusinessDayRoute(app: App, context: Reading & Process): void {
       schema: operation({
         tags: ['Figures'],
         operationId: 'getBusinessDay',
-        answer: 'The day as it stands now.',
+        answer: 'The business day.',
         summary: 'Read one business day',
-        description: 'Whether all of it is here, by its Z reports and devices.',
+        description: 'Returns whether the day is complete, by its Z reports and devices.',
         params: DateParams,
         isNumbered: true,
         answers: { 200: named('BusinessDay') },
@@ -181,11 +181,11 @@ function getCompletenessRoute(app: App, context: Reading & Process): void {
       schema: operation({
         tags: ['Figures'],
         operationId: 'getCompleteness',
-        answer: 'The location and each of its devices.',
-        summary: 'Read until when everything has arrived',
+        answer: 'Completeness of the location and each device.',
+        summary: 'Read completeness',
         description:
-          'Per device until when all that it closed is here, and what says so: its Z reports without a number missing and with ' +
-          'every order that they name, or its own status.',
+          'Returns for each device the time up to which all closed orders have arrived, according to its Z reports, without gaps and with ' +
+          'all their orders, or according to its own status.',
         isNumbered: true,
         answers: { 200: named('Completeness') },
         problems: ['scope_missing', 'figures_building'],

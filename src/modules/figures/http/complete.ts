@@ -20,7 +20,7 @@ export async function requireComplete(
   if (!found) return
   const { days, devices } = found
   const names = devices.map(({ deviceName, deviceId }) => deviceName ?? deviceId).join(', ')
-  const waited = names === '' ? '' : `; it is waited for ${names}`
+  const waited = names === '' ? '' : `; still waiting for ${names}`
   const more = days.length > 1 ? ` and ${days.length - 1} more` : ''
   throw new AppError('incomplete', `business day ${days[0]}${more} is not complete${waited}`, {
     members: { days: days.slice(0, namedDays), devices },

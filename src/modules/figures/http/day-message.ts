@@ -27,12 +27,12 @@ export function dayMessageRoutes(app: App, context: Reading & Process): void {
       schema: operation({
         tags: ['Figures'],
         operationId: 'getDayMessage',
-        answer: 'The message, with its subject, as text and as HTML.',
-        forms: { 'text/plain': 'The text alone.', 'text/html': 'The HTML alone.' },
+        answer: 'The message with its subject, as text and as HTML.',
+        forms: { 'text/plain': 'The text only.', 'text/html': 'The HTML only.' },
         summary: 'Read a business day as a message',
         description:
-          'What was sold beside the same weekday of last week, of last year and the mean of four weeks; payments, VAT, what was taken ' +
-          'off the bill, and how the tills closed the day. Ask for it when the event `day.completed` comes.',
+          'Returns sales compared with the same weekday of last week, of last year and the average of four weeks, payments, VAT, ' +
+          'deductions, and how the tills closed the day. Request it after the event `day.completed`.',
         params: DateParams,
         query: DayMessageQuery,
         isNumbered: true,

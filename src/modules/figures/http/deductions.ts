@@ -25,7 +25,7 @@ const toldAtMost = 5_000
 
 function tooMany(error: unknown): never {
   if (!(error instanceof TooManyDeducted)) throw error
-  const detail = `until: deductions are read from ${ordersRead} orders at most, and there are more; ask for fewer days`
+  const detail = `until: deductions can cover at most ${ordersRead} orders, and the range has more; choose a shorter range`
   throw validationFailed([{ in: 'query', pointer: '/until', code: 'range_too_long', detail }])
 }
 
@@ -41,11 +41,11 @@ export function deductionRoutes(app: App, context: Reading & Process): void {
       schema: operation({
         tags: ['Figures'],
         operationId: 'getDeductions',
-        answer: 'What was taken off, one by one and added up.',
-        summary: 'Read what was taken off the bill, and by whom',
+        answer: 'Deductions and their sums.',
+        summary: 'Read deductions',
         description:
-          'Canceled orders, canceled items, losses and discounts of business days, with their value, operator, reason and hour. Of ' +
-          '31 days and 20,000 orders at most; without `since` and `until` the last 31 days. Items of orders that are still open are left out.',
+          'Returns canceled orders, canceled items, losses and discounts of business days, with their value, operator, reason and hour, for ' +
+          'at most 31 days and 20,000 orders. Without `since` and `until`, the last 31 days. Items of open orders are excluded.',
         query: Type.Object(DayRangeQuery, closed),
         isNumbered: true,
         answers: { 200: named('Deductions') },

@@ -18,11 +18,11 @@ export function deviceRoutes(app: App, context: Reading & Writing & Process): vo
       schema: operation({
         tags: ['Location'],
         operationId: 'listDevices',
-        answer: 'Each till and device of the location, by name; the idle ones last.',
-        summary: 'List the tills and how they stand',
+        answer: 'Tills and devices of the location by name, idle ones last.',
+        summary: 'List devices and their state',
         description:
-          'Each till and device that was seen in the last 29 business days or is in the `deviceList`: its last order and number, ' +
-          'until when all of it has arrived and what says so, how long its orders take to arrive, and since when it is silent.',
+          'Returns each device that was active in the last 29 business days or is in the `deviceList`: its last order and number, ' +
+          'the time up to which its data is complete, the delay of its orders, and since when it is silent.',
         isNumbered: true,
         answers: { 200: named('DeviceList') },
         problems: ['scope_missing', 'figures_building'],

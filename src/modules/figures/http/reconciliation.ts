@@ -34,16 +34,16 @@ const Query = Type.Object(
       Type.String({
         maxLength: 1000,
         description:
-          'Names of the payments that fill the cash drawer, separated by commas, in place of what the location says: its setting ' +
-          '`paymentKinds`, the `kind` of catalog payments, and the usual words such as Espèces, Cash and Bar.',
+          'Names of cash payments, separated by commas. Replaces the kinds of payments of the location: its setting ' +
+          '`paymentKinds`, the `kind` of catalog payments, and common names such as Espèces, Cash and Bar.',
         examples: ['Espèces,Liquide bar'],
       }),
     ),
     only: Type.Optional(
       Type.Literal('differences', {
         description:
-          'Answer what is wrong and nothing else: `figures` are those that do not agree, and of `orders` the lists that keep ' +
-          'the report from being balanced; `counted`, `canceled` and `training` are empty.',
+          'Return only problems: `figures` that differ, and the lists of `orders` that prevent ' +
+          'a balance; `counted`, `canceled` and `training` are empty.',
       }),
     ),
   },
@@ -74,11 +74,11 @@ async function readChanged(tx: Transaction, locationId: string, id: string, vers
 /** What one report is compared with, in one snapshot. */
 async function readReport(tx: Transaction, locationId: string, id: string) {
   const stored = (await reportRows.find(tx, locationId, [id])).get(id)
-  if (!stored) throw new AppError('report_not_found', `there is no report ${id} at this location`)
+  if (!stored) throw new AppError('report_not_found', `this location has no report ${id}`)
   const report = readStoredReport(stored.document)
   const { versions, isWhole } = await listOrdersOfReport(tx, locationId, id, report.orders)
   if (!isWhole) {
-    const detail = `id: the orders of this report take more than ${reportBytes / 1024 ** 2} MiB and are not added up`
+    const detail = `id: the orders of this report exceed ${reportBytes / 1024 ** 2} MiB and cannot be reconciled`
     throw validationFailed([{ in: 'path', pointer: '/id', code: 'too_long', detail }])
   }
   const documents = await listOrderDocuments(
@@ -103,12 +103,12 @@ export function reconciliationRoutes(app: App, context: Reading & Process): void
         tags: ['Reports'],
         operationId: 'getReportReconciliation',
         headers: ['ETag', 'CompleteUntil'],
-        answer: 'The figures of the report beside those of its orders, and where they differ.',
-        summary: 'Recompute a Z report from its orders',
+        answer: 'Figures of the report, figures of its orders, and their differences.',
+        summary: 'Reconcile a Z report with its orders',
         description:
-          'Sales, products, taxes, payments, discounts, guests and expected cash, added up from the orders of the report ' +
-          'as they are stored now, beside the figures that it states. Each difference comes with its formula and the ' +
-          'orders it was added up from. Sections that the report does not state are not compared, and VAT may be off by rounding.',
+          'Compares sales, products, taxes, payments, discounts, guests and expected cash of the report with the sums of its orders ' +
+          'as currently stored. Each difference has its formula and the ' +
+          'orders used. Sections that the report does not contain are not compared, and VAT may differ by rounding.',
         params: IdParams,
         query: Query,
         isNumbered: true,

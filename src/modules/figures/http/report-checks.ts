@@ -53,11 +53,11 @@ export function reportCheckRoutes(app: App, context: Reading & Process): void {
       schema: operation({
         tags: ['Reports'],
         operationId: 'listReportChecks',
-        answer: 'A page of verdicts, with how many there are of each.',
-        summary: 'List which Z reports agree with their orders',
+        answer: 'Page of verdicts, with the number of each.',
+        summary: 'List verdicts of Z reports',
         description:
-          'The verdict of the reconciliation of every Z report of some business days, to the last accepted order: `meta.sequence` ' +
-          'is the number of the journal at which it holds, and the numbers that their tills passed over. 366 days at most.',
+          'Returns the verdict of the reconciliation of every Z report of a range of business days, up to the last accepted order (`meta.sequence`), ' +
+          'and the gaps in the report numbers of their tills. At most 366 days.',
         query: ReportCheckQuery,
         isNumbered: true,
         answers: { 200: named('ReportCheckPage') },

@@ -45,7 +45,7 @@ function toRangeOf({ range, since, until }: Asked): (today: string) => DayRange 
   const to = until ?? since
   if (from === undefined || to === undefined) return (today) => rangeOfWord(range ?? 'today', today)
   const faults = rangeFaults({ since: from, until: to }, longestDays)
-  const detail = 'range: goes without since and until; name either a word or days'
+  const detail = 'range cannot be combined with since and until'
   const both = range === undefined ? [] : [{ in: 'query' as const, pointer: '/range', code: 'invalid_value' as const, detail }] // prettier-ignore
   if (faults.length + both.length > 0) throw validationFailed([...both, ...faults])
   return () => ({ since: from, until: to })
@@ -95,11 +95,11 @@ export function salesOfLocationsRoutes(app: App, context: Process): void {
       schema: operation({
         tags: ['Figures'],
         operationId: 'listSalesOfLocations',
-        answer: 'The sales of each location, and of all of them by currency.',
-        summary: 'Read what several locations sold',
+        answer: 'Sales per location, and sums per currency.',
+        summary: 'Read sales of several locations',
         description:
-          'A session reads all of its locations, a key its own. Each location is compared with the same weekdays of the week before; the ' +
-          'sum compares only locations that can be compared.',
+          'Returns all locations of a session, or the location of a key. Each location is compared with the same weekdays of the previous week; the ' +
+          'sums include only locations with a comparison.',
         query: SalesOfLocationsQuery,
         answers: { 200: named('SalesOfLocations') },
         problems: ['scope_missing'],

@@ -34,7 +34,7 @@ const longestHourly = 31
 /** Turns the refusal of the store into 400: the range has more orders than are added up on request. */
 function tooMany(error: unknown): never {
   if (!(error instanceof TooManyOrders)) throw error
-  const detail = `until: a table by hour and dimension is made from ${hourlyOrders} orders at most, and there are ${error.message}; ask for fewer days`
+  const detail = `until: a table by hour and dimension can cover at most ${hourlyOrders} orders, and the range has ${error.message}; choose a shorter range`
   throw validationFailed([{ in: 'query', pointer: '/until', code: 'range_too_long', detail }])
 }
 
@@ -57,20 +57,20 @@ function faultsOf(asked: SalesAsked): Fault[] {
       ...inRange,
       ...(part === null || isByTimeOnly(cut)
         ? []
-        : [fault(part, 'invalid_value', 'goes with by=total and the grains of time alone')]),
+        : [fault(part, 'invalid_value', 'is only possible with by=total and grains of time')]),
       ...(asked.weekday === undefined || !isByHours
         ? []
         : [fault('weekday', 'invalid_value', 'does not go with hour and a dimension')]),
       ...(isCompared
         ? []
-        : [fault('compare', 'invalid_value', 'fourWeeks does not go with the dates of day, week and month')]),
-      ...(asked.upToNow && asked.compare === undefined ? [fault('upToNow', 'invalid_value', 'goes with compare')] : []),
+        : [fault('compare', 'invalid_value', 'fourWeeks is not possible with by=day, week or month')]),
+      ...(asked.upToNow && asked.compare === undefined ? [fault('upToNow', 'invalid_value', 'needs compare')] : []),
       ...(asked.upToNow && !isWhole
-        ? [fault('upToNow', 'invalid_value', 'goes neither with from and before nor with hour and a dimension')]
+        ? [fault('upToNow', 'invalid_value', 'is not possible with from and before, or with hour and a dimension')]
         : []),
     ]
   }
-  const detail = `by: there is no table by ${JSON.stringify(asked.by)}; there are ${singleCuts.join(', ')}, a grain with a dimension such as day,product, and days by the time of day such as weekday,halfHour`
+  const detail = `by: ${JSON.stringify(asked.by)} is not possible; use ${singleCuts.join(', ')}, a grain with a dimension such as day,product, or days by time of day such as weekday,halfHour`
   return [{ in: 'query', pointer: '/by', code: 'invalid_value', detail }, ...inRange]
 }
 
@@ -124,13 +124,13 @@ const salesOperation = operation({
   tags: ['Figures'],
   operationId: 'getSales',
   headers: ['ETag', 'CompleteUntil'],
-  answer: 'The figures of each group, and their total.',
-  forms: { 'text/csv': 'The rows of `data` under a line of their names (RFC 4180).' },
-  summary: 'Read what was sold',
+  answer: 'Figures of each group, and their total.',
+  forms: { 'text/csv': 'Rows of `data` with a header line (RFC 4180).' },
+  summary: 'Read sales figures',
   description:
-    'Sales by business days of the location, to the last accepted order: `meta.sequence` is the number of the journal at ' +
-    'which they hold. Amounts are integers in hundredths of the currency. `Accept: text/csv` gives the table as CSV. The ' +
-    '`ETag` changes only when the figures may have.',
+    'Returns sales by business day of the location, up to the last accepted order: `meta.sequence` is the journal sequence of ' +
+    'the figures. Amounts are integers in hundredths of the currency. `Accept: text/csv` returns the table as CSV. The ' +
+    '`ETag` changes only if the figures may have changed.',
   query: SalesQuery,
   isNumbered: true,
   answers: { 200: named('Sales') },

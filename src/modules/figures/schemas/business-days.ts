@@ -22,42 +22,42 @@ const ReportOfDay = Type.Object(
 /** Describes a business day of a location: what its tills closed, and whether all of it is here. */
 export const BusinessDay = Type.Object(
   {
-    date: day('The local date on which it begins.'),
+    date: day('Local date on which it begins.'),
     status: Choice(codesOf(dayStatuses), {
       description:
-        '`open`: not over, or a device has not closed it. `closed`: all have, and something is missing. `complete`: nothing is. ' +
-        '`revised`: it was complete, and changed after that.',
+        '`open`: not ended, or not closed by every device. `closed`: closed by every device, but something is missing. `complete`: nothing is missing. ' +
+        '`revised`: changed after it was complete.',
     }),
-    revision: Count({ description: 'How often it changed since it was complete for the first time.', examples: [0] }),
+    revision: Count({ description: 'Number of changes since it was first complete.', examples: [0] }),
     isComplete: Type.Boolean({
-      description: 'Over, closed by every device, and nothing missing, as it stands now.',
+      description: 'Whether it has ended, every device has closed it, and nothing is missing now.',
     }),
     startsAt: Datetime(),
-    endsAt: Datetime({ description: 'The first moment of the next business day.' }),
+    endsAt: Datetime({ description: 'Start of the next business day.' }),
     balanced: Nullable(Type.Boolean(), {
-      description: 'Every Z report agrees with its orders; null while there is none.',
+      description: 'Whether every Z report agrees with its orders; null without Z reports.',
       examples: [true],
     }),
     sales: Type.Object(
       {
-        orders: Count({ description: 'Counted orders that were closed on the day.', examples: [113] }),
+        orders: Count({ description: 'Number of counted orders closed on the day.', examples: [113] }),
         salesInclTax: Minor({ examples: [415000] }),
         tax: Minor({ examples: [37700] }),
         salesExclTax: Minor({ examples: [377300] }),
       },
-      { ...closed, description: 'As `GET /v1/sales/` has them, in hundredths.' },
+      { ...closed, description: 'Sales as in `GET /v1/sales/`, in hundredths.' },
     ),
-    reports: Type.Array(ReportOfDay, { description: 'Z reports of the day, as the tills closed them.' }),
+    reports: Type.Array(ReportOfDay, { description: 'Z reports of the day, in order of closing.' }),
     missingReports: Type.Array(
       Type.Object({ deviceName: Type.String(), reportNumber: Count({ examples: [357] }) }, closed),
-      { description: 'Numbers of Z reports that were passed over.' },
+      { description: 'Missing numbers of Z reports.' },
     ),
     orders: Type.Object(
       {
-        missing: ids('Named by a Z report, and never arrived; 100 of each report at most.'),
-        open: ids('Named by a Z report, and still open.'),
-        extra: ids('Carry the id of a Z report that does not name them.'),
-        unreported: Count({ description: 'Counted orders of the day that are in no Z report.', examples: [0] }),
+        missing: ids('Orders of a Z report that have not arrived; at most 100 of each report.'),
+        open: ids('Orders of a Z report that are still open.'),
+        extra: ids('Orders with the id of a Z report that does not list them.'),
+        unreported: Count({ description: 'Counted orders of the day without a Z report.', examples: [0] }),
       },
       closed,
     ),
@@ -70,7 +70,7 @@ export const BusinessDay = Type.Object(
 
 export const BusinessDayList = Type.Object(
   {
-    data: Type.Array(BusinessDay, { description: 'Every day that was asked for, oldest first.' }),
+    data: Type.Array(BusinessDay, { description: 'Requested days, oldest first.' }),
     meta: Type.Object(
       {
         since: day('First business day.'),
@@ -78,13 +78,13 @@ export const BusinessDayList = Type.Object(
         currency: Type.String({ description: 'ISO 4217; amounts are in hundredths of it.', examples: ['EUR'] }),
         timeZone: Type.String({ examples: ['Europe/Paris'] }),
         dayStartsAt: Type.String({ examples: ['05:00'] }),
-        sequence: Count({ description: 'Number of the journal at which it holds.', examples: [48211] }),
+        sequence: Count({ description: 'Journal sequence of this state.', examples: [48211] }),
         completeUntil: Nullable(Datetime(), {
-          description: 'Everything that was closed until then has arrived; null while nobody can tell.',
+          description: 'Everything closed until this time has arrived; null while unknown.',
         }),
         closesDays: Type.Boolean({
           description:
-            'Whether a Z report or the status of a till ever closed something here. While false no day with sales is complete, and nothing is missing of it.',
+            'Whether a Z report or a till status has ever closed a day at this location. If false, days with sales are neither complete nor missing anything.',
         }),
       },
       closed,
@@ -98,14 +98,14 @@ const SalesOfDay = BusinessDay.properties.sales
 /** Describes a business day that changed after it was complete. */
 const DayRevision = Type.Object(
   {
-    date: day('The local date on which it begins.'),
-    revision: Count({ description: 'How often it changed since it was complete for the first time.', examples: [1] }),
-    isComplete: Type.Boolean({ description: 'Whether nothing is missing as it stands now.' }),
+    date: day('Local date on which it begins.'),
+    revision: Count({ description: 'Number of changes since it was first complete.', examples: [1] }),
+    isComplete: Type.Boolean({ description: 'Whether nothing is missing now.' }),
     balanced: Nullable(Type.Boolean(), { description: 'Whether every Z report agrees with its orders now.' }),
-    completedAt: Datetime({ description: 'When the journal said that the day is complete for the first time.' }),
-    completedSequence: Count({ description: 'The number of that entry.', examples: [48211] }),
+    completedAt: Datetime({ description: 'Time at which the day was first complete.' }),
+    completedSequence: Count({ description: 'Journal sequence of that entry.', examples: [48211] }),
     revisedAt: Nullable(Datetime(), {
-      description: 'When the journal said last that it changed; null for some seconds after a change.',
+      description: 'Time of the last change in the journal; null for some seconds after a change.',
     }),
     before: SalesOfDay,
     now: SalesOfDay,
@@ -120,13 +120,13 @@ const DayRevision = Type.Object(
 
 export const DayRevisionList = Type.Object(
   {
-    data: Type.Array(DayRevision, { description: 'The days that changed, oldest first.' }),
+    data: Type.Array(DayRevision, { description: 'Changed business days, oldest first.' }),
     meta: Type.Object(
       {
         since: day('First business day.'),
         until: day('Last business day.'),
         currency: Type.String({ description: 'ISO 4217; amounts are in hundredths of it.', examples: ['EUR'] }),
-        sequence: Count({ description: 'Number of the journal at which it holds.', examples: [48211] }),
+        sequence: Count({ description: 'Journal sequence of this state.', examples: [48211] }),
       },
       closed,
     ),

@@ -3,9 +3,9 @@ import { closed, Count, Datetime, Minor, Nullable, Uuid } from '../../../core/co
 
 const OrderSent = Type.Object(
   {
-    sequence: Count({ description: 'Its number in the journal.', examples: [48211] }),
+    sequence: Count({ description: 'Journal sequence of the version.', examples: [48211] }),
     acceptedAt: Datetime(),
-    deviceId: Uuid({ description: 'The till that sent it.' }),
+    deviceId: Uuid({ description: 'Name of the till that sent it.' }),
     operatorName: Type.String({ examples: ['Camille'] }),
   },
   { ...closed, title: 'OrderSent' },
@@ -17,17 +17,17 @@ export const ChangedOrder = Type.Object(
     orderId: Uuid(),
     orderNumber: Type.String({ examples: ['1042'] }),
     operatorName: Type.String({ examples: ['Camille'] }),
-    changedAt: Datetime({ description: 'When its latest version was accepted.' }),
+    changedAt: Datetime({ description: 'When the latest version was accepted.' }),
     before: Nullable(Minor(), {
-      description: 'Its total at the close; null where it did not count, or was not there.',
+      description: 'Total when the day was complete; null if the order did not count or did not exist.',
       examples: [13520],
     }),
     now: Nullable(Minor(), {
-      description: 'Its total now; null where it does not count, such as one that was canceled.',
+      description: 'Current total; null if the order does not count, for example because it was canceled.',
     }),
     versions: Type.Object(
-      { before: Nullable(OrderSent, { description: 'The version at the close.' }), now: OrderSent },
-      { ...closed, description: 'Who sent the version of the close and the latest one, and when each was accepted.' },
+      { before: Nullable(OrderSent, { description: 'Version when the day was complete.' }), now: OrderSent },
+      { ...closed, description: 'Sender and time of acceptance of that version and of the latest one.' },
     ),
   },
   { ...closed, title: 'ChangedOrder' },

@@ -6,33 +6,36 @@ const until = (description: string) => Nullable(Datetime(), { description })
 
 const DeviceCompleteness = Type.Object(
   {
-    deviceId: Nullable(Uuid(), { description: 'Null for a till that is told by its name only.' }),
+    deviceId: Nullable(Uuid(), { description: 'Id of the device; null for a till that is known only by name.' }),
     deviceName: Nullable(Type.String(), { examples: ['Caisse 1'] }),
     state: Choice(codesOf(deviceStates), {
       description:
-        '`idle`: nothing was heard of it for 14 business days; `retired`: the operator took it out of service. Neither holds anything back.',
+        '`idle`: no activity for 14 business days. `retired`: taken out of service by the operator. Neither is waited for.',
     }),
-    completeUntil: until('Every order of it that was closed until then has arrived; null while it never said.'),
+    completeUntil: until('All its orders closed until this time have arrived; null while unknown.'),
     basis: NullableChoice(['report', 'status'] as const, {
-      description: 'What says so: a Z report, or its own status.',
+      description: 'Source of `completeUntil`: a Z report, or its own status.',
     }),
-    lastSeenAt: until('When it last opened, closed or reported something, by its own clock.'),
+    lastSeenAt: until('Time of its last activity, by its own clock.'),
     reportedBy: Nullable(Type.String(), {
-      description: 'The till whose Z reports name its orders, where that is another one.',
+      description: 'The till whose Z reports contain its orders, if it is another one.',
       examples: [null],
     }),
-    missingReports: Type.Array(Type.Integer(), { description: 'Numbers of its Z reports that were passed over.' }),
-    missingOrders: Count({ description: 'Orders that it says it closed and that never arrived.', examples: [0] }),
-    openOrders: Count({ description: 'Orders that its Z reports name and that are still open.', examples: [0] }),
+    missingReports: Type.Array(Type.Integer(), { description: 'Missing numbers of its Z reports.' }),
+    missingOrders: Count({
+      description: 'Number of orders that it closed, by its own count, and that have not arrived.',
+      examples: [0],
+    }),
+    openOrders: Count({ description: 'Open orders of its Z reports.', examples: [0] }),
   },
   { ...closed, title: 'DeviceCompleteness' },
 )
 
 export const Completeness = Type.Object(
   {
-    completeUntil: until('The earliest of its active devices; null while one of them never said.'),
-    sequence: Count({ description: 'Number of the journal at which it holds.', examples: [48211] }),
-    devices: Type.Array(DeviceCompleteness, { description: 'By name, those that are idle or retired last.' }),
+    completeUntil: until('Earliest time of the active devices; null while one is unknown.'),
+    sequence: Count({ description: 'Journal sequence of this state.', examples: [48211] }),
+    devices: Type.Array(DeviceCompleteness, { description: 'By name, idle and retired devices last.' }),
   },
   { ...closed, title: 'Completeness' },
 )

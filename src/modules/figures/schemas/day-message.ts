@@ -11,11 +11,11 @@ export const messageForms = ['json', 'text', 'html'] as const
 export const DayMessageQuery = Type.Object(
   {
     language: Type.Optional(
-      Choice(messageLanguages, { default: 'en', description: 'In which it is written, amounts and dates as well.' }),
+      Choice(messageLanguages, { default: 'en', description: 'Language of the text, amounts and dates.' }),
     ),
     format: Type.Optional(
       Choice(messageForms, {
-        description: 'Decides before `Accept`: all parts as JSON, the text alone, or the HTML alone.',
+        description: 'Takes precedence over `Accept`: all parts as JSON, only the text, or only the HTML.',
       }),
     ),
   },
@@ -28,8 +28,8 @@ export const DayMessage = Type.Object(
     date: Type.String({ format: 'date', examples: ['2026-03-14'] }),
     language: Choice(messageLanguages),
     subject: Type.String({ examples: ['Bistro, 14 March 2026: €4,150.00, +6%'] }),
-    text: Type.String({ description: 'Lines of plain text.' }),
-    html: Type.String({ description: 'A whole document that loads nothing and has no script.' }),
+    text: Type.String({ description: 'The message as plain text.' }),
+    html: Type.String({ description: 'A complete HTML document without scripts and external resources.' }),
   },
   { ...closed, title: 'DayMessage' },
 )

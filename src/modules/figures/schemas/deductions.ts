@@ -20,22 +20,24 @@ const Deduction = Type.Object(
   {
     kind: Choice(deductionKinds, {
       description:
-        '`orderCanceled`: a whole order; `itemCanceled`: an item of an order that was kept; `loss`: an item that was lost or given ' +
-        'away; `discount`: what a discount took off an item.',
+        '`orderCanceled`: an entire order. `itemCanceled`: an item of an order. `loss`: an item that was lost or given ' +
+        'away. `discount`: a discount on an item.',
     }),
     orderId: Uuid(),
     orderNumber: Type.String({ examples: ['1042'] }),
-    at: Datetime({ description: 'When the order was closed; of a canceled one that never was, when it was opened.' }),
+    at: Datetime({
+      description: 'When the order was closed; for a canceled order that was never closed, when it was opened.',
+    }),
     businessDay: Type.String({ format: 'date' }),
     hour: Type.String({ description: 'Local hour of `at`.', examples: ['19'] }),
-    operatorId: Uuid({ description: 'Operator of the order: tills do not say who took off one of its items.' }),
+    operatorId: Uuid({ description: 'Operator of the order; tills do not report operators of items.' }),
     operatorName: Type.String({ examples: ['Camille'] }),
-    description: Nullable(Type.String(), { description: 'The item; null for a whole order.' }),
-    quantity: Nullable(Type.Number(), { description: 'Quantity of the item; null for a whole order.' }),
+    description: Nullable(Type.String(), { description: 'Name of the item; null for an entire order.' }),
+    quantity: Nullable(Type.Number(), { description: 'Quantity of the item; null for an entire order.' }),
     reason: Nullable(Type.String(), {
-      description: '`cancelReason` or `lossReason`, or the name of the discount; null where the till gave none.',
+      description: '`cancelReason`, `lossReason` or the name of the discount; null if the till gave none.',
     }),
-    amount: Minor({ description: 'What it took off, tax included: of a canceled order what its items come to.' }),
+    amount: Minor({ description: 'Deducted amount, tax included; for a canceled order, the sum of its items.' }),
   },
   { ...closed, title: 'Deduction' },
 )
@@ -58,15 +60,19 @@ const DeductionReason = Type.Object(
 
 export const Deductions = Type.Object(
   {
-    data: Type.Array(Deduction, { description: 'Newest first; 5,000 at most.' }),
+    data: Type.Array(Deduction, { description: 'Newest first, at most 5,000.' }),
     totals: Type.Object(sums, closed),
     operators: Type.Array(
-      DeductionsOf('By operator, the largest sum first.', 'OperatorDeductions', 'Id of the operator.'),
+      DeductionsOf('Sums by operator, largest first.', 'OperatorDeductions', 'Id of the operator.'),
     ),
     hours: Type.Array(
-      DeductionsOf('By local hour, in the order of a business day.', 'HourDeductions', 'Local hour, such as `19`.'),
+      DeductionsOf(
+        'Sums by local hour, in the order of a business day.',
+        'HourDeductions',
+        'Local hour, such as `19`.',
+      ),
     ),
-    reasons: Type.Array(DeductionReason, { description: 'By what was done and why, the largest sum first.' }),
+    reasons: Type.Array(DeductionReason, { description: 'Sums by kind and reason, largest first.' }),
     meta: Type.Object(
       {
         since: Type.String({ format: 'date' }),
@@ -74,8 +80,8 @@ export const Deductions = Type.Object(
         currency: Type.String({ examples: ['EUR'] }),
         timeZone: Type.String({ examples: ['Europe/Paris'] }),
         dayStartsAt: Type.String({ examples: ['05:00'] }),
-        totalCount: Count({ description: 'Number of all deductions; `data` may have fewer.' }),
-        sequence: Count({ description: 'Number of the journal at which it holds.' }),
+        totalCount: Count({ description: 'Number of deductions; `data` may have fewer.' }),
+        sequence: Count({ description: 'Journal sequence of this state.' }),
       },
       closed,
     ),

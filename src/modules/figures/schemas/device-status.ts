@@ -6,15 +6,15 @@ export const DeviceStatus = Type.Object(
   {
     deviceId: Uuid(),
     at: Datetime({
-      description: 'When it says so, by its own clock: an older status than the one that is kept is stale.',
+      description: 'Time of the status by the clock of the device. A status older than the stored one is stale.',
     }),
     completeUntil: Datetime({
-      description: 'Every order that it closed then or before was acknowledged. Not ahead of the clock.',
+      description: 'All orders that it closed until this time were acknowledged. Must not lie in the future.',
     }),
     lastNumber: Nullable(Count({ minimum: 0 }), {
       description:
-        'How many orders it has ever closed until then, by its own counter. From its second status on the orders that arrived in ' +
-        'between must be as many; where some are missing it is not complete until they arrive.',
+        'Number of orders that it has ever closed, by its own counter. From the second status on, the number of orders that arrived in ' +
+        'between must match; otherwise the device is incomplete until they arrive.',
       examples: [1041],
     }),
   },

@@ -6,9 +6,9 @@ import { Choice, closed, Count, Datetime, Nullable, NullableChoice, Uuid } from 
 const LastOrder = Type.Object(
   {
     id: Uuid(),
-    orderNumber: Type.String({ description: 'The first 101 characters.', examples: ['1042'] }),
-    openedAt: Datetime({ description: '`createdAt` of the order.' }),
-    acceptedAt: Datetime({ description: 'When its latest version was accepted.' }),
+    orderNumber: Type.String({ description: 'First 101 characters of the order number.', examples: ['1042'] }),
+    openedAt: Datetime({ description: 'The `createdAt` of the order.' }),
+    acceptedAt: Datetime({ description: 'When the latest version was accepted.' }),
   },
   { ...closed, title: 'DeviceLastOrder' },
 )
@@ -17,21 +17,23 @@ const moment = (description: string) => Nullable(Datetime(), { description })
 
 export const DeviceState = Type.Object(
   {
-    deviceId: Nullable(Uuid(), { description: 'Null for a till that is told by its name only.' }),
+    deviceId: Nullable(Uuid(), { description: 'Id of the device; null for a till that is known only by name.' }),
     deviceName: Nullable(Type.String(), { examples: ['Caisse 1'] }),
-    model: Nullable(Type.String(), { description: 'As the location’s `deviceList` has it.', examples: ['POS-3'] }),
-    state: Choice(codesOf(deviceStates), {
-      description:
-        '`idle`: nothing was heard of it for 14 business days; `retired`: the operator took it out of service.',
+    model: Nullable(Type.String(), {
+      description: 'Model from the `deviceList` of the location.',
+      examples: ['POS-3'],
     }),
-    lastSeenAt: moment('When it last opened, closed or reported something, by its own clock.'),
-    lastAcceptedAt: moment('When the latest of its orders was accepted.'),
+    state: Choice(codesOf(deviceStates), {
+      description: '`idle`: no activity for 14 business days. `retired`: taken out of service by the operator.',
+    }),
+    lastSeenAt: moment('Time of its last activity, by its own clock.'),
+    lastAcceptedAt: moment('When its latest order was accepted.'),
     lastOrder: Type.Unsafe<Static<typeof LastOrder> | null>({
       anyOf: [LastOrder, { type: 'null' }],
-      description: 'The newest of its last 29 business days.',
+      description: 'Newest order of its last 29 business days.',
     }),
     lastNumber: Nullable(Count(), {
-      description: 'How many orders it has ever closed, by its own counter, as its last status says.',
+      description: 'Number of orders that it has ever closed, from its last status.',
       examples: [1041],
     }),
     lastReport: Type.Unsafe<{ reportNumber: number; finalizedAt: string } | null>({
@@ -39,44 +41,47 @@ export const DeviceState = Type.Object(
         Type.Object({ reportNumber: Count({ examples: [214] }), finalizedAt: Datetime() }, closed),
         { type: 'null' },
       ],
-      description: 'The last Z report in which its orders are.',
+      description: 'Last Z report with its orders.',
     }),
-    completeUntil: moment('Every order of it that was closed until then has arrived; null while it never said.'),
+    completeUntil: moment('All its orders closed until this time have arrived; null while unknown.'),
     basis: NullableChoice(['report', 'status'] as const, {
-      description: 'What says so: a Z report, or its own status.',
+      description: 'Source of `completeUntil`: a Z report, or its own status.',
     }),
     reportedBy: Nullable(Type.String(), {
-      description: 'The till whose Z reports name its orders, where that is another one.',
+      description: 'The till whose Z reports contain its orders, if it is another one.',
       examples: [null],
     }),
-    missingReports: Type.Array(Type.Integer(), { description: 'Numbers of its Z reports that were passed over.' }),
-    missingOrders: Count({ description: 'Orders that it says it closed and that never arrived.', examples: [0] }),
-    openOrders: Count({ description: 'Its orders that are open now.', examples: [3] }),
-    ordersToday: Count({ description: 'Its orders of this business day, open or closed.', examples: [84] }),
+    missingReports: Type.Array(Type.Integer(), { description: 'Missing numbers of its Z reports.' }),
+    missingOrders: Count({
+      description: 'Number of orders that it closed, by its own count, and that have not arrived.',
+      examples: [0],
+    }),
+    openOrders: Count({ description: 'Number of its open orders.', examples: [3] }),
+    ordersToday: Count({ description: 'Number of its orders of this business day, open or closed.', examples: [84] }),
     rejected24h: Count({
-      description: 'Orders of it that were rejected in the last 24 hours, among the last 1,000 rejected records.',
+      description: 'Number of its orders rejected in the last 24 hours, among the last 1,000 rejected records.',
       examples: [0],
     }),
     staleShare24h: Nullable(Type.Number({ minimum: 0, maximum: 1 }), {
       description:
-        'Part of the versions of orders that it pushed in the last 24 hours to the process that answers, since that began, which was ' +
-        '`stale`, older than what was stored. Null where it pushed none.',
+        'Share of `stale` order versions, older than the stored version, among those it pushed to this process in the last 24 hours ' +
+        'since the process started. Null if it pushed none.',
       examples: [0.02],
     }),
     medianDelayMs: Nullable(Count({ minimum: Number.MIN_SAFE_INTEGER }), {
       description:
-        'Between `updatedAt` of an order, by the till’s clock, and its acceptance: the middle one of the last 24 hours, among the ' +
-        'last 1,000 orders of the location. Less than 0 when the till’s clock is ahead.',
+        'Median time between `updatedAt` of an order, by the clock of the till, and its acceptance, in the last 24 hours, among the ' +
+        'last 1,000 orders of the location. Negative if the clock of the till is ahead.',
       examples: [850],
     }),
     clockAheadMs: Nullable(Count({ minimum: 0 }), {
-      description: 'By how much its clock was at least ahead when it pushed one of these orders; 0 when none shows it.',
+      description: 'Minimum time by which its clock was ahead when it pushed one of these orders; 0 if none shows it.',
       examples: [0],
     }),
     silentSince: moment(
-      'When its last order was accepted, where that is longer ago than any pause between two of the last 24 hours (at least 15 ' +
-        'minutes; 2 hours while there are fewer than five), and it has not closed with a Z report since. Null otherwise; of a till ' +
-        'that makes no Z reports within its business day only.',
+      'When its last order was accepted, if that is longer ago than any pause between two orders of the last 24 hours (at least 15 ' +
+        'minutes; 2 hours with fewer than five orders) and no Z report followed. Null otherwise; for a till ' +
+        'without Z reports, only within its business day.',
     ),
   },
   { ...closed, title: 'DeviceState' },
@@ -84,10 +89,10 @@ export const DeviceState = Type.Object(
 
 export const DeviceList = Type.Object(
   {
-    data: Type.Array(DeviceState, { description: 'By name, those that are idle or retired last.' }),
+    data: Type.Array(DeviceState, { description: 'By name, idle and retired devices last.' }),
     meta: Type.Object(
       {
-        businessDay: Type.String({ format: 'date', description: 'Business day of the moment.' }),
+        businessDay: Type.String({ format: 'date', description: 'Current business day.' }),
         completeUntil: Completeness.properties.completeUntil,
         sequence: Completeness.properties.sequence,
       },

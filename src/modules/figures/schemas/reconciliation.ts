@@ -32,13 +32,16 @@ const compared = {
   figure: Choice(figureNames),
   key: Nullable(Type.String(), {
     description:
-      'Which row of the figure: product or discount id, tax rate in hundredths of a percent, payment name, or the ' +
-      'order for the figures of one order. Null for a figure of the whole report.',
+      'Row of the figure: product or discount id, tax rate in hundredths of a percent, payment name, or the ' +
+      'id of the order. Null for a figure of the whole report.',
     examples: ['1000'],
   }),
-  name: Nullable(Type.String(), { description: 'The same for people.', examples: ['TVA 10 %'] }),
-  reported: Count({ description: 'What the report says: cents; guests and quantities are numbers.', examples: [4150] }),
-  computed: Count({ description: 'What its orders add up to.', examples: [4140] }),
+  name: Nullable(Type.String(), { description: 'Readable name of the row.', examples: ['TVA 10 %'] }),
+  reported: Count({
+    description: 'Value in the report, in cents; guests and quantities are numbers.',
+    examples: [4150],
+  }),
+  computed: Count({ description: 'Sum of the orders.', examples: [4140] }),
   difference: Count({ description: '`reported` − `computed`.', examples: [10] }),
 }
 
@@ -47,7 +50,7 @@ const Figure = Type.Object(
     ...compared,
     state: Choice(figureStates, {
       description:
-        '`equal`; `rounding`: they differ by no more than rounding explains, half a minor unit for each line that was counted; or ' +
+        '`equal`; `rounding`: the difference can be explained by rounding, half a minor unit per counted line; or ' +
         '`different`.',
       examples: ['different'],
     }),
@@ -58,23 +61,23 @@ const Figure = Type.Object(
 const Difference = Type.Object(
   {
     ...compared,
-    formula: Type.String({ description: 'How `computed` comes about.' }),
-    orderIds: ids('The orders that `computed` was added up from.'),
+    formula: Type.String({ description: 'Formula of `computed`.' }),
+    orderIds: ids('Orders used for `computed`.'),
   },
   { ...closed, title: 'Difference' },
 )
 
 const ReconciledOrders = Type.Object(
   {
-    counted: ids('Orders that are added up.'),
-    canceled: ids('Named by the report, canceled or moved to another order: they count nowhere.'),
-    training: ids('Named by the report, training orders: they count nowhere.'),
-    open: ids('Named by the report, but their latest version that arrived is open: not counted.'),
-    missing: ids('Named by the report and never arrived.'),
-    extra: ids('Carry the id of the report, which does not name them: not counted.'),
-    elsewhere: ids('Named by the report and carry the id of another; also in one of the lists above.'),
+    counted: ids('Orders that are counted.'),
+    canceled: ids('Orders of the report that were canceled or moved to another order; not counted.'),
+    training: ids('Training orders of the report; not counted.'),
+    open: ids('Orders of the report whose latest version is open; not counted.'),
+    missing: ids('Orders of the report that have not arrived.'),
+    extra: ids('Orders with the id of the report that it does not list; not counted.'),
+    elsewhere: ids('Orders of the report with the id of another report; also in one of the lists above.'),
   },
-  { ...closed, title: 'ReconciledOrders', description: 'Ids of the orders by what they are for the report.' },
+  { ...closed, title: 'ReconciledOrders', description: 'Ids of orders by their relation to the report.' },
 )
 
 /** A report recomputed from its orders (docs/reconciliation.md). Ids are in lower case. */
@@ -83,22 +86,22 @@ export const Reconciliation = Type.Object(
     reportId: Uuid(),
     reportNumber: Count({ examples: [358] }),
     balanced: Type.Boolean({
-      description: 'No difference beyond rounding, and no order open, missing, extra or elsewhere.',
+      description: 'Whether there is no difference beyond rounding, and no order is open, missing, extra or elsewhere.',
     }),
     orders: ReconciledOrders,
-    figures: Type.Array(Figure, { description: 'Every figure of the report beside what its orders add up to.' }),
+    figures: Type.Array(Figure, { description: 'Figures of the report and the sums of its orders.' }),
     notStated: Type.Array(Choice(reportSections), {
       description:
-        'Sections that the report leaves empty although its total is not 0, and that its orders would fill: they are not compared.',
+        'Empty sections of the report although its total is not 0 and its orders have values for them; not compared.',
       examples: [['products']],
     }),
     differences: Type.Array(Difference, {
-      description: 'The figures that do not agree, and orders that do not add up in themselves.',
+      description: 'Figures that differ, and orders that are inconsistent.',
     }),
     changed: Nullable(Type.Array(ChangedOrder), {
       description:
-        'Its orders that changed after the report was accepted for the first time, with the version of then and the one of now; 100 at ' +
-        'most. Null where versions of them lie in an archive.',
+        'Orders that changed after the report was first accepted, with the version then and now; at most ' +
+        '100. Null if their versions are archived.',
     }),
   },
   { ...closed, title: 'Reconciliation' },

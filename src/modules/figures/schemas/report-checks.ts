@@ -6,21 +6,21 @@ import { Choice, closed, Count, Datetime, Minor, Uuid } from '../../../core/cont
 
 const orderCounts = Type.Object(
   {
-    counted: Count({ description: 'Number of orders that are added up.' }),
-    canceled: Count({ description: 'Named by the report, canceled or moved to another order.' }),
-    training: Count({ description: 'Named by the report, training orders.' }),
-    open: Count({ description: 'Named by the report, and still open.' }),
-    missing: Count({ description: 'Named by the report, and never arrived.' }),
-    extra: Count({ description: 'Carry the id of the report, which does not name them.' }),
-    elsewhere: Count({ description: 'Named by the report, and carry the id of another.' }),
+    counted: Count({ description: 'Number of counted orders.' }),
+    canceled: Count({ description: 'Number of orders of the report that were canceled or moved to another order.' }),
+    training: Count({ description: 'Number of training orders of the report.' }),
+    open: Count({ description: 'Number of open orders of the report.' }),
+    missing: Count({ description: 'Number of orders of the report that have not arrived.' }),
+    extra: Count({ description: 'Number of orders with the id of the report that it does not list.' }),
+    elsewhere: Count({ description: 'Number of orders of the report with the id of another report.' }),
   },
-  { ...closed, description: 'Number of orders by how each stands to the report; its reconciliation has their ids.' },
+  { ...closed, description: 'Number of orders by their relation to the report; the reconciliation has their ids.' },
 )
 
 export const ReportVerdict = () =>
   Choice(codesOf(reportVerdicts), {
     description:
-      '`balanced`: every figure agrees. `waiting`: an order that it names is missing or open. `unbalanced`: all are here, and it does not agree.',
+      '`balanced`: all figures agree. `waiting`: an order of the report is missing or open. `unbalanced`: all orders are stored, but figures differ.',
   })
 
 /** A Z report beside its orders, in short (docs/reconciliation.md). */
@@ -30,17 +30,20 @@ const ReportCheck = Type.Object(
     reportNumber: Count({ examples: [358] }),
     deviceName: Type.String({ examples: ['Caisse 1'] }),
     businessDay: Type.String({
-      description: 'The one on which most of it was taken; that of its own closing when it has no orders.',
+      description: 'Business day with the highest sales of the report; the day of its closing if it has no orders.',
       examples: ['2026-03-14'],
     }),
-    severalDays: Type.Boolean({ description: 'Its orders were closed on several business days.', examples: [false] }),
+    severalDays: Type.Boolean({
+      description: 'Whether its orders were closed on several business days.',
+      examples: [false],
+    }),
     startedAt: Datetime(),
     finalizedAt: Datetime(),
     verdict: ReportVerdict(),
     orders: orderCounts,
-    differences: Count({ description: 'Figures that do not agree.', examples: [1] }),
-    totalSales: Minor({ description: 'Hundredths: what the report states.', examples: [415000] }),
-    computedSales: Minor({ description: 'What its orders add up to.', examples: [414000] }),
+    differences: Count({ description: 'Number of figures that differ.', examples: [1] }),
+    totalSales: Minor({ description: 'Total of the report, in hundredths.', examples: [415000] }),
+    computedSales: Minor({ description: 'Sum of the orders.', examples: [414000] }),
     salesDifference: Minor({ description: '`totalSales` − `computedSales`.', examples: [1000] }),
   },
   { ...closed, title: 'ReportCheck' },
@@ -50,9 +53,9 @@ const MissingReport = Type.Object(
   {
     deviceName: Type.String({ examples: ['Caisse 1'] }),
     reportNumber: Count({ examples: [357] }),
-    previousDay: Type.String({ description: 'Business day of the report before it.', examples: ['2026-03-12'] }),
-    nextDay: Type.String({ description: 'Business day of the report after it.', examples: ['2026-03-14'] }),
-    nextReportId: Uuid({ description: 'The report after it, which may be of a later day than those asked for.' }),
+    previousDay: Type.String({ description: 'Business day of the previous report.', examples: ['2026-03-12'] }),
+    nextDay: Type.String({ description: 'Business day of the following report.', examples: ['2026-03-14'] }),
+    nextReportId: Uuid({ description: 'The following report, which may be outside the requested range.' }),
   },
   { ...closed, title: 'MissingReport' },
 )
@@ -67,14 +70,14 @@ export const ReportCheckPage = Type.Object(
         until: Type.String({ description: 'Last business day.', examples: ['2026-03-31'] }),
         verdicts: Type.Object(
           { balanced: Count(), unbalanced: Count(), waiting: Count() },
-          { ...closed, description: 'Reports of each verdict on these days, whichever was asked for.' },
+          { ...closed, description: 'Number of reports per verdict on these days, regardless of the filter.' },
         ),
         missingReports: Type.Array(MissingReport, {
           description:
-            'Numbers that were passed over, of all these days, whichever page and verdict was asked for: those that ' +
-            '`GET /v1/business-days/` tells of them, each once.',
+            'Missing report numbers of all these days, regardless of page and filter, as in ' +
+            '`GET /v1/business-days/`, each once.',
         }),
-        sequence: Count({ description: 'Number of the journal at which it holds.', examples: [48211] }),
+        sequence: Count({ description: 'Journal sequence of this state.', examples: [48211] }),
       },
       closed,
     ),
@@ -86,11 +89,11 @@ export const ReportCheckQuery = Type.Object(
   {
     ...PageQuery,
     ...DayRangeQuery,
-    verdict: Type.Optional(Choice(codesOf(reportVerdicts), { description: 'Only reports of this verdict.' })),
+    verdict: Type.Optional(Choice(codesOf(reportVerdicts), { description: 'Only reports with this verdict.' })),
     sort: Type.Optional(
       Choice(['finalizedAt', '-finalizedAt'] as const, {
         default: 'finalizedAt',
-        description: 'As the tills closed them (ties by id), or the newest first.',
+        description: 'In order of closing, then id, or newest first.',
       }),
     ),
   },

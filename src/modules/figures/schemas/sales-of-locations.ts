@@ -13,13 +13,11 @@ export const SalesOfLocationsQuery = Type.Object(
     range: Type.Optional(
       Choice(rangeWords, {
         default: 'today',
-        description: 'Business days by a word, in the time zone of each location; not with `since` and `until`.',
+        description: 'Named range of business days, in the time zone of each location; not with `since` and `until`.',
       }),
     ),
     since: Type.Optional(Type.String({ format: 'date', description: 'First business day.', examples: ['2026-03-01'] })),
-    until: Type.Optional(
-      Type.String({ format: 'date', description: 'Last business day; the same as `since` when left out.' }),
-    ),
+    until: Type.Optional(Type.String({ format: 'date', description: 'Last business day; `since` by default.' })),
   },
   closed,
 )
@@ -27,8 +25,7 @@ export const SalesOfLocationsQuery = Type.Object(
 const sums = { orders: Count(), guests: Count(), salesInclTax: Minor() }
 
 const change = Nullable(Type.Number(), {
-  description:
-    'By which fraction `salesInclTax` is more than before, 0.05 for 5 %; null where nothing was sold before.',
+  description: 'Relative change of `salesInclTax`, 0.05 for 5 %; null without sales before.',
 })
 
 const SalesOfLocation = Type.Object(
@@ -46,17 +43,17 @@ const SalesOfLocation = Type.Object(
           ...sums,
           open: Type.Object({ orders: Count(), salesInclTax: Minor() }, closed),
           comparison: Nullable(
-            Type.Object({ since: day('First business day compared with.'), ...sums, change }, closed),
+            Type.Object({ since: day('First business day of the comparison.'), ...sums, change }, closed),
             {
               description:
-                'The same weekdays of the week before, to the minute where the last day is not over; null where they lie before the first ' +
+                'Same weekdays of the previous week, up to the same time if the last day has not ended; null if they precede the first ' +
                 'business day of the location.',
             },
           ),
         },
         closed,
       ),
-      { description: 'Null while the figures of the location are being built.' },
+      { description: 'Sales of the location; null while its figures are being built.' },
     ),
   },
   { ...closed, title: 'SalesOfLocation' },
@@ -67,19 +64,19 @@ export type SalesOfLocation = Static<typeof SalesOfLocation>
 const Together = Type.Object(
   {
     currency: Type.String({ examples: ['EUR'] }),
-    locations: Count({ description: 'Locations with figures in this currency.' }),
+    locations: Count({ description: 'Number of locations with figures in this currency.' }),
     ...sums,
     comparison: Nullable(
       Type.Object(
         {
-          locations: Count({ description: 'Locations that are compared: those with a comparison of their own.' }),
-          salesInclTax: Minor({ description: 'What these locations sold.' }),
-          salesInclTaxBefore: Minor({ description: 'What the same locations sold in the days compared with.' }),
+          locations: Count({ description: 'Number of locations with a comparison.' }),
+          salesInclTax: Minor({ description: 'Sales of these locations.' }),
+          salesInclTaxBefore: Minor({ description: 'Sales of these locations in the days of the comparison.' }),
           change,
         },
         closed,
       ),
-      { description: 'Like with like; null where no location can be compared.' },
+      { description: 'Comparison over the locations that have one; null if none has.' },
     ),
   },
   closed,
@@ -89,12 +86,12 @@ export type Together = Static<typeof Together>
 
 export const SalesOfLocations = Type.Object(
   {
-    data: Type.Array(SalesOfLocation, { description: 'By location id.' }),
-    totals: Type.Array(Together, { description: 'One sum for each currency.' }),
+    data: Type.Array(SalesOfLocation, { description: 'Locations, ordered by id.' }),
+    totals: Type.Array(Together, { description: 'One sum per currency.' }),
     meta: Type.Object(
       {
-        locations: Count({ description: 'Active locations that the caller may read.' }),
-        isComplete: Type.Boolean({ description: 'Whether the figures of all of them are in the sums.' }),
+        locations: Count({ description: 'Number of active locations that the caller can read.' }),
+        isComplete: Type.Boolean({ description: 'Whether the sums include all of them.' }),
       },
       closed,
     ),

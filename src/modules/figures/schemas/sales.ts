@@ -7,19 +7,21 @@ const day = (description: string) => Type.String({ description, examples: ['2026
 const amount = (description: string) => Nullable(Minor(), { description, examples: [415000] })
 
 const figures = {
-  orders: Count({ description: 'Counted orders: closed, not canceled, no training.', examples: [120] }),
-  guests: Nullable(Count(), { description: 'Guests of the counted orders.', examples: [214] }),
+  orders: Count({ description: 'Number of counted orders: closed, not canceled, not training.', examples: [120] }),
+  guests: Nullable(Count(), { description: 'Number of guests of the counted orders.', examples: [214] }),
   items: Nullable(Type.Number(), {
-    description: 'Quantity of the counted items, three decimals at most.',
+    description: 'Quantity of the counted items, with at most three decimals.',
     examples: [512.5],
   }),
   listInclTax: amount('`salesInclTax` + `discounts`.'),
-  discounts: amount('Discounts on the counted items.'),
-  salesInclTax: amount('Σ total of the counted orders; in a part by item, of its items; by payment, what was paid.'),
-  tax: amount('Σ tax of the counted items.'),
+  discounts: amount('Sum of discounts on the counted items.'),
+  salesInclTax: amount(
+    'Sum of `total` of the counted orders; by item dimensions, of the items; by payment, of the payments.',
+  ),
+  tax: amount('Sum of tax of the counted items.'),
   salesExclTax: amount('`salesInclTax` − `tax`.'),
-  tips: amount('Tips, in no other figure.'),
-  refunds: amount('Σ of the totals below zero, as a positive amount; they lower `salesInclTax` as well.'),
+  tips: amount('Sum of tips, not contained in other figures.'),
+  refunds: amount('Sum of negative totals, as a positive amount; also deducted from `salesInclTax`.'),
   averagePerOrder: amount('`salesInclTax` ÷ `orders`, rounded.'),
   averagePerGuest: amount('`salesInclTax` ÷ `guests`, rounded.'),
 }
@@ -32,7 +34,7 @@ const SalesChange = Type.Object(
   {
     ...closed,
     title: 'SalesChange',
-    description: 'By which fraction each total is more than the one compared with, 0.05 for 5 %; null where that is 0.',
+    description: 'Relative change of each total, 0.05 for 5 %; null if the compared total is 0.',
   },
 )
 
@@ -43,15 +45,16 @@ const SalesRow = Type.Object(
     period: Nullable(Type.String(), {
       description:
         'Day, Monday of the week, month (`2026-03`), weekday (1 Monday to 7 Sunday), hour (`19`) or half hour (`19:30`); null when not ' +
-        'by time.',
+        'grouped by time.',
       examples: ['2026-03-14'],
     }),
     key: Nullable(Type.String(), {
-      description: 'Id, rate or name of the dimension, or the time of day of `weekday,halfHour`; null when not by one.',
+      description:
+        'Id, rate or name of the dimension, or the time of day of `weekday,halfHour`; null without a dimension.',
     }),
     name: Nullable(Type.String(), {
       description:
-        'What people call the key, as the latest order does; `others`, with the key null, is the sum of all names beyond the 5,000 that sold most.',
+        'Name of the key in the latest order; `others`, with a null key, is the sum of all names beyond the 5,000 best-selling ones.',
     }),
     ...figures,
   },
@@ -59,11 +62,14 @@ const SalesRow = Type.Object(
 )
 
 const beside = (what: string) =>
-  Type.Object({ orders: Count(), salesInclTax: Minor() }, { ...closed, description: `${what}; in no figure above.` })
+  Type.Object(
+    { orders: Count(), salesInclTax: Minor() },
+    { ...closed, description: `${what}; not contained in the figures above.` },
+  )
 
 export const Sales = Type.Object(
   {
-    data: Type.Array(SalesRow, { description: 'By period, then by name.' }),
+    data: Type.Array(SalesRow, { description: 'Ordered by period, then by name.' }),
     totals: SalesFigures,
     excluded: Type.Object(
       {
@@ -71,36 +77,37 @@ export const Sales = Type.Object(
         training: beside('Training orders'),
         losses: Type.Object(
           { items: Type.Number(), salesInclTax: Minor() },
-          { ...closed, description: 'Items of counted orders that were lost; in no figure above.' },
+          { ...closed, description: 'Lost items of counted orders; not contained in the figures above.' },
         ),
         notSales: Type.Object(
           { items: Type.Number(), amount: Minor() },
           {
             ...closed,
-            description: 'Vouchers, deposits and charges of counted orders, by `kind` of the item; in no figure above.',
+            description:
+              'Vouchers, deposits and charges of counted orders, by `kind` of the item; not contained in the figures above.',
           },
         ),
       },
       closed,
     ),
-    open: beside('Orders that were opened on these days and are not closed'),
+    open: beside('Orders opened on these days and not closed'),
     comparison: Type.Optional(
       Type.Object(
         {
-          since: day('First business day compared with.'),
-          until: day('Last business day compared with.'),
+          since: day('First business day of the comparison.'),
+          until: day('Last business day of the comparison.'),
           data: Type.Array(SalesRow),
           totals: SalesFigures,
           change: SalesChange,
           upTo: Type.Optional(
             Datetime({
               description:
-                'With `upToNow`, where the last day is not over: what was closed before this moment of the last business day compared ' +
-                'with is in, so long after its beginning as it is now after that of today.',
+                'With `upToNow`, if the last day has not ended: orders closed before this time of the last compared business day ' +
+                'are included, as long after its start as now is after the start of today.',
             }),
           ),
         },
-        { ...closed, description: 'The same of the range that `compare` names.' },
+        { ...closed, description: 'The same figures for the range of `compare`.' },
       ),
     ),
     meta: Type.Object(
@@ -108,9 +115,7 @@ export const Sales = Type.Object(
         since: day('First business day.'),
         until: day('Last business day.'),
         by: Type.String({ examples: ['day,product'] }),
-        before: Type.Optional(
-          Type.String({ description: 'Time of day that was asked for, where one was.', examples: ['14:30'] }),
-        ),
+        before: Type.Optional(Type.String({ description: 'Requested time of day, if any.', examples: ['14:30'] })),
         from: Type.Optional(
           Type.String({ description: 'Time of day from which on, where one was asked for.', examples: ['11:30'] }),
         ),
@@ -120,10 +125,10 @@ export const Sales = Type.Object(
         currency: Type.String({ description: 'ISO 4217; amounts are in hundredths of it.', examples: ['EUR'] }),
         timeZone: Type.String({ examples: ['Europe/Paris'] }),
         dayStartsAt: Type.String({ description: 'Local time at which a business day begins.', examples: ['05:00'] }),
-        sequence: Count({ description: 'Number of the journal at which the figures hold.', examples: [48211] }),
-        firstDay: Nullable(day('First business day of which there is an order; null where there is none.')),
+        sequence: Count({ description: 'Journal sequence of the figures.', examples: [48211] }),
+        firstDay: Nullable(day('First business day with an order; null if there is none.')),
         completeUntil: Nullable(Datetime(), {
-          description: 'Everything that was closed until then has arrived; null while nobody can tell.',
+          description: 'Everything closed until this time has arrived; null while unknown.',
         }),
       },
       closed,
@@ -137,20 +142,20 @@ export const SalesQuery = Type.Object(
     format: Type.Optional(
       Choice(['json', 'csv'] as const, {
         description:
-          'Decides before `Accept`, for plain links: `csv` is a file for spreadsheets, which begins with the mark of UTF-8.',
+          'Takes precedence over `Accept`, for links: `csv` is a file for spreadsheets, with a UTF-8 byte order mark.',
       }),
     ),
     since: Type.Optional(
       Type.String({
         format: 'date',
-        description: 'First business day; today when left out.',
+        description: 'First business day; today by default.',
         examples: ['2026-03-01'],
       }),
     ),
     until: Type.Optional(
       Type.String({
         format: 'date',
-        description: 'Last business day; the same as `since` when left out.',
+        description: 'Last business day; `since` by default.',
         examples: ['2026-03-31'],
       }),
     ),
@@ -160,7 +165,7 @@ export const SalesQuery = Type.Object(
         description:
           '`total`; a grain `day`, `week`, `month`, `weekday`, `hour`, `halfHour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, ' +
           '`serviceType`, `operator`, `device`, `discount`, `report`; or a grain and a dimension, as in `day,product`; `hour` with a ' +
-          'dimension for 31 days and 20,000 orders at most; or days by the time of day, as in `weekday,halfHour`.',
+          'dimension covers at most 31 days and 20,000 orders; or days by time of day, as in `weekday,halfHour`.',
         examples: ['day'],
       }),
     ),
@@ -188,23 +193,23 @@ export const SalesQuery = Type.Object(
         pattern: '^([01]\\d|2[0-3]):(00|30)$',
         'x-must': 'a full or half hour from 00:00 to 23:30',
         description:
-          'Only what was closed before this local full or half hour of its business day; with `total` and the grains alone. `excluded` ' +
-          'and `open` are those of whole days.',
+          'Only orders closed before this local full or half hour of their business day; only with `total` and grains. `excluded` ' +
+          'and `open` cover full days.',
         examples: ['14:30'],
       }),
     ),
     compare: Type.Optional(
       Choice(['previous', 'weekday', 'year', 'yearWeekday', 'fourWeeks'] as const, {
         description:
-          'Beside it the days just before, the same weekdays before, the same dates a year earlier, the same weekdays 52 weeks earlier (`yearWeekday`), or `fourWeeks`: one of the four weeks ' +
-          'before on average, those without sales left out; not by `day`, `week` and `month`.',
+          'Compare with the preceding days, the preceding same weekdays, the same dates a year earlier, the same weekdays 52 weeks earlier (`yearWeekday`), or `fourWeeks`: the average of the four preceding ' +
+          'weeks, without weeks that have no sales; not with `day`, `week` and `month`.',
       }),
     ),
     upToNow: Type.Optional(
       Type.Literal(true, {
         description:
-          'Where the range ends with the business day that is not over, the days compared with end as long after their beginning, to the ' +
-          'minute. Needs `compare`; not with `from` and `before`, nor with `hour` and a dimension.',
+          'If the last business day of the range has not ended, the compared days end at the same time, to the ' +
+          'minute. Needs `compare`; not with `from` and `before`, or with `hour` and a dimension.',
       }),
     ),
     ...RequireQuery,

@@ -8,11 +8,11 @@ const folder = join(import.meta.dirname, '../../../../dist/downloads')
 /** The files that a server gives away under `/docs/downloads/`: what they are, and where in the sources documents link to them. */
 export const downloads = {
   'tillgate-client.tgz': { about: 'the client, for `npm install`', source: null },
-  'tillgate-listen.mjs': { about: '`tillgate listen` as one file, for Node 22.15 or later', source: null },
+  'tillgate-listen.mjs': { about: '`tillgate listen` in one file, for Node 22.15 or later', source: null },
   'tillgate-mcp.mjs': { about: 'an MCP server for language models as one file, for Node 20 or later', source: null },
-  'sqlite-copy.js': { about: 'a copy in SQLite, by the client', source: 'client/examples/sqlite-copy.js' },
+  'sqlite-copy.js': { about: 'a copy in SQLite, with the client', source: 'client/examples/sqlite-copy.js' },
   'receiver.py': { about: 'receiver in Python', source: 'receivers/python/receiver.py' },
-  'mail-the-day.py': { about: 'mails a business day, in Python', source: 'receivers/python/mail-the-day.py' },
+  'mail-the-day.py': { about: 'sends a business day by mail, in Python', source: 'receivers/python/mail-the-day.py' },
   'receiver.php': { about: 'receiver in PHP', source: 'receivers/php/receiver.php' },
   'receiver.go': { about: 'receiver in Go', source: 'receivers/go/receiver.go' },
   'Receiver.cs': { about: 'receiver in C#', source: 'receivers/csharp/Receiver.cs' },
@@ -28,7 +28,7 @@ export async function readDownload(name: DownloadName): Promise<Buffer> {
     return await readFile(join(folder, name))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    const detail = `${name} is not made yet: this server runs from the sources, whose first start by npm makes it; by hand: npm run make -- downloads`
+    const detail = `${name} does not exist yet: this server runs from the sources, and the first start with npm creates it; or run: npm run make -- downloads`
     throw new AppError('route_not_found', detail)
   }
 }

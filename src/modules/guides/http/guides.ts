@@ -12,7 +12,7 @@ export const guides = {
   'url-and-key': {
     file: 'url-and-key.md',
     title: 'You have a URL and a key',
-    about: 'what they give you, and what this server gives away',
+    about: 'what you can do with them, and what this server offers',
   },
   'first-order': {
     file: 'first-order.md',
@@ -22,34 +22,34 @@ export const guides = {
   'push-from-a-till': {
     file: 'push-from-a-till.md',
     title: 'Push from a till',
-    about: 'a whole till in 60 lines, and the ten usual mistakes',
+    about: 'a complete till in 60 lines, and the ten usual mistakes',
   },
   'trusted-webhooks': {
     file: 'trusted-webhooks.md',
     title: 'Receive webhooks you can trust',
-    about: 'an endpoint that loses nothing and does nothing twice',
+    about: 'an endpoint that loses nothing and processes nothing twice',
   },
   'keep-a-copy': { file: 'keep-a-copy.md', title: 'Keep a copy in sync', about: 'and prove that it misses nothing' },
   'from-another-api': {
     file: 'from-another-api.md',
     title: 'From another POS API',
-    about: 'where the concepts of Square, Toast, Lightspeed and Zelty are',
+    about: 'concepts of Square, Toast, Lightspeed and Zelty in Tillgate',
   },
   'from-another-system': {
     file: 'from-another-system.md',
     title: 'From another system',
-    about: 'tickets, and Square, Toast, SumUp, Loyverse, Lightspeed, DSFinV-K and CSV by a command',
+    about: 'tickets, and commands for Square, Toast, SumUp, Loyverse, Lightspeed, DSFinV-K and CSV',
   },
   webhooks: { file: 'webhooks.md', title: 'Receiving webhooks', about: 'register, verify, order, retries, the feed' },
-  ingest: { file: 'ingest.md', title: 'Pushing records', about: 'what a till sends, and the verdicts it gets' },
+  ingest: { file: 'ingest.md', title: 'Pushing records', about: 'what a till sends, and the verdicts it receives' },
   units: { file: 'decisions/0008-money-and-units.md', title: 'Money and units', about: 'what 12.5 and 1250 mean' },
   money: { file: 'money.md', title: 'Money', about: 'how amounts are added, rounded and judged' },
   times: {
     file: 'decisions/0007-times-and-null-fields.md',
     title: 'Times and nulls',
-    about: 'whose clock, and which fields are there',
+    about: 'which clock applies, and which fields are present',
   },
-  figures: { file: 'figures.md', title: 'Figures', about: 'what was sold, by business days' },
+  figures: { file: 'figures.md', title: 'Figures', about: 'sales by business day' },
   books: {
     file: 'books.md',
     title: 'Books',
@@ -58,16 +58,16 @@ export const guides = {
   proofs: {
     file: 'proofs.md',
     title: 'Checkpoints and proofs',
-    about: 'that an order is in the journal, for outsiders',
+    about: 'prove to third parties that an order is in the journal',
   },
-  tables: { file: 'tables.md', title: 'Tables', about: 'all that was closed as CSV and Parquet, a file a month' },
+  tables: { file: 'tables.md', title: 'Tables', about: 'closed orders as CSV and Parquet, one file per month' },
   archive: {
     file: 'archive.md',
     title: 'The archive of a year',
-    about: 'one ZIP for an auditor, which verifies itself',
+    about: 'one ZIP for auditors, which verifies itself',
   },
   'e-reporting': { file: 'e-reporting.md', title: 'E-reporting', about: 'sums for the French tax authority' },
-  journal: { file: 'journal.md', title: 'The journal', about: 'what happened, in order, and how to prove it' },
+  journal: { file: 'journal.md', title: 'The journal', about: 'events in order, and how to verify them' },
   reconciliation: { file: 'reconciliation.md', title: 'Reconciliation', about: 'a Z report against its orders' },
   client: { file: 'client.md', title: 'The client', about: 'for TypeScript and JavaScript' },
   receivers: { file: 'receivers/README.md', title: 'Receivers', about: 'one file each, in four languages' },
@@ -82,9 +82,9 @@ export const guides = {
   mcp: {
     file: 'mcp.md',
     title: 'For a language model',
-    about: 'an MCP server in one file, which reads and changes nothing',
+    about: 'a read-only MCP server in one file',
   },
-  limits: { file: 'limits.md', title: 'Limits', about: 'sizes, rates, and the error beyond each' },
+  limits: { file: 'limits.md', title: 'Limits', about: 'sizes, rates, and the error if you exceed one' },
 } as const
 
 /** The name of a guide in its URL. */

@@ -43,7 +43,8 @@ async function list(flags: Flags): Promise<void> {
     if (!(await findLocation(pool, locationId)))
       throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
     const ends = (await findAccessHead(pool, locationId))?.seq ?? 0
-    if (after > ends) throw new CliError('sequence_ahead', `the log ends at ${ends}: nothing follows ${after}`)
+    if (after > ends)
+      throw new CliError('sequence_ahead', `the log ends at ${ends}: there are no entries after ${after}`)
     return listAccess(pool, locationId, { after, since, limit, keyId })
   })
   if (flags.json) {
@@ -51,7 +52,7 @@ async function list(flags: Flags): Promise<void> {
       entries.map(({ seq, at, document }) => ({ sequence: seq, at, ...(JSON.parse(document) as object) })),
     )
   }
-  if (entries.length === 0) return note('Nobody has read anything, as far as it is written: see --since.')
+  if (entries.length === 0) return note('No access was recorded in this range: see --since.')
   const headings = ['SEQUENCE', 'AT', 'BY', 'WHAT', 'REQUESTS', 'REFUSED', 'DOCUMENTS', 'RANGE OR SUBJECT']
   print(table(headings, entries.map(toRow)))
 }
@@ -84,7 +85,7 @@ async function readAll(pool: Pool, locationId: string, of: { since: Date; keyId:
 type Written = { sequence: number; at: string; kind: string; id: string; types: string[]; document: string }
 
 async function listWritten(flags: Flags): Promise<void> {
-  if (flags.key === undefined) throw new CliError('usage', '--written needs --key, whose records are listed')
+  if (flags.key === undefined) throw new CliError('usage', '--written needs --key')
   const locationId = readUuid('--location', flags.location)
   const keyId = readUuid('--key', flags.key)
   const limit = readWhole('--limit', flags.limit, 1, 10_000)
@@ -107,7 +108,9 @@ async function listWritten(flags: Flags): Promise<void> {
   })
   if (flags.json) return printJson(written.map((one) => ({ ...one, document: JSON.parse(one.document) as unknown })))
   if (written.length === 0)
-    return note('The log has nothing that this key wrote: what is not written yet, or from before, is not in it.')
+    return note(
+      'The log has no records of this key. Very recent records, and those before the log began, are not in it.',
+    )
   const rows = written.map(({ sequence, at, kind, id, types }) => [String(sequence), at, kind, id, types.join(',')])
   print(table(['SEQUENCE', 'AT', 'KIND', 'ID', 'EVENTS'], rows))
 }
@@ -116,11 +119,11 @@ export function define(command: Command): void {
   command
     .description(
       'Show who read and wrote which data of a location, by key, operation and minute, and the changes that operators ' +
-        'made by hand. tillgate verify proves that nobody has changed this log.',
+        'made. tillgate verify proves that this log was not changed.',
     )
     .requiredOption('--location <id>', 'location whose data was read')
-    .option('--key <id>', 'only what this key did')
-    .option('--written', 'list the records that the key wrote, one for each entry of the journal')
+    .option('--key <id>', 'only requests of this key')
+    .option('--written', 'list the records that the key wrote, one per journal entry')
     .option('--since <when>', 'from this date or ISO 8601 datetime on')
     .option('--after <sequence>', 'entries after this one', '0')
     .option('--limit <n>', 'maximum number to show', '1000')

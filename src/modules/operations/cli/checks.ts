@@ -47,10 +47,10 @@ export async function checkBinaries(pgBin: string | null, now = new Date()): Pro
     if (days <= oldAfterDays) return ok(detail)
     return warn(
       `${detail}: it is ${days} days old and may lack fixes`,
-      'install the newest Tillgate, or name a newer PostgreSQL of this machine with --pg-bin',
+      'install the newest Tillgate, or set --pg-bin to a newer PostgreSQL on this machine',
     )
   } catch (error) {
-    return fail(messageOf(error), 'install them, name those of the machine with --pg-bin, or set DATABASE_URL')
+    return fail(messageOf(error), 'install them, set --pg-bin to a PostgreSQL on this machine, or set DATABASE_URL')
   }
 }
 
@@ -69,18 +69,18 @@ export async function checkDataDir(dataDir: string): Promise<Finding> {
   try {
     await access(at, constants.W_OK | constants.X_OK)
   } catch {
-    return fail(`${at} cannot be written by this user`, 'choose another --data-dir, or run as its owner')
+    return fail(`${at} is not writable for this user`, 'choose another --data-dir, or run as its owner')
   }
-  if (at !== path) return ok(`${path} is not there yet: the first start makes it`)
+  if (at !== path) return ok(`${path} does not exist yet: the first start creates it`)
   if (!(await stat(path)).isDirectory()) return fail(`${path} is a file`, 'remove it, or choose another --data-dir')
   const { mode } = await stat(path)
   if ((mode & 0o022) !== 0) {
     const octal = (mode & 0o777).toString(8)
-    return warn(`${path} has mode ${octal}: other users may put files there`, `chmod go-w ${path}`)
+    return warn(`${path} has mode ${octal}: other users can write to it`, `chmod go-w ${path}`)
   }
   const self = process.getuid?.() ?? uid
   if (self === 0 || uid === self) return ok(path)
-  return warn(`${path} belongs to user ${uid}, and this is user ${self}`, 'run Tillgate as one user')
+  return warn(`${path} belongs to user ${uid}, but this is user ${self}`, 'run Tillgate always as the same user')
 }
 
 /** Each connection is one, and PostgreSQL's files and ours come on top. */
@@ -90,7 +90,7 @@ const descriptorsNeeded = 1_024
 export async function checkDescriptors(): Promise<Finding> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   const [, text] = /^Max open files +(\d+|unlimited)/m.exec(limits) ?? []
-  if (text === undefined) return ok('their number is not told here')
+  if (text === undefined) return ok('the limit is not known on this system')
   const most = text === 'unlimited' ? Infinity : Number(text)
   if (most >= descriptorsNeeded) return ok(`up to ${text}`)
   return warn(
@@ -107,8 +107,8 @@ export async function checkDisk(dataDir: string, reserveBytes = 0): Promise<Find
   const free = bavail * bsize
   const detail = `${(free / gib).toFixed(1)} GiB free`
   if (free < reserveBytes) {
-    const reserve = `${(reserveBytes / gib).toFixed(1)} GiB are kept (TILLGATE_DISK_RESERVE)`
-    return fail(`${detail}: pushes are refused, for ${reserve}`, 'free some space, or lower the reserve')
+    const reserve = `the reserve is ${(reserveBytes / gib).toFixed(1)} GiB (TILLGATE_DISK_RESERVE)`
+    return fail(`${detail}: pushes are refused, because ${reserve}`, 'free some space, or lower the reserve')
   }
   if (free < gib / 5) return fail(detail, 'free some space: the database stops when the disk is full')
   return free < gib ? warn(detail, 'free some space soon') : ok(detail)
@@ -121,7 +121,7 @@ const diskDays = 14
 export async function checkDiskTrend(directory: string, reserveBytes: number, now = new Date()): Promise<Finding> {
   const { trend } = await readDiskTrend(directory, reserveBytes, now)
   const isNear = trend !== null && trend.daysLeft !== null && trend.daysLeft < diskDays
-  return isNear ? warn(tellTrend(trend), 'free some space, or give it a larger disk') : ok(tellTrend(trend))
+  return isNear ? warn(tellTrend(trend), 'free some space, or enlarge the disk') : ok(tellTrend(trend))
 }
 
 export function checkVersion({ version, major }: ServerState): Finding {
@@ -146,7 +146,7 @@ export function checkClock({ now }: ServerState, between: readonly [Date, Date])
   const middle = (between[0].getTime() + between[1].getTime()) / 2
   const seconds = Math.abs(now.getTime() - middle) / 1000
   const detail = `database and process are ${seconds.toFixed(1)} s apart`
-  const advice = 'let both machines follow one time server'
+  const advice = 'synchronize both machines with NTP'
   if (seconds > 60) return fail(detail, advice)
   return seconds > 2 ? warn(detail, advice) : ok(detail)
 }
@@ -155,21 +155,24 @@ export async function checkSchema(pool: Pool): Promise<Finding> {
   try {
     const { current, newest } = await schemaVersion(pool)
     if (current === newest) return ok(`version ${current}`)
-    return warn(`version ${current}; this Tillgate brings ${newest}`, 'run tillgate migrate; serve does it too')
+    return warn(`version ${current}; this Tillgate has ${newest}`, 'run tillgate migrate, or start serve')
   } catch (error) {
     const isOther = error instanceof DatabaseOfAnotherLineage
-    return fail(messageOf(error), isOther ? 'back it up with that Tillgate' : 'start the newer Tillgate again')
+    return fail(
+      messageOf(error),
+      isOther ? 'back it up with the Tillgate that created it' : 'start the newer Tillgate again',
+    )
   }
 }
 
 /** An index of text is in the order of the collation it was made under: under another version rows may not be found. */
 export function checkCollation(collation: Collation | null): Finding {
-  if (collation === null) return ok('its order of text has no version')
+  if (collation === null) return ok('its collation has no version')
   const { name, stored, actual } = collation
   if (stored === actual) return ok(`${name}, version ${actual}`)
   return warn(
-    `the collation ${name} was version ${stored} when the database was made, and is ${actual} on this machine: indexes of text may miss rows`,
-    'while no Tillgate runs: reindex database <its name>; then alter database <its name> refresh collation version',
+    `the collation ${name} had version ${stored} when the database was created, but has ${actual} on this machine: text indexes may miss rows`,
+    'stop Tillgate and run: reindex database <name>; then alter database <name> refresh collation version',
   )
 }
 
@@ -177,11 +180,14 @@ export function checkCollation(collation: Collation | null): Finding {
 export function checkPooler(pool: Pool, { isReplica = false }: { isReplica?: boolean } = {}): Finding {
   const pooler = poolerOf(pool)
   const hasDirect = pool.from.direct !== undefined
-  if (pooler === 'none') return ok(hasDirect ? 'none; hints and migrations have a URL of their own' : 'none')
-  const names = pooler === 'prepared' ? 'keeps named statements' : 'loses named statements, so none are used'
+  if (pooler === 'none') return ok(hasDirect ? 'none; notifications and migrations use a separate URL' : 'none')
+  const names =
+    pooler === 'prepared' ? 'supports prepared statements' : 'does not support prepared statements, so none are used'
   const advice = [
-    ...(pooler === 'plain' ? ['for quicker statements take PgBouncer 1.21 or later with max_prepared_statements'] : []),
-    ...(hasDirect || isReplica ? [] : ['for hints between processes at once set TILLGATE_DATABASE_DIRECT_URL']),
+    ...(pooler === 'plain' ? ['for faster statements, use PgBouncer 1.21 or later with max_prepared_statements'] : []),
+    ...(hasDirect || isReplica
+      ? []
+      : ['for immediate notifications between processes, set TILLGATE_DATABASE_DIRECT_URL']),
   ].join('; ')
   const detail = `a transaction pooler that ${names}`
   return advice === '' ? ok(detail) : warn(detail, advice)
@@ -191,8 +197,8 @@ async function checkWrites(pool: Pool, place: string): Promise<Finding> {
   const { isReplica } = await readServerRole(pool)
   if (!isReplica) return ok(`${place} answers`)
   return fail(
-    `${place} is a replica, which takes no writes`,
-    'name its primary in DATABASE_URL, and it in DATABASE_READ_URL',
+    `${place} is a replica, which does not accept writes`,
+    'set DATABASE_URL to its primary, and DATABASE_READ_URL to it',
   )
 }
 
@@ -221,7 +227,7 @@ async function listenOnce(host: string, port: number): Promise<string | undefine
 }
 
 export async function checkPort(host: string, port: number): Promise<Finding> {
-  if (port === 0) return ok('a free one is picked')
+  if (port === 0) return ok('a free port is chosen')
   const place = `${host} port ${port}`
   const code = await listenOnce(host, port)
   if (code === undefined) return ok(`${place} is free`)
@@ -231,6 +237,6 @@ export async function checkPort(host: string, port: number): Promise<Finding> {
   const answer = await fetch(`http://${local}:${port}/livez`, { signal }).catch(() => undefined)
   const isOurs = answer?.headers.has('x-request-id') === true
   return isOurs
-    ? ok(`${place} is in use, by a Tillgate`)
+    ? ok(`${place} is in use by Tillgate`)
     : warn(`${place} is in use by another program`, 'choose another --port')
 }

@@ -6,8 +6,8 @@ export const tellSize = (bytes: number) =>
 
 /** How fast the disk fills, and in how many days pushes are refused. */
 export function tellTrend(trend: DiskTrend | null): string {
-  if (trend === null) return 'how fast it fills is not known before serve has seen it for three days'
+  if (trend === null) return 'the trend is known after serve has run for three days'
   const { since, bytesPerDay, daysLeft } = trend
-  if (daysLeft === null) return `no less from day to day since ${since.slice(0, 10)}`
+  if (daysLeft === null) return `not filling since ${since.slice(0, 10)}`
   return `${tellSize(bytesPerDay)} less each day since ${since.slice(0, 10)}: ${some(daysLeft, 'day')} until pushes are refused`
 }

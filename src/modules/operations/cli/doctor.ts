@@ -27,7 +27,7 @@ type Examined = DatabaseConfig & Pick<Config, 'databaseReadUrl'>
 
 async function examineDatabase(config: Examined, reserveBytes: number, signal: AbortSignal): Promise<Check[]> {
   if (config.databaseUrl === null && !(await hasEmbeddedDatabase(config.dataDir))) {
-    return [{ name: 'database', status: 'ok', detail: 'none yet: the first start makes it' }]
+    return [{ name: 'database', status: 'ok', detail: 'none yet: the first start creates it' }]
   }
   try {
     const database = await openDatabase(config, { migrates: false, signal })
@@ -76,7 +76,7 @@ async function run(flags: { json?: true }): Promise<void> {
     for (const { name, status, detail, advice } of checks) {
       print(`${status.padEnd(4)}  ${name.padEnd(14)}  ${detail}${advice === undefined ? '' : `\n      -> ${advice}`}`)
     }
-    note(healthy ? 'Ready.' : 'Not ready: see the lines that begin with fail.')
+    note(healthy ? 'Ready.' : 'Not ready: see the lines with fail.')
   }
   if (!healthy) process.exitCode = 1
 }

@@ -27,16 +27,16 @@ export async function checkKept({ pool, kept, connection }: Database): Promise<C
   const name = 'going back'
   const { entries } = await summariseLosses(pool).catch(() => ({ entries: 0 }))
   if (entries > 0) {
-    const detail = `${entries} entries that were acknowledged are gone since the database went back`
-    return [{ name, status: 'warn', detail, advice: 'see tillgate loss list, and tillgate loss acknowledge' }]
+    const detail = `${entries} acknowledged entries were lost when the database was set back`
+    return [{ name, status: 'warn', detail, advice: 'see tillgate loss list and tillgate loss acknowledge' }]
   }
   if (kept !== null && (await canBeKept(kept.heads))) return []
   const hosts = 'url' in connection ? readDatabaseUrl(connection.url).hosts.length : 1
   const where =
     kept === null
-      ? 'nowhere: the account has no home, or the role may not read pg_control_system()'
-      : `not in ${kept.heads}, which cannot be written`
-  const detail = `how far journals were acknowledged is kept ${where}${hosts > 1 ? `, and DATABASE_URL names ${hosts} hosts` : ''}`
+      ? 'not stored: the account has no home directory, or the role cannot read pg_control_system()'
+      : `not stored in ${kept.heads}, which is not writable`
+  const detail = `acknowledged heads: ${where}${hosts > 1 ? `; DATABASE_URL has ${hosts} hosts` : ''}`
   const advice =
     'set TILLGATE_HEADS_DIR to a directory that survives the process: else a former primary that comes back takes pushes that nobody keeps'
   return [{ name, status: 'warn', detail, advice }]

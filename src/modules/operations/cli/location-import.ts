@@ -30,14 +30,13 @@ function parseRows(path: string, text: string): { line: number; record: Record<s
     const found = parse(text, options) as unknown as { info: { lines: number }; record: Record<string, string> }[]
     return found.map(({ info, record }) => ({ line: info.lines, record }))
   } catch (error) {
-    throw new CliError('usage', `${path} is no CSV file: ${(error as Error).message}`, { cause: error })
+    throw new CliError('usage', `${path} is not a CSV file: ${(error as Error).message}`, { cause: error })
   }
 }
 
 function toRow(given: Record<string, string>): Row {
   const unknown = Object.keys(given).filter((column) => !columns.includes(column))
-  if (unknown.length > 0)
-    throw new CliError('usage', `no column is named ${unknown.join(', ')}: use ${columns.join(', ')}`)
+  if (unknown.length > 0) throw new CliError('usage', `unknown column ${unknown.join(', ')}: use ${columns.join(', ')}`)
   const name = given['name'] ?? ''
   if (name === '') throw new CliError('usage', 'name must not be empty')
   const id = given['id'] ? readUuid('id', given['id']) : randomUUID()
@@ -54,7 +53,7 @@ export function readLocations(path: string, text: string): Row[] {
   const rows = parseRows(path, text).flatMap(({ line, record }) => {
     try {
       const row = toRow(record)
-      if (seen.has(row.record.id)) throw new CliError('usage', `id ${row.record.id} stands in a line before`)
+      if (seen.has(row.record.id)) throw new CliError('usage', `id ${row.record.id} is already in an earlier line`)
       seen.add(row.record.id)
       return [row]
     } catch (error) {
@@ -63,7 +62,7 @@ export function readLocations(path: string, text: string): Row[] {
       return []
     }
   })
-  if (rows.length === 0 && faults.length === 0) faults.push('it holds no locations')
+  if (rows.length === 0 && faults.length === 0) faults.push('it contains no locations')
   if (faults.length > 0) {
     const told = [`${path}: nothing was stored.`, ...faults.slice(0, 20)]
     throw new CliError('usage', told.join('\n'), { faults: told })
@@ -74,15 +73,12 @@ export function readLocations(path: string, text: string): Row[] {
 async function run(path: string, flags: { key?: string; json?: true }): Promise<void> {
   const scopes = flags.key === undefined ? null : readScopes(flags.key)
   if (scopes?.includes('admin'))
-    throw new CliError('usage', '--key must not have the scope admin, which is of no location')
+    throw new CliError('usage', '--key must not have scope admin, which does not belong to a location')
   const bytes = await readFile(path).catch((error: Error) => {
     throw new CliError('file_unreadable', `${path} cannot be read: ${error.message}`, { cause: error })
   })
   if (!isUtf8(bytes)) {
-    throw new CliError(
-      'usage',
-      `${path} is not UTF-8, as a file saved by an older spreadsheet is not: save it as “CSV UTF-8”`,
-    )
+    throw new CliError('usage', `${path} is not UTF-8: save it as “CSV UTF-8”`)
   }
   const rows = readLocations(path, bytes.toString('utf8'))
   const made = await withDatabase(
@@ -109,7 +105,7 @@ async function run(path: string, flags: { key?: string; json?: true }): Promise<
   if (flags.json) return printJson(made)
   print(toCsv(['id', 'name', 'status', 'key'], made).replaceAll('\r\n', '\n').trimEnd())
   const created = made.filter(({ status }) => status === 'created').length
-  note(`${created} created, ${made.length - created} were there already.`)
+  note(`${created} created, ${made.length - created} already existed.`)
 }
 
 export function defineLocationImport(command: Command): void {
@@ -118,11 +114,11 @@ export function defineLocationImport(command: Command): void {
     .summary('Create locations from a CSV file')
     .description(
       `Create the locations of a CSV file, whose first line names the columns: name, and any of ${columns.filter((name) => name !== 'name').join(', ')}. ` +
-        'All lines are checked before anything is stored. A location whose id is there already is left as it is, so ' +
-        'a file with ids can be given again. What was made is printed as CSV.',
+        'All lines are checked before anything is stored. Existing locations are not changed, so ' +
+        'a file with ids can be imported again. The result is printed as CSV.',
     )
     .argument('<file>', 'the CSV file, in UTF-8')
-    .option('--key <scopes>', 'make a key with these scopes for each new location, and print it')
+    .option('--key <scopes>', 'create a key with these scopes for each new location, and print it')
   addSettings(importing, databaseSettings).action(run)
   finish(importing, ['location import restaurants.csv', 'location import restaurants.csv --key read,ingest > keys.csv'])
 }

@@ -24,7 +24,7 @@ async function list(flags: Flags): Promise<void> {
   const losses = await withDatabase(flags, ({ pool }) => listLosses(pool))
   if (flags.json) return printJson(losses.map(toJson))
   for (const loss of losses) print(toLine(loss))
-  if (losses.length === 0) note('Nothing that was acknowledged is known to be lost, or all of it was acknowledged.')
+  if (losses.length === 0) note('There are no unacknowledged losses.')
 }
 
 async function acknowledge(flags: Flags): Promise<void> {
@@ -42,27 +42,27 @@ async function acknowledge(flags: Flags): Promise<void> {
   })
   if (flags.json) return printJson(done.map(toJson))
   for (const loss of done) print(toLine(loss).replace('lost', 'seen'))
-  if (done.length === 0) note('There was nothing to acknowledge.')
+  if (done.length === 0) note('There is nothing to acknowledge.')
 }
 
 export function define(command: Command): void {
   const listing = command
     .command('list')
-    .summary('List what is lost')
+    .summary('List lost entries')
     .description(
-      'List numbers of journals that were acknowledged to tills and are gone, because the database went back to an older state, until ' +
-        'somebody has acknowledged them.',
+      'List journal entries that were acknowledged to tills and lost because the database was set back to an older state, until ' +
+        'the loss is acknowledged.',
     )
   addSettings(listing, databaseSettings).action(list)
   finish(listing, ['loss list', 'loss list --json'])
   const acknowledging = command
     .command('acknowledge')
-    .summary('Say that a loss was seen')
+    .summary('Acknowledge a loss')
     .description(
-      'Say that the losses of a location, or all of them, were seen: status, metrics and console no longer show them.',
+      'Acknowledge the losses of a location, or all losses: status, metrics and console no longer show them.',
     )
-    .option('--location <id>', 'of this location')
-    .option('--all', 'of all locations')
+    .option('--location <id>', 'losses of this location')
+    .option('--all', 'losses of all locations')
   addSettings(acknowledging, databaseSettings).action(acknowledge)
   finish(acknowledging, ['loss acknowledge --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6', 'loss acknowledge --all'])
 }

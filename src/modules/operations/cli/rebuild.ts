@@ -43,7 +43,7 @@ async function rebuild(pool: Pool, ids: readonly string[], isAll: boolean): Prom
 }
 
 const journalAdvice =
-  'nothing can be made again without it: save what can be read with tillgate export, and restore the last backup into a new data directory'
+  'nothing can be rebuilt without it: save readable data with tillgate export, and restore the last backup into a new data directory'
 
 function toError(damage: Damage, id: string | undefined, cause: unknown): CliError {
   const advice =
@@ -51,14 +51,14 @@ function toError(damage: Damage, id: string | undefined, cause: unknown): CliErr
       ? journalAdvice
       : id === undefined
         ? 'restore the last backup into a new data directory'
-        : 'tillgate rebuild --all writes the tables of all locations anew, without reading that page'
+        : 'tillgate rebuild --all rewrites the tables of all locations without reading that page'
   return new CliError('page_damaged', `${describeDamage(damage)}; nothing was changed. ${advice}`, { cause })
 }
 
 async function run(flags: Flags): Promise<void> {
   const id = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   if ((id === undefined) === (flags.all === undefined)) {
-    throw new CliError('usage', 'say what is made again: --location <id>, or --all')
+    throw new CliError('usage', 'give --location <id> or --all')
   }
   const rebuilt = await withDatabase(flags, async ({ pool }) => {
     if (id !== undefined && !(await findLocation(pool, id))) {
@@ -74,18 +74,18 @@ async function run(flags: Flags): Promise<void> {
   })
   if (flags.json) return printJson(rebuilt)
   for (const { id, entries } of rebuilt) print(`rebuilt  ${id}  from ${some(entries, 'entry', 'entries')}`)
-  note('Figures are made again by a running server. Now verify: tillgate verify')
+  note('A running server rebuilds the figures. Next, run tillgate verify')
 }
 
 export function define(command: Command): void {
   command
     .description(
-      'Make the orders, reports, catalog and counts of a location again from its journal, in place, in one transaction. Every entry ' +
-        'is verified; if the journal does not hold, nothing is changed. For tables that verify finds damaged or changed. Pushes to the ' +
-        'location wait meanwhile. --all does so for every location without reading the damaged tables, and reads wait too.',
+      'Rebuild the orders, reports, catalog and counts of a location from its journal in one transaction. Every entry ' +
+        'is verified; if the journal is not valid, nothing changes. Use it for tables that verify reports as damaged or changed. Pushes to the ' +
+        'location wait. --all rebuilds every location without reading the damaged tables; then reads wait too.',
     )
     .option('--location <id>', 'only this location')
-    .option('--all', 'every location, in new files')
+    .option('--all', 'all locations, in new files')
   addSettings(command, databaseSettings).action(run)
   finish(command, ['rebuild --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6', 'rebuild --all'])
 }

@@ -19,16 +19,16 @@ declare module '../../../core/modules.ts' {
 const ago = (at: Date, now: Date) => `${formatDuration(Math.max(0, now.getTime() - at.getTime()))} ago`
 
 export function checkVerification({ broken, verify, withoutVerify }: UpkeepSummary, now: Date): Finding {
-  const advice = 'tillgate verify says what does not hold; docs/operations.md, “A damaged page”, what to do then'
-  if (broken > 0) return fail(`${some(broken, 'location')} did not hold when last verified`, advice)
+  const advice = 'run tillgate verify to see the fault; docs/operations.md, “A damaged page”, describes what to do'
+  if (broken > 0) return fail(`${some(broken, 'location')} failed the last verification`, advice)
   if (withoutVerify > 0) {
-    return warn(`${some(withoutVerify, 'location')} never verified`, 'run tillgate verify, every night by a timer')
+    return warn(`${some(withoutVerify, 'location')} never verified`, 'run tillgate verify every night on a schedule')
   }
   return ok(verify === null ? 'there is nothing to verify' : `the oldest was ${ago(verify, now)}`)
 }
 
 export function checkBackup({ backup, withoutBackup }: UpkeepSummary, now: Date): Finding {
-  const advice = 'run tillgate backup by a timer, unless another tool backs the database up'
+  const advice = 'run tillgate backup on a schedule, unless another tool backs up the database'
   if (withoutBackup > 0) return warn(`${some(withoutBackup, 'location')} never backed up`, advice)
   if (backup === null) return ok('there is nothing to back up')
   const detail = `the oldest was ${ago(backup, now)}`
@@ -39,15 +39,16 @@ export function checkBackup({ backup, withoutBackup }: UpkeepSummary, now: Date)
 export function checkPages(damagedAt: Date | null, { verify, withoutVerify }: UpkeepSummary): Finding {
   if (damagedAt === null) return ok('no page with a wrong checksum was read')
   const at = damagedAt.toISOString()
-  if (verify !== null && withoutVerify === 0 && verify > damagedAt) return ok(`all hold since one was read at ${at}`)
+  if (verify !== null && withoutVerify === 0 && verify > damagedAt)
+    return ok(`all pages are valid since a wrong checksum was read at ${at}`)
   return fail(`a page with a wrong checksum was read at ${at}`, 'run tillgate verify, which names the table')
 }
 
 export function checkAhead(furthest: { locationId: string; aheadMs: number; at: Date } | undefined): Finding {
   if (furthest === undefined || furthest.aheadMs <= minuteMs) return ok('no journal is ahead of the clock')
-  const detail = `the journal of ${furthest.locationId} stands at ${furthest.at.toISOString()}, which is to come`
+  const detail = `the journal of ${furthest.locationId} ends at ${furthest.at.toISOString()}, which lies in the future`
   const advice =
-    'a clock was ahead once: until then every entry of it has that time. Keep the machines on a time server; see docs/operations.md, “A clock that was ahead”'
+    'a clock was ahead: until that time all its entries have this timestamp. Synchronize the machines with NTP; see docs/operations.md, “A clock that was ahead”'
   return fail(detail, advice)
 }
 

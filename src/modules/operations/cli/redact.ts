@@ -62,10 +62,7 @@ function readSubject(flags: Flags): Subject {
   const isOwn = named.length === 0 && flags.location !== undefined && flags.field.length > 0
   const option = isOwn ? 'location' : named[0]
   if (option === undefined || named.length > 1) {
-    throw new CliError(
-      'usage',
-      'give one of --operator, --customer, --order and --report, or --location with a --field of its own record',
-    )
+    throw new CliError('usage', 'give one of --operator, --customer, --order and --report, or --location with --field')
   }
   const text = flags[option] ?? ''
   const value = option === 'customer' ? text : readUuid(`--${option}`, text)
@@ -166,7 +163,10 @@ async function run(flags: Flags): Promise<void> {
   const isDry = flags.yes === undefined
   const { reason } = flags
   if (!isDry && (reason === undefined || reason.trim() === '')) {
-    throw new CliError('usage', 'give a --reason: it stands in the journal for ever, so name no person in it')
+    throw new CliError(
+      'usage',
+      '--reason is required: it stays in the journal permanently, so do not name a person in it',
+    )
   }
   const asked = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const results = await withDatabase(flags, async ({ pool }) => {
@@ -191,32 +191,35 @@ async function run(flags: Flags): Promise<void> {
     print(`${isDry ? 'would blank' : 'blanked'}  ${location}  ${what}`)
   }
   if (results.every((result) => countCopies(result) === 0)) {
-    note(`Nothing stored holds what is meant, or not any more.${isDry ? '' : ' It is blanked when a till sends it.'}`)
+    note(`No stored data matches.${isDry ? '' : ' Matching data is blanked when a till sends it.'}`)
   }
-  if (isDry) note('Nothing was changed. Add --yes and --reason to blank it; it cannot be undone.')
+  if (isDry) note('Nothing was changed. Add --yes and --reason to blank the data; this cannot be undone.')
 }
 
 export function define(command: Command): void {
   command
     .description(
-      'Blank the data that names a person, in every version and every copy that Tillgate stores, without ' +
-        'breaking the journal: an entry records what was blanked and why, and verify counts it. Amounts and times ' +
-        'cannot be blanked. Without --yes it only shows what it would do. Copies elsewhere (partners, backups, ' +
+      'Blank personal data in every version and copy that Tillgate stores, without ' +
+        'breaking the journal. An entry records what was blanked and why, and verify counts it. Amounts and times ' +
+        'cannot be blanked. Without --yes it only shows what would be blanked. Copies elsewhere (partners, backups, ' +
         'exports) are not changed.',
     )
-    .option('--operator <id>', 'an operator: id and name, in orders, tips, and the shifts and clerks of reports')
-    .option('--customer <ref>', 'a customer reference of the till')
-    .option('--order <id>', 'fields of one order: see --field')
-    .option('--report <id>', 'fields of one report: see --field')
+    .option(
+      '--operator <id>',
+      'id of an operator: blanks id and name in orders, tips, and shifts and clerks of reports',
+    )
+    .option('--customer <ref>', 'customer reference of the till')
+    .option('--order <id>', 'id of an order; see --field')
+    .option('--report <id>', 'id of a report; see --field')
     .option(
       '--field <pointer>',
-      'JSON Pointer of a field to blank; * is any element; repeatable',
+      'JSON Pointer of a field to blank; * matches any element (repeatable)',
       (field: string, fields: string[]) => [...fields, field],
       [] as string[],
     )
-    .option('--location <id>', 'only at this location (default: all); alone with --field, fields of its own record')
+    .option('--location <id>', 'only at this location (default: all); with only --field, fields of its record')
     .option('--reason <text>', 'the reason, which is recorded in the journal')
-    .option('--yes', 'actually blank the data')
+    .option('--yes', 'blank the data')
   addSettings(command, databaseSettings).action(run)
   finish(command, [
     'redact --operator 5f0c9c3e-6a52-4a5e-8f4e-0d6f6b1f9d11',

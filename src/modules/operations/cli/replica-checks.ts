@@ -18,26 +18,29 @@ const catchUpMs = 2_000
 async function checkRole(primary: Pool, replica: Pool, place: string): Promise<Finding> {
   const role = await compareRoles(primary, replica)
   if (role === 'copies') return ok(`${place} answers, and is a replica`)
-  const advice = 'name a streaming replica of DATABASE_URL in DATABASE_READ_URL, or leave it out'
+  const advice = 'set DATABASE_READ_URL to a streaming replica of DATABASE_URL, or unset it'
   if (role === 'is the same')
-    return warn(`${place} is the server of the database itself, so reads gain nothing by it`, advice)
-  return fail(`${place} is no replica: it takes writes of its own`, advice)
+    return warn(`${place} is the database server itself, so it does not speed up reads`, advice)
+  return fail(`${place} is not a replica: it accepts writes`, advice)
 }
 
 /** The tables and the journals must be those of the database, as they are now or were a while ago. */
 async function checkContent(primary: Pool, replica: Pool): Promise<Finding> {
   const [there, here] = await Promise.all([schemaVersion(replica), schemaVersion(primary)])
-  const foreign = 'DATABASE_READ_URL must name a streaming replica of the database in DATABASE_URL'
+  const foreign = 'DATABASE_READ_URL must be a streaming replica of the database in DATABASE_URL'
   const other = await findForeignEntry(primary, replica)
   if (other) {
     const { locationId, seq } = other
-    return fail(`entry ${seq} of location ${locationId} is not in the database: it is a copy of another one`, foreign)
+    return fail(
+      `entry ${seq} of location ${locationId} is not in the database: the replica copies another database`,
+      foreign,
+    )
   }
   if (there.current !== here.current) {
-    const advice = 'reads that it cannot answer go to the database; see whether it follows'
-    return warn(`version ${there.current} of the tables, and the database has ${here.current}`, advice)
+    const advice = 'reads that it cannot answer go to the database; check its replication'
+    return warn(`schema version ${there.current}, but the database has ${here.current}`, advice)
   }
-  return ok(`version ${there.current}, and the same journals`)
+  return ok(`version ${there.current}, with the same journals`)
 }
 
 /** Whether it has, or gets within a moment, all that the database has written by now. */
@@ -46,16 +49,16 @@ async function checkLag(primary: Pool, replica: Pool): Promise<Finding> {
   const deadline = performance.now() + catchUpMs
   for (;;) {
     const { bytes, at, isPaused, isStreaming } = await readReplay(replica, writtenUpTo)
-    if (bytes === 0) return ok('it has what the database had a moment ago')
+    if (bytes === 0) return ok('it is up to date')
     if (performance.now() < deadline && !isPaused) {
       await delay(50)
       continue
     }
-    const detail = `${count(bytes)} bytes behind${at === null ? '' : `; the last commit that it has is of ${at.toISOString()}`}`
+    const detail = `${count(bytes)} bytes behind${at === null ? '' : `; its last commit is of ${at.toISOString()}`}`
     if (isPaused) return warn(`its replay is paused, ${detail}`, 'select pg_wal_replay_resume() on the replica')
     if (!isStreaming)
       return warn(`it is not connected to its primary, ${detail}`, 'see primary_conninfo and the log of the replica')
-    return warn(detail, 'see pg_stat_replication on the primary: whoever needs newer data is answered by the database')
+    return warn(detail, 'see pg_stat_replication on the primary; reads that need newer data go to the database')
   }
 }
 
@@ -87,7 +90,7 @@ export async function checkReplica(
     if (role.status === 'fail' || content.status === 'fail') return checks
     return [...checks, { name: 'replica lag', ...(await finding(checkLag(primary, pool))) }]
   } catch (error) {
-    const advice = 'start it, or correct DATABASE_READ_URL: until then the database answers all reads'
+    const advice = 'start it, or correct DATABASE_READ_URL; until then the database answers all reads'
     return [{ name: 'replica', ...fail(`${place} cannot be used: ${messageOf(error)}`, advice) }]
   } finally {
     await pool.end({ timeout: 1 })

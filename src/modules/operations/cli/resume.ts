@@ -24,8 +24,8 @@ type Flags = { location?: string; reason: string; yes?: true; json?: true }
 async function confirm({ yes, json }: Flags, locations: number, signal: AbortSignal): Promise<void> {
   if (yes || json || locations === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return
   note(
-    `This is for a database that went back to an older state. The journal of ${some(locations, 'location')} skips a million numbers or ` +
-      'more, for ever; nothing is lost by it, and a journal that is in order does not need it.',
+    `Use this only if the database was set back to an older state. The journal of ${some(locations, 'location')} will permanently skip a million numbers or ` +
+      'more. No data is lost, but an intact journal does not need it.',
   )
   // The terminal stays as it is, so that Ctrl-C is a signal here too.
   const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
@@ -37,12 +37,13 @@ async function confirm({ yes, json }: Flags, locations: number, signal: AbortSig
   } finally {
     terminal.close()
   }
-  throw new CliError('not_confirmed', 'nothing was changed: answer y, or give --yes')
+  throw new CliError('not_confirmed', 'nothing was changed: answer y, or pass --yes')
 }
 
 async function run(flags: Flags): Promise<void> {
   const { reason } = flags
-  if (reason.trim() === '') throw new CliError('usage', '--reason must not be empty: it stands in the journal for ever')
+  if (reason.trim() === '')
+    throw new CliError('usage', '--reason must not be empty: it stays in the journal permanently')
   const asked = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const resumed = await withDatabase(
     flags,
@@ -69,7 +70,7 @@ async function run(flags: Flags): Promise<void> {
   if (flags.json) return printJson(resumed)
   for (const { id, after, sequence, lost } of resumed) {
     print(`resumed  ${id}  after ${after} at ${sequence}`)
-    if (lost) note(`${lost.from} to ${lost.to} were acknowledged and are gone: tillgate loss list`)
+    if (lost) note(`acknowledged entries ${lost.from} to ${lost.to} are lost: tillgate loss list`)
   }
   if (resumed.length === 0) note('There are no locations.')
 }
@@ -77,10 +78,10 @@ async function run(flags: Flags): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'Continue after the database went back to an older state, because a copy was restored or a lagging ' +
-        'replica was promoted. Appends an entry to the journal that skips all numbers that could have been used ' +
-        'before, so that no event id is used twice. Servers that refused writes then accept them again. At a terminal it ' +
-        'asks first.',
+      'Continue after the database was set back to an older state, because a copy was restored or a lagging ' +
+        'replica was promoted. Appends a journal entry that skips all numbers that could have been used ' +
+        'before, so that no event id is used twice. Servers that refused writes accept them again. On a terminal it ' +
+        'asks for confirmation.',
     )
     .option('--location <id>', 'only this location (default: all)')
     .option(
@@ -88,7 +89,7 @@ export function define(command: Command): void {
       'the reason, which is recorded in the journal',
       'the database went back to an older state',
     )
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
   addSettings(command, databaseSettings).action(run)
   finish(command, [
     'resume',

@@ -81,8 +81,8 @@ type Status = Awaited<ReturnType<typeof examine>>
 
 /** Names three at most: the others are in `--json` and in the console. */
 function silentOf({ silent }: Status): string {
-  if (silent === null) return 'unknown: the orders cannot be read'
-  if (silent.length === 0) return 'no location is, for longer than usual'
+  if (silent === null) return 'unknown, because the orders cannot be read'
+  if (silent.length === 0) return 'no location'
   const named = silent.slice(0, 3).map(({ id, lastOrderAt }) => `${id} since ${lastOrderAt}`)
   return `${some(silent.length, 'location')} for longer than usual: ${named.join(', ')}${silent.length > 3 ? ', …' : ''}`
 }
@@ -93,15 +93,15 @@ function lines(status: Status): string[] {
   const ago = (at: string | null) =>
     at === null ? 'never' : `${formatDuration(Math.max(now - Date.parse(at), 0))} ago`
   const without = (missing: number) => (missing === 0 ? '' : `, ${some(missing, 'location')} never`)
-  const inactive = locations.inactive === 0 ? '' : `, ${count(locations.inactive)} of them not active`
+  const inactive = locations.inactive === 0 ? '' : `, ${count(locations.inactive)} of them inactive`
   const rows: [string, string][] = [
     ['version', status.version],
     [
       'server',
       server === null
         ? status.otherServer === null
-          ? `none answers at ${operationsAddressOf() ?? 'the operations address, which is off'} (TILLGATE_OPERATIONS_ADDRESS)`
-          : `none of this database: at ${status.otherServer} another one is served`
+          ? `not reachable at ${operationsAddressOf() ?? 'the operations address, which is off'} (TILLGATE_OPERATIONS_ADDRESS)`
+          : `not running for this database: ${status.otherServer} serves another database`
         : `${server.ready ? 'ready' : 'NOT READY'}, role ${server.role}, version ${server.version}, ${server.url ?? 'no API'}, at ${server.address}`,
     ],
     ['database', `PostgreSQL ${database.version}, ${tellSize(database.bytes)}, ${database.place}`],
@@ -117,8 +117,8 @@ function lines(status: Status): string[] {
     [
       'lost',
       status.lost.entries === 0
-        ? 'nothing that was acknowledged'
-        : `${some(status.lost.entries, 'entry', 'entries').toUpperCase()} of ${some(status.lost.locations, 'location')} that were acknowledged: tillgate loss list`,
+        ? 'no acknowledged entries'
+        : `${some(status.lost.entries, 'entry', 'entries').toUpperCase()} LOST at ${some(status.lost.locations, 'location')}: tillgate loss list`,
     ],
     ['rejected', `${some(status.rejectedOfLastDay, 'record')} in 24 hours`],
     ['last backup', ago(backup.oldest) + without(backup.missing)],
@@ -162,7 +162,7 @@ export function define(command: Command): void {
   command
     .description(
       'Show the state of the installation: version, server, database, webhooks and their lag, rejected records, ' +
-        'the last backup and verification, disk and how fast it fills. Changes nothing.',
+        'the last backup and verification, and the disk with its trend. Changes nothing.',
     )
     .option('--watch [seconds]', 'repeat at this interval in seconds (2), until interrupted')
   addSettings(command, settings).action(run)

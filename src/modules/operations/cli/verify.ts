@@ -56,7 +56,7 @@ async function findCountFault(sql: Sql, locationId: string): Promise<string | un
   const rows = new Map((await countRowsByDay(sql, locationId)).map((row) => [dayKey(row), row.n]))
   const wrong = [...new Set([...kept.keys(), ...rows.keys()])].find((key) => kept.get(key) !== rows.get(key))
   if (wrong === undefined) return undefined
-  return `the count of ${wrong} is ${kept.get(wrong) ?? 0}, and there are ${rows.get(wrong) ?? 0}`
+  return `the count of ${wrong} is ${kept.get(wrong) ?? 0} instead of ${rows.get(wrong) ?? 0}`
 }
 
 type Options = {
@@ -100,12 +100,12 @@ export async function verifyLocation(
     if (walked.since !== undefined) return proved(walked, head, onHead)
     const divergence = await findDivergence(sql, locationId)
     if (divergence) {
-      const reason = `${divergence.id} in ${divergence.table} is not what the entry says`
+      const reason = `${divergence.id} in ${divergence.table} differs from the entry`
       return { entries, verified: false, sequence: divergence.seq, reason }
     }
     const access = await findAccessFault(sql, locationId)
     if (access) {
-      const reason = `entry ${access.sequence} of the log of access: ${access.reason}`
+      const reason = `entry ${access.sequence} of the access log: ${access.reason}`
       return { entries, verified: false, sequence: null, reason }
     }
     const reason =
@@ -122,7 +122,7 @@ async function findShortfall(pool: Pool, id: string, acknowledged: number): Prom
   const [head, deleted] = await Promise.all([findHead(pool, id), findDeletedEnd(pool, id)])
   const end = Math.max(head?.seq ?? 0, deleted ?? 0)
   if (end >= acknowledged) return undefined
-  return `${head ? `the journal ends at ${end}` : 'the location is not in the database'}, and ${acknowledged} was acknowledged: the database went back to an older state`
+  return `${head ? `the journal ends at ${end}` : 'the location is not in the database'}, but ${acknowledged} was acknowledged: the database was set back to an older state`
 }
 
 /**
@@ -208,11 +208,11 @@ async function run(flags: Flags): Promise<void> {
   )
   const wholeEveryDays = readWhole('--whole-every', flags.wholeEvery, 0, 3_650)
   if (flags.since && kept.length > 0)
-    throw new CliError('usage', '--checkpoint reads the whole journal: leave --since out')
+    throw new CliError('usage', '--checkpoint reads the whole journal: remove --since')
   const verdicts = await withDatabase(flags, async ({ pool, heads, kept: outside }) => {
     if (flags.since && heads === null)
       note(
-        'All is read: what was verified is kept outside of the database only, and TILLGATE_HEADS_DIR names no place for it.',
+        'Reading everything: verified positions are stored outside the database, and TILLGATE_HEADS_DIR is not available.',
       )
     const verifiedHeads = await VerifiedHeads.open(heads, {
       isUsed: flags.since === true,
@@ -242,9 +242,9 @@ async function run(flags: Flags): Promise<void> {
         if (verdict.verified && head)
           await verifiedHeads
             .keep(id, { head, isWhole: verdict.since === undefined })
-            .catch((error: Error) => note(`How far ${id} was verified could not be kept: ${error.message}`))
+            .catch((error: Error) => note(`The verified position of ${id} could not be stored: ${error.message}`))
         await recordUpkeep(pool, id, 'verify', { at: new Date(), ok: verdict.verified }).catch((error: Error) =>
-          note(`That ${id} was verified could not be kept: ${error.message}`),
+          note(`The verification of ${id} could not be recorded: ${error.message}`),
         )
       }
       return verdicts
@@ -262,7 +262,7 @@ async function run(flags: Flags): Promise<void> {
 export async function define(command: Command): Promise<void> {
   command
     .description(
-      'Verify the journal of each location: that no entry is missing, that every hash is right, and that ' +
+      'Verify the journal of each location: no entry is missing, every hash is correct, and ' +
         'orders, reports, catalog, counts and figures agree with it. Also verifies the access log. Needs no ' +
         'running server. Exits with 1 and names the first wrong sequence, or the table with a damaged page; the other locations are ' +
         'still verified. With --proof, --growth or --archive it verifies these files instead, without a database.',
@@ -270,9 +270,13 @@ export async function define(command: Command): Promise<void> {
     .option('--location <id>', 'only this location')
     .option(
       '--since',
-      'read only what came after the entry that was verified last; where that is 30 days ago or unknown, all',
+      'read only entries after the last verified one; everything if that is more than 30 days ago or unknown',
     )
-    .option('--whole-every <days>', 'with --since, read a journal whole when that was last done so long ago', '30')
+    .option(
+      '--whole-every <days>',
+      'with --since, read the whole journal if that was last done this many days ago',
+      '30',
+    )
   for (const extension of extensions()) await extension.define(command)
   addSettings(command, databaseSettings).action(run)
   finish(command, [

@@ -51,7 +51,7 @@ async function list(flags: Json & { location?: string }): Promise<void> {
       }),
     )
   }
-  if (webhooks.length === 0) return note('There are no webhooks: partners register them by POST /v1/webhooks/')
+  if (webhooks.length === 0) return note('There are no webhooks: partners register them with POST /v1/webhooks/')
   const rows = webhooks.map(({ webhook, status }) => [
     webhook.id,
     webhook.locationId,
@@ -112,7 +112,7 @@ async function readStart(pool: Pool, locationId: string, { sequence, since }: Re
       : await findSequenceAt(pool, locationId, readSince(since))
   const { seq } = await getHead(pool, locationId)
   if (from > Math.max(seq, 1))
-    throw new CliError('sequence_ahead', `the journal ends at ${seq}: nothing follows to send`)
+    throw new CliError('sequence_ahead', `the journal ends at ${seq}: there are no events to send`)
   return from
 }
 
@@ -121,7 +121,7 @@ async function replay(given: string, flags: ReplayFlags): Promise<void> {
     const { locationId, id } = await getNamed(pool, given)
     const sequence = await readStart(pool, locationId, flags)
     if (!(await rewindWebhook(pool, locationId, id, sequence))) {
-      throw new CliError('replay_running', 'the last replay is still being sent: see tillgate webhook list')
+      throw new CliError('replay_running', 'a replay is in progress: see tillgate webhook list')
     }
     const changes = changesBetween(null, { sequence })
     await byHand(pool, locationId, { act: 'webhook.replayed', subject: id, changes })
@@ -193,7 +193,7 @@ async function rotate(given: string | undefined, flags: Json & { location?: stri
   if (rotated.length === 0) return note('The location has no webhooks.')
   const rows = rotated.map(({ id, endpointUrl, secret }) => [id, endpointUrl, secret])
   print(table(['ID', 'ENDPOINT', 'NEW SECRET'], rows))
-  note('For 24 hours deliveries are signed with the old secret too: give each recipient the new one before that.')
+  note('For 24 hours deliveries are also signed with the old secret: give each recipient the new one before that.')
 }
 
 const senderSettings = ['allowHttp', 'allowAddress'] as const
@@ -253,9 +253,9 @@ function defineSwitches(command: Command): void {
     command,
     'replay',
     'Send events again',
-    'Send events again, starting at a journal number or a time. They keep their webhook-id.',
+    'Send events again from a journal sequence or a time. They keep their webhook-id.',
   )
-    .option('--sequence <n>', 'start at this journal number')
+    .option('--sequence <n>', 'start at this journal sequence')
     .option('--since <when>', 'from this date or ISO 8601 datetime on')
   addSettings(replaying, databaseSettings).action(replay)
   finish(replaying, [`webhook replay ${someId} --sequence 1`, `webhook replay ${someId} --since 2026-03-01`])
@@ -294,10 +294,10 @@ export function define(command: Command): void {
 
   const rotating = command
     .command('rotate')
-    .summary('Make new signing secrets')
+    .summary('Rotate signing secrets')
     .description(
-      'Make a new signing secret of a webhook, or of all of a location, and print it. The old one signs beside it for 24 hours; ' +
-        'a second rotation within them ends it at once.',
+      'Create and print a new signing secret for a webhook, or for all webhooks of a location. The old secret also signs for 24 hours; ' +
+        'a second rotation within this time ends it.',
     )
     .argument('[id]', 'id of the webhook, as webhook list shows it')
     .option('--location <id>', 'all webhooks of this location')
@@ -311,7 +311,7 @@ export function define(command: Command): void {
     command,
     'test',
     'Send fake events',
-    'Send one sample payload per event of the webhook. Exits with 1 if one of them is not answered with 2xx.',
+    'Send one sample payload per event of the webhook. Exits with 1 if a response is not 2xx.',
   )
   addSettings(testing, [...databaseSettings, ...senderSettings]).action(test)
   finish(testing, [`webhook test ${someId}`, `webhook test ${someId} --allow-http --allow-address 127.0.0.0/8`])

@@ -40,12 +40,12 @@ export class ChainWalk {
   fault(entry: ChainedEntry): string | undefined {
     const follows = entry.seq === this.expected || (entry.seq > this.seq && readResumed(entry)?.after === this.seq)
     if (!follows) return 'the entry is missing'
-    if (chainHash(this.hash, entry) !== entry.hash) return 'the entry is not what was accepted: its hash differs'
+    if (chainHash(this.hash, entry) !== entry.hash) return 'the entry was changed: its hash differs'
     if (!isSalt(entry.salt)) return 'the salt is not 32 hex digits'
     if (entry.document === null) return this.#withoutDocument(entry)
     const isAccepted = commits(entry.commitment, entry.salt, entry.document)
     if (!isAccepted && !commits(this.#redacted.get(entry.seq), entry.salt, entry.document)) {
-      return 'the document is not what was accepted, and not what a redaction left of it'
+      return 'the document was changed, and not by a redaction'
     }
     this.#stand(entry)
     if (!isAccepted) this.redactions += 1
@@ -53,7 +53,7 @@ export class ChainWalk {
   }
 
   #withoutDocument(entry: ChainedEntry): string | undefined {
-    if (!this.#isAside(entry.seq)) return 'the document is not there, and was not put aside'
+    if (!this.#isAside(entry.seq)) return 'the document is missing and was not archived'
     this.#stand(entry)
     this.aside += 1
     return undefined

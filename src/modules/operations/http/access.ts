@@ -24,12 +24,18 @@ const Query = Type.Object(
         default: 0,
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Read on after this one.',
+        description: 'Continue after this sequence.',
       }),
     ),
     since: DatedPageQuery.since,
     limit: Type.Optional(
-      Type.Integer({ default: 100, minimum: 1, maximum: 1000, 'x-capped': true, description: 'Capped at 1,000.' }),
+      Type.Integer({
+        default: 100,
+        minimum: 1,
+        maximum: 1000,
+        'x-capped': true,
+        description: 'Page size, at most 1,000.',
+      }),
     ),
   },
   closed,
@@ -62,7 +68,7 @@ export async function toAccess(pool: Pool, entries: readonly AccessEntry[]): Pro
 export function assertLogged(head: AccessHead | undefined, after: number): void {
   const ends = head?.seq ?? 0
   if (after <= ends) return
-  const detail = `the log ends at ${ends}; ${after} was not given out by it`
+  const detail = `the log ends at ${ends} and does not have ${after}`
   throw new AppError('sequence_ahead', detail, { members: { head: ends } })
 }
 
@@ -75,12 +81,12 @@ export function accessRoutes(app: App, context: Pick<Process, 'pool'>): void {
       schema: operation({
         tags: ['Location'],
         operationId: 'listAccess',
-        answer: 'Entries of the log of access after the given one.',
-        summary: 'Read who read what',
+        answer: 'Entries of the access log after the given sequence.',
+        summary: 'Read the access log',
         description:
-          'By key, operation and minute: requests, refusals, documents handed out, and the range asked for; and each act ' +
-          'by hand, such as a key that was made or a secret that was shown. Written about once a minute. For keys of the ' +
-          'whole location: a key that is bound to a recipient is refused.',
+          'Returns requests, refusals, returned documents and the requested range, by key, operation and minute; and each manual action, ' +
+          'such as the creation of a key or the display of a secret. Updated about once a minute. Only for keys of the ' +
+          'whole location: keys with a recipient are refused.',
         query: Query,
         answers: { 200: named('AccessPage') },
         problems: ['scope_missing', 'recipient_forbidden', 'sequence_ahead'],
@@ -89,7 +95,7 @@ export function accessRoutes(app: App, context: Pick<Process, 'pool'>): void {
     async (request) => {
       const { locationId, recipientId } = request.key
       if (recipientId !== null) {
-        throw new AppError('recipient_forbidden', 'who read what is told to keys of the whole location only')
+        throw new AppError('recipient_forbidden', 'the access log requires a key without a recipient')
       }
       const { after = 0, limit = 100, since } = request.query
       const from = since === undefined ? null : new Date(readDates({ since }).range.first)

@@ -37,11 +37,11 @@ function verifyJournalRoute(app: App, context: Verifying & Guarding): void {
       schema: operation({
         tags,
         operationId: 'verifyJournal',
-        answer: 'The verification that was begun, or the one that runs.',
-        summary: 'Begin to verify the journal',
+        answer: 'The started verification, or the one that is running.',
+        summary: 'Start a verification of the journal',
         description:
-          'Walks the chain of hashes up to the head, from where the last verification came to; with `full` from the first ' +
-          'entry on. One of a location runs at a time: while it does, it is the answer. Read by its id how far it is.',
+          'Verifies the hash chain up to the head, from the end of the last verification; with `full`, from the first ' +
+          'entry. A location runs one verification at a time; a running one is returned. Read its progress by its id.',
         body: VerificationInput,
         answers: { 202: named('Verification') },
         problems: ['scope_missing', 'body_invalid', 'body_too_large', 'media_type_unsupported'],
@@ -65,9 +65,9 @@ function listVerificationsRoute(app: App, { pool, clock }: Process): void {
       schema: operation({
         tags,
         operationId: 'listVerifications',
-        answer: 'The verifications, the newest first.',
-        summary: 'List the verifications of the journal',
-        description: `Those that were begun over HTTP; the newest ${verificationsKept} are kept.`,
+        answer: 'Verifications, newest first.',
+        summary: 'List verifications of the journal',
+        description: `Lists verifications started over HTTP; the latest ${verificationsKept} are kept.`,
         answers: { 200: named('VerificationList') },
         problems: ['scope_missing'],
       }),
@@ -87,9 +87,9 @@ function getVerificationRoute(app: App, { pool, clock }: Process): void {
       schema: operation({
         tags,
         operationId: 'getVerification',
-        answer: 'The verification, as far as it is.',
-        summary: 'Read what a verification found, or how far it is',
-        description: 'How far it is, and what it found.',
+        answer: 'The verification and its progress.',
+        summary: 'Read a verification',
+        description: 'Returns its progress and result.',
         params: IdParams,
         answers: { 200: named('Verification') },
         problems: ['scope_missing', 'verification_not_found'],

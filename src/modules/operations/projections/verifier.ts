@@ -25,9 +25,9 @@ const tellEveryMs = 1_000
 /** A walk that wrote nothing for so long ended with its process. */
 const lostAfterMs = 60_000
 
-const lostReason = 'the process that walked the journal ended: begin again'
-const failedReason = 'the database did not answer: begin again'
-const stoppedReason = 'the server was stopped: begin again'
+const lostReason = 'the verifying process ended: start again'
+const failedReason = 'the database did not answer: start again'
+const stoppedReason = 'the server was stopped: start again'
 
 type Place = { seq: number; hash: string }
 
@@ -130,7 +130,7 @@ export class Verifier {
         if (!(await tell())) return
       }
       if (at.hash === row.toHash) await tell({ state: 'ok', endedAt: clock() })
-      else await this.#endBroken(row, { at: at.seq, reason: 'it is not the entry that the head names' }, tell)
+      else await this.#endBroken(row, { at: at.seq, reason: 'it differs from the head of the journal' }, tell)
     } catch (error) {
       const damage = await findDamage(pool, error).catch(() => undefined)
       if (damage) return this.#endBroken(row, { at: at.seq + 1, reason: describeDamage(damage) }, tell)

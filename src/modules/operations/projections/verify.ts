@@ -63,7 +63,7 @@ class Rows<Name extends string> {
     for (const key of [...keys].toSorted()) {
       const [kept, computed] = [this.#rows.get(key), made.#rows.get(key)]
       const name = this.#names.find((name) => (kept?.[name] ?? 0) !== (computed?.[name] ?? 0))
-      if (name) return `${key} has ${name} ${kept?.[name] ?? 0}, and the orders have ${computed?.[name] ?? 0}`
+      if (name) return `${key} has ${name} ${kept?.[name] ?? 0} instead of ${computed?.[name] ?? 0}`
     }
     return undefined
   }
@@ -125,9 +125,7 @@ async function findLabelFault(
   const wrong = [...new Set([...kept.keys(), ...made.keys()])]
     .toSorted()
     .find((key) => isTold(key) && (kept.get(key) ?? '') !== (made.get(key) ?? ''))
-  return (
-    wrong && `${wrong} is called ${kept.get(wrong) || 'nothing'}, and the journal says ${made.get(wrong) || 'nothing'}`
-  )
+  return wrong && `${wrong} is named ${kept.get(wrong) || 'nothing'} instead of ${made.get(wrong) || 'nothing'}`
 }
 
 /** Returns whether a generation was made by the rules and settings of now: another one is about to be replaced. */
@@ -197,8 +195,7 @@ async function findLastSeenFault(sql: Sql, locationId: string, live: LiveDays): 
     .toSorted()
     .find((key) => isTold(key) && kept.get(key) !== made.get(key))
   return (
-    wrong &&
-    `${wrong} was last seen at ${kept.get(wrong) ?? 'no time'}, and the journal says ${made.get(wrong) ?? 'never'}`
+    wrong && `${wrong} was last active at ${kept.get(wrong) ?? 'no time'} instead of ${made.get(wrong) ?? 'no time'}`
   )
 }
 
@@ -219,7 +216,7 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
   if (fault) return `the day of a device, ${fault}`
   const place = { locationId, generation: live.generation.generation }
   const misdated = await findMisdatedCheck(sql, place)
-  if (misdated) return `the check of report ${misdated} is kept under another business day than its own`
+  if (misdated) return `the check of report ${misdated} has the wrong business day`
   const waits = await listWaits(sql, place)
   for (const { check, waits: fresh } of live.pending.checked) waits.set(check.reportId, fresh.toSorted())
   const checks = new Map((await listChecks(sql, locationId, live, allDays)).map((check) => [check.reportId, check]))
@@ -230,7 +227,7 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
     for (const one of live.pending.checked) if (one.sums) sums.set(one.check.reportId, JSON.stringify(one.sums))
     for (const { check, waits: made, sums: added } of checked) {
       if (sums.get(check.reportId) !== JSON.stringify(added)) {
-        return `what the books have of report ${check.reportId} does not follow from it and its orders`
+        return `the books of report ${check.reportId} differ from the report and its orders`
       }
       const kept = (waits.get(check.reportId) ?? []).join(' ')
       if (kept !== made.toSorted().join(' ')) {
@@ -239,13 +236,13 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
       waits.delete(check.reportId)
       const known = checks.get(check.reportId)
       if (JSON.stringify(known) !== JSON.stringify(check)) {
-        return `the check of report ${check.reportId} says ${known?.verdict ?? 'nothing'}, and its orders say ${check.verdict}`
+        return `the check of report ${check.reportId} is ${known?.verdict ?? 'missing'} instead of ${check.verdict}`
       }
       checks.delete(check.reportId)
     }
   }
   const [left] = [...checks.keys(), ...[...waits].flatMap(([id, orders]) => (orders.length > 0 ? [id] : []))]
-  return left && `the check of report ${left} is of a report that is not there`
+  return left && `the check of report ${left} has no report`
 }
 
 /** A recent business day that needs a journal entry, although no check of it or of a neighbouring day is scheduled. */
@@ -264,7 +261,7 @@ async function findForgottenDay(sql: Sql, locationId: string, now: Date): Promis
     due.some((day) => day >= addDays(date, -idleAfterDays) && day <= addDays(date, idleAfterDays))
   const forgotten = days.find((read) => isNews(read) && !isLookedAt(read))
   return (
-    forgotten && `the business day ${forgotten.day.date} is ${forgotten.day.status}, and nobody is going to tell it`
+    forgotten && `the business day ${forgotten.day.date} is ${forgotten.day.status}, but its event is not scheduled`
   )
 }
 

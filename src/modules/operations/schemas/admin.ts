@@ -28,7 +28,7 @@ const locationFields = {
 const name = Type.String({ minLength: 1, maxLength: 1_000, description: 'Name of the restaurant.' })
 
 export const AdminLocationInput = Type.Object(
-  { name, id: Type.Optional(Uuid({ description: 'When the till has one already.' })), ...locationFields },
+  { name, id: Type.Optional(Uuid({ description: 'Id of the location, if the till has one.' })), ...locationFields },
   { ...closed, title: 'AdminLocationInput' },
 )
 
@@ -54,15 +54,15 @@ export const AdminLocation = Type.Object(
     ...LocationSettings.properties,
     createdAt: Datetime(),
     deactivatedAt: Nullable(Datetime()),
-    sequence: Count({ description: 'Last number of its journal.' }),
-    lastAcceptedAt: Nullable(Datetime(), { description: 'When something was accepted last.' }),
+    sequence: Count({ description: 'Last sequence of its journal.' }),
+    lastAcceptedAt: Nullable(Datetime(), { description: 'Time of the last accepted record.' }),
     lastOrderAt: Nullable(Datetime(), { description: 'When the newest order was opened.' }),
     today: Type.Unsafe<Static<typeof AdminLocationToday> | null>({
       anyOf: [AdminLocationToday, { type: 'null' }],
-      description: 'What was sold on its business day; null while its figures are being built.',
+      description: 'Sales of the current business day; null while the figures are being built.',
     }),
     openOrders: Count(),
-    rejected24h: Count({ description: 'Records that were rejected in the last 24 hours.' }),
+    rejected24h: Count({ description: 'Number of records rejected in the last 24 hours.' }),
     webhooks: Type.Object({ enabled: Count(), failing: Count(), disabled: Count() }, closed),
     completeUntil: Nullable(Datetime(), {
       description: 'Everything that was closed until then has arrived; null while that is not known.',
@@ -91,7 +91,7 @@ export const AdminLocationNamePage = CursorPageOf(AdminLocationName, 'AdminLocat
 export const AdminKey = Type.Object(
   {
     id: Uuid(),
-    hint: Type.String({ description: 'The first characters.' }),
+    hint: Type.String({ description: 'First characters of the key.' }),
     name: Type.String(),
     locationId: Nullable(Uuid(), { description: 'Null for a key of the installation.' }),
     recipientId: Nullable(Uuid()),
@@ -109,12 +109,12 @@ export const AdminKeyPage = CursorPageOf(AdminKey, 'AdminKeyPage')
 
 export const AdminKeyInput = Type.Object(
   {
-    locationId: Type.Optional(Uuid({ description: 'Left out for a key of scope `admin`.' })),
+    locationId: Type.Optional(Uuid({ description: 'Id of the location; absent for a key with scope `admin`.' })),
     scopes: Type.Array(Choice(scopes), { minItems: 1, maxItems: locationScopes.length, uniqueItems: true }),
     name: Type.Optional(Type.String({ maxLength: 200 })),
-    recipientId: Type.Optional(Uuid({ description: 'See and write only the webhooks of this recipient.' })),
-    expiresAt: Type.Optional(Datetime({ description: 'Left out: never.' })),
-    test: Type.Optional(Type.Boolean({ description: 'Make a key that begins with `tg_test_`.' })),
+    recipientId: Type.Optional(Uuid({ description: 'Restrict the key to the webhooks of this recipient.' })),
+    expiresAt: Type.Optional(Datetime({ description: 'Expiry of the key; never by default.' })),
+    test: Type.Optional(Type.Boolean({ description: 'Create a key that begins with `tg_test_`.' })),
   },
   { ...closed, title: 'AdminKeyInput' },
 )
@@ -122,8 +122,8 @@ export const AdminKeyInput = Type.Object(
 export const AdminKeyMade = Type.Object(
   {
     ...AdminKey.properties,
-    key: Type.String({ description: 'The key. It is shown once, and stored hashed.' }),
-    formerUntil: Nullable(Datetime(), { description: 'Until when the key that it replaces goes on; else null.' }),
+    key: Type.String({ description: 'The key. It is shown only once, and stored as a hash.' }),
+    formerUntil: Nullable(Datetime(), { description: 'Expiry of the replaced key, or null.' }),
   },
   { ...closed, title: 'AdminKeyMade' },
 )
@@ -131,7 +131,12 @@ export const AdminKeyMade = Type.Object(
 export const AdminKeyRotation = Type.Object(
   {
     overlapSeconds: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 2_592_000, default: 86_400, description: 'How long both keys are valid.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 2_592_000,
+        default: 86_400,
+        description: 'Time for which both keys are valid.',
+      }),
     ),
   },
   { ...closed, title: 'AdminKeyRotation' },
@@ -140,7 +145,7 @@ export const AdminKeyRotation = Type.Object(
 export const AdminKeyRevoked = Type.Object(
   {
     ...AdminKey.properties,
-    webhooks: Type.Array(Uuid(), { description: 'Webhooks that the key could write, and which go on.' }),
+    webhooks: Type.Array(Uuid(), { description: 'Webhooks of the key, which continue.' }),
   },
   { ...closed, title: 'AdminKeyRevoked' },
 )
@@ -160,7 +165,7 @@ const AdminRejected = Type.Object(
         { additionalProperties: true },
       ),
     ),
-    record: Type.String({ description: 'What the till sent, as it came.' }),
+    record: Type.String({ description: 'The record as sent by the till.' }),
   },
   { ...closed, title: 'AdminRejected' },
 )
@@ -171,11 +176,11 @@ const AdminRejectedGroup = Type.Object(
   {
     locationId: Uuid(),
     code: Choice(faultCodes),
-    pointer: Type.String({ description: 'Place of the first fault in the record; empty where there is none.' }),
+    pointer: Type.String({ description: 'JSON Pointer of the first fault in the record; empty if there is none.' }),
     count: Count(),
     firstAt: Datetime(),
     lastAt: Datetime(),
-    lastId: Uuid({ description: 'The newest of them.' }),
+    lastId: Uuid({ description: 'Time of the newest record.' }),
   },
   { ...closed, title: 'AdminRejectedGroup' },
 )
@@ -203,18 +208,21 @@ const AdminOverviewOfOne = Type.Object(
         {
           kind: Choice(codesOf(attentionKinds), {
             description:
-              '`journal_broken`: the last verification found something; `silent`: no order for longer than usual, or, of a location too ' +
-              'new to say, nothing for 24 hours; `report_unbalanced`: Z reports of the last 7 days that differ ' +
-              'from their orders; `not_verified`: no verification held for `verifiedDays`, since the first entry where none ever did; `clock_ahead`: tills whose clock was a minute ' +
+              '`journal_broken`: the last verification failed. `silent`: no order for longer than usual, or, for a location too ' +
+              'new to tell, nothing for 24 hours. `report_unbalanced`: Z reports of the last 7 days that differ ' +
+              'from their orders. `not_verified`: no successful verification for `verifiedDays`. `clock_ahead`: tills whose clock was a minute ' +
               'or more ahead when they pushed one of the last 100 orders.',
           }),
-          since: Nullable(Datetime(), { description: 'When it began; null where that is not known.' }),
-          count: Count({ description: 'Records, reports, tills, days, or entries that a webhook is behind; else 1.' }),
-          subjectId: Nullable(Uuid(), { description: 'Id of the webhook, or of the till that is ahead most.' }),
+          since: Nullable(Datetime(), { description: 'Start of the problem; null if unknown.' }),
+          count: Count({
+            description:
+              'Number of records, reports, tills or days, or of entries that a webhook is behind; otherwise 1.',
+          }),
+          subjectId: Nullable(Uuid(), { description: 'Id of the webhook, or of the till that is furthest ahead.' }),
         },
         closed,
       ),
-      { description: 'What needs attention; empty where all is well.' },
+      { description: 'Problems that need attention; empty if there are none.' },
     ),
   },
   { ...closed, title: 'AdminOverviewOfOne' },
@@ -224,14 +232,14 @@ const AdminInstallationProblem = Type.Object(
   {
     kind: Choice(codesOf(installationKinds), {
       description:
-        '`disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that ' +
-        'answers are apart by five seconds or more; `disk_filling`: less than a tenth of the disk is free, or four times what is kept; ' +
-        '`disk_days_left`: at the rate of the last days that is so within two weeks; `backup_old`: a location has no good backup of the last two days; ' +
-        '`entries_lost`: entries that were acknowledged are gone, and nobody has acknowledged it.',
+        '`disk_low`: pushes are refused for lack of disk space. `database_clock`: the clocks of the database and of this process ' +
+        'differ by five seconds or more. `disk_filling`: less than a tenth of the disk, or less than four times the reserve, is free. ' +
+        '`disk_days_left`: at the current rate, the disk will be full within two weeks. `backup_old`: a location has no valid backup of the last two days. ' +
+        '`entries_lost`: acknowledged entries are lost, and the loss was not acknowledged.',
     }),
     count: Count({
       description:
-        'Milliseconds that the clocks are apart, or since the oldest of the last good backups; bytes that are free; days that are left; entries that are lost; else 1.',
+        'Difference of the clocks or age of the oldest last backup in milliseconds; free bytes; days left; number of lost entries; otherwise 1.',
     }),
   },
   { ...closed, title: 'AdminInstallationProblem' },
@@ -243,14 +251,14 @@ export const AdminOverview = Type.Object(
     meta: Type.Object(
       {
         next: NextCursor,
-        locations: Type.Optional(Count({ description: 'With `troubled`, so many locations were looked at: all.' })),
-        troubled: Type.Optional(Count({ description: 'So many of them need attention.' })),
+        locations: Type.Optional(Count({ description: 'With `troubled`: number of all locations.' })),
+        troubled: Type.Optional(Count({ description: 'Number of locations that need attention.' })),
       },
       closed,
     ),
     installation: Type.Object(
-      { problems: Type.Array(AdminInstallationProblem, { description: 'Empty where all is well.' }) },
-      { ...closed, description: 'What concerns no location.' },
+      { problems: Type.Array(AdminInstallationProblem, { description: 'Locations; empty if none needs attention.' }) },
+      { ...closed, description: 'Problems of the installation itself.' },
     ),
   },
   { ...closed, title: 'AdminOverview' },

@@ -6,55 +6,60 @@ export const AdminSystem = Type.Object(
     version: Type.String(),
     node: Type.String(),
     startedAt: Datetime(),
-    memoryBytes: Count({ description: 'Memory of the process that answers, in bytes.' }),
-    locations: Count({ description: 'Locations, at most 1,000 are counted.' }),
+    memoryBytes: Count({ description: 'Memory of this process, in bytes.' }),
+    locations: Count({ description: 'Number of locations, counted up to 1,000.' }),
     disk: Type.Union(
       [
         Type.Object(
           {
             freeBytes: Count(),
             totalBytes: Count(),
-            reserveBytes: Count({ description: 'Pushes are refused while less is free.' }),
+            reserveBytes: Count({ description: 'Free space in bytes below which pushes are refused.' }),
             trend: Type.Union(
               [
                 Type.Object(
                   {
-                    since: Datetime({ description: 'The oldest moment that it is told from, two weeks ago at most.' }),
+                    since: Datetime({ description: 'Start of the observation, at most two weeks ago.' }),
                     bytesPerDay: Type.Integer({
-                      description: 'How much less is free each day; below zero where it is more.',
+                      description: 'Decrease of free space per day, in bytes; negative if it grows.',
                       examples: [41_000_000],
                     }),
                     daysLeft: Nullable(Count(), {
-                      description:
-                        'At that rate pushes are refused in so many days; null where no less is free each day.',
+                      description: 'Days until pushes are refused at this rate; null if free space does not decrease.',
                     }),
                   },
                   closed,
                 ),
                 Type.Null(),
               ],
-              { description: 'How fast the disk fills; null until it was seen for three days.' },
+              { description: 'Trend of the disk; null until it was observed for three days.' },
             ),
           },
           closed,
         ),
         Type.Null(),
       ],
-      { description: 'The disk of the embedded database; null where the database is elsewhere.' },
+      { description: 'Disk of the embedded database; null for an external database.' },
     ),
     upkeep: Type.Object(
       {
-        oldestBackupAt: Nullable(Datetime(), { description: 'The oldest of the last good backups; null without any.' }),
-        withoutBackup: Count({ description: 'Locations that were never backed up.' }),
-        oldestVerificationAt: Nullable(Datetime(), { description: 'The same of verifications.' }),
+        oldestBackupAt: Nullable(Datetime(), {
+          description: 'Oldest of the last valid backups of all locations; null without any.',
+        }),
+        withoutBackup: Count({ description: 'Number of locations without a backup.' }),
+        oldestVerificationAt: Nullable(Datetime(), {
+          description: 'Oldest of the last successful verifications of all locations.',
+        }),
         withoutVerification: Count(),
-        broken: Count({ description: 'Locations whose last verification found something.' }),
+        broken: Count({ description: 'Number of locations whose last verification failed.' }),
       },
       closed,
     ),
-    clockOffsetMs: Type.Number({ description: 'By how much the clock of the database is ahead of this one’s.' }),
+    clockOffsetMs: Type.Number({
+      description: 'Time by which the database clock is ahead of the clock of this process.',
+    }),
     connections: Type.Array(Type.Object({ state: Type.String({ examples: ['idle'] }), count: Count() }, closed), {
-      description: 'Connections to the database of all processes that share it, as PostgreSQL calls their states.',
+      description: 'Database connections of all processes, by PostgreSQL state.',
     }),
     database: Type.Object(
       {
@@ -62,7 +67,11 @@ export const AdminSystem = Type.Object(
         sizeBytes: Count(),
         tables: Type.Array(
           Type.Object(
-            { name: Type.String(), bytes: Count(), rows: Count({ description: 'As the planner estimates it.' }) },
+            {
+              name: Type.String(),
+              bytes: Count(),
+              rows: Count({ description: 'Number of rows, estimated by PostgreSQL.' }),
+            },
             closed,
           ),
         ),
@@ -78,15 +87,15 @@ export const AdminSystem = Type.Object(
 
 const AdminSetting = Type.Object(
   {
-    name: Type.String({ description: 'Its environment variable.', examples: ['TILLGATE_PORT'] }),
+    name: Type.String({ description: 'Environment variable of the setting.', examples: ['TILLGATE_PORT'] }),
     group: Type.String({ examples: ['HTTP'] }),
-    help: Type.String({ description: 'What it is for.' }),
+    help: Type.String({ description: 'Description of the setting.' }),
     value: Nullable(Type.String(), {
-      description: 'As it would be written; null where nothing is set, and always for what holds a password.',
+      description: 'Current value; null if not set, and for settings with a password.',
     }),
-    default: Type.String({ description: 'What holds where nothing is set, in words.' }),
-    isDefault: Type.Boolean({ description: 'Whether the default holds.' }),
-    isSecret: Type.Boolean({ description: 'Holds a password: it is never shown.' }),
+    default: Type.String({ description: 'Default value, in words.' }),
+    isDefault: Type.Boolean({ description: 'Whether the default applies.' }),
+    isSecret: Type.Boolean({ description: 'Whether it contains a password, which is never shown.' }),
   },
   { ...closed, title: 'AdminSetting' },
 )
@@ -96,22 +105,25 @@ export const AdminSettings = Type.Object({ data: Type.Array(AdminSetting) }, { .
 const AdminRoute = Type.Object(
   {
     method: Type.String({ examples: ['GET'] }),
-    route: Type.String({ description: 'Its path; `none` for requests that met no route.', examples: ['/v1/orders/'] }),
-    requests: Count(),
-    refused: Count({ description: 'Answers from 400 to 499 among these.' }),
-    failed: Count({ description: 'Answers from 500 on among these.' }),
-    medianMs: Nullable(Type.Number(), {
-      description: 'Half of the answers took at most so long; null for more than ten seconds. Times are told in steps.',
+    route: Type.String({
+      description: 'Path of the route; `none` for requests without a route.',
+      examples: ['/v1/orders/'],
     }),
-    p95Ms: Nullable(Type.Number(), { description: 'The same for 95 of 100.' }),
+    requests: Count(),
+    refused: Count({ description: 'Number of responses with status 400 to 499.' }),
+    failed: Count({ description: 'Number of responses with status 500 and above.' }),
+    medianMs: Nullable(Type.Number(), {
+      description: 'Median response time, in steps; null above ten seconds.',
+    }),
+    p95Ms: Nullable(Type.Number(), { description: '95th percentile of the response time.' }),
   },
   { ...closed, title: 'AdminRoute' },
 )
 
 export const AdminMetrics = Type.Object(
   {
-    since: Datetime({ description: 'When the process began to count.' }),
-    routes: Type.Array(AdminRoute, { description: 'Those that were called, most requests first.' }),
+    since: Datetime({ description: 'Start of the statistics of this process.' }),
+    routes: Type.Array(AdminRoute, { description: 'Routes that were called, most requests first.' }),
   },
   { ...closed, title: 'AdminMetrics' },
 )

@@ -7,7 +7,7 @@ export const VerificationInput = Type.Object(
     full: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'From the first entry on, instead of where the last verification that held came to.',
+        description: 'Start at the first entry instead of the end of the last successful verification.',
       }),
     ),
   },
@@ -19,19 +19,22 @@ export const Verification = Type.Object(
     id: Uuid(),
     state: Choice(codesOf(verificationStates), {
       description:
-        '`ok`: every entry from `from` to `to` holds; those before `from` held when they were walked. `broken`: one does not. `failed`: it was cut off, which says ' +
-        'nothing of the journal.',
+        '`ok`: every entry from `from` to `to` is valid; earlier entries were valid when they were verified. `broken`: an entry is not valid. `failed`: the verification was interrupted, which says ' +
+        'nothing about the journal.',
       examples: ['ok'],
     }),
-    from: Count({ description: 'The first entry that is walked.', examples: [1] }),
-    to: Count({ description: 'The last one: the head of the journal when it began.', examples: [48211] }),
-    verifiedTo: Count({ description: 'The last entry that held so far.', examples: [48211] }),
+    from: Count({ description: 'First entry to verify.', examples: [1] }),
+    to: Count({ description: 'Last entry to verify: the head of the journal at the start.', examples: [48211] }),
+    verifiedTo: Count({ description: 'Last valid entry so far.', examples: [48211] }),
     hash: Type.String({
-      description: 'The hash of that entry, which stands for everything before it.',
+      description: 'Hash of that entry, which covers all earlier entries.',
       examples: ['9f0c0b4c1f7f5f1d2a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f8091'],
     }),
-    brokenAt: Nullable(Count(), { description: 'The first entry that does not hold.', examples: [null] }),
-    reason: Nullable(Type.String(), { description: 'Why it does not, or why it was cut off.', examples: [null] }),
+    brokenAt: Nullable(Count(), { description: 'First entry that is not valid.', examples: [null] }),
+    reason: Nullable(Type.String(), {
+      description: 'Why it is not valid, or why the verification was interrupted.',
+      examples: [null],
+    }),
     startedAt: Datetime(),
     endedAt: Nullable(Datetime()),
   },

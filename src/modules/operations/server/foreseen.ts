@@ -33,13 +33,13 @@ export function measureForeseen(
   const gauge = gaugesOf(registry, find)
   gauge(
     'tillgate_locations_silent',
-    'Active locations whose last order is longer ago than is usual at this time of the week.',
+    'Active locations without an order for longer than usual at this time of the week.',
     ({ silent }) => silent,
   )
-  gauge('tillgate_keys_ending', 'Keys that were used in the last day and end within a week.', ({ ending }) => ending)
+  gauge('tillgate_keys_ending', 'Keys used in the last day that expire within a week.', ({ ending }) => ending)
   gauge(
     'tillgate_journal_ahead_seconds',
-    'How far the last entry of a journal is ahead of the clock of the database, of the one that is furthest; 0 if none is.',
+    'Maximum time by which the last entry of a journal is ahead of the database clock; 0 if none is.',
     ({ aheadMs }) => Math.max(0, aheadMs / 1000),
   )
 }

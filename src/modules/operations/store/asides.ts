@@ -92,7 +92,7 @@ export class StillRead extends Error {
   readonly reader: string
 
   constructor(reader: string, to: number) {
-    super(`${reader} stands before sequence ${to}`)
+    super(`${reader} has not reached sequence ${to}`)
     this.reader = reader
   }
 }
@@ -158,7 +158,7 @@ export class NotWhatWasAccepted extends Error {
   readonly seq: number
 
   constructor(seq: number) {
-    super(`the archive has another document at sequence ${seq} than the journal`)
+    super(`the archive has a different document at sequence ${seq} than the journal`)
     this.seq = seq
   }
 }
@@ -222,5 +222,5 @@ export function findAsidesFault(
     .join(', ')
   return named === wanted
     ? undefined
-    : `${named || 'nothing'} is kept as put aside, and the journal says ${wanted || 'nothing'}`
+    : `${named || 'nothing'} is recorded as archived instead of ${wanted || 'nothing'}`
 }

@@ -81,7 +81,7 @@ function columnFault({ facts, row: toRow, inherited = [], dated }: Resource, row
   const made = toRow(version, { facts: facts(data), types: [], before: row }) as Record<string, unknown>
   const names = Object.keys(made).filter((name) => name in row && !inherited.includes(name))
   const wrong = names.find((name) => typeof made[name] !== 'object' && !isSame(row[name], made[name]))
-  return wrong && `has ${wrong} ${String(row[wrong])}, and its document says ${String(made[wrong])}`
+  return wrong && `has ${wrong} ${String(row[wrong])} instead of ${String(made[wrong])}`
 }
 
 type Kept = { id: string; seq: number; document: string } & Record<string, unknown>
@@ -123,5 +123,5 @@ export async function findColumnFault(sql: Sql, locationId: string): Promise<str
     ) p on p.location_id = o.location_id and p.id = o.id
     where o.location_id = ${locationId} and o.paid is distinct from (p.id is not null)
     order by o.id limit 1`
-  return wrong && `${wrong.id} in orders is kept as ${wrong.paid ? '' : 'not '}paid, and its versions say otherwise`
+  return wrong && `${wrong.id} in orders is wrongly recorded as ${wrong.paid ? '' : 'not '}paid`
 }

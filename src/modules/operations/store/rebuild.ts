@@ -60,6 +60,6 @@ export async function replayJournal(sql: Sql, locationId: string, onEntries: (n:
     if (entries.length < batchSize) break
   }
   const head = await findHead(sql, locationId)
-  if (walk.seq > 0 && head?.hash !== walk.hash) throw broken('the head names another entry')
+  if (walk.seq > 0 && head?.hash !== walk.hash) throw broken('the head differs')
   return walk.entries
 }

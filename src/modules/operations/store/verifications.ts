@@ -8,7 +8,7 @@ export type VerificationRow = {
   locationId: string
   id: string
   epoch: string
-  /** The first entry that is walked. */
+  /** First entry to verify. */
   from: number
   /** The head when it began. */
   to: number

@@ -24,7 +24,7 @@ type Flags = { location?: string; json?: true } & Record<string, unknown>
 function keyPath(flags: Flags): string {
   const { checkpointKey } = readConfig(ownSettings, flags, process.env)
   if (checkpointKey !== null) return checkpointKey
-  throw new CliError('usage', 'name the file of the key by TILLGATE_CHECKPOINT_KEY or --checkpoint-key')
+  throw new CliError('usage', 'set TILLGATE_CHECKPOINT_KEY or --checkpoint-key to the file of the key')
 }
 
 const publicUrlOf = (flags: Flags) => readConfig(ownSettings, flags, process.env).publicUrl
@@ -34,14 +34,14 @@ async function key(_own: object, command: Command): Promise<void> {
   const path = keyPath(flags)
   if (!existsSync(path)) {
     createKeyFile(path)
-    note(`The key is in ${path}: keep it, and what is written beside it, where no backup of the database goes.`)
+    note(`The key is in ${path}: keep it, and the files next to it, out of database backups.`)
   }
   const [own] = openSigningKey(path).publicKeys(new Date())
   const publicUrl = publicUrlOf(flags)
   const name = publicUrl === null ? storedLogName(path) : keepLogName(path, publicUrl)
   if (name === null)
     note(
-      'The name of this installation is fixed when its server first starts with this key: print the keys again then.',
+      'The name of this installation is set when its server first starts with this key: print the keys again after that.',
     )
   const keys = await withDatabase(flags, async ({ pool }) => {
     const locations = await listLocations(pool)
@@ -68,7 +68,7 @@ async function rotate(_own: object, command: Command): Promise<void> {
   const signed = rotateKeyFile(path, new Date())
   if (flags.json) return printJson({ file: path, note: signed })
   note('From now on the new key signs; for 30 days the former one does too. Give the new keys to those who verify:')
-  note('tillgate checkpoint key. They can trust them because both keys signed this note:')
+  note('tillgate checkpoint key. They can be trusted because both keys signed this note:')
   print(signed.trimEnd())
 }
 
@@ -86,8 +86,8 @@ async function make(flags: Flags): Promise<void> {
       await byHand(pool, locationId, { act: 'checkpoint.made', subject: String(found.checkpoint.size) }, now)
     return found
   })
-  if (!made) return note('The journal of this location has no entry yet.')
-  if (!made.isNew) note('Nothing came after the last checkpoint:')
+  if (!made) return note('The journal of this location is empty.')
+  if (!made.isNew) note('There are no entries after the last checkpoint:')
   if (flags.json) return printJson(made.checkpoint)
   print(made.checkpoint.note.trimEnd())
 }
@@ -105,38 +105,38 @@ async function latest(flags: Flags): Promise<void> {
 
 export function define(command: Command): void {
   command.description(
-    'Sign the journals, so that whoever keeps a checkpoint elsewhere can prove later that no entry was changed: not even by ' +
-      'who may write to the database and computes every hash anew. See docs/proofs.md.',
+    'Sign the journals, so that anyone who keeps a checkpoint elsewhere can prove later that no entry was changed, not even by ' +
+      'someone who can write to the database and recompute every hash. See docs/proofs.md.',
   )
   const keys = command
     .command('key')
-    .summary('Make the key that signs, and print what verifies')
+    .summary('Create the signing key, and print its verifier keys')
     .description(
-      'Make the file of the key where there is none, and print its verifier keys: one for rotations, one for each location.',
+      'Create the key file if it does not exist, and print its verifier keys: one for rotations, and one per location.',
     )
   addSettings(keys, [...databaseSettings, ...ownSettings]).action(key)
   finish(keys, ['checkpoint key --checkpoint-key /etc/tillgate/checkpoint.pem'])
 
   const rotates = command
     .command('rotate')
-    .summary('Put a new key in the place of the one that signs')
-    .description('Make a new key, which the former one signs. For 30 days checkpoints carry both signatures.')
+    .summary('Replace the signing key')
+    .description('Create a new key, signed by the old one. For 30 days, checkpoints carry both signatures.')
   addSettings(rotates, ownSettings).action(rotate)
   finish(rotates, ['checkpoint rotate --checkpoint-key /etc/tillgate/checkpoint.pem'])
 
   const makes = command
     .command('make')
-    .summary('Sign the journal of a location as it stands')
-    .description('Make a checkpoint and print it. With every closing the server makes one by itself.')
-    .requiredOption('--location <id>', 'restaurant whose journal is signed')
+    .summary('Sign the journal of a location')
+    .description('Create a checkpoint and print it. The server also creates one with every closing.')
+    .requiredOption('--location <id>', 'location of the journal')
   addSettings(makes, [...databaseSettings, ...ownSettings]).action(make)
   finish(makes, [`checkpoint make --location ${id} > 2026-11-26.checkpoint`])
 
   const last = command
     .command('latest')
     .summary('Print the last checkpoint of a location')
-    .description('Print the last checkpoint. Keep it where who runs the database cannot write.')
-    .requiredOption('--location <id>', 'restaurant whose checkpoint it is')
+    .description('Print the last checkpoint. Keep it where the operator of the database cannot write.')
+    .requiredOption('--location <id>', 'location of the checkpoint')
   addSettings(last, databaseSettings).action(latest)
   finish(last, [`checkpoint latest --location ${id}`])
 }

@@ -53,7 +53,7 @@ async function close(flags: BookFlags & { after?: string }): Promise<void> {
     const all = [...closed, ...(await closePeriods(pool, location, { upTo: until, now }))]
     const { checkpointKey, publicUrl } = readConfig(['checkpointKey', 'publicUrl'] as const, flags, process.env)
     if (checkpointKey !== null && all.length > 0 && !existsSync(checkpointKey))
-      note(`No checkpoint follows: there is no key in ${checkpointKey}.`)
+      note(`No checkpoint was created: there is no key in ${checkpointKey}.`)
     else if (checkpointKey !== null && all.length > 0) {
       const logName = keepLogName(checkpointKey, publicUrl)
       await makeCheckpoint(pool, locationId, { signer: openSigningKey(checkpointKey), logName, now })
@@ -62,7 +62,7 @@ async function close(flags: BookFlags & { after?: string }): Promise<void> {
   })
   const closings = made.map(({ closing }) => closing)
   if (flags.json) return printJson({ data: closings })
-  if (closings.length === 0) return note('Nothing came since the last closing.')
+  if (closings.length === 0) return note('There are no entries since the last closing.')
   print(
     table(
       ['PERIOD', ...head],
@@ -96,7 +96,7 @@ async function closing(of: string | undefined, number: string | undefined, flags
   })
   if (wanted !== undefined) return printJson(closings[0])
   if (flags.json) return printJson({ data: closings })
-  if (closings.length === 0) return note('Nothing was closed yet: see tillgate books close.')
+  if (closings.length === 0) return note('There are no closings: see tillgate books close.')
   print(table(head, closings.map(toRow)))
 }
 
@@ -106,11 +106,11 @@ export function defineClosings(command: Command): void {
     .command('close')
     .summary('Close business days')
     .description(
-      'Add up what came since the closing before, with totals over all time, and close months and fiscal years that ended. The ' +
-        'first closing begins it: from then on the server closes each day by itself.',
+      'Add up the entries since the previous closing, with totals over all time, and close months and fiscal years that ended. The ' +
+        'first closing enables it: from then on the server closes each day.',
     )
     .option('--until <date>', 'last business day (default: yesterday)')
-    .option('--after <number>', 'number of the last closing of a day, so that a repeated command closes nothing twice')
+    .option('--after <number>', 'number of the last daily closing, so that repeating the command closes nothing twice')
   addLocation(closes).action(close)
   finish(closes, [`books close --location ${id} --until 2026-03-31`])
 

@@ -29,7 +29,7 @@ async function readKeptCheckpoints(files: readonly string[], keys: readonly stri
     if (!head || !note || locationId === undefined || epoch === undefined)
       throw new CliError('checkpoint_invalid', `${file} is not a checkpoint of a location`)
     if (known.length > 0 && !known.some((key) => key.name === head.origin && isSignedBy(note, key)))
-      throw new CliError('checkpoint_invalid', `${file} is not signed by a key that was given`)
+      throw new CliError('checkpoint_invalid', `${file} is not signed by one of the given keys`)
     kept.push({ ...head, locationId, epoch })
   }
   return kept
@@ -40,8 +40,11 @@ async function requireLocations(pool: Pool, kept: readonly KeptCheckpoint[], ids
   for (const { file, locationId, epoch } of kept) {
     const head = ids.includes(locationId) ? await findHead(pool, locationId) : undefined
     if (head?.epoch === epoch) continue
-    const found = head ? `its journal has the epoch ${head.epoch}` : 'it is not among those that are verified'
-    throw new CliError('checkpoint_invalid', `${file} is of location ${locationId} and epoch ${epoch}, and ${found}`)
+    const found = head ? `its journal has epoch ${head.epoch}` : 'it is not being verified'
+    throw new CliError(
+      'checkpoint_invalid',
+      `${file} belongs to location ${locationId} and epoch ${epoch}, but ${found}`,
+    )
   }
 }
 
@@ -49,11 +52,8 @@ async function requireLocations(pool: Pool, kept: readonly KeptCheckpoint[], ids
 export const verifying = {
   define(command: Command): void {
     command
-      .option(
-        '--checkpoint <file...>',
-        'checkpoints that were kept elsewhere: the journal must be the one that they sign',
-      )
-      .option('--key <key...>', 'verifier keys that these must be signed by, each by one of them')
+      .option('--checkpoint <file...>', 'checkpoints that you kept: the journal must match them')
+      .option('--key <key...>', 'verifier keys; each checkpoint must be signed by one of them')
   },
   async readKept({ checkpoint, key }: { checkpoint?: string[]; key?: string[] }) {
     const kept = await readKeptCheckpoints(checkpoint ?? [], key ?? [])

@@ -18,11 +18,10 @@ export async function statusOfClosings(pool: Pool, now: Date) {
 /** Where checkpoints were made, one follows each closing: without it the key cannot be read, or signs another history. */
 export function checkClosings({ closing, signing, unsigned }: ClosingsSummary) {
   const name = 'closings'
-  if (closing === 0) return { name, status: 'ok' as const, detail: 'no location closes its days' }
+  if (closing === 0) return { name, status: 'ok' as const, detail: 'no location has closings' }
   const detail = `${some(closing, 'location')} closing ${closing === 1 ? 'its' : 'their'} days, ${signing} with checkpoints`
   if (unsigned === 0) return { name, status: 'ok' as const, detail }
-  const advice =
-    'tillgate checkpoint make --location says why nothing is signed; serve needs the key of TILLGATE_CHECKPOINT_KEY'
+  const advice = 'run tillgate checkpoint make --location to see why; serve needs the key in TILLGATE_CHECKPOINT_KEY'
   return {
     name,
     status: 'warn' as const,

@@ -27,19 +27,19 @@ const text = (description: string) =>
 const size = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
 
 const SizeParams = Type.Object(
-  { size: Type.Integer({ ...size('Entries that the checkpoint covers.'), examples: [48211] }) },
+  { size: Type.Integer({ ...size('Number of entries that the checkpoint covers.'), examples: [48211] }) },
   closed,
 )
 
 const ProofQuery = Type.Object(
-  { size: Type.Optional(size('Size of an older checkpoint; the last one where it is left out.')) },
+  { size: Type.Optional(size('Size of an older checkpoint; the last one by default.')) },
   closed,
 )
 
 const GrowthQuery = Type.Object(
   {
-    from: size('Size of the checkpoint that you have; 0 for none.'),
-    to: Type.Optional(size('Size of a later one; the last where it is left out.')),
+    from: size('Size of your checkpoint; 0 for none.'),
+    to: Type.Optional(size('Size of a later checkpoint; the last one by default.')),
   },
   closed,
 )
@@ -49,7 +49,7 @@ const SequenceParams = Type.Object(
     sequence: Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Number of the entry.',
+      description: 'Sequence of the entry.',
       examples: [42],
     }),
   },
@@ -86,11 +86,11 @@ function makeCheckpointRoute(
       schema: operation({
         tags,
         operationId: 'makeCheckpoint',
-        answer: { 200: 'The last checkpoint: nothing came after it.', 201: 'The checkpoint that was made.' },
-        summary: 'Sign the journal as it stands',
+        answer: { 200: 'The last checkpoint; there are no later entries.', 201: 'The new checkpoint.' },
+        summary: 'Create a checkpoint',
         description:
-          'Signs the head of the tree over all entries of the journal: whoever keeps the checkpoint can prove later that none of them ' +
-          'was changed. With every closing the server makes one by itself. Six an hour.',
+          'Signs the head of the tree over all journal entries: anyone who keeps the checkpoint can prove later that none of them ' +
+          'was changed. The server also creates one with every closing. At most six per hour.',
         answers: { 200: named('Checkpoint'), 201: named('Checkpoint') },
         problems: ['scope_missing', 'signing_off', 'journal_rewound', 'checkpoint_not_found'],
       }),
@@ -105,7 +105,7 @@ function makeCheckpointRoute(
         seen: seenHeads.of(locationId),
         along: (tx, of) => access.actIn(tx, request.key, 'checkpoint.made', String(of.size)),
       })
-      if (!made) throw new AppError('checkpoint_not_found', 'the journal of this location has no entry yet')
+      if (!made) throw new AppError('checkpoint_not_found', 'the journal of this location is empty')
       if (made.isNew) {
         seenHeads.raise(locationId, made.seq)
         hints.committed(locationId)
@@ -128,9 +128,9 @@ function listCheckpointsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
       schema: operation({
         tags,
         operationId: 'listCheckpoints',
-        answer: 'The checkpoints, the newest first.',
+        answer: 'Checkpoints, newest first.',
         summary: 'List checkpoints',
-        description: 'Signed heads of the tree over the journal, with the keys that signed them.',
+        description: 'Returns signed heads of the tree over the journal, with their keys.',
         query: Type.Object({ ...PageQuery, covers: Type.Optional(Covered) }, closed),
         answers: { 200: named('CheckpointPage') },
         problems: ['scope_missing'],
@@ -159,11 +159,11 @@ function listCheckpointKeysRoute(app: App, { pool }: Pick<Process, 'pool'>): voi
       schema: operation({
         tags,
         operationId: 'listCheckpointKeys',
-        answer: 'The keys that signed checkpoints of the location.',
-        summary: 'List the keys of checkpoints',
+        answer: 'Keys that signed checkpoints of the location.',
+        summary: 'List checkpoint keys',
         description:
-          'Verifier keys, with the note in which each key signed the one that took its place. Who verifies must have the first one from ' +
-          'somewhere else than this server.',
+          'Returns verifier keys, with the note in which each key signed its successor. Get the first key from ' +
+          'a source other than this server.',
         answers: { 200: named('CheckpointKeys') },
         problems: ['scope_missing'],
       }),
@@ -187,7 +187,8 @@ function getLatestCheckpointRoute(app: App, context: Pick<Process, 'pool'>): voi
         headers: ['ETag'],
         answer: 'The last checkpoint.',
         summary: 'Read the last checkpoint',
-        description: 'As text: a note as c2sp.org/tlog-checkpoint has it. Keep it where this server cannot write.',
+        description:
+          'Returns the checkpoint as text (c2sp.org/tlog-checkpoint). Keep it where this server cannot write.',
         answers: { 200: text('c2sp.org/tlog-checkpoint') },
         problems: ['scope_missing', 'checkpoint_not_found'],
       }),
@@ -205,10 +206,10 @@ function proveGrowthRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
         tags,
         operationId: 'proveGrowth',
         headers: ['ETag'],
-        answer: 'The proof, up to the later checkpoint.',
+        answer: 'The proof, followed by the later checkpoint.',
         summary: 'Prove that the journal only grew',
         description:
-          'That the tree of one checkpoint is the beginning of that of a later one. The text is what a witness is sent ' +
+          'Proves that the tree of a later checkpoint extends the tree of an earlier one. The text is in the format for witnesses ' +
           '(c2sp.org/tlog-witness, add-checkpoint).',
         query: GrowthQuery,
         answers: { 200: text('`old`, hashes in base64, an empty line, the later checkpoint.') },
@@ -231,9 +232,9 @@ function getCheckpointRoute(app: App, context: Pick<Process, 'pool'>): void {
         tags,
         operationId: 'getCheckpoint',
         headers: ['ETag'],
-        answer: 'The checkpoint of that size.',
+        answer: 'The checkpoint with this size.',
         summary: 'Read a checkpoint',
-        description: 'As text, by the number of entries that it covers.',
+        description: 'Returns a checkpoint as text, by the number of entries that it covers.',
         params: SizeParams,
         answers: { 200: text('c2sp.org/tlog-checkpoint') },
         problems: ['scope_missing', 'checkpoint_not_found'],
@@ -259,8 +260,8 @@ const described = (operationId: string, of: string) => ({
   answer: `The proof of ${of}.`,
   summary: `Prove that ${of} is in the journal`,
   description:
-    'A file of c2sp.org/tlog-proof: the entry with its document, hashes, and the checkpoint that they lead to. `/docs/verify` and ' +
-    'the script `verify.mjs` check it without this server.',
+    'Returns a c2sp.org/tlog-proof file: the entry with its document, the hashes and the checkpoint. `/docs/verify` and ' +
+    'the script `verify.mjs` verify it without this server.',
   query: ProofQuery,
   answers: { 200: text('c2sp.org/tlog-proof') },
 })

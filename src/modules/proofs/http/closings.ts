@@ -18,7 +18,7 @@ import { whenBuilt } from '../../figures/http/figures-building.ts'
 import { jsonType } from '../../../core/http/answers/json-frame.ts'
 import { named, operation } from '../../../core/http/reference/route-schema.ts'
 
-const Period = Choice(closingPeriods, { description: 'Closings of days, months or years.', examples: ['day'] })
+const Period = Choice(closingPeriods, { description: 'Period of the closings: day, month or year.', examples: ['day'] })
 
 const ClosingParams = Type.Object(
   {
@@ -56,12 +56,12 @@ function closeDaysRoute(app: App, context: Guarding & Signing & Process): void {
       schema: operation({
         tags,
         operationId: 'closeDays',
-        answer: { 200: 'Nothing came since the last closing.', 201: 'What was closed.' },
+        answer: { 200: 'There are no entries since the last closing.', 201: 'The new closings.' },
         summary: 'Close business days',
         description:
-          'Adds up what came into the journal since the closing before, with totals over all time, and closes months and fiscal years that ' +
-          'ended. The first one begins it: from then on the server closes each day when it is complete, 36 hours after its end at the ' +
-          'latest. With `after` a request that is repeated closes nothing twice.',
+          'Adds up the journal entries since the previous closing, with totals over all time, and closes months and fiscal years that ' +
+          'ended. The first closing enables it: from then on the server closes each day when it is complete, 36 hours after its end at the ' +
+          'latest. With `after`, a repeated request closes nothing twice.',
         body: ClosingInput,
         answers: { 200: named('ClosingList'), 201: named('ClosingList') },
         problems: ['scope_missing', 'figures_building', 'closing_exists', 'journal_rewound', 'location_not_found'],
@@ -97,9 +97,9 @@ function listClosingsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
       schema: operation({
         tags,
         operationId: 'listClosings',
-        answer: 'The closings of a period, the newest first.',
+        answer: 'Closings of a period, newest first.',
         summary: 'List closings',
-        description: 'Days, months or fiscal years, each with its totals and those over all time.',
+        description: 'Returns closings of days, months or fiscal years with their totals and the totals over all time.',
         query: Type.Object(
           { period: Type.Optional({ ...Period, default: 'day' }), ...PageQuery, date: Type.Optional(ClosedDate) },
           closed,
@@ -133,9 +133,9 @@ function getClosingRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
         tags,
         operationId: 'getClosing',
         headers: ['ETag'],
-        answer: 'The closing as it was made: the same bytes for ever.',
+        answer: 'The closing; its bytes never change.',
         summary: 'Read a closing',
-        description: 'The closing of a day, a month or a fiscal year, by its number.',
+        description: 'Returns the closing of a day, month or fiscal year by its number.',
         params: ClosingParams,
         answers: { 200: named('Closing') },
         problems: ['scope_missing', 'closing_not_found'],
@@ -146,10 +146,7 @@ function getClosingRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
       const row = await findClosing(pool, key.locationId, params)
       const document = row && (await listBookDocuments(pool, key.locationId, 'closing', [row.seq])).get(row.seq)
       if (document === undefined)
-        throw new AppError(
-          'closing_not_found',
-          `there is no closing ${params.number} of a ${params.period} at this location`,
-        )
+        throw new AppError('closing_not_found', `this location has no ${params.period} closing ${params.number}`)
       reply.header('cache-control', forEver)
       return sendBooks(request, reply, { bytes: Buffer.from(document), type: jsonType, documents: 1 })
     },

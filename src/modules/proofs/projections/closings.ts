@@ -185,7 +185,7 @@ async function append(
 function checkAfter(after: number, last: ClosingRow | undefined): void {
   const number = last?.number ?? 0
   if (after === number) return
-  throw new AppError('closing_exists', `the last closing of a day is ${number}, and not ${after}`, {
+  throw new AppError('closing_exists', `the last daily closing is ${number}, not ${after}`, {
     members: { number },
   })
 }

@@ -16,7 +16,7 @@ export async function getCheckpoint(sql: Sql, locationId: string, size?: number)
   if (found) return found.checkpoint
   throw new AppError(
     'checkpoint_not_found',
-    size === undefined ? 'nothing of this location was signed yet' : `there is no checkpoint of the size ${size}`,
+    size === undefined ? 'this location has no checkpoint' : `there is no checkpoint with size ${size}`,
   )
 }
 
@@ -75,7 +75,7 @@ async function readPlace(sql: Sql, locationId: string, of: number | undefined): 
 /** Throws `not_checkpointed`. */
 function refuseYounger({ sequence, size }: Checkpoint, seq: number): void {
   if (seq <= sequence) return
-  const detail = `the entry ${seq} is younger than the checkpoint, which covers entries up to ${sequence}`
+  const detail = `the entry ${seq} is newer than the checkpoint, which covers entries up to ${sequence}`
   throw new AppError('not_checkpointed', detail, { members: { sequence: seq, size } })
 }
 
@@ -124,7 +124,7 @@ export async function proveGrowth(
 ): Promise<string> {
   const { checkpoint, tree } = await readPlace(sql, locationId, to)
   if (from > tree.size) {
-    const detail = `the checkpoint has ${tree.size} entries, fewer than ${from}`
+    const detail = `the checkpoint covers ${tree.size} entries, fewer than ${from}`
     throw new AppError('checkpoint_not_found', detail)
   }
   const path = await consistencyPath(tree.subtree, from, tree.size)

@@ -56,7 +56,7 @@ export function createKeyFile(path: string): void {
 
 function readKey(path: string, text: string): KeyObject {
   const key = createPrivateKey(text)
-  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${path} has no Ed25519 key`)
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${path} does not contain an Ed25519 key`)
   return key
 }
 

@@ -11,7 +11,7 @@ type Claim = { of: string; size: number; root: string; sequence: number | null }
 function claimOf(seq: number, { size, sequence, root, origin, note, keys }: Checkpoint): Claim | string {
   const read = readNote(note)
   const text = headText({ origin, size, root: Buffer.from(root, 'base64') })
-  if (read?.text !== text) return `the checkpoint at ${seq} does not say what its note says`
+  if (read?.text !== text) return `the checkpoint at ${seq} differs from its note`
   const isSigned =
     keys.length > 0 &&
     keys.every((key) => {
@@ -36,8 +36,7 @@ export async function findCheckpointsFault(
   const documents = entries.map(({ seq, document }) => ({ seq, checkpoint: JSON.parse(document) as Checkpoint }))
   const told = rows.map(({ size, seq, origin }) => `${seq} ${size} ${origin}`)
   const made = documents.map(({ seq, checkpoint: { size, origin } }) => `${seq} ${size} ${origin}`)
-  if (told.toSorted().join('\n') !== made.toSorted().join('\n'))
-    return 'checkpoints are not kept as the journal has them'
+  if (told.toSorted().join('\n') !== made.toSorted().join('\n')) return 'the stored checkpoints differ from the journal'
   const claims: Claim[] = kept.map(({ file, size, root }) => ({
     of: `the checkpoint in ${file}`,
     size,
@@ -56,8 +55,9 @@ export async function findCheckpointsFault(
   const check = (sequence: number) => {
     const root = edge.root().toString('base64')
     for (const claim of bySize.get(edge.size) ?? []) {
-      if (claim.root !== root) wrong ??= `${claim.of} signs other entries than the first ${claim.size} of the journal`
-      else if (claim.sequence !== null && claim.sequence !== sequence) wrong ??= `${claim.of} names another last entry`
+      if (claim.root !== root) wrong ??= `${claim.of} does not match the first ${claim.size} entries of the journal`
+      else if (claim.sequence !== null && claim.sequence !== sequence)
+        wrong ??= `${claim.of} has a different last entry`
     }
     bySize.delete(edge.size)
   }
@@ -71,10 +71,10 @@ export async function findCheckpointsFault(
       if (bySize.has(edge.size)) check(seq)
     }
     const other = await findOtherNode(sql, locationId, nodes)
-    if (other) wrong ??= `the subtree ${other.place} of level ${other.level} does not follow from the entries`
+    if (other) wrong ??= `the subtree ${other.place} of level ${other.level} differs from the entries`
   }
   const [left] = [...bySize.values()].flat()
-  return wrong ?? (left && `${left.of} covers ${left.size} entries, and the journal has ${edge.size}`)
+  return wrong ?? (left && `${left.of} covers ${left.size} entries, but the journal has ${edge.size}`)
 }
 
 /** A checkpoint that somebody kept: the text of a note. Undefined where it is none. */

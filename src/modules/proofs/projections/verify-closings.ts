@@ -32,10 +32,12 @@ async function dayFault(
   const fault = isAside ? undefined : await sumsFault(sql, locationId, closing, { interval, carried })
   if (fault !== undefined) return fault
   if ((await countBetween(sql, locationId, after, closing.toSequence)) !== closing.entries)
-    return 'has another number of entries than the journal'
+    return 'has a different number of entries than the journal'
   const sum = (name: keyof Closing['perpetual']) => (before?.perpetual[name] ?? 0) + closing.totals[name]
   const perpetual = { orders: sum('orders'), salesInclTax: sum('salesInclTax'), tax: sum('tax') }
-  return same(closing.perpetual, perpetual) ? undefined : 'has perpetual totals that are not the former and its own'
+  return same(closing.perpetual, perpetual)
+    ? undefined
+    : 'has perpetual totals that differ from the previous ones plus its own'
 }
 
 const isNothingLeft = ({ left }: Closing): boolean =>
@@ -58,10 +60,10 @@ async function sumsFault(
     return undefined
   }
   if (closing.left !== undefined && !same(closing.left, leftOf(left, decimals)))
-    return 'leaves something else than the journal has'
+    return 'has a different remainder than the journal'
   const made = closingSums(due, decimals)
   for (const name of Object.keys(made) as (keyof typeof made)[]) {
-    if (!same(closing[name], made[name])) return `has other ${name} than the journal`
+    if (!same(closing[name], made[name])) return `has different ${name} than the journal`
   }
   return undefined
 }
@@ -76,11 +78,11 @@ function periodFault(
   if (first !== (before?.last ?? 0) + 1)
     return `begins with day ${first}, and the one before ends with ${before?.last ?? 0}`
   const own = days.filter(({ number }) => number >= (first ?? 0) && number <= (last ?? 0))
-  if (own.length === 0) return 'adds up no day'
+  if (own.length === 0) return 'contains no day'
   const { createdAt: _, ...kept } = closing
   const made = addUp(locationId, period, own, { before: before?.number ?? 0, date })
   const wrong = (Object.keys(made) as (keyof typeof made)[]).find((name) => !same(kept[name], made[name]))
-  return wrong && `has other ${wrong} than its days`
+  return wrong && `has different ${wrong} than its days`
 }
 
 /**
@@ -89,7 +91,7 @@ function periodFault(
  */
 export async function findClosingsFault(sql: Sql, locationId: string): Promise<string | undefined> {
   const { rows, missing } = await listAllClosings(sql, locationId)
-  if (missing !== undefined) return `the closing at ${missing} of the journal is not kept`
+  if (missing !== undefined) return `the closing at journal entry ${missing} is not stored`
   const closings = await readClosings(sql, locationId, rows)
   const asides = await listAsides(sql, locationId)
   const latest = new Map<ClosingPeriod, Closing>()
@@ -100,7 +102,7 @@ export async function findClosingsFault(sql: Sql, locationId: string): Promise<s
     const name = `the closing of ${period} ${number}`
     const { seq, ...row } = rows[i] as (typeof rows)[number]
     if (!same(row, { period, number, date, fromSeq: fromSequence, toSeq: toSequence }))
-      return `${name} is not kept as entry ${seq} has it`
+      return `${name} differs from entry ${seq}`
     const before = latest.get(period)
     if (number !== (before?.number ?? 0) + 1) return `${name} follows ${before?.number ?? 0}`
     const fault =

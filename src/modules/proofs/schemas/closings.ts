@@ -9,14 +9,14 @@ export type ClosingPeriod = (typeof closingPeriods)[number]
 
 const Totals = Type.Object(
   {
-    orders: Count({ description: 'Counted orders, those that were taken out again less.', examples: [113] }),
+    orders: Count({ description: 'Number of counted orders, minus those removed later.', examples: [113] }),
     salesInclTax: Minor({ examples: [415000] }),
     tax: Minor({ examples: [37700] }),
     salesExclTax: Minor({ examples: [377300] }),
     discounts: Minor({ examples: [0] }),
     tips: Minor({ examples: [700] }),
     refunds: Minor({ examples: [0] }),
-    canceledSales: Minor({ description: 'Totals of the orders that were canceled.', examples: [0] }),
+    canceledSales: Minor({ description: 'Sum of the totals of canceled orders.', examples: [0] }),
   },
   { ...closed, title: 'ClosingTotals' },
 )
@@ -27,19 +27,20 @@ const Perpetual = Type.Object(
     salesInclTax: Minor({ examples: [81200000] }),
     tax: Minor({ examples: [7381800] }),
   },
-  { ...closed, title: 'ClosingPerpetual', description: 'Sums over this closing and all before it.' },
+  { ...closed, title: 'ClosingPerpetual', description: 'Sums over this closing and all earlier ones.' },
 )
 
 const Others = Type.Object(
   {
     payments: Type.Object({ names: Count(), amount: Minor() }, closed),
     days: Type.Object({ days: Count(), salesInclTax: Minor(), tax: Minor() }, closed),
-    reports: Count({ description: 'Z reports that are left out.' }),
+    reports: Count({ description: 'Number of omitted Z reports.' }),
   },
   {
     ...closed,
     title: 'ClosingOthers',
-    description: 'What the lists leave out: payments beyond 200 names, the oldest days and reports beyond 366 and 400.',
+    description:
+      'Omitted elements of the lists: payments beyond 200 names, and the oldest days and reports beyond 366 and 400.',
   },
 )
 
@@ -47,19 +48,21 @@ const Others = Type.Object(
 export const Closing = Type.Object(
   {
     id: Uuid(),
-    period: Choice(closingPeriods, { description: 'A month adds up its days, and so does a fiscal year.' }),
-    number: Count({ description: 'Without a gap per period, from 1.', examples: [74] }),
+    period: Choice(closingPeriods, {
+      description: 'Period of the closing; months and fiscal years add up their days.',
+    }),
+    number: Count({ description: 'Number of the closing per period, without gaps, from 1.', examples: [74] }),
     date: date('Last business day.'),
     createdAt: Datetime(),
     fromSequence: Count({
-      description: 'First number of the journal that no closing before looked at.',
+      description: 'First journal sequence that no earlier closing covers.',
     }),
     toSequence: Count({
       description:
-        'Last number of the journal that it looked at: what came up to it for days up to `date` is in it or one before.',
+        'Last journal sequence that it covers: entries up to it for days up to `date` are in this closing or an earlier one.',
       examples: [48211],
     }),
-    entries: Count({ description: 'Entries of the journal between the two.', examples: [394] }),
+    entries: Count({ description: 'Number of journal entries between the two.', examples: [394] }),
     first: Nullable(Count(), {
       description: 'Number of the first day of a month or year; null for a day.',
       examples: [44],
@@ -76,7 +79,7 @@ export const Closing = Type.Object(
       Type.Object(
         {
           rate: Nullable(Type.Integer(), {
-            description: 'Hundredths of a percent; null where none is stated.',
+            description: 'Hundredths of a percent; null if not stated.',
             examples: [1000],
           }),
           taxable: Minor({ examples: [377300] }),
@@ -84,14 +87,14 @@ export const Closing = Type.Object(
         },
         { ...closed, title: 'ClosingTax' },
       ),
-      { description: 'The highest rate first.' },
+      { description: 'Highest rate first.' },
     ),
     payments: Type.Array(
       Type.Object(
         { name: Type.String({ examples: ['Carte bancaire'] }), amount: Minor({ examples: [415000] }) },
         { ...closed, title: 'ClosingPayment' },
       ),
-      { description: 'The largest first.' },
+      { description: 'Largest amount first.' },
     ),
     days: Type.Array(
       Type.Object(
@@ -102,7 +105,7 @@ export const Closing = Type.Object(
         },
         { ...closed, title: 'ClosingDay' },
       ),
-      { description: 'To which business days it belongs: what came late for an earlier one too.' },
+      { description: 'Sums per business day, including late entries of earlier days.' },
     ),
     reports: Type.Array(
       Type.Object(
@@ -114,18 +117,18 @@ export const Closing = Type.Object(
         },
         { ...closed, title: 'ClosingReport' },
       ),
-      { description: 'Z reports that came or changed, in the order of the journal; of a month or year none.' },
+      { description: 'New and changed Z reports, in journal order; none for a month or year.' },
     ),
     others: Others,
     perpetual: Perpetual,
-    complete: Type.Boolean({ description: 'Nothing of its business days was missing.' }),
+    complete: Type.Boolean({ description: 'Whether nothing was missing on its business days.' }),
     waitingFor: Type.Array(Type.Object({ deviceId: Nullable(Uuid()), deviceName: Nullable(Type.String()) }, closed), {
-      description: 'Tills that something was missing of.',
+      description: 'Tills with missing data.',
     }),
     completeUntil: Nullable(Datetime(), {
       description:
-        'Everything that tills closed until then is in this closing or one before it; null where that was not known. Of a month or ' +
-        'year that of its last day.',
+        'Everything that tills closed until this time is in this closing or an earlier one; null if unknown. For a month or ' +
+        'year, the value of its last day.',
       examples: ['2026-03-15T03:00:00.000Z'],
     }),
     left: Type.Optional(
@@ -140,23 +143,23 @@ export const Closing = Type.Object(
           ...closed,
           title: 'ClosingLeft',
           description:
-            'What came for business days after `date`, which the next closings have. A closing without it is of an earlier build and has all ' +
-            'that came.',
+            'Entries of business days after `date`, which belong to the next closings. A closing without it was made by an earlier version and contains all ' +
+            'entries.',
         },
       ),
     ),
-    previous: Nullable(Uuid(), { description: 'Id of the closing of the same period before it.', examples: [null] }),
+    previous: Nullable(Uuid(), { description: 'Id of the previous closing of the same period.', examples: [null] }),
   },
   { ...closed, title: 'Closing' },
 )
 
 export const ClosingInput = Type.Object(
   {
-    until: date('Last business day; it must be over.'),
+    until: date('Last business day, which must have ended.'),
     after: Type.Integer({
       minimum: 0,
       description:
-        'Number of the last closing of a day, 0 before the first: so a repeated request closes nothing twice.',
+        'Number of the last daily closing, 0 before the first, so that a repeated request closes nothing twice.',
     }),
   },
   { ...closed, title: 'ClosingInput' },
@@ -167,7 +170,7 @@ export const ClosingList = Type.Object({ data: Type.Array(Closing) }, { ...close
 
 export const ClosingPage = Type.Object(
   {
-    data: Type.Array(Closing, { description: 'The newest first.' }),
+    data: Type.Array(Closing, { description: 'Closings, newest first.' }),
     meta: Type.Object(
       { totalCount: Count(), currentPageIndex: Count(), totalPage: Count(), pageSize: Count() },
       closed,

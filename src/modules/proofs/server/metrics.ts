@@ -18,12 +18,12 @@ export function measureClosings(
   const gauge = gaugesOf(registry, find)
   gauge(
     'tillgate_closing_last_timestamp_seconds',
-    'The oldest of the last closings of a day of all locations that have any.',
+    'Oldest of the last daily closings of all locations with closings.',
     ({ oldest }) => (oldest === null ? undefined : oldest.getTime() / 1000),
   )
   gauge(
     'tillgate_closings_unsigned',
-    'Locations with checkpoints whose last closing of a day no checkpoint follows.',
+    'Locations with checkpoints whose last daily closing has no checkpoint.',
     ({ unsigned }) => unsigned,
   )
 }

@@ -107,11 +107,11 @@ export function searchRoutes(app: App, context: Reading & Process): void {
       schema: operation({
         tags: ['Orders'],
         operationId: 'search',
-        answer: 'What was found, of each kind.',
-        summary: 'Find an order, a report or a product by what people know of it',
+        answer: 'Results of each kind.',
+        summary: 'Search orders, reports and products',
         description:
-          'By the beginning of an order number or its end, the number of a Z report (`Z 4346`), a number of the journal, the id of an event, words of the name of a product, or an id from its first ' +
-          'eight digits on. What is exact comes first, then the newest.',
+          'Searches by the beginning or end of an order number, the number of a Z report (`Z 4346`), a journal sequence, an event id, words of a product name, or at least the first ' +
+          'eight digits of an id. Exact matches come first, then the newest.',
         query: SearchQuery,
         isNumbered: true,
         answers: { 200: named('SearchAnswer') },

@@ -4,21 +4,21 @@ import { Choice, closed, Count, Datetime, Nullable, Uuid } from '../../../core/c
 const SearchHit = Type.Object(
   {
     kind: Choice(['order', 'report', 'product', 'entry'], {
-      description: 'What was found; an `entry` of the journal.',
+      description: 'Kind of the result; `entry` is a journal entry.',
       examples: ['order'],
     }),
-    id: Uuid({ description: 'Id of what was found; for an entry, of what it is about.' }),
+    id: Uuid({ description: 'Id of the result; for an entry, the id of its resource.' }),
     label: Type.String({
-      description: 'Its number or name; of an entry its number, as in `#51238`.',
+      description: 'Number or name; for an entry its sequence, as in `#51238`.',
       examples: ['1042'],
     }),
-    at: Nullable(Datetime(), { description: 'When the till made it; null for a product.' }),
+    at: Nullable(Datetime(), { description: 'Creation time set by the till; null for a product.' }),
     detail: Nullable(Type.String(), {
-      description: 'Place of an order, till of a report, category of a product, kind of an entry.',
+      description: 'Table of an order, till of a report, category of a product, or kind of an entry.',
       examples: ['12'],
     }),
     url: Type.String({
-      description: 'Path at which it is read; of a product, that of the list.',
+      description: 'Path of the resource; for a product, path of the list.',
       examples: ['/v1/orders/…'],
     }),
   },
@@ -28,10 +28,10 @@ const SearchHit = Type.Object(
 export const SearchAnswer = Type.Object(
   {
     data: Type.Array(SearchHit, {
-      description: 'Orders, then reports, each the newest first; then products by name, and an entry of the journal.',
+      description: 'Orders, then reports, each newest first; then products by name, and a journal entry.',
     }),
     meta: Type.Object(
-      { sequence: Count({ description: 'Number of the journal that was the head then.', examples: [48211] }) },
+      { sequence: Count({ description: 'Sequence of the head of the journal.', examples: [48211] }) },
       closed,
     ),
   },
@@ -44,8 +44,8 @@ export const SearchQuery = Type.Object(
       minLength: 1,
       maxLength: 200,
       description:
-        'Beginning of an order number, or its end among the last orders; number of a Z report, with or without Z; number of the journal or id of an event; words of the name of a product, or an id of an order, report or ' +
-        'product from its first 8 digits on.',
+        'Beginning of an order number, or its end among the last orders; number of a Z report, with or without Z; journal sequence or event id; words of a product name; or at least the first 8 digits of the id of an order, report or ' +
+        'product.',
       examples: ['1042'],
     }),
     limit: Type.Optional(
@@ -54,7 +54,7 @@ export const SearchQuery = Type.Object(
         minimum: 1,
         maximum: 50,
         'x-capped': true,
-        description: 'Hits of each kind at most; capped at 50.',
+        description: 'Maximum results of each kind, at most 50.',
       }),
     ),
   },

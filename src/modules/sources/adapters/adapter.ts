@@ -36,14 +36,14 @@ export type SourceFile = { name: string; read(): AsyncIterable<Buffer> }
 const nameFields = {
   devices: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
-      description: 'Names of devices, by the source’s id; `` is the unknown one.',
+      description: 'Names of devices by the id of the source; the empty key is the unknown device.',
     }),
   ),
   diningOptions: Type.Optional(
-    Type.Record(Type.String(), Type.String(), { description: '`serviceType`, by the source’s id or word.' }),
+    Type.Record(Type.String(), Type.String(), { description: '`serviceType` by the id or name of the source.' }),
   ),
   payments: Type.Optional(
-    Type.Record(Type.String(), Type.String(), { description: 'Names of payments, by the source’s id.' }),
+    Type.Record(Type.String(), Type.String(), { description: 'Names of payments by the id of the source.' }),
   ),
 }
 
@@ -52,17 +52,17 @@ export const SourceNames = Type.Object(nameFields, closed)
 
 export const Profile = Type.Object(
   {
-    account: Type.String({ minLength: 1, maxLength: 500, description: 'The shop in the source.' }),
+    account: Type.String({ minLength: 1, maxLength: 500, description: 'Id of the shop in the source.' }),
     timeZone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone of the shop.' }),
     currency: Type.String({
       pattern: '^[A-Z]{3}$',
-      'x-must': 'the three capital letters of ISO 4217, such as EUR',
+      'x-must': 'an ISO 4217 code in capital letters, such as EUR',
       description: 'ISO 4217.',
     }),
     dayStartsAt: Type.Optional(
       Type.String({
         pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
-        'x-must': 'a time of day from 00:00 to 23:59, written HH:MM',
+        'x-must': 'a time from 00:00 to 23:59 (HH:MM)',
       }),
     ),
     ...nameFields,
@@ -136,7 +136,7 @@ export function minorReader(currency: string): (amount: number | string | null |
   const { decimals } = moneyOf(currency)
   return (amount) => {
     const number = Number(amount ?? 0)
-    if (!Number.isFinite(number)) throw new Unreadable(`${JSON.stringify(amount)} is no amount`)
+    if (!Number.isFinite(number)) throw new Unreadable(`${JSON.stringify(amount)} is not an amount`)
     return toMinor(unitsOf(number), restOf(number), decimals)
   }
 }
@@ -149,7 +149,7 @@ export function isoMinorReader(currency: string): (amount: unknown) => number {
   const { decimals, isoDecimals } = moneyOf(currency)
   return (amount) => {
     const number = Number(amount ?? 0)
-    if (!Number.isFinite(number)) throw new Unreadable(`${JSON.stringify(amount)} is no amount`)
+    if (!Number.isFinite(number)) throw new Unreadable(`${JSON.stringify(amount)} is not an amount`)
     const scaled = number * 10 ** (decimals - isoDecimals)
     return Math.sign(scaled) * Math.round(Math.abs(scaled)) + 0
   }
@@ -194,7 +194,7 @@ export const noteUnknown = (mapped: Pick<Mapped, 'notes'>, member: string, word:
 /** Reads a time with its offset; microseconds are cut. Throws `Unreadable`. */
 export function toUtc(text: unknown): string {
   const ms = typeof text === 'string' ? Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : NaN
-  if (Number.isNaN(ms)) throw new Unreadable(`${JSON.stringify(text)} is no time`)
+  if (Number.isNaN(ms)) throw new Unreadable(`${JSON.stringify(text)} is not a time`)
   return new Date(ms).toISOString()
 }
 

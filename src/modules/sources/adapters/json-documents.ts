@@ -23,8 +23,8 @@ class Reader {
       this.#bytes += chunk.length
       if (this.#bytes <= this.#limit) continue
       throw new Unreadable(
-        `with ${name} there are more than ${Math.floor(this.#limit / 1024 ** 2)} MiB of JSON, which is all that this process has memory ` +
-          'for: import it in parts, refunds with the sales that they give back',
+        `with ${name} the JSON exceeds ${Math.floor(this.#limit / 1024 ** 2)} MiB, the memory limit of this process: ` +
+          'import it in parts, and keep refunds with their sales',
       )
     }
     return new TextDecoder('utf-8', { fatal: false }).decode(Buffer.concat(chunks))

@@ -60,13 +60,13 @@ function formOf(format: string): Form {
     const literal = word === undefined ? (rest[0] as string) : ([...words].find((one) => rest.startsWith(one)) ?? '')
     if (literal === '')
       throw new Unreadable(
-        `the format ${format} has “${word}”, which is no part of a time: YYYY YY MMMM MMM MM M DD D HH H hh h mm ss A (AM or PM) Z (offset) z (zone)`,
+        `the format ${format} has “${word}”, which is not part of a time: YYYY YY MMMM MMM MM M DD D HH H hh h mm ss A (AM or PM) Z (offset) z (zone)`,
       )
     pattern += literal === ' ' ? ' ?' : escaped(literal)
     rest = rest.slice(literal.length)
   }
   if (found.some((part) => part === 'hh' || part === 'h') && !found.includes('A'))
-    throw new Unreadable(`the format ${format} has an hour of twelve and no A: say where AM and PM are, or HH`)
+    throw new Unreadable(`the format ${format} has a 12-hour clock without A: add A for AM and PM, or use HH`)
   return { pattern: new RegExp(`^${pattern}$`, 'u'), found }
 }
 
@@ -93,7 +93,7 @@ export function localParts(format: string): (text: string) => LocalTime {
   return (text) => {
     const match = pattern.exec(plain(text))
     const fail = (): never => {
-      throw new Unreadable(`“${text}” is no time of the form ${format}`)
+      throw new Unreadable(`“${text}” is not a time in the format ${format}`)
     }
     if (!match) return fail()
     const at = new Map(found.map((part, i) => [part, match[i + 1] as string]))
@@ -133,7 +133,7 @@ export function localTimes(format: string, timeZone: string): (text: string) => 
   if (format === isoFormat) {
     return (text) => {
       if (withOffset.test(text.trim())) return toUtc(text.trim())
-      throw new Unreadable(`“${text}” is no time with its offset`)
+      throw new Unreadable(`“${text}” is not a time with an offset`)
     }
   }
   const read = localParts(format)
@@ -149,10 +149,10 @@ export function localTimes(format: string, timeZone: string): (text: string) => 
       // Of two moments the first; of a time that the clocks left out the moment after it, as `compatible` has both.
       ms = local.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).epochMilliseconds
     } catch {
-      throw new Unreadable(`“${text}” is no time that exists`)
+      throw new Unreadable(`“${text}” is not a valid time`)
     }
     if (zone !== undefined && !isCalled(zone, timeZone, ms))
-      throw new Unreadable(`“${text}” is of another zone than ${timeZone}, which the profile has`)
+      throw new Unreadable(`“${text}” has another zone than ${timeZone} of the profile`)
     return new Date(ms).toISOString()
   }
 }

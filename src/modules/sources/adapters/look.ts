@@ -15,9 +15,9 @@ const marks: [member: string, source: string][] = [
  */
 export function lookAt(head: Buffer): string | undefined {
   if (head.length === 0) return undefined
-  if (head[0] === 0x50 && head[1] === 0x4b) return 'this is a ZIP archive: say what it is from with --from'
+  if (head[0] === 0x50 && head[1] === 0x4b) return 'this is a ZIP archive: name its system with --from'
   const encoding = detectEncoding(head.subarray(0, Math.max(head.lastIndexOf(0x0a), 0) || head.length))
-  if (encoding.startsWith('utf-16')) return `this is text in ${encoding.toUpperCase()}: say what it is from with --from`
+  if (encoding.startsWith('utf-16')) return `this is ${encoding.toUpperCase()} text: name its system with --from`
   const text = new TextDecoder(encoding).decode(head).trimStart()
   const [line = ''] = text.split('\n', 1)
   if (text.startsWith('{') || text.startsWith('[')) return lookAtJson(text, line)
@@ -25,7 +25,7 @@ export function lookAt(head: Buffer): string | undefined {
   const delimiter = guessDelimiter(line)
   if (line.split(delimiter).length < 2) return undefined
   const columns = line.split(delimiter).length
-  return `this is a CSV of ${columns} columns: tillgate map suggest makes a map of it, and --from csv --map reads it`
+  return `this is a CSV with ${columns} columns: create a map with tillgate map suggest, and import it with --from csv --map`
 }
 
 function lookAtJson(text: string, line: string): string | undefined {
@@ -41,7 +41,7 @@ function lookAtJson(text: string, line: string): string | undefined {
   const source = marks.find(([member]) => text.includes(`"${member}"`))?.[1]
   const from = source
     ? `${source} documents: --from ${source}`
-    : 'a JSON document, and none of its lines is a record: say what it is from with --from, or make tickets of it (docs/from-another-system.md)'
+    : 'a JSON document without records: name its system with --from, or convert it to tickets (docs/from-another-system.md)'
   if (!source && !isWhole && !/^[[{]\s*$/.test(line) && !line.startsWith('[')) return undefined
-  return source ? `this looks like ${from} reads them` : `this is ${from}`
+  return source ? `this looks like ${from}` : `this is ${from}`
 }

@@ -101,7 +101,7 @@ export type Pull = {
 export function listIn(answer: Json, name: string, key: string): Json[] {
   const list: unknown = answer?.[name] ?? []
   if (Array.isArray(list) && list.every((one) => typeof one?.[key] === 'string' && one[key] !== '')) return list
-  throw new PullFailed('again', `the answer is not whole: \`${name}\` has an element without \`${key}\``)
+  throw new PullFailed('again', `the response is incomplete: an element of \`${name}\` has no \`${key}\``)
 }
 
 /** A list that is read as a whole has so many pages at most: more are a circle, or made to fill the memory. */

@@ -40,7 +40,7 @@ export async function* decoded(file: SourceFile, given?: Encoding): AsyncGenerat
       return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()
     } catch {
       throw new Unreadable(
-        `${file.name} is not ${encoding}: say its encoding, utf-8, utf-16le, utf-16be or windows-1252`,
+        `${file.name} is not ${encoding}: set its encoding to utf-8, utf-16le, utf-16be or windows-1252`,
       )
     }
   }
@@ -49,7 +49,7 @@ export async function* decoded(file: SourceFile, given?: Encoding): AsyncGenerat
     const found = bad.exec(text)
     if (found) {
       const at = line + linesIn(text.slice(0, found.index))
-      throw new Unreadable(`${file.name}, line ${at}: a byte is no character of ${encoding}`)
+      throw new Unreadable(`${file.name}, line ${at}: a byte is not valid in ${encoding}`)
     }
     line += linesIn(text)
     return text
@@ -146,7 +146,7 @@ export async function readCsv(file: SourceFile, form: CsvForm, taker: CsvTaker):
         continue
       }
       if (cells.length !== columns) {
-        throw new Unreadable(`${file.name}, line ${info.lines}: ${cells.length} cells, and the header has ${columns}`)
+        throw new Unreadable(`${file.name}, line ${info.lines}: ${cells.length} cells, but the header has ${columns}`)
       }
       if (last) {
         seen.add(last.cells)
@@ -156,13 +156,13 @@ export async function readCsv(file: SourceFile, form: CsvForm, taker: CsvTaker):
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw new Unreadable(`${file.name} is no CSV: ${error.message}`)
+    throw new Unreadable(`${file.name} is not a CSV: ${error.message}`)
   }
   if (columns === undefined) taker.header([])
   if (!last) return
   if (!end.isWhole && seen.isCut(last.cells))
     throw new Unreadable(
-      `${file.name}, line ${last.line}: the file ends within it: its last cell is “${last.cells.at(-1)}”, and those above have more decimals`,
+      `${file.name}, line ${last.line}: the file ends in the middle of the line: its last cell is “${last.cells.at(-1)}”, but those above have more decimals`,
     )
   taker.row(last.cells, last.line)
 }

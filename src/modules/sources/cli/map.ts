@@ -20,7 +20,7 @@ async function suggest(paths: readonly string[]): Promise<void> {
     if (files.length === 0) throw new CliError('file_unreadable', `there is no file in ${paths.join(', ')}`)
     const { map, unused, doubts } = await suggestMap(files)
     print(JSON.stringify(map, null, 2))
-    if (unused.length > 0) note(`not in the map: ${unused.join(', ')}`)
+    if (unused.length > 0) note(`columns not in the map: ${unused.join(', ')}`)
     for (const doubt of doubts) note(doubt)
   } catch (error) {
     if (error instanceof Unreadable) throw new CliError('file_unreadable', error.message, { cause: error })
@@ -28,20 +28,20 @@ async function suggest(paths: readonly string[]): Promise<void> {
   } finally {
     for (const { close } of opened) await close()
   }
-  note('Guessed: read it, correct it, and look at the days of import --from csv --map … --dry-run')
+  note('This is a guess: read and correct it, then check the days with import --from csv --map … --dry-run')
 }
 
 export function define(command: Command): void {
   const suggesting = command
     .command('suggest')
-    .summary('Guess the map of a CSV')
+    .summary('Suggest a map for a CSV')
     .description(
-      'Guess which column of a CSV is what, as a map for import --from csv: the lines of items, the payments in another file or in the ' +
-        'same lines, and which lines are refunds; a person reads and corrects it.',
+      'Suggest a map for import --from csv from the columns of a CSV: the lines of items, payments in another file or in the ' +
+        'same lines, and refunds. Read and correct it before use.',
     )
     .argument(
       '<files...>',
-      'CSV with a line for each item, and that of the payments; or a directory or ZIP archive of both',
+      'CSV with one line per item, and CSV with the payments; or a directory or ZIP archive with both',
     )
     .action(suggest)
   finish(suggesting, [

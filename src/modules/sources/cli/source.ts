@@ -73,7 +73,8 @@ function noteLimits({ secret, bellSecret, baseUrl, adapter }: NewSource, flags: 
   } catch (error) {
     faults.push((error as Error).message)
   }
-  for (const fault of faults) if (fault !== undefined) note(`As this process is set, it would not be read: ${fault}`)
+  for (const fault of faults)
+    if (fault !== undefined) note(`With the settings of this process, the source cannot be read: ${fault}`)
 }
 
 /** Without --since the last month is read: further back is an import. */
@@ -103,7 +104,7 @@ async function add(adapter: string, flags: AddFlags): Promise<void> {
     throw new CliError('usage', `the source must be one of ${liveSources.join(', ')}, not ${JSON.stringify(adapter)}`)
   }
   if (flags.bell !== undefined && signatureHeader(adapter) === undefined)
-    throw new CliError('usage', `${adapter} rings no bell: leave out --bell`)
+    throw new CliError('usage', `${adapter} does not support --bell: remove it`)
   const locationId = readUuid('--location', flags.location)
   const now = new Date()
   const source = {
@@ -134,7 +135,7 @@ async function add(adapter: string, flags: AddFlags): Promise<void> {
   if (flags.json) return printJson({ id: source.id, state })
   print(`added ${source.id}`)
   if (!flags.start) {
-    note(`Nothing is stored yet: look at tillgate source check ${source.id}, then tillgate source resume ${source.id}`)
+    note(`Nothing is stored yet: run tillgate source check ${source.id}, then tillgate source resume ${source.id}`)
   }
 }
 
@@ -202,7 +203,7 @@ async function pause(given: string, flags: Json): Promise<void> {
     return source
   })
   if (flags.json) printJson({ id, state: 'paused' })
-  else print(`paused ${id}; source resume goes on where it stopped`)
+  else print(`paused ${id}; source resume continues where it stopped`)
 }
 
 async function resume(given: string, flags: Json): Promise<void> {
@@ -226,7 +227,7 @@ async function remove(given: string, flags: Json): Promise<void> {
     return source
   })
   if (flags.json) printJson({ id })
-  else print(`deleted ${id}; what it stored stays`)
+  else print(`deleted ${id}; its stored records remain`)
 }
 
 const someId = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'
@@ -235,27 +236,27 @@ const someLocation = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
 function defineAdd(command: Command): void {
   const adding = command
     .command('add')
-    .summary('Add a system whose sales are read')
+    .summary('Add a system to read sales from')
     .description(
-      `Add a system whose sales are read as they come: ${liveSources.join(', ')}. Nothing is stored before source resume. The secret is ` +
-        'only named here, and read where deliveries run, at each run.',
+      `Add a system to read sales from continuously: ${liveSources.join(', ')}. Nothing is stored before source resume. Only a reference to the secret is ` +
+        'stored; the secret is read on each run by the process that runs deliveries.',
     )
     .argument('<source>', liveSources.join(', '))
-    .requiredOption('--location <id>', 'location that its sales belong to')
-    .requiredOption('--account <id>', 'the shop in the system')
+    .requiredOption('--location <id>', 'location of its sales')
+    .requiredOption('--account <id>', 'id of the shop in the system')
     .requiredOption(
       '--token <reference>',
       'where the secret is: env:SOURCE_NAME, or file:/path in the directory of --source-secrets-dir',
     )
-    .option('--bell <reference>', 'where the key is with which the system signs its webhooks, named in the same way')
-    .option('--since <when>', 'read sales that changed from this date or ISO 8601 datetime on; without it of 31 days')
+    .option('--bell <reference>', 'reference to the key that signs the webhooks of the system')
+    .option('--since <when>', 'read sales changed since this date or ISO 8601 datetime (default: 31 days ago)')
     .option('--every <minutes>', 'minutes between two runs', '5')
-    .option('--profile <file>', 'names of devices, payments and kinds of service by the ids of the system, as JSON')
+    .option('--profile <file>', 'JSON file with names of devices, payments and service types by the ids of the system')
     .option(
       '--base-url <url>',
-      'another address of the system, such as its sandbox, which TILLGATE_SOURCE_URLS must allow where deliveries run',
+      'another URL of the system, such as its sandbox, which TILLGATE_SOURCE_URLS of the delivery process must allow',
     )
-    .option('--start', 'store from now on, without source check and source resume')
+    .option('--start', 'start storing now, without source check and source resume')
   addSettings(adding, [...databaseSettings, ...sourceSettings]).action(add)
   finish(adding, [
     `source add square --location ${someLocation} --account L123 --token file:/run/secrets/tillgate/square`,
@@ -268,7 +269,7 @@ export function define(command: Command): void {
   const listing = command
     .command('list')
     .summary('List sources')
-    .description('List sources, how far each is read, and what its last run came to.')
+    .description('List sources with their progress and the result of the last run.')
     .option('--location <id>', 'only sources of this location')
   addSettings(listing, databaseSettings).action(list)
   finish(listing, ['source list', 'source list --json'])
@@ -283,8 +284,8 @@ export function define(command: Command): void {
   const checking = on(
     'check',
     'Show what a source would store',
-    'Read the sales since yesterday and show them beside what the system itself says of yesterday. Stores nothing. Exits with 1 if they ' +
-      'differ or something is refused.',
+    'Read the sales since yesterday and compare them with the totals of the system for yesterday. Stores nothing. Exits with 1 if they ' +
+      'differ or a document is refused.',
   )
   addSettings(checking, [...databaseSettings, ...askSettings]).action((id: string, flags: Json) =>
     check(id, flags, getNamed),
@@ -294,7 +295,7 @@ export function define(command: Command): void {
   const running = on(
     'run',
     'Read a source now',
-    'Read a source from this process, now, what was refused too. Exits with 1 if the run fails.',
+    'Read a source in this process now, including refused documents. Exits with 1 if the run fails.',
   )
   addSettings(running, [...databaseSettings, ...askSettings]).action((id: string, flags: Json) =>
     run(id, flags, getNamed),
@@ -308,12 +309,12 @@ export function define(command: Command): void {
   const resuming = on(
     'resume',
     'Read a source again',
-    'Read a source that is paused or stopped from where it was. The first time its sales are stored from then on.',
+    'Continue to read a paused or stopped source. The first time, its sales are stored from then on.',
   )
   addSettings(resuming, databaseSettings).action(resume)
   finish(resuming, [`source resume ${someId}`])
 
-  const deleting = on('delete', 'Delete a source', 'Delete a source. What it stored stays.')
+  const deleting = on('delete', 'Delete a source', 'Delete a source. Its stored records remain.')
   addSettings(deleting, databaseSettings).action(remove)
   finish(deleting, [`source delete ${someId}`])
 }

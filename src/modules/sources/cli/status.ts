@@ -11,7 +11,7 @@ export async function statusOfSources(pool: Pool, now: Date) {
   const json = await summariseSources(pool, new Date(now.getTime() - comparedDays * dayMs).toISOString().slice(0, 10))
   const { all, failing, stopped, differingDays } = json
   const days =
-    differingDays === 0 ? '' : `, ${some(differingDays, 'day')} of the last ${comparedDays} DIFFER from what they say`
+    differingDays === 0 ? '' : `, ${some(differingDays, 'day')} of the last ${comparedDays} DIFFER from the source`
   const line = all === 0 ? 'none' : `${count(all)}, ${failing} failing, ${stopped} stopped${days}`
   return { name: 'sources', json, line }
 }

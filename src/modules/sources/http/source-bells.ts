@@ -13,8 +13,7 @@ import type { App } from '../../../core/http/server-types.ts'
 const rings = { perSecond: 2, burst: 120 }
 
 /** The same answer for every reason: nobody learns which sources there are. */
-const refused = () =>
-  new AppError('bell_refused', 'the source is not known, has no bell, or the signature is not that of its system')
+const refused = () => new AppError('bell_refused', 'the source is unknown, has no bell, or the signature is not valid')
 
 /** The address that a system was told to call, which some systems sign. */
 function addressOf(
@@ -28,7 +27,7 @@ function addressOf(
 /** Adds the bell that a system rings when something changed there: it only begins a run, and carries no data. */
 export function sourceBellRoutes(app: App, context: Process & Shown & Polling): void {
   const { pool, clock, polling, bells } = context
-  const limiter = new RateLimiter(rings.perSecond, rings.burst, 'a source may ring twice a second')
+  const limiter = new RateLimiter(rings.perSecond, rings.burst, 'a source can ring twice per second')
 
   const isFrom = async ({ adapter, bellSecret }: SourceRow, given: unknown, body: Buffer, url: string) => {
     if (bellSecret === null || typeof given !== 'string') return false
@@ -43,11 +42,11 @@ export function sourceBellRoutes(app: App, context: Process & Shown & Polling): 
       schema: operation({
         tags: ['Ingest'],
         operationId: 'ringSource',
-        answer: 'The bell was heard.',
-        summary: 'Tell that something changed in a source',
+        answer: 'The notification was accepted.',
+        summary: 'Notify Tillgate of a change in a source',
         description:
-          'For webhooks of the system itself, signed with its key; the body is not read. The source is read at once, by the one way that ' +
-          'its data takes: a bell that is lost or forged costs nothing.',
+          'For webhooks of the other system, signed with its key; the body is ignored. The source is then read immediately, as in a regular run, so ' +
+          'a lost or forged notification does no harm.',
         params: IdParams,
         answers: { 200: named('SourceBell') },
         problems: ['bell_refused', 'rate_limited', 'body_invalid', 'body_too_large', 'media_type_unsupported'],

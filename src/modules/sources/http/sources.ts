@@ -158,10 +158,10 @@ function addLists(app: App, context: Process): void {
       schema: operation({
         tags,
         operationId: 'adminListSources',
-        answer: 'The sources, the oldest first.',
-        summary: 'List the systems whose sales are read',
+        answer: 'Sources, oldest first.',
+        summary: 'List sources',
         description:
-          'The sources of a location, or of the installation, each with how far it is read and what its last run came to.',
+          'Returns the sources of a location, or of the installation, with their progress and the result of the last run.',
         query: Type.Object({ location: locationParameter }, closed),
         answers: { 200: named('AdminSourceList') },
         problems: ['scope_missing'],
@@ -184,10 +184,9 @@ function addLists(app: App, context: Process): void {
       schema: operation({
         tags,
         operationId: 'adminGetSource',
-        answer: 'The source with its days and what became of its documents.',
+        answer: 'The source with its days and skipped or refused documents.',
         summary: 'Read a source',
-        description:
-          'With the last 14 business days beside what the system says, and the documents that became nothing.',
+        description: 'Includes the last 14 business days compared with the system, and skipped or refused documents.',
         params: IdParams,
         answers: { 200: named('AdminSourceDetail') },
         problems: ['scope_missing', 'source_not_found', 'location_not_found'],
@@ -206,10 +205,10 @@ function addAdding(app: App, context: Guarding & Process & Polling): void {
       schema: operation({
         tags,
         operationId: 'adminAddSource',
-        answer: { 201: 'The source, paused.' },
-        summary: 'Add a system whose sales are read',
+        answer: { 201: 'The new source, which is paused.' },
+        summary: 'Add a system to read sales from',
         description:
-          'It is paused: look at what it would store (`/check`), then resume it. The secret is named, and never sent.',
+          'The source is paused: check what it would store (`/check`), then resume it. Only a reference to the secret is sent.',
         body: AdminSourceInput,
         answers: { 201: named('AdminSource') },
         problems: ['scope_missing', 'location_not_found'],
@@ -220,7 +219,7 @@ function addAdding(app: App, context: Guarding & Process & Polling): void {
       checkReference('/secret', body.secret, polling.limits)
       checkReference('/bellSecret', body.bellSecret, polling.limits)
       if (body.bellSecret !== undefined && signatureHeader(body.source) === undefined) {
-        const detail = `bellSecret: ${body.source} rings no bell: leave it out`
+        const detail = `bellSecret: ${body.source} does not support it; remove it`
         throw validationFailed([{ in: 'body', pointer: '/bellSecret', code: 'invalid_value', detail }])
       }
       const locationId = body.locationId.toLowerCase()
@@ -259,9 +258,9 @@ function addDeleting(app: App, context: Guarding & Process): void {
       schema: operation({
         tags,
         operationId: 'adminDeleteSource',
-        answer: 'It was deleted.',
+        answer: 'The source was deleted.',
         summary: 'Delete a source',
-        description: 'What it stored stays.',
+        description: 'Its stored records remain.',
         params: IdParams,
         answers: { 200: named('AdminDeleted') },
         problems: ['scope_missing', 'source_not_found'],
@@ -286,10 +285,10 @@ function addChecking(app: App, context: Polling & Process): void {
       schema: operation({
         tags,
         operationId: 'adminCheckSource',
-        answer: 'What the source would store of the last business day that is over.',
+        answer: 'Records of the last ended business day that the source would store.',
         summary: 'Show what a source would store',
         description:
-          'Reads what changed since that day began, beside what the system itself says of the day. Stores nothing.',
+          'Reads changes since the start of that day and compares them with the totals of the system. Stores nothing.',
         params: IdParams,
         answers: { 200: named('AdminSourceCheck') },
         problems: ['scope_missing', 'source_not_found', 'source_failed'],
@@ -314,26 +313,26 @@ const actsOf = ({ pool, clock }: Process) =>
     pause: {
       act: 'source.paused',
       operationId: 'adminPauseSource',
-      answer: 'The source, which is not read any more.',
+      answer: 'The paused source.',
       summary: 'Stop reading a source',
-      description: 'Until it is resumed; what a run that is under way has not stored is read then.',
+      description: 'Pauses the source. Documents that a run in progress has not stored are read when it is resumed.',
       work: ({ locationId, id }: SourceRow) => pauseSource(pool, locationId, id),
     },
     resume: {
       act: 'source.resumed',
       operationId: 'adminResumeSource',
-      answer: 'The source, whose next run is due.',
-      summary: 'Read a source',
+      answer: 'The resumed source.',
+      summary: 'Resume a source',
       description:
-        'From where it was. The first time its sales are stored from now on; what changed before is stored without events.',
+        'Continues where it stopped. The first time, sales are stored from now on; earlier changes are stored without events.',
       work: ({ locationId, id }: SourceRow) => resumeSource(pool, locationId, id, clock()),
     },
     run: {
       act: 'source.run',
       operationId: 'adminRunSource',
-      answer: 'The source, which is read within seconds.',
-      summary: 'Read a source now, and again what was refused',
-      description: 'A worker that delivers reads it within seconds.',
+      answer: 'The source; it is read within seconds.',
+      summary: 'Read a source now',
+      description: 'A delivery worker reads it within seconds, including refused documents.',
       async work({ locationId, id, state }: SourceRow) {
         if (state !== 'active') throw new AppError('source_inactive', `the source is ${state}: resume it first`)
         await hastenSource(pool, locationId, id, clock())

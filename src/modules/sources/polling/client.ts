@@ -118,7 +118,7 @@ export function createAsk(options: ClientOptions): Ask {
     try {
       return JSON.parse(outcome.responseBody)
     } catch {
-      throw new PullFailed('again', `the answer to ${request.path} is not whole: it is no JSON`, { status: 200 })
+      throw new PullFailed('again', `the response to ${request.path} is not JSON`, { status: 200 })
     }
   }
 

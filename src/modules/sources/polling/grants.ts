@@ -42,7 +42,7 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unk
 const notWritable = (path: string, error: unknown) =>
   new PullFailed(
     'stop',
-    `${path} cannot be written (${codeOf(error)}): it holds tokens that change, so the file and its folder must be writable where deliveries run`,
+    `${path} cannot be written (${codeOf(error)}): it contains tokens that change, so the file and its directory must be writable for the delivery process`,
   )
 
 /** Puts a file in the place of another, whole and on disk, or not at all; only its owner may read it. */
@@ -132,13 +132,11 @@ async function renew(path: string, grant: Grant, { oauth, exchange, now }: Renew
   const answer = await exchange(request, headers, secrets.filter(isText)).catch(async (error: unknown) => {
     const isRefused = error instanceof PullFailed && (error.status === 400 || error.status === 401)
     if (!isRefused) throw error
-    const why = lostAt
-      ? `was used at ${lostAt} and its answer never arrived, or was not stored; now it is refused`
-      : 'is refused'
-    const remedy = `authorise the application again, write the new refresh_token into ${path} without renewing_since, and resume the source`
+    const why = lostAt ? `was used at ${lostAt}, but the response was lost; now it is refused` : 'is refused'
+    const remedy = `authorize the application again, write the new refresh_token to ${path} without renewing_since, and resume the source`
     throw new PullFailed('stop', `the refresh token in ${path} ${why}: ${remedy}. ${error.message}`, { status: 403 })
   })
-  if (!isText(answer?.access_token)) throw new PullFailed('again', `${request.path} answered without an access_token`)
+  if (!isText(answer?.access_token)) throw new PullFailed('again', `${request.path} did not return an access_token`)
   const { access_token } = answer
   const refresh_token = isText(answer.refresh_token) ? answer.refresh_token : grant.refresh_token
   const { expires_at: _, ...rest } = before

@@ -20,9 +20,11 @@ const variable = /^SOURCE_[A-Z0-9_]+$/
 /** What is wrong with the form of a reference to a secret, if anything is. */
 export function referenceFault(reference: string): string | undefined {
   const [, kind, where = ''] = /^(env|file):(.*)$/s.exec(reference) ?? []
-  if (kind === undefined) return 'a secret is named as env:NAME or file:/path, never given itself'
-  if (kind === 'env' && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(where)) return 'env: is followed by the name of a variable'
-  if (kind === 'file' && (!isAbsolute(where) || where.includes('\0'))) return 'file: is followed by an absolute path'
+  if (kind === undefined) return 'a secret must be a reference: env:NAME or file:/path'
+  if (kind === 'env' && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(where))
+    return 'env: must be followed by the name of a variable'
+  if (kind === 'file' && (!isAbsolute(where) || where.includes('\0')))
+    return 'file: must be followed by an absolute path'
   return undefined
 }
 
@@ -34,7 +36,7 @@ export function secretFault(reference: string, { secretsDir }: Pick<SourceLimits
   const isNamed = reference.startsWith('env:') ? variable.test(where) : isWithin(join(where), secretsDir)
   return isNamed
     ? undefined
-    : `a secret is named env:SOURCE_… or file:${secretsDir}/… (TILLGATE_SOURCE_SECRETS_DIR), and not ${reference}`
+    : `a secret must be env:SOURCE_… or file:${secretsDir}/… (TILLGATE_SOURCE_SECRETS_DIR), not ${reference}`
 }
 
 const isWithin = (path: string, directory: string) => path.startsWith(join(directory, sep)) && !path.endsWith(sep)
@@ -46,7 +48,7 @@ const isWithin = (path: string, directory: string) => path.startsWith(join(direc
 export async function readSecretIn(path: string, most: number, { secretsDir }: SourceLimits): Promise<Buffer> {
   const [real, directory] = await Promise.all([realpath(path), realpath(secretsDir)])
   if (!isWithin(real, directory))
-    throw new PullFailed('stop', `the file ${path} leads out of ${secretsDir}, where files of secrets are`)
+    throw new PullFailed('stop', `the file ${path} is outside ${secretsDir}, the directory of secrets`)
   // Nobody waits for a pipe.
   const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
@@ -70,6 +72,6 @@ export function allowedUrl(url: string | null, own: string, { urls }: Pick<Sourc
   if (origin !== undefined && [own, ...urls].some((one) => originOf(one) === origin)) return url
   throw new PullFailed(
     'stop',
-    `the source names the address ${JSON.stringify(url)}, which this machine does not allow: its secret is sent to ${own} only. To allow another, set TILLGATE_SOURCE_URLS where deliveries run`,
+    `the URL ${JSON.stringify(url)} of the source is not allowed: its secret is sent only to ${own}. To allow the URL, set TILLGATE_SOURCE_URLS of the delivery process`,
   )
 }

@@ -74,7 +74,7 @@ export type Opened = {
 export async function openSource(source: SourceRow, deps: RunDeps, lease: Lease | null): Promise<Opened> {
   const { pool, clock, leaseMs } = deps
   const pull = findPull(source.adapter)
-  if (!pull) throw new PullFailed('stop', `this version of Tillgate does not know the source ${source.adapter}`)
+  if (!pull) throw new PullFailed('stop', `this version of Tillgate does not support the source ${source.adapter}`)
   const location = await findLocation(pool, source.locationId)
   if (!location || location.deactivatedAt !== null) {
     throw new PullFailed('again', 'the location is not active', { retryAfterMs: inactiveMs })
@@ -236,7 +236,7 @@ export class Run {
     const converted = convert(page, { ...this.#opened.conversion, now })
     this.documents += read.documents.length
     const records = [...converted.records, ...(await storedOf(pool, locationId, converted.gone))]
-    const gone = missing.map((key): Unstored => ({ key, kind: 'left', reason: 'not there any more' }))
+    const gone = missing.map((key): Unstored => ({ key, kind: 'left', reason: 'no longer exists' }))
     const unstored = new Map([...converted.unstored, ...gone].map((one) => [one.key, one]))
     const before = await findNotices(pool, this.#lease, [...unstored.keys()])
     const notices = [...unstored.values()].map((one) => toNotice(one, before.get(one.key), now))

@@ -16,7 +16,7 @@ export async function readSecret(
   const where = reference.slice(reference.indexOf(':') + 1)
   if (reference.startsWith('env:')) {
     const value = env[where]?.trim() ?? ''
-    if (value === '') throw new PullFailed('stop', `the variable ${where} is not set where deliveries run`)
+    if (value === '') throw new PullFailed('stop', `the variable ${where} is not set in the delivery process`)
     return value
   }
   const bytes = await readSecretIn(where, longestSecret, limits).catch((error: NodeJS.ErrnoException) => {
@@ -24,7 +24,7 @@ export async function readSecret(
     throw new PullFailed('stop', `the file ${where} cannot be read: ${error.code ?? 'unknown error'}`)
   })
   const text = bytes.length > longestSecret ? '' : bytes.toString('utf8').trim()
-  if (text === '') throw new PullFailed('stop', `the file ${where} is empty, or longer than a secret`)
+  if (text === '') throw new PullFailed('stop', `the file ${where} is empty or too long for a secret`)
   return text
 }
 
@@ -39,7 +39,6 @@ export async function readToken(
   const secret = await readSecret(reference, limits)
   const grant = reference.startsWith('file:') ? grantIn(secret) : undefined
   if (!grant) return secret
-  if (!oauth)
-    throw new PullFailed('stop', 'the secret is an authorisation with a refresh_token, which this system does not have')
+  if (!oauth) throw new PullFailed('stop', 'the secret has a refresh_token, which this system does not support')
   return accessTokenIn(reference.slice('file:'.length), grant, { oauth, ...renewing })
 }

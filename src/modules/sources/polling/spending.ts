@@ -12,7 +12,7 @@ export const usualSpending = {
 /** A run has taken what it may: what is stored stays, and the next run goes on behind it. */
 export class RunSpent extends PullFailed {
   constructor(what: string) {
-    super('spent', `the run ended: ${what}. The next one goes on with what is stored`)
+    super('spent', `the run ended: ${what}. The next one continues from there`)
   }
 }
 
@@ -35,8 +35,8 @@ export class Spending {
     const times = (this.#asked.get(key) ?? 0) + 1
     this.#asked.set(key, times)
     this.#requests += 1
-    if (times > repeats) throw new RunSpent(`the pages of ${path} do not end: one leads back to one before it`)
-    if (this.#requests > requests) throw new RunSpent(`it asked ${requests} times`)
+    if (times > repeats) throw new RunSpent(`the pages of ${path} do not end: one refers to an earlier page`)
+    if (this.#requests > requests) throw new RunSpent(`it made ${requests} requests`)
   }
 
   /** After an answer of so many bytes, before it is read. Throws `RunSpent`. */
@@ -46,8 +46,8 @@ export class Spending {
     this.#heldBytes += bytes
     const inMebibytes = (limit: number) => `${Math.floor(limit / 2 ** 20)} MiB`
     if (this.#heldBytes > heldBytes)
-      throw new RunSpent(`the pages of ${path} have more than ${inMebibytes(heldBytes)} that cannot be stored by parts`)
-    if (this.#bytes > most) throw new RunSpent(`it was answered more than ${inMebibytes(most)}`)
+      throw new RunSpent(`the pages of ${path} exceed ${inMebibytes(heldBytes)} and cannot be stored in parts`)
+    if (this.#bytes > most) throw new RunSpent(`it received more than ${inMebibytes(most)}`)
   }
 
   /** What was answered so far is stored, and held no more. */

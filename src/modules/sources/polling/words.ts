@@ -70,8 +70,8 @@ const aboutSecrets = new Set([401, 403])
  */
 export function wordsOf({ status, message, responseBody }: Outcome, secrets: readonly string[]): string {
   if (responseBody === '') return message
-  if (aboutSecrets.has(status)) return `${message} Its answer has ${Buffer.byteLength(responseBody)} bytes.`
+  if (aboutSecrets.has(status)) return `${message} The response has ${Buffer.byteLength(responseBody)} bytes.`
   const line = responseBody.slice(0, lookedAt).replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
   const said = strikeOut(line, secrets).replaceAll(token, hidden).trim().slice(0, repeated)
-  return said === '' ? message : `${message} It said: ${said}`
+  return said === '' ? message : `${message} Response: ${said}`
 }

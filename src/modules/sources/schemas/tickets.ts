@@ -19,7 +19,7 @@ const Named = (description: string, example: { key: string; name: string }) =>
     {
       key: Type.String({
         maxLength: longest,
-        description: 'The system’s own id; what is not known has the empty key.',
+        description: 'Id in the other system; the empty key if unknown.',
       }),
       name: Type.Optional(Name([example.name])),
     },
@@ -34,22 +34,20 @@ const sourceFields = {
     pattern: '^[a-z0-9]+([-_.][a-z0-9]+)*$',
     'x-must': 'lower-case letters and digits, with single `-`, `_` or `.` between them',
     maxLength: 60,
-    description: 'Slug of the system. It is in every id, so it never changes.',
+    description: 'Slug of the system. It is part of every id, so it must not change.',
     examples: ['mytill'],
   }),
-  account: Key('The shop in that system: its keys mean something there only. It becomes `externalLocationId`.', [
-    'shop-1',
-  ]),
+  account: Key('Id of the shop in the system, in which keys are unique. It becomes `externalLocationId`.', ['shop-1']),
 }
 
 const TicketTax = Type.Object(
   {
     name: Name(['TVA 10 %']),
-    key: Key('The system’s own id of the tax.', ['10']),
+    key: Key('Id of the tax in the system.', ['10']),
     rate: Amount({ description: 'A fraction: 0.1 is 10 %.', examples: [0.1] }),
-    amount: Minor({ description: 'Tax of the whole line, in minor units.', examples: [100] }),
+    amount: Minor({ description: 'Tax of the line, in minor units.', examples: [100] }),
     mode: Choice(['included', 'added'] as const, {
-      description: '`included`: `amount` of the item contains it. `added`: it comes on top, and is added to the item.',
+      description: '`included`: contained in `amount` of the item. `added`: added to the item.',
       examples: ['included'],
     }),
   },
@@ -59,18 +57,18 @@ const TicketTax = Type.Object(
 const TicketDiscount = Type.Object(
   {
     name: Name(['Happy hour']),
-    key: Type.Optional(Key('The system’s own id; the name when left out.')),
-    amount: Minor({ description: 'Taken off, positive; of a refund negative.', examples: [150] }),
+    key: Type.Optional(Key('Id in the system; the name by default.')),
+    amount: Minor({ description: 'Deducted amount, positive; negative for a refund.', examples: [150] }),
   },
   { ...closed, title: 'TicketDiscount' },
 )
 
 const TicketModifier = Type.Object(
   {
-    group: Type.Optional(Named('The question that it answers.', { key: 'cuisson', name: 'Cuisson' })),
-    key: Key('The system’s own id; the name where there is none.', ['Saignant']),
+    group: Type.Optional(Named('Group of the modifier.', { key: 'cuisson', name: 'Cuisson' })),
+    key: Key('Id in the system; the name if there is none.', ['Saignant']),
     name: Name(['Saignant']),
-    amount: Type.Optional(Minor({ description: 'Price of one; it is in `amount` of the item too.', examples: [0] })),
+    amount: Type.Optional(Minor({ description: 'Price of one; included in `amount` of the item.', examples: [0] })),
     quantity: Type.Optional(Amount({ examples: [1] })),
   },
   { ...closed, title: 'TicketModifier' },
@@ -82,38 +80,41 @@ export const weightUnits = ['kg', 'g', 'lb', 'oz'] as const
 const TicketItem = Type.Object(
   {
     name: Name(['Entrecôte 300 g']),
-    product: Type.Optional(Key('The system’s own id of the product; the name when left out.', ['1017'])),
-    quantity: Amount({ description: 'Negative where it is given back.', examples: [1] }),
+    product: Type.Optional(Key('Id of the product in the system; the name by default.', ['1017'])),
+    quantity: Amount({ description: 'Negative for a refund.', examples: [1] }),
     unit: Type.Optional(Choice(['each', ...weightUnits] as const, { examples: ['each'] })),
     amount: Minor({
-      description: 'Amount of the whole line: discounts taken off, included taxes in it, taxes on top not.',
+      description: 'Amount of the line after discounts, with included taxes but without added taxes.',
       examples: [1100],
     }),
     taxes: Type.Optional(
-      Type.Array(TicketTax, { maxItems: 20, description: 'Left out or empty: nobody said how it is taxed.' }),
+      Type.Array(TicketTax, { maxItems: 20, description: 'Absent or empty if the tax is not stated.' }),
     ),
     discounts: Type.Optional(Type.Array(TicketDiscount, { maxItems: 100 })),
     modifiers: Type.Optional(Type.Array(TicketModifier, { maxItems: 200 })),
     category: Type.Optional(Text('Category of the product.', 'Plats')),
     sub: Type.Optional(Text('Sub-category of the product.', 'Viandes')),
     tier: Type.Optional(Text('Name of the price type.', 'Sur place')),
-    menu: Type.Optional(Key('Key of the menu of this ticket that it belongs to.')),
-    kind: Type.Optional(Choice(itemKinds, { description: 'Left out, `sale`.', examples: ['sale'] })),
+    menu: Type.Optional(Key('Key of its menu on this ticket.')),
+    kind: Type.Optional(Choice(itemKinds, { description: '`sale` by default.', examples: ['sale'] })),
     state: Type.Optional(
-      Choice(['canceled', 'loss'] as const, { description: 'It stays, and is in no sum.', examples: ['canceled'] }),
+      Choice(['canceled', 'loss'] as const, {
+        description: 'A canceled item stays on the ticket, but is not in any sum.',
+        examples: ['canceled'],
+      }),
     ),
-    reason: Type.Optional(Text('Why it was canceled or lost.', 'Dropped')),
+    reason: Type.Optional(Text('Reason of the cancellation or loss.', 'Dropped')),
   },
   { ...closed, title: 'TicketItem' },
 )
 
 const TicketMenu = Type.Object(
   {
-    key: Key('Key of this menu on this ticket.', ['1']),
-    product: Type.Optional(Key('The system’s own id of the menu.', ['formule-midi'])),
+    key: Key('Key of the menu on this ticket.', ['1']),
+    product: Type.Optional(Key('Id of the menu in the system.', ['formule-midi'])),
     name: Name(['Formule midi']),
     quantity: Amount({ examples: [1] }),
-    amount: Minor({ description: 'Informative: the items of the menu have the amounts.', examples: [1990] }),
+    amount: Minor({ description: 'For information; the items of the menu have the amounts.', examples: [1990] }),
   },
   { ...closed, title: 'TicketMenu' },
 )
@@ -121,65 +122,65 @@ const TicketMenu = Type.Object(
 const TicketPayment = Type.Object(
   {
     name: Name(['Carte bancaire']),
-    key: Key('The system’s own id or type of the means of payment.', ['card']),
+    key: Key('Id or type of the payment method in the system.', ['card']),
     kind: Type.Optional(Choice(paymentKinds, { examples: ['card'] })),
     amount: Minor({
-      description: 'Without the tip and without change; negative where it was paid back.',
+      description: 'Without tip and change; negative for a refund.',
       examples: [1100],
     }),
-    tip: Type.Optional(Minor({ description: 'Paid with it beside the amount.', examples: [0] })),
+    tip: Type.Optional(Minor({ description: 'Tip paid in addition to the amount.', examples: [0] })),
   },
   { ...closed, title: 'TicketPayment' },
 )
 
 const Said = Type.Object(
   {
-    total: Type.Optional(Minor({ description: 'Taxes in it, tips and cash rounding not.', examples: [1100] })),
+    total: Type.Optional(Minor({ description: 'With taxes, without tips and cash rounding.', examples: [1100] })),
     tax: Type.Optional(Minor({ examples: [100] })),
     tips: Type.Optional(Minor({ examples: [0] })),
-    payments: Type.Optional(Minor({ description: 'What was paid, without tips.', examples: [1100] })),
+    payments: Type.Optional(Minor({ description: 'Amount paid, without tips.', examples: [1100] })),
   },
   {
     ...closed,
     title: 'TicketSaid',
     description:
-      'What the system itself states of the whole. A ticket whose items do not make it is refused with the difference: only these totals ' +
-      'can show what a converter forgot.',
+      'Totals stated by the system. A ticket whose items do not match is refused with the difference: only these totals ' +
+      'can reveal mistakes of a converter.',
   },
 )
 
 export const Ticket = Type.Object(
   {
     ...sourceFields,
-    key: Key('The system’s own id of the sale, check or refund. It becomes `externalOrderId`.', ['2026-0317']),
-    version: Datetime({ description: 'When the system changed it last: the newest version counts.' }),
+    key: Key('Id of the sale, check or refund in the system. It becomes `externalOrderId`.', ['2026-0317']),
+    version: Datetime({ description: 'Time of the last change in the system; the newest version counts.' }),
     opened: Datetime(),
-    closed: Type.Optional(Nullable(Datetime(), { description: 'Left out or null while it is open.' })),
-    device: Type.Optional(Named('The till that made it.', { key: '1', name: 'Caisse 1' })),
-    operator: Type.Optional(Named('The person who served.', { key: '7', name: 'Camille' })),
+    closed: Type.Optional(Nullable(Datetime(), { description: 'Absent or null while it is open.' })),
+    device: Type.Optional(Named('Till of the ticket.', { key: '1', name: 'Caisse 1' })),
+    operator: Type.Optional(Named('Operator who served.', { key: '7', name: 'Camille' })),
     place: Type.Optional(Text('Table or place.', '12')),
-    number: Type.Optional(Text('As it is printed.', '1042')),
+    number: Type.Optional(Text('Number as printed.', '1042')),
     guests: Type.Optional(Count({ examples: [2] })),
-    customer: Type.Optional(Text('The system’s own id of the customer.', '')),
-    channel: Type.Optional(Text('Left out, `pos`.', 'pos')),
-    service: Type.Optional(Text('Kind of service; left out, `eat_in`.', 'eat_in')),
+    customer: Type.Optional(Text('Id of the customer in the system.', '')),
+    channel: Type.Optional(Text('`pos` by default.', 'pos')),
+    service: Type.Optional(Text('Service type; `eat_in` by default.', 'eat_in')),
     state: Type.Optional(Choice(['sale', 'canceled', 'training'] as const, { examples: ['sale'] })),
-    reason: Type.Optional(Text('Why it was canceled.', '')),
-    refundOf: Type.Optional(Key('Key of the ticket that this refund gives back.', ['2026-0316'])),
-    closing: Type.Optional(Key('Key of the closing that it is in.', ['358'])),
+    reason: Type.Optional(Text('Reason of the cancellation.', '')),
+    refundOf: Type.Optional(Key('Key of the refunded ticket.', ['2026-0316'])),
+    closing: Type.Optional(Key('Key of the closing that contains it.', ['358'])),
     items: Type.Array(TicketItem, { maxItems: 5_000 }),
     menus: Type.Optional(Type.Array(TicketMenu, { maxItems: 500 })),
     discounts: Type.Optional(
       Type.Array(TicketDiscount, {
         maxItems: 100,
         description:
-          'Discounts on the whole ticket, not yet taken off the items: shared out among them, each rate its share.',
+          'Discounts on the whole ticket that are not yet deducted from the items; they are distributed over the items, in proportion per rate.',
       }),
     ),
     payments: Type.Array(TicketPayment, { maxItems: 500 }),
     rounding: Type.Optional(
       Minor({
-        description: 'What cash was rounded by: total + rounding was paid. −2 where 12.02 became 12.00.',
+        description: 'Cash rounding: the amount paid is total + rounding; −2 if 12.02 became 12.00.',
         examples: [0],
       }),
     ),
@@ -190,7 +191,7 @@ export const Ticket = Type.Object(
 
 const ClosingSaid = Type.Object(
   {
-    total: Minor({ description: 'Sales, taxes in it.', examples: [415_000] }),
+    total: Minor({ description: 'Sales, including taxes.', examples: [415_000] }),
     taxes: Type.Optional(
       Type.Array(
         Type.Object(
@@ -198,7 +199,7 @@ const ClosingSaid = Type.Object(
             name: Name(['TVA 10 %']),
             rate: Amount({ examples: [0.1] }),
             amount: Minor({ examples: [37_727] }),
-            base: Minor({ description: 'Without the tax.', examples: [377_273] }),
+            base: Minor({ description: 'Amount without tax.', examples: [377_273] }),
           },
           closed,
         ),
@@ -212,7 +213,7 @@ const ClosingSaid = Type.Object(
       Type.Array(
         Type.Object(
           {
-            key: Key('As the items of tickets have it.'),
+            key: Key('Key used by the items of tickets.'),
             name: Name(['Entrecôte 300 g']),
             category: Type.Optional(Name(['Plats'])),
             sub: Type.Optional(Name(['Viandes'])),
@@ -229,20 +230,20 @@ const ClosingSaid = Type.Object(
     cash: Type.Optional(
       Type.Object(
         { initial: Minor({ examples: [15_000] }), final: Minor({ examples: [48_350] }) },
-        { ...closed, description: 'In the drawer at the start and at the close.' },
+        { ...closed, description: 'Cash in the drawer at the start and at closing.' },
       ),
     ),
   },
-  { ...closed, title: 'ClosingSaid', description: 'What the system states; what is left out is not stated.' },
+  { ...closed, title: 'ClosingSaid', description: 'Figures stated by the system; absent if not stated.' },
 )
 
 export const Closing = Type.Object(
   {
     ...sourceFields,
-    key: Key('The system’s own id of the closing.', ['358']),
-    version: Type.Optional(Datetime({ description: 'When it was changed last; left out, `to`.' })),
+    key: Key('Id of the closing in the system.', ['358']),
+    version: Type.Optional(Datetime({ description: 'Time of the last change; `to` by default.' })),
     number: Type.Optional(Count({ examples: [358] })),
-    device: Named('The till that made it.', { key: '1', name: 'Caisse 1' }),
+    device: Named('Till of the ticket.', { key: '1', name: 'Caisse 1' }),
     from: Datetime(),
     to: Datetime(),
     said: ClosingSaid,
@@ -252,7 +253,7 @@ export const Closing = Type.Object(
           {
             name: Name(['Fond de caisse']),
             amount: Minor({ examples: [15_000] }),
-            type: Type.Optional(Text('As in a report: opening_float, cash_in, cash_out, …', 'opening_float')),
+            type: Type.Optional(Text('Type as in a report: opening_float, cash_in, cash_out, …', 'opening_float')),
           },
           closed,
         ),
@@ -273,7 +274,7 @@ export const Closing = Type.Object(
             Type.Optional(Type.String({ maxLength: 1_000 })),
           ]),
         ) as Record<HeaderName, ReturnType<typeof Type.Optional<ReturnType<typeof Type.String>>>>,
-        { ...closed, description: 'The restaurant as it was printed.' },
+        { ...closed, description: 'Restaurant details as printed.' },
       ),
     ),
   },

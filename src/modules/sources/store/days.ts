@@ -12,7 +12,7 @@ export type ComparedDay = {
   here: number
   there: number
   comparedAt: Date
-  /** When it was read again because it differed. */
+  /** When the day was read again because it differed. */
   rereadAt: Date | null
   toldAt: Date | null
 }

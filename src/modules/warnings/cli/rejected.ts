@@ -16,7 +16,7 @@ async function list(flags: { location: string; limit: string; json?: true }): Pr
   })
   if (flags.json)
     return printJson(records.map((record) => ({ ...record, errors: JSON.parse(record.errors) as unknown })))
-  if (records.length === 0) return note('Nothing was rejected.')
+  if (records.length === 0) return note('There are no rejected records.')
   for (const { receivedAt, line, code, detail, record } of records) {
     print(`${receivedAt.toISOString()}  line ${line}  ${code}: ${oneLine(detail)}\n    ${excerpt(record, 110)}`)
   }
@@ -27,10 +27,9 @@ export function define(command: Command): void {
     .command('list')
     .summary('List rejected records')
     .description(
-      'List records that tills sent and that could not be stored, newest first, with the reason and the ' +
-        'original record.',
+      'List records from tills that were not stored, newest first, with the reason and the ' + 'original record.',
     )
-    .requiredOption('--location <id>', 'location for which the records were sent')
+    .requiredOption('--location <id>', 'location of the records')
     .option('--limit <n>', 'maximum number to show', '20')
   addSettings(listing, databaseSettings).action(list)
   finish(listing, [

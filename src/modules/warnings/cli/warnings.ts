@@ -13,7 +13,7 @@ function readCode(text: string | undefined): WarningCode | undefined {
   const code = warningCodes.find((one) => one === text)
   if (code !== undefined || text === undefined) return code
   const meant = findSimilar(text, warningCodes)
-  const hint = meant ? `; did you mean ${meant}?` : ': /docs/warnings has them all'
+  const hint = meant ? `; did you mean ${meant}?` : ': see /docs/warnings'
   throw new CliError('usage', `--code ${JSON.stringify(text)} is not a code of a warning${hint}`)
 }
 
@@ -26,7 +26,7 @@ async function list(flags: { location: string; code?: string; limit: string; jso
     throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
   })
   if (flags.json) return printJson(found)
-  if (found.length === 0) return note('Nothing was warned of.')
+  if (found.length === 0) return note('There are no warnings.')
   for (const { receivedAt, line, type, resourceId, pointer, code, detail } of found) {
     print(
       `${receivedAt.toISOString()}  line ${line}  ${type} ${resourceId}\n    ${code} at ${oneLine(`${pointer}: ${detail}`)}`,
@@ -39,11 +39,11 @@ export function define(command: Command): void {
     .command('list')
     .summary('List warnings')
     .description(
-      'List warnings to tills, newest first: the records are stored but look like a mistake. Each code has a ' +
+      'List warnings to tills, newest first: the records are stored but probably contain a mistake. Each code has a ' +
         'page under /docs/warnings.',
     )
-    .requiredOption('--location <id>', 'location that the records belong to')
-    .option('--code <code>', 'only warnings of this code, such as total_mismatch')
+    .requiredOption('--location <id>', 'location of the records')
+    .option('--code <code>', 'only warnings with this code, such as total_mismatch')
     .option('--limit <n>', 'maximum number to show', '20')
   addSettings(listing, databaseSettings).action(list)
   finish(listing, [

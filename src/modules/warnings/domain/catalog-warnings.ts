@@ -29,8 +29,8 @@ export function warnOfList(
 ): void {
   const before = stored?.size ?? 0
   if (entries.length === 0 || (before >= leastShrunk && 2 * entries.length < before)) {
-    const what = before === 0 ? 'the list is empty' : `${entries.length} entries take the place of ${before}`
-    const detail = `${what}: a push has the whole list`
+    const what = before === 0 ? 'the list is empty' : `${entries.length} entries replace ${before}`
+    const detail = `${what}: a push must contain the whole list`
     found.add(at, 'list_shrunk', detail)
   }
   warnOfIdsTwice(found, at, entries)
@@ -74,7 +74,7 @@ function warnOfMovedNames(found: Warnings, products: readonly CatalogProduct[], 
 function warnOfUnknownRate(found: Warnings, pointer: string, rate: number, { taxes }: KnownIds): void {
   if (!taxes || rate < 100 || rate > 10_000) return
   for (const percentage of taxes.values()) if (percentage === rate) return
-  found.add(pointer, 'tax_rate_mismatch', `taxRate ${rate} is ${rate / 100} %, and no tax of the catalog has it`)
+  found.add(pointer, 'tax_rate_mismatch', `taxRate ${rate} is ${rate / 100} %, but no tax of the catalog has this rate`)
 }
 
 /** Lists what a till should know of its products. */
@@ -105,7 +105,7 @@ export function warnOfModifiers(groups: readonly CatalogModifierGroup[]): Warnin
     warnOfName(found, `/${i}/name`, name)
     for (const [j, { price }] of options.entries()) {
       if (Number.isInteger(price)) continue
-      found.add(`/${i}/options/${j}/price`, 'prices_in_units', `price is ${price}, and no whole number of cents`)
+      found.add(`/${i}/options/${j}/price`, 'prices_in_units', `price is ${price}, not a whole number of cents`)
     }
   }
   return found.list

@@ -16,7 +16,7 @@ export function warnOfLocation(location: Location, known: KnownIds): Warning[] {
   const { siret, country, deviceList } = location
   for (const name of texts) warnOfText(found, `/${name}`, location[name])
   if (siret !== '' && france.has(country.toLowerCase()) && !/^\d{14}$/.test(siret.replaceAll(' ', ''))) {
-    found.add('/siret', 'siret_invalid', `${quoted(siret)} has not 14 digits`)
+    found.add('/siret', 'siret_invalid', `${quoted(siret)} does not have 14 digits`)
   }
   if (!deviceList) return found.list
   // A location that was created without devices may be pushed, or imported, without them.
@@ -26,7 +26,7 @@ export function warnOfLocation(location: Location, known: KnownIds): Warning[] {
   for (const [i, { name }] of deviceList.entries()) {
     const first = names.get(name)
     if (first === undefined) names.set(name, i)
-    else found.add(`/deviceList/${i}/name`, 'device_name_twice', `${quoted(name)} is the name of device ${first} too`)
+    else found.add(`/deviceList/${i}/name`, 'device_name_twice', `${quoted(name)} is also the name of device ${first}`)
   }
   return found.list
 }
@@ -44,7 +44,7 @@ export function warnOfStatus(status: DeviceStatus, { known, nowMs, sightings }: 
   warnOfReversal(found, '/at', ['at', at], ['completeUntil', completeUntil])
   const before = lastNumber === null ? undefined : sightings?.count(deviceId, lastNumber)
   if (lastNumber !== null && before !== undefined && lastNumber < before) {
-    found.add('/lastNumber', 'count_restarted', `lastNumber is ${lastNumber}, and was ${before} before`)
+    found.add('/lastNumber', 'count_restarted', `lastNumber is ${lastNumber}, but was ${before} before`)
   }
   return found.list
 }

@@ -32,7 +32,7 @@ export function whyInCents(order: Order, counted: readonly OrderItem[], known: K
     ({ unitPrice, itemCatalogId }) =>
       unitPrice >= leastInCents && products?.get(itemCatalogId.toLowerCase())?.prices.includes(unitPrice),
   )
-  if (priced) return `unitPrice ${priced.unitPrice} is what its product costs in cents`
+  if (priced) return `unitPrice ${priced.unitPrice} is the price of its product in cents`
   if (order.total < leastInCents || !isWholeThroughout(order, counted)) return undefined
   const isCut = counted.some(({ total, tax }) => {
     const expected = containedTax(total, tax.taxRate)
@@ -56,8 +56,7 @@ export function warnOfTotals(found: Warnings, order: Order, counted: readonly Or
     discounts += item.discountsApplied.length
   }
   if (Math.abs(total - sum) > within) {
-    const why =
-      tips !== 0 && Math.abs(total - sum - tips) <= within ? ', without the tips, which are no part of it' : ''
+    const why = tips !== 0 && Math.abs(total - sum - tips) <= within ? ', without tips, which do not belong to it' : ''
     found.add('/total', 'total_mismatch', `total is ${total}, the items add up to ${money(sum)}${why}`)
   }
   if (Math.abs(totalTax - tax) > within) {

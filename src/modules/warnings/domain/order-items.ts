@@ -73,8 +73,8 @@ function warnOfLine(found: Warnings, { i, item, known }: At): void {
     const isTooMuch = price !== 0 && Math.abs(taken) > Math.abs(price) + within
     if (!isAdded && !isTooMuch) continue
     const detail = isAdded
-      ? `discountValue ${discountValue} adds to the price of ${money(price)} instead of taking off`
-      : `discounts of ${money(taken)} are more than the price of ${money(price)}`
+      ? `discountValue ${discountValue} increases the price of ${money(price)} instead of reducing it`
+      : `discounts of ${money(taken)} exceed the price of ${money(price)}`
     found.add(`/items/${i}/discountsApplied/${j}/discountValue`, 'discount_mismatch', detail)
     isDiscountTold = true
   }
@@ -103,7 +103,7 @@ function warnOfItem(found: Warnings, { i, item, known }: At): void {
   const { minorInOne } = known.money
   const isInUnits = known.money.step === 1 ? unitPrice >= 1 : unitPrice >= 1 && unitPrice < minorInOne
   if (isInUnits && product?.prices.includes(unitPrice) && !product.prices.includes(minorInOne * unitPrice)) {
-    const detail = `unitPrice is ${unitPrice}, and so is the catalog’s, which is ${unitPrice / minorInOne} there`
+    const detail = `unitPrice ${unitPrice} equals the price in the catalog, where it means ${unitPrice / minorInOne}`
     found.add(`/items/${i}/unitPrice`, 'prices_in_units', detail)
   }
   if (known.taxes && !known.taxes.has(tax.taxCatalogId.toLowerCase())) {

@@ -14,7 +14,7 @@ function warnOfDelay(found: Warnings, { deviceId, updatedAt }: Order, { delayOf,
   if (!delay) return
   const hours = hoursBehind(delay, nowMs - Date.parse(updatedAt), nowMs)
   if (hours === null) return
-  const detail = `updatedAt is ${hours} hours behind, like all that this device pushes: it must be UTC, not local time`
+  const detail = `updatedAt is ${hours} hours old, like everything that this device pushes: send UTC, not local time`
   found.add('/updatedAt', 'times_behind', detail)
 }
 
@@ -30,7 +30,7 @@ function warnOfIdentity(found: Warnings, order: Order, { known, sightings }: Cir
   }
   const otherId = sightings?.order(order)
   if (otherId !== undefined) {
-    const detail = `an order of this device, number, opening and total has the id ${otherId}`
+    const detail = `an order with the same device, number, opening time and total has the id ${otherId}`
     found.add('/id', 'order_sent_twice', detail)
   }
   if (guests < 0 || guests > mostGuests) found.add('/guests', 'quantity_implausible', `guests is ${guests}`)

@@ -131,7 +131,7 @@ export function warnOfOtherReports(report: ReportFacts, others: readonly OtherRe
   const same = others.filter((other) => other.id.toLowerCase() !== id && isSameDevice(report, other))
   const number = same.find((other) => other.reportNumber === reportNumber)
   if (number) {
-    const detail = `report ${number.id} of ${quoted(deviceName)} has the number ${reportNumber} too`
+    const detail = `report ${number.id} of ${quoted(deviceName)} also has the number ${reportNumber}`
     found.add('/reportNumber', 'report_number_twice', detail)
   }
   const overlap = same.find((other) => other.startedAt < finalizedAt && startedAt < other.finalizedAt)

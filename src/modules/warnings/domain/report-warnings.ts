@@ -68,7 +68,7 @@ function warnOfTaxRow(
   const expected = (taxableAmount * taxRate) / 10_000
   const share = taxAmount / expected
   if (Math.abs(taxAmount - expected) < 100 || (share >= 0.5 && share <= 2)) return
-  const detail = `taxAmount is ${taxAmount}; ${taxRate / 100} % of ${taxableAmount} are ${money(expected)}`
+  const detail = `taxAmount is ${taxAmount}; ${taxRate / 100} % of ${taxableAmount} is ${money(expected)}`
   found.add(`/reportTaxes/${i}/taxAmount`, 'tax_mismatch', detail)
 }
 
@@ -101,7 +101,7 @@ export function warnOfReport(report: Report, { known, nowMs, isLive }: Circumsta
   }
   for (const [i, { discountValue }] of reportDiscounts.entries()) {
     if (discountValue >= 0) continue
-    const detail = `discountValue is ${discountValue}: what is taken off is positive`
+    const detail = `discountValue is ${discountValue}: send it as a positive amount`
     found.add(`/reportDiscounts/${i}/discountValue`, 'discount_mismatch', detail)
   }
   for (const [i, { clockInDate, clockOutDate }] of reportClerksShift.entries()) {

@@ -34,9 +34,9 @@ export const quoted = (text: string): string => `“${text.slice(0, 100)}”`
 /** Warns of a text that is no text, or that is not the same as the one without its blanks. */
 export function warnOfText(found: Warnings, pointer: string, text: string): void {
   if (placeholders.has(text)) {
-    found.add(pointer, 'text_placeholder', `“${text}” is what a program writes for a missing value`)
+    found.add(pointer, 'text_placeholder', `“${text}” is a placeholder for a missing value`)
   } else if (text.trim() !== text) {
-    found.add(pointer, 'text_padded', 'the text has blanks around it')
+    found.add(pointer, 'text_padded', 'the text begins or ends with spaces')
   }
 }
 
@@ -50,7 +50,7 @@ const noId = /^(?:0{8}-(?:0{4}-){3}0{12}|f{8}-(?:f{4}-){3}f{12})$/i
 
 /** Warns of the UUIDs of nothing and of everything, which are nobody’s id (RFC 9562). */
 export function warnOfId(found: Warnings, pointer: string, id: string): void {
-  if (noId.test(id)) found.add(pointer, 'id_placeholder', `${id} is the id of nothing`)
+  if (noId.test(id)) found.add(pointer, 'id_placeholder', `${id} is a placeholder, not an id`)
 }
 
 /** Warns of ids that a list has twice: the second hides the first, or is hidden by it. */
@@ -61,6 +61,6 @@ export function warnOfIdsTwice(found: Warnings, at: string, entries: readonly { 
     const first = seen.get(key)
     warnOfId(found, `${at}/${i}/id`, id)
     if (first === undefined) seen.set(key, i)
-    else found.add(`${at}/${i}/id`, 'id_twice', `${id} is the id of entry ${first} too`)
+    else found.add(`${at}/${i}/id`, 'id_twice', `${id} is also the id of entry ${first}`)
   }
 }

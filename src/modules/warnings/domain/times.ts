@@ -22,7 +22,7 @@ export function warnOfTime(found: Warnings, name: string, text: string | null | 
   if (typeof text !== 'string') return
   // Times in this form are in order as text is; years before 0 and after 9999 do not pass the schema.
   if (text < longPast) {
-    const detail = `${name} is in ${text.slice(0, 4)}: the clock is not set, or seconds were taken for milliseconds`
+    const detail = `${name} is in ${text.slice(0, 4)}: the clock is not set, or seconds were sent as milliseconds`
     found.add(`/${name}`, 'time_long_past', detail)
   } else if (text > latestAt(nowMs)) {
     const minutes = Math.round((Date.parse(text) - nowMs) / minuteMs)
@@ -43,7 +43,7 @@ export function warnOfNoCreation(
   if (createdAt !== undefined || typeof closedAt !== 'string') return
   const takenMs = Math.min(updatedAt === undefined ? nowMs : Date.parse(updatedAt), nowMs)
   if (!(takenMs - Date.parse(closedAt) > inventedMs)) return
-  const detail = `createdAt is missing and closedAt is ${closedAt}: unless it is stored already, the order is listed on ${new Date(takenMs).toISOString().slice(0, 10)}`
+  const detail = `createdAt is missing and closedAt is ${closedAt}: a new order is listed on ${new Date(takenMs).toISOString().slice(0, 10)}`
   found.add('/createdAt', 'created_at_missing', detail)
 }
 
@@ -60,7 +60,7 @@ export function warnOfLongAgo(
   const isOld = (text: string) => nowMs - Date.parse(text) > longAgoMs
   if (at < longPast || !isOld(at) || (updatedAt !== undefined && !isOld(updatedAt))) return
   const days = Math.floor((nowMs - Date.parse(at)) / dayMs)
-  const detail = `${name} is ${days} days ago: set the till's clock, or push what is of the past with history=true`
+  const detail = `${name} is ${days} days ago: set the till's clock, or push historical records with history=true`
   found.add(`/${name}`, 'time_long_ago', detail)
 }
 

@@ -18,7 +18,7 @@ const limits = { minimum: 1, maximum: 1000, default: 100 }
 const receivedQuery = (what: string) =>
   Type.Optional(
     Type.String({
-      description: `${what} date or ISO 8601 datetime, inclusive. A date is the whole UTC day; no zone means UTC.`,
+      description: `${what} date or ISO 8601 datetime, inclusive. A date is a full UTC day; the default zone is UTC.`,
       examples: ['2026-03-01', '2026-03-01T10:00:00Z'],
     }),
   )
@@ -26,12 +26,12 @@ const receivedQuery = (what: string) =>
 /** Selects the warnings that are listed, newest first; the filters combine by “and”. */
 const query = Type.Object(
   {
-    limit: Type.Optional(Count({ ...limits, 'x-capped': true, description: 'So many at most.' })),
+    limit: Type.Optional(Count({ ...limits, 'x-capped': true, description: 'Maximum number of warnings.' })),
     cursor: cursorQuery(limits.maximum).cursor,
-    since: receivedQuery('Received then or later: a'),
-    until: receivedQuery('Received then or earlier: a'),
-    code: Type.Optional(Choice(warningCodes, { description: 'Only warnings of this code.' })),
-    type: Type.Optional(Choice(recordTypes, { description: 'Only warnings about records of this type.' })),
+    since: receivedQuery('Received at or after: a'),
+    until: receivedQuery('Received at or before: a'),
+    code: Type.Optional(Choice(warningCodes, { description: 'Only warnings with this code.' })),
+    type: Type.Optional(Choice(recordTypes, { description: 'Only warnings for records of this type.' })),
   },
   closed,
 )
@@ -45,7 +45,7 @@ function warningList(): string {
     `<tr><td><a href="warnings/${code}"><code>${code}</code></a></td><td>${toHtml(warnings[code][0])}</td></tr>`
   return page(
     'Warnings',
-    `<h1>Warnings</h1><p>A push is answered with these where a record is stored and looks like a mistake.</p>
+    `<h1>Warnings</h1><p>The response to a push contains these warnings if a stored record probably contains a mistake.</p>
     <table><tr><th>Code</th><th>Meaning</th></tr>${warningCodes.map(row).join('\n')}</table>`,
   )
 }
@@ -69,11 +69,11 @@ export function warningRoutes(app: App, { pool, docs, limits: { noticesKept: lat
       schema: operation({
         tags: ['Ingest'],
         operationId: 'listIngestWarnings',
-        answer: 'A page of warnings, the newest first.',
-        summary: 'List warnings given to tills',
+        answer: 'Page of warnings, newest first.',
+        summary: 'List warnings',
         description:
-          'The newest first. The records are stored; each code has a page under `/docs/warnings/`. The latest 1,000 of ' +
-          'a location are kept, for 30 days. `meta.next` leads to older ones. For keys with the scope `ingest` or `read`.',
+          'Newest first. The records are stored; each code has a page under `/docs/warnings/`. The latest 1,000 of ' +
+          'a location are kept for 30 days. Read older ones with `meta.next`. Requires the scope `ingest` or `read`.',
         query,
         answers: { 200: KeptWarnings },
         problems: ['scope_missing'],
@@ -83,10 +83,7 @@ export function warningRoutes(app: App, { pool, docs, limits: { noticesKept: lat
       const { scopes } = request.key
       // Tills look at what they are told, and bookkeepers at what they were told.
       if (!scopes.includes('ingest') && !scopes.includes('read')) {
-        throw new AppError(
-          'scope_missing',
-          `this needs the scope "ingest" or "read"; the key has: ${scopes.join(', ')}`,
-        )
+        throw new AppError('scope_missing', `scope "ingest" or "read" is required; the key has: ${scopes.join(', ')}`)
       }
       const { limit = limits.default, cursor, code, type, ...dates } = request.query
       const { range } = readDates(dates)
@@ -111,7 +108,7 @@ export function warningRoutes(app: App, { pool, docs, limits: { noticesKept: lat
   app.get('/docs/warnings', route, (_request, reply) => reply.headers(pageHeaders).send(warningList()))
   app.get<{ Params: { code: string } }>('/docs/warnings/:code', route, (request, reply) => {
     const { code } = request.params
-    if (!isCode(code)) throw new AppError('route_not_found', `there is no warning ${code}`)
+    if (!isCode(code)) throw new AppError('route_not_found', `warning ${code} does not exist`)
     return reply.headers(pageHeaders).send(warningPage(code))
   })
 }

@@ -12,15 +12,15 @@ export const warnings = {
     'Send amounts of orders in units with decimals: 12.50, not 1250. Only the catalog and reports are in cents.',
   ],
   prices_in_units: [
-    'The catalog is in units',
+    'The catalog is in major units',
     'All prices of catalog.products that are not 0, at least three, are below 100; the price of a modifier is no whole ' +
       'number; or the unitPrice of an item, from 1 to 99, equals a price of its catalog product, which would be in cents.',
     'Send amounts of the catalog in cents: 1250 for 12.50. Amounts of orders are in units.',
   ],
   price_negative: [
-    'A price of the catalog is negative',
+    'A catalog price is negative',
     'priceList[j].unitPrice < 0.',
-    'Send prices as positive amounts, and what is taken off as a discount of the order’s item.',
+    'Send prices as positive amounts, and reductions as discounts of the order item.',
   ],
   decimals_beyond_currency: [
     'An amount has more decimals than its currency',
@@ -43,7 +43,7 @@ export const warnings = {
       'fraction: 0.1.',
   ],
   tax_rate_mismatch: [
-    'The tax rate of an item or product is not that of a tax in the catalog',
+    'The tax rate of an item or product does not match the catalog',
     'items[i].tax.taxRate × 10000, rounded, ≠ percentage of the stored tax with the id taxCatalogId; or taxRate of a price of ' +
       'catalog.products is that of no stored tax, where there are any.',
     'Send the rate as a fraction, 0.055 for 5.5 %, with the id of the tax that has this rate; in the catalog 550, and ' +
@@ -56,11 +56,11 @@ export const warnings = {
       'unitPrice; or, without modifiers, weight and menu, |total − (quantity × unitPrice − Σ discountValue)| > 1.5 steps + half ' +
       'a step per unit and discount. Report: totalSales ≠ Σ productSales, where products are told; or totalSales ≠ Σ total in cents of ' +
       'its orders that are neither canceled nor training, where all of them are stored and closed.',
-    'Send as total what the items add up to, discounts taken off and tips left out; unitPrice is the price of one unit, before ' +
+    'Send the sum of the items as total, after discounts and without tips; unitPrice is the price of one unit, before ' +
       'discounts, tax included.',
   ],
   tax_mismatch: [
-    'The tax is not the sum of its parts, or not what its rate says',
+    'The tax is not the sum of its parts, or does not match its rate',
     'Order: |totalTax − Σ items[i].tax.taxAmount| > 1.5 steps + half a step per item, over the same items. Item: |taxAmount − ' +
       'total × taxRate ÷ (1 + taxRate)| > 5 steps + 1 % of it, or taxAmount is total × taxRate, rounded, and that is off by more ' +
       'than 1.5 steps + half a step per unit, for rates up to 1. Report: |totalSales − Σ (taxableAmount + taxAmount)| > one step ' +
@@ -68,39 +68,39 @@ export const warnings = {
     'Prices include their tax: of 11.00 at 10 % the tax is 1.00, not 1.10, and the taxable amount is 10.00.',
   ],
   discount_mismatch: [
-    'A discount is not the amount that was taken off',
+    'A discount is not the deducted amount',
     'discountValue has the other sign than quantity × unitPrice; Σ discountValue of an item is more than quantity × unitPrice; ' +
       '|totalDiscount − Σ discountValue| > 1.5 steps + half a step per discount, over items that are neither canceled nor a ' +
       'loss; or a discountValue of a report is negative.',
-    'Send discounts as positive amounts, no percentages, on the items that they were taken from: 1.25 for 10 % off 12.50. A ' +
-      'discount of the whole order is shared out among its items.',
+    'Send discounts as positive amounts, not percentages, on the discounted items: 1.25 for 10 % off 12.50. Distribute a ' +
+      'discount of the whole order over its items.',
   ],
   quantity_implausible: [
-    'A quantity cannot be',
+    'A quantity is implausible',
     'An item that is neither canceled nor a loss has quantity 0 and no weight, or |quantity| > 1000; guests < 0 or > 1000; ' +
       'guestsNumber < 0.',
-    'Send pieces, with decimals where needed: 0.35, not 350. Leave out items that nobody ordered.',
+    'Send pieces, with decimals if needed: 0.35, not 350. Omit items that were not ordered.',
   ],
   payments_missing: [
     'A closed order has no payments',
     'closedAt is set, the order is neither canceled nor a training order, isTransferred is false, total > 0, and payments is empty.',
-    'Send the payments with the closing: without them the order is closed, and never counts as paid.',
+    'Send the payments when the order is closed. Without them it never counts as paid.',
   ],
   payments_mismatch: [
-    'The payments are not the total',
+    'The payments do not match the total',
     'closedAt is set, the order is neither canceled nor a training order, total is not 0, payments is not empty, ' +
       'and Σ paymentAmount < total, or > total + Σ tips; where a payment is cash or of no known kind, by more than half of the smallest ' +
       'coin: 0.025, or more where small coins are missing.',
-    'Send every payment of the order in units: what was kept, not what was handed over. What was paid beyond the total is a tip.',
+    'Send every payment of the order in major units, without change. An amount beyond the total is a tip.',
   ],
   refund_over_sale: [
-    'More was given back than was sold',
+    'Refunds exceed the sale',
     'total < 0, the order is neither canceled nor a training order, refundOf names a stored order, and −Σ total of this refund and ' +
       'of those of the same order that came before > total of that order + 1.5 steps, and half a step for each of the others.',
-    'Send as refundOf the sale that is given back, and as total what of it is. What else is given back is an order of its own.',
+    'Send the refunded sale as refundOf, and the refunded amount as total. Send other refunds as separate orders.',
   ],
   report_total_hundredfold: [
-    'The totals of a report are in units',
+    'The totals of a report are in major units',
     'A payment or product of the report agrees with totalSales only after one of them is multiplied by 100: ' +
       'totalSales × 100 = Σ paymentAmount, totalSales = 100 × Σ paymentAmount, or the same with Σ productSales; or ' +
       'totalSales × 100 or ÷ 100 is Σ total of the report’s stored orders in cents.',
@@ -109,28 +109,28 @@ export const warnings = {
   unknown_order: [
     'Orders of a report have not arrived',
     'An id of orders is not that of a stored order, where the report names 1,000 at most.',
-    'Push the orders before the report that names them, with the same ids.',
+    'Push the orders before their report, with the same ids.',
   ],
   order_outside_report: [
-    'Orders of a report were not closed during it',
+    'Orders of a report were closed outside its period',
     'A stored order of the report is open and not canceled, or was closed more than 10 minutes before startedAt or after ' +
       'finalizedAt.',
-    'Send the times of orders and reports in UTC, by one clock, and the closing of an order before the report.',
+    'Send the times of orders and reports in UTC from one clock, and close orders before the report.',
   ],
   order_of_other_report: [
-    'Orders of a report belong to another one',
+    'Orders of a report belong to another report',
     'A stored order of the report has the reportId of another report.',
-    'Name an order in one report, and send its id as the order’s reportId.',
+    'List an order in one report only, and send the id of this report as its reportId.',
   ],
   report_number_twice: [
-    'Two reports of a device have one number',
+    'Two reports of a device have the same number',
     'Another stored report with the same reportNumber, deviceName and deviceIdentifier has another id.',
-    'Count the reports of a device up, and send a report again with the id that it had.',
+    'Number the reports of a device consecutively, and resend a report with its original id.',
   ],
   reports_overlap: [
     'Two reports of a device overlap',
     'Another stored report of the same deviceName and deviceIdentifier begins before this one ends, and ends after it began.',
-    'A report begins when the one before it ended, not when the till was first started.',
+    'Start a report when the previous one ended, not when the till was first started.',
   ],
   time_ahead: [
     'A time lies in the future',
@@ -143,25 +143,25 @@ export const warnings = {
     'Set the clock of the till, and multiply seconds by 1000 where milliseconds are expected.',
   ],
   time_long_ago: [
-    'A sale or Z report of long ago was pushed as one of now',
+    'A very old sale or Z report was pushed as a current one',
     'closedAt, openedAt of an order that is open, or finalizedAt is more than 360 days before the moment of the push, and not before 2001; updatedAt ' +
       'is so too, or absent. Never with history=true, and never of tillgate import.',
     'Set the clock of the till. Push sales of the past with POST /v1/ingest/?history=true: no event tells of them.',
   ],
   created_at_missing: [
-    'The time of creation is missing, and the order closed days ago',
+    'The creation time is missing, and the order was closed days ago',
     'createdAt is absent, and closedAt is more than 2 days before updatedAt, or before the moment of the push where that is absent too.',
-    'Send createdAt. Lists go by it: an order that is stored for the first time without it is listed on the day of updatedAt, or of the push.',
+    'Send createdAt, which orders the lists. A new order without it is listed on the day of updatedAt, or of the push.',
   ],
   times_behind: [
-    'Everything that the till sends is whole hours old',
+    'All times of the till are off by full hours',
     'In at least three pushes of a device in a row, over ten minutes or more, the newest updatedAt was 3 minutes or less ' +
       'from the same number of half hours old, one hour to twelve; and so is this updatedAt.',
-    'Send UTC. A local time of a zone behind UTC, with a Z behind it, is hours in the past. A till that pushes late on ' +
-      'purpose may pass over this.',
+    'Send UTC. A local time of a zone behind UTC, followed by Z, is hours in the past. If the till pushes late on ' +
+      'purpose, ignore this.',
   ],
   times_reversed: [
-    'The end lies before the beginning',
+    'The end is before the start',
     'closedAt < openedAt, updatedAt < createdAt of an order, finalizedAt < startedAt, clockOutDate < clockInDate, or at < ' +
       'completeUntil of a status.',
     'Send both times in UTC, by the same clock.',
@@ -177,12 +177,12 @@ export const warnings = {
     'Push catalog.taxes before the orders that refer to it.',
   ],
   unknown_payment: [
-    'The means of payment is not in the catalog',
+    'The payment method is not in the catalog',
     'payments[i].paymentCatalogId is not the id of a stored payment, where there are any.',
     'Push catalog.payments before the orders that refer to it.',
   ],
   unknown_device: [
-    'The device is not one of the location',
+    'The device does not belong to the location',
     'deviceId of an order or status is not the id of a device of the stored location, where it has any; or neither ' +
       'deviceIdentifier of a report is such an id nor deviceName the name of one.',
     'Push the location with its deviceList.',
@@ -190,62 +190,62 @@ export const warnings = {
   unknown_menu: [
     'The menu is not in the order',
     'items[i].comboParentId is set and not the id of an element of menus.',
-    'Send each menu of the order in menus, and its id there, not in the catalog, as comboParentId of its dishes.',
+    'Send each menu of the order in menus, and send its id there (not the catalog id) as comboParentId of its dishes.',
   ],
   list_shrunk: [
-    'Most of a list is gone',
+    'Most entries of a list are missing',
     'catalog.products, catalog.payments or catalog.taxes is empty, deviceList is empty where devices are stored, or one of them ' +
       'has less than half as many entries as the stored list, where that has four or more.',
-    'A push replaces the whole list: send all entries, not those that changed.',
+    'A push replaces the whole list: send all entries, not only changed ones.',
   ],
   id_twice: [
-    'A list has an id twice',
+    'A list has a duplicate id',
     'Two entries of a catalog list or of deviceList have the same id.',
-    'Give each entry an id of its own. Prices of one product are entries of its priceList.',
+    'Give each entry a unique id. Prices of a product are entries of its priceList.',
   ],
   id_reused: [
-    'An id was another thing’s before',
+    'An id was used for something else before',
     'Order: the stored order with this id has another openedAt, and another orderNumber, an earlier close, or none of these items. The new ' +
       'order replaces it. catalog.products: the name of an ' +
       'entry belongs to another id of the stored catalog, which has another name now.',
-    'Give each order and each product its own UUID for ever. Neither a place in a list nor a number that begins again is an id.',
+    'Give each order and each product a permanent UUID. Do not use positions in a list or numbers that restart as ids.',
   ],
   id_placeholder: [
-    'An id is that of nothing',
+    'An id is a placeholder',
     'id, deviceId, or the id of a catalog entry or device has only zeros or only fs.',
-    'Make a random UUID for each thing, once, and keep it.',
+    'Create a random UUID for each object once, and keep it.',
   ],
   order_sent_twice: [
-    'The same order came under another id',
+    'The same order was sent with another id',
     'An order of the same deviceId, openedAt, orderNumber, not empty, and total was pushed lately with another id.',
-    'Make the id of an order when it is opened, keep it, and send every version and every repetition with it. Otherwise the sale ' +
+    'Create the id of an order when it is opened, and send every version and every retry with it. Otherwise the sale ' +
       'counts twice.',
   ],
   text_placeholder: [
-    'A text is empty, or what programs write for a missing value',
+    'A text is empty or a placeholder for a missing value',
     'A text is undefined, null, None, NaN, nil, string, (null) or [object Object]; or one of these is empty: description of an ' +
       'item, paymentName, deviceName, and the name of a catalog entry or device.',
-    'Send the name that people see at the till, and leave out a nullable field that has no value.',
+    'Send the name shown at the till, and omit nullable fields without a value.',
   ],
   text_padded: [
-    'A text has blanks around it',
+    'A text begins or ends with spaces',
     'A name, number, category or other short text begins or ends with white space.',
-    'Cut blanks off: “Carte” and “Carte ” are two means of payment in every sum.',
+    'Trim texts: “Carte” and “Carte ” are two different payment methods in every sum.',
   ],
   device_name_twice: [
-    'Two devices have one name',
+    'Two devices have the same name',
     'Two entries of deviceList have the same name.',
-    'Give each till its own name: reports tell tills apart by it.',
+    'Give each till a unique name: reports identify tills by name.',
   ],
   siret_invalid: [
-    'The SIRET is none',
+    'The SIRET is not valid',
     'The country is France, siret is not empty, and has not 14 digits.',
     'Send the 14 digits of the establishment; the first nine are the SIREN.',
   ],
   count_restarted: [
-    'The count of a device fell',
+    'The order count of a device decreased',
     'lastNumber of a status is lower than that of the status before, as far as this process has seen it.',
-    'Count all orders that the device has ever closed. A count of the day begins again and cannot show what is missing.',
+    'Count all orders that the device has ever closed. A daily count restarts and cannot reveal missing orders.',
   ],
 } as const satisfies Record<string, readonly [title: string, rule: string, help: string]>
 

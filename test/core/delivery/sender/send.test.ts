@@ -294,6 +294,6 @@ test('a sender with a faulty configuration is not made', () => {
   const noCertificate = import.meta.filename
   assert.throws(
     () => createSender({ allowHttp: false, allowAddresses: [], caFile: noCertificate }),
-    /holds no certificate/,
+    /contains no PEM certificate/,
   )
 })

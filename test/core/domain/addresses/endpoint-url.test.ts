@@ -166,7 +166,7 @@ test('the detail names the address and what it is, and the way out', () => {
     code: 'endpoint_url_address',
     detail:
       'The address 10.0.0.1 is not allowed: private. For a receiver on your own machine, use ' +
-      '`tillgate listen --forward <url>`. The operator can allow it with --allow-address <CIDR>.',
+      '`tillgate listen --forward <url>`; the operator can allow it with --allow-address <CIDR>.',
   })
   const detailOf = (url: string) => checkEndpointUrl(url, strict)?.detail ?? ''
   assert.match(detailOf('http://pos.example/hook'), /tillgate listen --forward <url>.*--allow-http\.$/)

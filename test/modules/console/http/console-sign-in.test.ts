@@ -144,7 +144,7 @@ describe('signing in', () => {
     const limited = await startApp({
       database: app.database,
       clock: () => new Date(now),
-      signInRate: new RateLimiter(10 / 60, 10, 'one address may try to sign in 10 times a minute'),
+      signInRate: new RateLimiter(10 / 60, 10, 'an address can try to sign in 10 times per minute'),
     })
     const attempt = (body: object) =>
       limited.request('POST', '/console/api/session', { key: null, headers: own, body: JSON.stringify(body) })
@@ -158,7 +158,7 @@ describe('signing in', () => {
   })
 
   test('counts one client behind a proxy as one, also where the proxy forwards its port', async () => {
-    const signInRate = new RateLimiter(10 / 60, 2, 'one address may try to sign in 10 times a minute')
+    const signInRate = new RateLimiter(10 / 60, 2, 'an address can try to sign in 10 times per minute')
     const proxied = await startApp({
       database: app.database,
       clock: () => new Date(now),

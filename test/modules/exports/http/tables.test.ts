@@ -242,7 +242,7 @@ test('a second run rewrites only the months that changed, and refuses the export
     ['2026-04-02'],
   )
   const other = await app.addLocation()
-  await assert.rejects(write('parquet', 'parquet', other), /Name another folder/)
+  await assert.rejects(write('parquet', 'parquet', other), /Choose another directory/)
   assert.ok(!existsSync(join(dir, 'parquet/manifest.json.part')))
 })
 

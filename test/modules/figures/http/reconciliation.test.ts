@@ -289,7 +289,7 @@ test('a report with more orders than memory should hold is not added up, and is 
   for (let at = 0; at < large.length; at += 20) await app.store(large.slice(at, at + 20).map(order), site.key)
   const refused = await app.get(pathOf(site.report.id), site)
   assert.deepEqual([refused.status, refused.json.errors[0].pointer], [400, '/id'])
-  assert.match(refused.json.detail, /^id: the orders of this report take more than 32 MiB and are not added up/)
+  assert.match(refused.json.detail, /^id: the orders of this report exceed 32 MiB and cannot be reconciled/)
   assert.deepEqual(
     (await verdicts()).map(({ verdict }: { verdict: string }) => verdict),
     ['waiting'],

@@ -176,7 +176,7 @@ test('a table by hour and dimension of too many orders is refused with how many 
   await app.pool`update sales_cells set orders = 20001 where location_id = ${site.id} and kind = 'total'`
   const refused = await ask('hour,product')
   assertProblem(refused, { status: 400, code: 'validation_failed' })
-  assert.match(refused.json.detail, /20000 orders at most, and there are 20001 orders; ask for fewer days/)
+  assert.match(refused.json.detail, /at most 20000 orders, and the range has 20001 orders; choose a shorter range/)
   for (const by of ['hour', 'day,product']) assert.equal((await ask(by)).status, 200, by)
 })
 

@@ -115,7 +115,7 @@ test('a day that waits for the time of a report from the future is told when tha
   await pool`update due_days set day = day - 100 where location_id = ${site.id}`
   assert.equal(
     await findFiguresFault(pool, site.id, later),
-    'the business day 2026-03-14 is complete, and nobody is going to tell it',
+    'the business day 2026-03-14 is complete, but its event is not scheduled',
   )
   await pool`update due_days set day = day + 100 where location_id = ${site.id}`
   assert.ok((await announceDays(pool, site.id, later)) > 0)

@@ -86,10 +86,7 @@ describe('how fast a disk fills', () => {
     inDirectory(async (directory) => {
       const now = new Date()
       const { status, detail } = await checkDiskTrend(directory, 0, now)
-      assert.deepEqual(
-        [status, detail],
-        ['ok', 'how fast it fills is not known before serve has seen it for three days'],
-      )
+      assert.deepEqual([status, detail], ['ok', 'the trend is known after serve has run for three days'])
       const { bavail, blocks, bsize } = await statfs(directory)
       const free = bavail * bsize
       // An eighth of what is free now went each day.

@@ -256,7 +256,7 @@ test('verify finds a closing that was changed, one that is missing, and a month 
     /closing of month 1 has other perpetual than its days/,
   )
   await pool`update closings set to_seq = to_seq + 1 where location_id = ${site.id} and period = 'day' and number = 1`
-  assert.match((await findClosingsFault(pool, site.id)) ?? '', /closing of day 1 is not kept as entry/)
+  assert.match((await findClosingsFault(pool, site.id)) ?? '', /closing of day 1 differs from entry/)
   await pool`delete from closings where location_id = ${site.id} and period = 'day' and number = 1`
   assert.match((await findClosingsFault(pool, site.id)) ?? '', /of the journal is not kept/)
 })

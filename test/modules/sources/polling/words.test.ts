@@ -37,7 +37,7 @@ test('of a refusal only status and length are told', () => {
   for (const status of [401, 403])
     assert.equal(
       said(`no: ${secret} is wrong`, status),
-      `It answered ${status}. Its answer has ${Buffer.byteLength(`no: ${secret} is wrong`)} bytes.`,
+      `It answered ${status}. The response has ${Buffer.byteLength(`no: ${secret} is wrong`)} bytes.`,
     )
 })
 

@@ -126,7 +126,7 @@ describe('a list of the catalog', () => {
     assert.deepEqual(pushed(0, 3), ['list_shrunk '])
     assert.deepEqual(told('catalog.payments', [], known), ['list_shrunk '])
     assert.deepEqual(details('catalog.taxes', [], stored(3)), [
-      '0 entries take the place of 3: a push has the whole list',
+      '0 entries replace 3: a push must contain the whole list',
     ])
     assert.deepEqual(details('catalog.taxes', [], stored(0)), ['the list is empty: a push has the whole list'])
   })

@@ -110,7 +110,7 @@ describe('an item', () => {
     assert.deepEqual(codes(0.5, [0.5]), [])
     assert.deepEqual(codes(12, [12, 1200]), [])
     assert.deepEqual(codes(12, [11]), [])
-    assert.equal(sold(12, [12])[0]?.detail, 'unitPrice is 12, and so is the catalog’s, which is 0.12 there')
+    assert.equal(sold(12, [12])[0]?.detail, 'unitPrice 12 equals the price in the catalog, where it means 0.12')
   })
 })
 
@@ -146,7 +146,7 @@ describe('an order', () => {
     assert.deepEqual(off({ totalDiscount: 0.01 }), [])
     assert.deepEqual(off({ totalDiscount: 0.02 }), ['discount_mismatch /totalDiscount'])
     const [why] = details('order', orderWith([coffee()], { total: 6, tips: [{ amount: 1 }] as Order['tips'] }))
-    assert.equal(why, 'total is 6, the items add up to 5, without the tips, which are no part of it')
+    assert.equal(why, 'total is 6, the items add up to 5, without tips, which do not belong to it')
     const [plain] = details('order', orderWith([coffee()], { total: 7, tips: [{ amount: 1 }] as Order['tips'] }))
     assert.equal(plain, 'total is 7, the items add up to 5')
   })

@@ -107,7 +107,7 @@ test('an answer that never came leaves it open whether the record was stored', a
 test('a run ends with the first refusal and says what the server said', async () => {
   const site = { ...(await siteOfKey(scenario, app.key, client, signal)), key: app.keys.read }
   const load = { sites: [site], scenario, client, concurrency: 2, batch: 10, speed: null, signal, onProgress }
-  await assert.rejects(drive(load), /the server answered 403 to \/v1\/ingest\/: this needs the scope "ingest"/)
+  await assert.rejects(drive(load), /the server answered 403 to \/v1\/ingest\/: scope "ingest" is required/)
 })
 
 test('a server that is not there is asked for as long as the patience lasts', async () => {

@@ -15,7 +15,7 @@ async function run(file: string, _own: object, command: Command): Promise<void> 
     throw new CliError('output_failed', `the identity was not written: ${(error as Error).message}`, { cause: error })
   }
   if (json) return printJson({ recipient, file })
-  note(`the identity is in ${file}: keep it off the machine that makes the backups. Without it they are lost`)
+  note(`the identity is in ${file}: keep it on another machine. Without it, the backups cannot be restored`)
   print(recipient)
 }
 
@@ -24,8 +24,8 @@ export function define(backup: Command): void {
     .command('keygen')
     .summary('Create a key to which backups can be encrypted')
     .description(
-      'Write a new identity of age to a file that only its owner reads, and print its recipient, which `backup --recipient` ' +
-        'takes. The same as `age-keygen -o <file>`.',
+      'Write a new age identity to a file that only its owner can read, and print its recipient for `backup --recipient`. ' +
+        'Same as `age-keygen -o <file>`.',
     )
     .argument('<file>', 'file to create; it must not exist')
     .action(run)

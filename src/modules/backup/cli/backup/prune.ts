@@ -14,7 +14,10 @@ function readKeep(text = ''): Keep {
   if (ms !== undefined && ms > 0) return { ms }
   if (/^[1-9]\d{0,5}$/.test(text)) return { count: Number(text) }
   const given = JSON.stringify(text)
-  throw new CliError('usage', `--keep must be how many backups stay (14), or for how long (30d, 1y), not ${given}`)
+  throw new CliError(
+    'usage',
+    `--keep must be number of backups to keep (14), or their maximum age (30d, 1y), not ${given}`,
+  )
 }
 
 async function prune(path: string, _own: object, command: Command): Promise<void> {
@@ -27,21 +30,21 @@ async function prune(path: string, _own: object, command: Command): Promise<void
   if (json) return printJson({ kept: backups.length - old.length, removed, skipped })
   for (const { name, takenAt } of removed)
     print(`${dryRun ? 'would remove' : 'removed'}  ${join(parent, name)}  ${takenAt}`)
-  for (const reason of skipped) note(`left alone: ${reason}`)
+  for (const reason of skipped) note(`skipped: ${reason}`)
   note(`${some(backups.length - old.length, 'backup')} kept`)
 }
 
 export function define(backup: Command): void {
   const command = backup
     .command('prune')
-    .summary('Remove old backups that lie side by side')
+    .summary('Remove old backups from a directory')
     .description(
-      'Remove the old ones of the backups that are in the directories of a directory, one each. The newest always stays, and so ' +
-        'does everything that is not a whole backup. A single backup has no old state: see docs/backup.md.',
+      'Remove old backups from a directory with one backup per subdirectory. The newest backup and directories that are ' +
+        'not complete backups are kept. A single backup has no older state to remove: see docs/backup.md.',
     )
-    .argument('<dir>', 'directory in which the backups are')
-    .requiredOption('--keep <n|duration>', 'how many backups stay (14), or for how long (30d, 1y)')
-    .option('--dry-run', 'say what would be removed, and remove nothing')
+    .argument('<dir>', 'directory that contains the backups')
+    .requiredOption('--keep <n|duration>', 'number of backups to keep (14), or their maximum age (30d, 1y)')
+    .option('--dry-run', 'show what would be removed, without removing it')
     .action(prune)
   finish(command, ['backup prune /mnt/backups --keep 14', 'backup prune /mnt/backups --keep 90d --dry-run'])
 }

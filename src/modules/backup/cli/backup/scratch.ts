@@ -44,7 +44,7 @@ export async function withScratch<T>(work: (dataDir: string) => Promise<T>): Pro
     // The server in it may have ended of it, which looks as if it were away.
     if (free > roomNeeded && !isOfNoRoom(error)) throw error
     const place = `the directory for temporary files, ${tmpdir()}, is full`
-    throw new CliError('output_failed', `${place}: set TMPDIR to one with room for the whole database`, {
+    throw new CliError('output_failed', `${place}: set TMPDIR to a directory with space for the whole database`, {
       cause: error,
     })
   } finally {

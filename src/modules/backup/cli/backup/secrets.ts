@@ -13,8 +13,7 @@ async function readLines(option: string, file: string): Promise<string[]> {
   const bytes = await readSecretFile(file, longestFile).catch((error: Error) => {
     throw new CliError('file_unreadable', `${option}: ${error.message}`, { cause: error })
   })
-  if (bytes.length > longestFile)
-    throw new CliError('usage', `${option}: ${file} has more than 1 MiB, which is no secret`)
+  if (bytes.length > longestFile) throw new CliError('usage', `${option}: ${file} exceeds 1 MiB, so it is not a secret`)
   return bytes.toString('utf8').split(/\r?\n/)
 }
 
@@ -29,7 +28,7 @@ async function readIdentities(file: string): Promise<string[]> {
   const lines = await readLines('--identity', file)
   const identities = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'))
   if (identities.length > 0 && identities.every((line) => line.startsWith('AGE-SECRET-KEY-'))) return identities
-  throw new CliError('usage', `${file} must hold identities of age, lines that begin with AGE-SECRET-KEY-`)
+  throw new CliError('usage', `${file} must contain age identities, in lines that begin with AGE-SECRET-KEY-`)
 }
 
 export type SealingFlags = { passphraseFile?: string; recipient?: string[] }
@@ -64,14 +63,11 @@ export async function readOpeningSecret({ passphraseFile, identity }: OpeningFla
 }
 
 export function addIdentity(command: Command): Command {
-  return command.option('--identity <file>', 'file with the identity of age that opens a backup made with --recipient')
+  return command.option('--identity <file>', 'file with the age identity that decrypts a backup made with --recipient')
 }
 
 export function addSigner(command: Command): Command {
-  return command.option(
-    '--signer <key>',
-    'public key of the installation that must have signed the backup, as `backup signer` prints it',
-  )
+  return command.option('--signer <key>', 'public key of the installation that signed the backup, from `backup signer`')
 }
 
 /** Throws `BackupError` for a text that is no such key. */

@@ -14,10 +14,10 @@ async function run(_own: object, command: Command): Promise<void> {
 export function define(backup: Command): void {
   const command = backup
     .command('signer')
-    .summary('Print the key that proves who signed a backup')
+    .summary('Print the public key that verifies backups')
     .description(
-      'Print the public key with which this installation signs its backups. Write it down where the backup is not: ' +
-        '`backup verify --signer` and `restore --signer` prove with it that nobody else wrote the backup or changed it.',
+      'Print the public key of this installation, which signs its backups. Store it separately from the backup: ' +
+        '`backup verify --signer` and `restore --signer` use it to prove that nobody else wrote or changed the backup.',
     )
     .action(run)
   finish(command, ['backup signer'])

@@ -20,8 +20,8 @@ type Flags = OpeningFlags & { json?: true }
 /** Says who wrote the backup, or that nothing shows it. */
 export function tellAuthenticity(found: Authenticity, { proven }: Manifest): string {
   if (found === 'signer') return `signed by ${proven?.proof.signer}`
-  if (found === 'passphrase') return 'written by who knows the passphrase'
-  return 'but anybody may have written it: --signer proves who did'
+  if (found === 'passphrase') return 'written by someone who knows the passphrase'
+  return 'but its author is not proven: use --signer'
 }
 
 /** Restores into a database of its own, which is thrown away, and proves what is there then. */
@@ -55,7 +55,7 @@ async function prove(pool: Pool, manifest: Manifest, from: { dir: string; opener
     const restored = await restoreBackup(pool, manifest, options)
     for (const { id } of locations) {
       const verdict = await verifyLocation(pool, id)
-      if (!verdict.verified) throw new Error(`location ${id} of the restored backup does not hold: ${verdict.reason}`)
+      if (!verdict.verified) throw new Error(`location ${id} of the restored backup is not valid: ${verdict.reason}`)
     }
     return restored
   } finally {
@@ -69,8 +69,8 @@ export function define(backup: Command): void {
     .summary('Verify that a backup can be restored')
     .description(
       'Restore the backup into a temporary embedded database, verifying every hash, and compare heads and ' +
-        'counts. Exits with 2 and names the damaged file or entry. Without the passphrase or --signer, the answer is “intact”: ' +
-        'that the backup is whole, and not who wrote it.',
+        'counts. Exits with 2 and names the damaged file or entry. Without the passphrase or --signer, the result is “intact”: ' +
+        'the backup is complete, but its author is not proven.',
     )
     .argument('<dir>', 'directory of the backup')
   addSigner(addIdentity(command)).action(verify)

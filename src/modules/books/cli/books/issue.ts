@@ -97,7 +97,7 @@ async function issue(flags: IssueFlags): Promise<void> {
   const { batch } = issued
   note(
     `Batch ${batch.number} was issued: ${some(batch.entries.length, 'entry', 'entries')} up to ${batch.until}.` +
-      (batch.hasMore ? ' More is due: issue the next one.' : ''),
+      (batch.hasMore ? ' More entries are due: issue the next batch.' : ''),
   )
 }
 
@@ -120,7 +120,7 @@ async function batch(number: string | undefined, flags: BookFlags): Promise<void
   if (found.file) return writeBookFile(found.file, flags.out)
   const { list } = found
   if (flags.json) return printJson(list)
-  if (list.length === 0) return note('No batch was issued yet: see tillgate books issue.')
+  if (list.length === 0) return note('No batch has been issued: see tillgate books issue.')
   const rows = list.map(({ number: of, createdAt, until, entries }) => [
     String(of),
     createdAt.toISOString(),
@@ -138,19 +138,19 @@ export function defineIssues(command: Command): void {
     .command('issue')
     .summary('Issue a batch of booking entries')
     .description(
-      'Number and keep the booking entries of every Z that was not issued yet, and reverse and replace those that changed since. What ' +
-        'is issued never changes. Exit code 1 when something cannot be booked; then nothing is issued.',
+      'Number and store the booking entries of every Z report that was not issued, and reverse and replace those that changed since. ' +
+        'Issued entries never change. Exits with 1 if something cannot be booked; then nothing is issued.',
     )
     .option('--until <date>', 'last business day (default: yesterday)')
-    .option('--after <number>', 'number of the last batch, so that a repeated command issues nothing twice')
+    .option('--after <number>', 'number of the last batch, so that repeating the command issues nothing twice')
     .option(
       '--accept <id=text>',
-      'book this Z, or day without one, from its own figures, and why; may be repeated',
+      'book this Z report, or day without one, from its own figures, with a reason (repeatable)',
       collect,
     )
-    .option('--suspense', 'book names without an account on the suspense account')
-    .option('--skip', 'leave out what cannot be booked, for a later batch')
-    .option('--reissue <id>', 'reverse this Z and issue it again by the accounts of today; may be repeated', collect)
+    .option('--suspense', 'book names without an account to the suspense account')
+    .option('--skip', 'skip entries that cannot be booked, for a later batch')
+    .option('--reissue <id>', 'reverse this Z report and reissue it with the current accounts (repeatable)', collect)
   addLocation(issuing).action(issue)
   finish(issuing, [
     `books issue --location ${id} --until 2026-03-31 --after 2`,
@@ -161,7 +161,7 @@ export function defineIssues(command: Command): void {
     command
       .command('batch [number]')
       .summary('List batches, or write one to a file')
-      .description('List the batches that were issued, or write one as a file: the same bytes for ever.'),
+      .description('List issued batches, or write one to a file, which always has the same bytes.'),
   )
   addLocation(reading).action(batch)
   finish(reading, [`books batch --location ${id}`, `books batch 1 --location ${id} --format fec --out mars.txt`])

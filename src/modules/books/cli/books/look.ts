@@ -38,7 +38,7 @@ async function status(flags: BookFlags): Promise<void> {
   const sources = days.flatMap(({ date, sources: of }) => of.map((source) => ({ date, ...source })))
   if (sources.some(({ state }) => state === 'refused')) process.exitCode = 1
   if (flags.json) return printJson(days)
-  if (sources.length === 0) return note('There is nothing to book in these days.')
+  if (sources.length === 0) return note('These days have nothing to book.')
   const rows = sources.map(({ date, pieceRef, deviceName, state, salesInclTax, reasons, numbers }) => [
     date,
     pieceRef,
@@ -83,7 +83,7 @@ async function entries(flags: BookFlags & { accept?: string[]; skip?: true }): P
   if (file) return writeBookFile(file, flags.out)
   throw new CliError(
     'books_incomplete',
-    `${some(refused.length, 'Z or day', 'Z and days')} cannot be booked: settle them, or leave them out with --skip`,
+    `${some(refused.length, 'Z or day', 'Z and days')} cannot be booked: correct them, or skip them with --skip`,
   )
 }
 
@@ -139,26 +139,23 @@ async function accounts(flags: BookFlags & { set?: string }): Promise<void> {
 /** Adds the commands that look at books and issue nothing. */
 export function defineLooks(command: Command): void {
   const stands = addRange(command.command('status').summary('Show which days can be booked')).description(
-    'Show each Z report of the days, whether it can be booked, was issued, or why it cannot be. Exit code 1 when one is refused.',
+    'Show for each Z report of the days whether it can be booked, was issued, or why it is refused. Exits with 1 if one is refused.',
   )
   addLocation(stands).action(status)
   finish(stands, [`books status --location ${id} --since 2026-03-01 --until 2026-03-31`])
 
   const preview = addFile(addRange(command.command('entries').summary('Preview booking entries'))).description(
-    'Write the booking entries of the days as they would be issued now, to try accounts or to look at. Nothing is issued.',
+    'Write the booking entries of the days as they would be issued now, without issuing them.',
   )
-  preview.option(
-    '--accept <id...>',
-    'Z, or days without one, that are booked from their own figures, to see what that makes',
-  )
-  addLocation(preview.option('--skip', 'leave out what cannot be booked')).action(entries)
+  preview.option('--accept <id...>', 'Z reports, or days without one, to book from their own figures in the preview')
+  addLocation(preview.option('--skip', 'skip entries that cannot be booked')).action(entries)
   finish(preview, [
     `books entries --location ${id} --since 2026-03-01 --until 2026-03-31 --format csv --out mars.csv`,
     `books entries --location ${id} --since 2026-03-01 --until 2026-03-31 --format hledger --skip`,
   ])
 
-  const names = addRange(command.command('unmapped').summary('List what stands in the way of a batch')).description(
-    'List payments, tax rates and moves of the cash drawer that would be booked on the suspense account, and Zs and days that cannot be booked. Exit code 1 when there are any.',
+  const names = addRange(command.command('unmapped').summary('List what prevents a batch')).description(
+    'List payments, tax rates and cash movements that would be booked to the suspense account, and Z reports and days that cannot be booked. Exits with 1 if there are any.',
   )
   addLocation(names).action(unmapped)
   finish(names, [`books unmapped --location ${id} --since 2026-03-01 --until 2026-03-31`])
@@ -166,10 +163,8 @@ export function defineLooks(command: Command): void {
   const mapping = command
     .command('accounts')
     .summary('Show or set the accounts')
-    .description(
-      'Show on which accounts is booked, or set them from a file: what it leaves out has the French default.',
-    )
-    .option('--set <file>', 'JSON file with the accounts to set; it replaces what was set before')
+    .description('Show the accounts, or set them from a file; French defaults apply to accounts that the file omits.')
+    .option('--set <file>', 'JSON file with the accounts; replaces all earlier settings')
   addLocation(mapping).action(accounts)
   finish(mapping, [`books accounts --location ${id}`, `books accounts --location ${id} --set accounts.json`])
 }

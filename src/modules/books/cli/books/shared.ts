@@ -30,7 +30,7 @@ export type BookFlags = {
 }
 
 export function addLocation(command: Command): Command {
-  return addSettings(command.requiredOption('--location <id>', 'restaurant whose books they are'), databaseSettings)
+  return addSettings(command.requiredOption('--location <id>', 'location of the books'), databaseSettings)
 }
 
 export function addRange(command: Command): Command {
@@ -45,16 +45,19 @@ export function addFile(command: Command): Command {
       '--format <name>',
       'json, fec (journal in FEC format), csv (spreadsheet) or hledger (plain-text accounting)',
     )
-    .option('--dialect <name>', 'of csv: excel-fr (semicolons, decimal comma) or rfc4180', 'excel-fr')
-    .option('--encoding <name>', 'of fec: iso-8859-15 or utf-8', 'iso-8859-15')
-    .option('--out <file>', 'write the file there instead of standard output')
+    .option('--dialect <name>', 'dialect of csv: excel-fr (semicolons, decimal comma) or rfc4180', 'excel-fr')
+    .option('--encoding <name>', 'encoding of fec: iso-8859-15 or utf-8', 'iso-8859-15')
+    .option('--out <file>', 'output file (default: standard output)')
 }
 
 /** Reads the id of a source of entries: of a Z, in lower case, or the date of a day without one. Throws `CliError`. */
 export function readSourceId(name: string, text: string): string {
   if (isUuid(text)) return text.toLowerCase()
   if (isDate(text)) return text
-  throw new CliError('usage', `${name} must be the id of a Z or a date such as 2026-03-31, not ${JSON.stringify(text)}`)
+  throw new CliError(
+    'usage',
+    `${name} must be the id of a Z report or a date such as 2026-03-31, not ${JSON.stringify(text)}`,
+  )
 }
 
 function oneOf<T extends string>(name: string, text: string, values: readonly T[]): T {
@@ -128,5 +131,5 @@ export function reasonText({ code, key, reported, computed }: BookReason): strin
   const of = key === null ? '' : ` (${key})`
   return reported === null || computed === null
     ? `${code}${of}`
-    : `${code}${of}: the Z says ${reported}, its orders ${computed}`
+    : `${code}${of}: the Z report has ${reported}, its orders ${computed}`
 }

@@ -19,7 +19,10 @@ const SessionQuery = Type.Object(
   {
     ...cursorQuery(50),
     state: Type.Optional(
-      Choice(['live', 'ended', 'all'], { default: 'live', description: 'A link that waits for its use is live.' }),
+      Choice(['live', 'ended', 'all'], {
+        default: 'live',
+        description: '`live`: sessions, and links that were not used yet.',
+      }),
     ),
   },
   closed,
@@ -39,12 +42,12 @@ function reachOf({ id, scopes, session }: Caller): string | null {
  * or came by a link.
  */
 function linkScopes({ scopes, session }: Caller, { role, scopes: asked }: ConsoleLinkInput) {
-  if (session?.kind === 'link') throw new AppError('scope_missing', 'a session that a link opened makes no links')
+  if (session?.kind === 'link') throw new AppError('scope_missing', 'a session opened by a link cannot create links')
   const wanted = [...new Set(asked ?? (role ? roleScopes[role] : roleScopes.owner))]
   // Whoever runs the installation may make a key of any scope as well.
   const missing = scopes.includes('admin') ? [] : wanted.filter((scope) => !scopes.includes(scope))
   if (missing.length === 0) return wanted
-  throw new AppError('scope_missing', `a link can open no more than its maker may, which lacks: ${missing.join(', ')}`)
+  throw new AppError('scope_missing', `a link cannot have scopes that its creator lacks: ${missing.join(', ')}`)
 }
 
 /**
@@ -68,7 +71,7 @@ async function linkLocations(pool: Pool, { locationId, session }: Caller, asked:
   const own = session ? session.locationIds : [locationId]
   const forbidden = own && wanted.find((id) => !own.includes(id))
   if (forbidden)
-    throw new AppError('location_forbidden', `the maker of the link may not read the location ${forbidden}`)
+    throw new AppError('location_forbidden', `the creator of the link has no access to location ${forbidden}`)
   const there = new Set(
     (await listLocationNames(pool, { ids: wanted, after: null, limit: wanted.length })).map(({ id }) => id),
   )
@@ -107,11 +110,11 @@ function createConsoleLinkRoute(app: App, context: Guarding & ConsoleContext & P
       schema: operation({
         tags,
         operationId: 'createConsoleLink',
-        answer: 'The link; its address is not shown again.',
-        summary: 'Make a link into the console',
+        answer: 'The link. Its URL is shown only once.',
+        summary: 'Create a sign-in link for the console',
         description:
-          'For a user of yours: the address signs in once, with a part of the rights of the key, and ends with the key. ' +
-          'More than the key may is refused as a whole. A session of several locations may name some of them.',
+          'Creates a link for one of your users: it signs in once, with a subset of the rights of the key, and ends with the key. ' +
+          'Rights that the key does not have are refused. A session of several locations can choose some of them.',
         body: ConsoleLinkInput,
         answers: { 201: named('ConsoleLink') },
         problems: [
@@ -155,9 +158,10 @@ function listConsoleSessionsRoute(app: App, { pool, clock }: Process): void {
       schema: operation({
         tags,
         operationId: 'listConsoleSessions',
-        answer: 'A page of links and sessions, the newest first.',
+        answer: 'Page of links and sessions, newest first.',
         summary: 'List links and sessions',
-        description: 'Those that the key is behind, newest first; with the scope `admin` all of the installation.',
+        description:
+          'Lists the links and sessions of the key, newest first; with scope `admin` those of the whole installation.',
         query: SessionQuery,
         answers: { 200: named('ConsoleSessionPage') },
       }),
@@ -182,9 +186,10 @@ function endConsoleSessionRoute(app: App, { pool, clock, access }: Guarding & Pr
       schema: operation({
         tags,
         operationId: 'endConsoleSession',
-        answer: 'Ended; what it made ended with it.',
-        summary: 'End a session, or a link that was not used',
-        description: 'Every process refuses it within 5 seconds, also what is under way. What it made ends with it.',
+        answer: 'Ended, with everything that it created.',
+        summary: 'End a session or an unused link',
+        description:
+          'Every process refuses it within 5 seconds, including requests in progress. Links and sessions that it created end too.',
         params: IdParams,
         answers: { 204: Type.Null() },
         problems: ['session_not_found'],

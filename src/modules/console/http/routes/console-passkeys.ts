@@ -30,10 +30,10 @@ function listPasskeysRoute(app: App, { pool, clock }: Process): void {
       schema: operation({
         tags,
         operationId: 'listConsolePasskeys',
-        answer: 'A page of passkeys, the newest first.',
+        answer: 'Page of passkeys, newest first.',
         summary: 'List passkeys',
         description:
-          'Those that came of the link of the session, or that end with the key, newest first; with the scope `admin` all of the ' +
+          'Lists the passkeys of the link of the session, or of the key, newest first; with scope `admin` those of the whole ' +
           'installation.',
         query: Type.Object(cursorQuery(50), closed),
         answers: { 200: named('PasskeyPage') },
@@ -59,10 +59,10 @@ function removePasskeyRoute(app: App, { pool, clock, access }: Guarding & Proces
       schema: operation({
         tags,
         operationId: 'removeConsolePasskey',
-        answer: 'Removed; the sessions that it opened ended with it.',
+        answer: 'Removed; its sessions have ended.',
         summary: 'Remove a passkey',
         description:
-          'It signs in no more. The sessions that it opened, and the passkeys that were added in them, end with it: every process refuses ' +
+          'It can no longer sign in. Sessions that it opened, and passkeys added in them, end with it: every process refuses ' +
           'them within 5 seconds.',
         params: IdParams,
         answers: { 204: Type.Null() },

@@ -67,7 +67,7 @@ function registrationRoutes(app: App, { context }: Door): void {
   const { pool, clock, access } = context
   const listOf = (grantId: string) =>
     listPasskeys(pool, { reach: { grantId }, after: null, now: clock(), limit: passkeysAtMost })
-  const full = () => new AppError('passkey_limit', `a person may have ${passkeysAtMost} of one link`)
+  const full = () => new AppError('passkey_limit', `a link can have at most ${passkeysAtMost} passkeys`)
 
   app.post('/console/api/passkeys/offer', { schema, onRequest: ownPage(context) }, async (request) => {
     requireEncryption(context, request)

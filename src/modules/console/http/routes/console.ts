@@ -64,7 +64,7 @@ async function begin({ pool, clock, keys }: Guarding & Process, { code, key }: G
     if (scopes.length > 0) return createKeySession(pool, found, scopes, { ...opening, now })
     throw new AppError(
       'scope_missing',
-      `a session needs one of ${sessionScopes.join(', ')}; the key has: ${found.scopes.join(', ')}`,
+      `a session needs one of the scopes ${sessionScopes.join(', ')}; the key has: ${found.scopes.join(', ')}`,
     )
   }
   const isRedeemed = isToken('tgc_', code ?? '') && (await redeemCode(pool, hashKey(code ?? ''), { ...opening, now }))

@@ -135,7 +135,7 @@ async function unpack(zip: OpenedZip, folder: string, { files }: Manifest): Prom
   if (needed > free)
     throw new CliError(
       'output_failed',
-      `it unpacks to ${inMebibytes(needed)}, and ${tmpdir()} has ${inMebibytes(free)}: set TMPDIR to a place with room for it`,
+      `it unpacks to ${inMebibytes(needed)}, but ${tmpdir()} has ${inMebibytes(free)} free: set TMPDIR to a directory with enough space`,
     )
   await mkdir(join(folder, 'journal'))
   for (const { file, sha256 } of files) {
@@ -148,7 +148,7 @@ async function unpack(zip: OpenedZip, folder: string, { files }: Manifest): Prom
     }
     if (isKept(file)) await pipeline(summed, createWriteStream(join(folder, file), { flags: 'wx', mode: 0o600 }))
     else for await (const _ of summed());
-    if (sum.digest('hex') !== sha256) throw new Error(`${file} is not the one that the manifest names`)
+    if (sum.digest('hex') !== sha256) throw new Error(`${file} differs from the manifest`)
   }
 }
 

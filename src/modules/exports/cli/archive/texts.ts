@@ -19,19 +19,19 @@ Elle contient des noms de personnel et de clients : conservez-la chiffrée.
 `,
   'READ-ME.txt': (of: string) => `Archive of ${of}
 
-It has all that tills sent in the fiscal year, in order, with closings, issued booking entries and tables. All files are text (JSON, CSV);
-no program of its own is needed.
+It contains everything that the tills sent in the fiscal year, in order, with closings, issued booking entries and tables. All files are text (JSON, CSV);
+no special software is needed.
 
-Verify it in three ways, without the software that wrote it:
+You can verify it in three ways, without the software that wrote it:
 1. sha256sum -c sha256sums.txt
 2. open verify.html in a browser and choose the ZIP, or: node verify.mjs archive . "<verifier key>"
-   (Node 20 or later; the key comes from elsewhere than this archive, and where you do not trust its author so does the script)
+   (Node 20 or later; get the key, and if in doubt the script, from another source than this archive)
 3. by hand, from docs/journal.txt and docs/proofs.txt
 
-It proves that no entry of the journal was changed, removed or added since it was signed, that the year is whole by its closing, and that
-closings, issued batches and checkpoints are those of the journal. Tables, the FEC file and the texts are signed as they were written; what
+It proves that no entry of the journal was changed, removed or added since it was signed, that the year is complete according to its closing, and that
+closings, issued batches and checkpoints match the journal. Tables, the FEC file and the texts are signed as written; what
 was not checked is named (“not checked”).
 It does not prove that a till sent everything, nor anything before it was received.
-Names of staff and guests are inside: keep it encrypted.
+It contains names of staff and guests: keep it encrypted.
 `,
 } as const

@@ -47,9 +47,9 @@ async function isGivenUp(sql: Sql, locationId: string, { epoch, seq }: From): Pr
 async function findSeamFault(sql: Sql, locationId: string, { epoch, seq, hash }: From): Promise<Broken | undefined> {
   const [head, [entry]] = [await findHead(sql, locationId), await listJournal(sql, locationId, seq - 1, 1)]
   if (head && head.epoch !== epoch)
-    return { sequence: null, reason: `the journal has epoch ${head.epoch}, and epoch ${epoch} was verified` }
+    return { sequence: null, reason: `the journal has epoch ${head.epoch}, but epoch ${epoch} was verified` }
   if (entry?.seq === seq && entry.hash === hash) return undefined
-  return { sequence: seq, reason: 'it is not the entry that was verified: its hash is another, or it is gone' }
+  return { sequence: seq, reason: 'it differs from the verified entry, or is missing' }
 }
 
 async function findStoredFault(
@@ -58,7 +58,7 @@ async function findStoredFault(
   entries: readonly ChainedEntry[],
 ): Promise<Broken | undefined> {
   const found = await findDivergenceOf(sql, locationId, entries)
-  return found && { sequence: found.seq, reason: `${found.id} in ${found.table} is not what the entry says` }
+  return found && { sequence: found.seq, reason: `${found.id} in ${found.table} differs from the entry` }
 }
 
 /**
@@ -84,7 +84,7 @@ export async function checkChain(
   while (batch.length > 0) {
     const next = listJournal(sql, locationId, batch.at(-1)?.seq ?? 0, batchSize)
     for (const entry of batch) {
-      if (walk.seq >= head.seq) return broken(`the journal ends at ${head.seq}, and entries follow`)
+      if (walk.seq >= head.seq) return broken(`the journal ends at ${head.seq}, but entries follow`)
       const fault = walk.fault(entry)
       if (fault !== undefined) return broken(fault)
       const jump = readResumed(entry)
@@ -97,8 +97,8 @@ export async function checkChain(
     if (stored) return { entries: walk.entries, broken: stored }
     batch = await next
   }
-  if (walk.seq < head.seq) return broken(`the journal must reach ${head.seq}: entries are missing at its end`)
-  if (walk.hash !== head.hash) return broken('it is not the entry that the head names', walk.seq)
+  if (walk.seq < head.seq) return broken(`the journal must end at ${head.seq}: entries are missing at its end`)
+  if (walk.hash !== head.hash) return broken('it differs from the head of the journal', walk.seq)
   const epochFault = await findEpochFault(sql, locationId)
   if (epochFault) return { entries: walk.entries, broken: epochFault }
   const wrong = from ? undefined : findAsidesFault(asides, marks)

@@ -29,17 +29,28 @@ const directions = ['sequence', '-sequence'] as const
 const AuditQuery = Type.Object(
   {
     location: locationParameter,
-    sort: Type.Optional(Choice(directions, { default: 'sequence', description: 'With `-sequence` newest first.' })),
+    sort: Type.Optional(
+      Choice(directions, {
+        default: 'sequence',
+        description: 'Order of the entries; `-sequence` returns the newest first.',
+      }),
+    ),
     after: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Read on after this one, in the direction of `sort`.',
+        description: 'Continue after this sequence, in the direction of `sort`.',
       }),
     ),
     since: DatedPageQuery.since,
     limit: Type.Optional(
-      Type.Integer({ default: 100, minimum: 1, maximum: 1000, 'x-capped': true, description: 'Capped at 1,000.' }),
+      Type.Integer({
+        default: 100,
+        minimum: 1,
+        maximum: 1000,
+        'x-capped': true,
+        description: 'Page size, at most 1,000.',
+      }),
     ),
   },
   closed,
@@ -57,7 +68,7 @@ function readActCursor(text: string | undefined): ActPlace | null {
   if (text === undefined) return null
   const [, at, seq, id = ''] = /^(\d{1,15})_(\d{1,15})_(.{36})$/.exec(text) ?? []
   if (isUuid(id) && Number(at) <= allTime.last) return { at: new Date(Number(at)), seq: Number(seq), id }
-  const detail = 'cursor must be a `meta.next` of this list'
+  const detail = 'cursor must be `meta.next` of a page of this list'
   throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
 }
 
@@ -74,9 +85,9 @@ function adminGetSystemRoute(app: App, context: Writing & Process, version: stri
       schema: operation({
         tags,
         operationId: 'adminGetSystem',
-        answer: 'The process and the database.',
-        summary: 'Read how the installation stands',
-        description: 'The process that answers, and the database. On Citus it asks every shard.',
+        answer: 'State of the process and the database.',
+        summary: 'Read the state of the installation',
+        description: 'Returns the state of this process and of the database. On Citus, all shards are queried.',
         answers: { 200: named('AdminSystem') },
         problems: ['scope_missing'],
       }),
@@ -129,9 +140,8 @@ function adminGetSettingsRoute(app: App, context: Pick<Shown, 'settings'>): void
         tags,
         operationId: 'adminGetSettings',
         answer: 'Settings with their defaults.',
-        summary: 'Read what the installation is set to',
-        description:
-          'The settings of the process that answers, with their defaults. What holds a password is told as hidden.',
+        summary: 'Read the settings of the installation',
+        description: 'Returns the settings of this process with their defaults. Settings with passwords are hidden.',
         answers: { 200: named('AdminSettings') },
         problems: ['scope_missing'],
       }),
@@ -148,11 +158,11 @@ function adminGetMetricsRoute(app: App, context: Process): void {
       schema: operation({
         tags,
         operationId: 'adminGetMetrics',
-        answer: 'Requests by route.',
-        summary: 'Read how often each route was called',
+        answer: 'Request statistics by route.',
+        summary: 'Read request statistics',
         description:
-          'In the process that answers, since it began: how many requests, how many were refused or failed, and how long they took. ' +
-          '`/metrics` has the same for Prometheus, and more.',
+          'Returns the number of requests, refusals and failures, and the response times, of this process since its start. ' +
+          '`/metrics` has more metrics for Prometheus.',
         answers: { 200: named('AdminMetrics') },
         problems: ['scope_missing'],
       }),
@@ -172,11 +182,11 @@ function adminListActsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
       schema: operation({
         tags,
         operationId: 'adminListActs',
-        answer: 'Acts after the given one.',
-        summary: 'Read what was done by hand',
+        answer: 'Actions after the given sequence.',
+        summary: 'Read administrative actions',
         description:
-          'Acts on the installation, its locations and keys; with `location` those at that location. Oldest first, unless ' +
-          '`sort` says otherwise, from the chained log of access: it is kept as long.',
+          'Returns actions on the installation, its locations and keys; with `location`, those at that location. Oldest first, unless ' +
+          '`sort` changes it. From the access log, with the same retention.',
         query: AuditQuery,
         answers: { 200: named('AccessPage') },
         problems: ['scope_missing', 'location_not_found', 'sequence_ahead'],
@@ -209,9 +219,9 @@ function adminListAllActsRoute(app: App, { pool }: Pick<Process, 'pool'>): void 
       schema: operation({
         tags,
         operationId: 'adminListAllActs',
-        answer: 'A page of acts, the newest first.',
-        summary: 'Read what was done by hand, at the installation and all locations',
-        description: 'Newest first, from the chained logs of access: they are kept as long.',
+        answer: 'Page of actions, newest first.',
+        summary: 'Read administrative actions of all locations',
+        description: 'Newest first, from the access logs, with the same retention.',
         query: AllActsQuery,
         answers: { 200: named('AdminActPage') },
         problems: ['scope_missing'],

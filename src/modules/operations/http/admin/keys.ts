@@ -27,7 +27,7 @@ const KeyQuery = Type.Object(
     ...pageQuery,
     location: locationParameter,
     state: Type.Optional(
-      Choice(['active', 'ended', 'all'], { default: 'active', description: 'Whether they may be used.' }),
+      Choice(['active', 'ended', 'all'], { default: 'active', description: 'Only keys in this state.' }),
     ),
   },
   closed,
@@ -77,9 +77,9 @@ function adminListKeysRoute(app: App, { pool, clock }: Process): void {
       schema: operation({
         tags,
         operationId: 'adminListKeys',
-        answer: 'A page of keys, the newest first.',
-        summary: 'List the keys',
-        description: 'Newest first, without the keys themselves: they are not kept.',
+        answer: 'Page of keys, newest first.',
+        summary: 'List keys',
+        description: 'Newest first, without the keys themselves, which are not stored.',
         query: KeyQuery,
         answers: { 200: named('AdminKeyPage') },
         problems: ['scope_missing'],
@@ -106,10 +106,10 @@ function adminCreateKeyRoute(app: App, context: Guarding & Process): void {
       schema: operation({
         tags,
         operationId: 'adminCreateKey',
-        answer: 'The new key; it is not shown again.',
+        answer: 'The new key, which is shown only once.',
         summary: 'Create a key',
         description:
-          'The key itself is in this answer and nowhere else. A key of scope `admin` ends with the session or key that makes it; `tillgate key create --scope admin` makes one that stands alone.',
+          'Only this response contains the key itself. A key with scope `admin` ends with the session or key that creates it; use `tillgate key create --scope admin` for an independent key.',
         body: AdminKeyInput,
         answers: { 201: named('AdminKeyMade') },
         problems: [
@@ -127,9 +127,12 @@ function adminCreateKeyRoute(app: App, context: Guarding & Process): void {
       const isAdmin = scopes.includes('admin')
       const [off] = scopes.flatMap((scope) => offSentence(scope) ?? [])
       if (off !== undefined) throw fault('/scopes', off)
-      if (isAdmin && scopes.length > 1) throw fault('/scopes', 'the scope admin stands alone')
+      if (isAdmin && scopes.length > 1) throw fault('/scopes', 'scope admin cannot be combined with other scopes')
       if (isAdmin !== (given === undefined)) {
-        throw fault('/locationId', isAdmin ? 'a key of scope admin has no location' : 'locationId is missing')
+        throw fault(
+          '/locationId',
+          isAdmin ? 'a key with scope admin must not have a location' : 'locationId is missing',
+        )
       }
       if (expiresAt !== undefined && new Date(expiresAt) <= now) throw fault('/expiresAt', 'expiresAt is in the past')
       const locationId = given?.toLowerCase() ?? installationId
@@ -157,9 +160,9 @@ function adminRotateKeyRoute(app: App, context: Guarding & Process): void {
       schema: operation({
         tags,
         operationId: 'adminRotateKey',
-        answer: 'The key that replaces it, shown once.',
+        answer: 'The replacement key, which is shown only once.',
         summary: 'Replace a key',
-        description: 'Both are valid for a while, so that nothing stops: a day, unless said otherwise.',
+        description: 'Both keys are valid for a time, by default a day, so that clients are not interrupted.',
         params: IdParams,
         body: AdminKeyRotation,
         answers: { 201: named('AdminKeyMade') },
@@ -170,7 +173,7 @@ function adminRotateKeyRoute(app: App, context: Guarding & Process): void {
       const now = clock()
       const former = await getKey(context, request.params.id)
       const state = keyState(former, now)
-      if (state !== 'active') throw new AppError('key_ended', `the key is ${state}: create another one`)
+      if (state !== 'active') throw new AppError('key_ended', `the key is ${state}: create a new one`)
       const mode = former.hint.startsWith('tg_test') ? 'test' : 'live'
       const { id, key } = await createApiKey(pool, mode, former, now)
       const overlapMs = (request.body.overlapSeconds ?? 86_400) * 1_000
@@ -192,11 +195,11 @@ function adminRevokeKeyRoute(app: App, context: Guarding & Process): void {
       schema: operation({
         tags,
         operationId: 'adminRevokeKey',
-        answer: 'The key, revoked.',
+        answer: 'The revoked key.',
         summary: 'Revoke a key',
         description:
-          'Every process refuses it within 5 seconds, also what is under way, and sessions of the console that it made. ' +
-          'The webhooks that it could write go on, and are named.',
+          'Every process refuses the key within 5 seconds, including requests in progress and console sessions that it created. ' +
+          'Its webhooks continue and are listed.',
         params: IdParams,
         answers: { 200: named('AdminKeyRevoked') },
         problems: ['scope_missing', 'key_not_found'],

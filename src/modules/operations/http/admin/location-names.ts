@@ -18,12 +18,15 @@ const NameQuery = Type.Object(
     q: Type.Optional(
       Type.String({
         maxLength: 100,
-        description: 'Only those whose name, city or id has this in it; case and accents do not matter.',
+        description: 'Only locations whose name, city or id contains this text; case and accents are ignored.',
         examples: ['bistro'],
       }),
     ),
     ids: Type.Optional(
-      Type.String({ maxLength: 2_000, description: `Only these, separated by commas; ${locationsAtOnce} at most.` }),
+      Type.String({
+        maxLength: 2_000,
+        description: `Only these ids, separated by commas; at most ${locationsAtOnce}.`,
+      }),
     ),
   },
   closed,
@@ -76,11 +79,11 @@ export function adminLocationNameRoutes(app: App, { pool }: Pick<Process, 'pool'
       schema: operation({
         tags: ['Admin'],
         operationId: 'adminListLocationNames',
-        answer: 'A page of names, by id.',
+        answer: 'Page of names, ordered by id.',
         summary: 'Find locations by name',
         description:
-          'What locations are called, the deactivated ones too, to choose from or to put beside an id. With `q` a page may have fewer ' +
-          'than `size`, or none, and still go on at `meta.next`.',
+          'Returns names of locations, including deactivated ones, for selection lists or to show next to an id. With `q`, a page may have fewer ' +
+          'entries than `size`, or none, although `meta.next` is set.',
         query: NameQuery,
         answers: { 200: named('AdminLocationNamePage') },
         problems: ['scope_missing'],

@@ -142,9 +142,9 @@ function adminListLocationsRoute(app: App, context: Telling): void {
       schema: operation({
         tags,
         operationId: 'adminListLocations',
-        answer: 'A page of locations, by id.',
-        summary: 'List the locations',
-        description: 'Each with its settings, the deactivated ones too.',
+        answer: 'Page of locations, ordered by id.',
+        summary: 'List locations',
+        description: 'Returns all locations with their settings, including deactivated ones.',
         query: Type.Object(pageQuery, closed),
         answers: { 200: named('AdminLocationPage') },
         problems: ['scope_missing'],
@@ -168,7 +168,7 @@ function adminCreateLocationRoute(app: App, context: Guarding & Telling): void {
         operationId: 'adminCreateLocation',
         answer: 'The new location.',
         summary: 'Create a location',
-        description: 'It begins with an empty journal; keys are made apart.',
+        description: 'The location starts with an empty journal; create keys separately.',
         body: AdminLocationInput,
         answers: { 201: named('AdminLocation') },
         problems: ['scope_missing', 'location_exists', 'body_invalid', 'body_too_large', 'media_type_unsupported'],
@@ -181,7 +181,7 @@ function adminCreateLocationRoute(app: App, context: Guarding & Telling): void {
       const settings = readSettings({ ...defaultLocationSettings, ...pick(body, settingNames) })
       const empty = Object.fromEntries(fields.map((field) => [field, '']))
       const made = await createLocation(pool, toRecord(id, { ...empty, ...pick(body, fields) }), settings, clock())
-      if (!made) throw new AppError('location_exists', `there is a location ${id} already`)
+      if (!made) throw new AppError('location_exists', `location ${id} already exists`)
       await access.adminAct(request, 'location.created', id, {
         locationId: id,
         changes: withoutValues(
@@ -202,9 +202,9 @@ function adminGetLocationRoute(app: App, context: Telling): void {
       schema: operation({
         tags,
         operationId: 'adminGetLocation',
-        answer: 'The location, with its settings and how it stands.',
+        answer: 'The location with its settings and state.',
         summary: 'Read a location',
-        description: 'As the list tells it, a deactivated one too.',
+        description: 'Returns one location as in the list, even if deactivated.',
         params: IdParams,
         answers: { 200: named('AdminLocation') },
         problems: ['scope_missing', 'location_not_found'],
@@ -223,11 +223,11 @@ function adminChangeLocationRoute(app: App, context: Guarding & Telling): void {
       schema: operation({
         tags,
         operationId: 'adminChangeLocation',
-        answer: 'The location as it is now.',
+        answer: 'The changed location.',
         summary: 'Change a location',
         description:
-          'What is left out stays; `eReportingCategories`, `retiredDevices` and `paymentKinds` are given whole. Another time zone or ' +
-          'start of the day makes its figures anew, and other kinds of payment or another currency the checks of its Z reports.',
+          'Omitted fields stay unchanged; `eReportingCategories`, `retiredDevices` and `paymentKinds` are replaced as a whole. A new time zone or ' +
+          'start of the day rebuilds the figures; new kinds of payments or a new currency rebuild the checks of the Z reports.',
         params: IdParams,
         body: AdminLocationChange,
         answers: { 200: named('AdminLocation') },

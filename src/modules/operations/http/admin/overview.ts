@@ -41,8 +41,8 @@ const OverviewQuery = Type.Object(
         minimum: 1,
         maximum: 8_760,
         description:
-          'Hours without anything accepted after which a location is told of. Left out: when it has had no order for two hours ' +
-          'longer than usual from that moment of the week on, or nothing for 24 hours while it is too new to say.',
+          'Hours without accepted records after which a location needs attention. By default: when it has had no order for two hours ' +
+          'longer than usual at that time of the week, or nothing for 24 hours if it is new.',
       }),
     ),
     verifiedDays: Type.Optional(
@@ -50,14 +50,14 @@ const OverviewQuery = Type.Object(
         default: 30,
         minimum: 1,
         maximum: 3_660,
-        description: 'Days without a verification of its journal that held after which a location is told of.',
+        description: 'Days without a successful verification of its journal after which a location needs attention.',
       }),
     ),
     troubled: Type.Optional(
       Type.Literal(true, {
         description:
-          `Only locations that need attention, of the whole installation, the worst first; ${troubledAtMost} at most. Without a page: ` +
-          '`cursor` and `size` mean nothing. What was found is kept for 10 seconds.',
+          `Only locations that need attention, of the whole installation, worst first; at most ${troubledAtMost}. Not paged: ` +
+          '`cursor` and `size` are ignored. The result is cached for 10 seconds.',
       }),
     ),
   },
@@ -134,11 +134,11 @@ export function adminOverviewRoutes(app: App, context: Writing & Process): void 
       schema: operation({
         tags: ['Admin'],
         operationId: 'adminGetOverview',
-        answer: 'A page of locations with what needs attention.',
+        answer: 'Page of locations with what needs attention.',
         summary: 'Read what needs attention',
         description:
-          'The state of a page of locations; within it those that need attention most come first. With `troubled` those of the whole installation that ' +
-          'need attention, and `meta.locations` and `meta.troubled` say of how many: only then an empty list means that all is well.',
+          'Returns the state of a page of locations, worst first. With `troubled`, the locations of the whole installation that ' +
+          'need attention, with their number in `meta.troubled` and the number of all locations in `meta.locations`. Only then an empty list means that all is well.',
         query: OverviewQuery,
         answers: { 200: named('AdminOverview') },
         problems: ['scope_missing'],

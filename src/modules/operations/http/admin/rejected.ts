@@ -12,17 +12,17 @@ import { named, operation } from '../../../../core/http/reference/route-schema.t
 import { readTimeCursor, timeCursor } from '../../../../core/http/parameters/time-cursor.ts'
 import { locationParameter, pageQuery, walkLocations } from '../../../../core/http/parameters/location-pages.ts'
 
-const code = Type.Optional(Type.String({ maxLength: 100, description: 'Only records rejected for this.' }))
+const code = Type.Optional(Type.String({ maxLength: 100, description: 'Only records rejected with this code.' }))
 
 /** Rejected records belong to the location of the key that sent them, whatever they say themselves. */
-const location = Uuid({ description: 'The location that the records were sent for.' })
+const location = Uuid({ description: 'Location of the records.' })
 
 /** One location's rejected records, narrowed by code, time or to one of them. */
 const ListQuery = Type.Object(
   {
     ...pageQuery,
     location,
-    id: Type.Optional(Uuid({ description: 'Only this record, as long as it is kept.' })),
+    id: Type.Optional(Uuid({ description: 'Only this record, as long as it is stored.' })),
     code,
     since: DatedPageQuery.since,
   },
@@ -38,7 +38,7 @@ const SummaryQuery = Type.Object(
     since: DatedPageQuery.since,
     all: Type.Optional(
       Type.Literal(true, {
-        description: 'Counts the whole installation, not a page of locations: `meta.next` is null.',
+        description: 'Count the whole installation instead of a page of locations; `meta.next` is null.',
       }),
     ),
   },
@@ -50,7 +50,10 @@ const groupsAtMost = 500
 
 /** A deletion has an upper bound in time, so that records that arrive meanwhile stay. */
 const DeleteQuery = Type.Object(
-  { location, before: Type.String({ description: 'Those received before this date or datetime.', maxLength: 40 }) },
+  {
+    location,
+    before: Type.String({ description: 'Only records received before this date or datetime.', maxLength: 40 }),
+  },
   closed,
 )
 
@@ -76,9 +79,9 @@ function adminListRejectedRoute(app: App, context: Pick<Process, 'pool'>): void 
       schema: operation({
         tags,
         operationId: 'adminListRejected',
-        answer: 'A page of rejected records, the newest first.',
+        answer: 'Page of rejected records, newest first.',
         summary: 'List the rejected records of a location',
-        description: 'Newest first, each as it came, with what was wrong.',
+        description: 'Returns the records as sent, with their faults, newest first.',
         query: ListQuery,
         answers: { 200: named('AdminRejectedPage') },
         problems: ['scope_missing', 'location_not_found'],
@@ -111,9 +114,9 @@ function adminSummariseRejectedRoute(app: App, { pool }: Pick<Process, 'pool'>):
         tags,
         operationId: 'adminSummariseRejected',
         answer: 'Groups of rejected records.',
-        summary: 'Count rejected records by location, code and place',
+        summary: 'Count rejected records by location, code and field',
         description:
-          'Groups of a page of locations, the most frequent first; with `all` those of the whole installation, 500 at most.',
+          'Returns groups of a page of locations, most frequent first; with `all` those of the whole installation, at most 500.',
         query: SummaryQuery,
         answers: { 200: named('AdminRejectedSummary') },
         problems: ['scope_missing'],
@@ -149,9 +152,9 @@ function adminDeleteRejectedRoute(app: App, context: Guarding & Process): void {
       schema: operation({
         tags,
         operationId: 'adminDeleteRejected',
-        answer: 'How many were deleted.',
+        answer: 'Number of deleted records.',
         summary: 'Delete old rejected records of a location',
-        description: 'What was received before a moment; the rest stays.',
+        description: 'Deletes the records received before a given time.',
         query: DeleteQuery,
         answers: { 200: named('AdminDeleted') },
         problems: ['scope_missing', 'location_not_found'],

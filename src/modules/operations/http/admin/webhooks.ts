@@ -14,7 +14,7 @@ const WebhookQuery = Type.Object(
   {
     ...pageQuery,
     location: locationParameter,
-    state: Type.Optional(Choice(['enabled', 'failing', 'disabled'], { description: 'Only webhooks that stand so.' })),
+    state: Type.Optional(Choice(['enabled', 'failing', 'disabled'], { description: 'Only webhooks in this state.' })),
   },
   closed,
 )
@@ -48,9 +48,9 @@ export function adminWebhookRoutes(app: App, { pool }: Pick<Process, 'pool'>): v
       schema: operation({
         tags: ['Admin'],
         operationId: 'adminListWebhooks',
-        answer: 'The webhooks of a page of locations.',
+        answer: 'Webhooks of a page of locations.',
         summary: 'List the webhooks of all locations',
-        description: 'Those of a page of locations, each with how it stands.',
+        description: 'Returns the webhooks of a page of locations with their state.',
         query: WebhookQuery,
         answers: { 200: named('AdminWebhookPage') },
         problems: ['scope_missing'],

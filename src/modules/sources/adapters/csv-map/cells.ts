@@ -30,7 +30,7 @@ export class Cells {
   }
 
   #column(row: Line, column: string, at: string): string {
-    return row.cells[column] ?? this.#fail(row, at, `there is no column ${column}`)
+    return row.cells[column] ?? this.#fail(row, at, `column ${column} does not exist`)
   }
 
   text(row: Line, cell: Cell | undefined, at: string): string {
@@ -45,7 +45,7 @@ export class Cells {
     if ('value' in cell) return cell.value
     const text = this.#column(row, cell.column, at).trim()
     if ('as' in cell) return text === '' ? '' : this.date(row, text, at)
-    return cell.values[text] ?? this.#fail(row, at, `${cell.column} is “${text}”, which its values do not have`)
+    return cell.values[text] ?? this.#fail(row, at, `${cell.column} is “${text}”, which is not one of its values`)
   }
 
   /** The local date in a time, as it is written there; a cell may have the date alone. */
@@ -73,7 +73,7 @@ export class Cells {
         if (i === this.#parts.length - 1) this.#fail(row, at, error.message)
       }
     }
-    return this.#fail(row, at, `“${text}” is no time of the form ${format}`)
+    return this.#fail(row, at, `“${text}” is not a time in the format ${format}`)
   }
 
   #time(row: Line, text: string, at: string): string {
@@ -103,7 +103,7 @@ export class Cells {
     const what = typeof cell === 'string' ? `${cell} is ` : ''
     const { file, line } = row
     throw new Unreadable(
-      `${file}, line ${line}: ${what}“${text}”, which is no number (map ${at}): /numbers says ${form}`,
+      `${file}, line ${line}: ${what}“${text}” is not a number (map ${at}): /numbers requires ${form}`,
     )
   }
 

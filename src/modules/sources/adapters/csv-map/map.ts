@@ -136,7 +136,7 @@ function ticketOf(key: string, rows: readonly Line[], paid: readonly Line[], con
   const sign = cells.is(first, order.negative, at('negative')) ? -1 : 1
   const opened = cells.time(first, order.opened, at('opened'))
   if (opened === undefined)
-    throw new Unreadable(`${first.file}, line ${first.line}: there is no time (map /order/opened)`)
+    throw new Unreadable(`${first.file}, line ${first.line}: the time is missing (map /order/opened)`)
   const times = rows.flatMap((row) => cells.time(row, order.closed, at('closed')) ?? []).toSorted()
   const closedAt = order.closed === undefined ? opened : (times.at(-1) ?? null)
   const [operator, device] = [text(order.operator, 'operator'), text(order.device, 'device')]
@@ -172,9 +172,9 @@ function ticketOf(key: string, rows: readonly Line[], paid: readonly Line[], con
 /** What the form of a map cannot say. Throws `Unreadable`. */
 function checkMap({ order: { item } }: CsvMap): void {
   if ((item.total === undefined) === (item.price === undefined))
-    throw new Unreadable('an item has either total, or price, which is that of one piece (map /order/item)')
+    throw new Unreadable('an item needs either total or price, the price of one piece (map /order/item)')
   if (item.tax && item.tax.rate === undefined && item.tax.amount === undefined)
-    throw new Unreadable('a tax has a rate, or an amount, or both (map /order/item/tax)')
+    throw new Unreadable('a tax needs a rate, an amount or both (map /order/item/tax)')
 }
 
 /** Reads documents into the rows of a map; `keep` as the adapter's. Throws `Unreadable`. */
@@ -229,5 +229,4 @@ export const mapAdapter = (map: CsvMap, name: string, expects: string | null, re
   },
 })
 
-export const csvAdapter = (map: CsvMap): Adapter =>
-  mapAdapter(map, 'csv', 'rows under the names of the columns', readCsvFiles)
+export const csvAdapter = (map: CsvMap): Adapter => mapAdapter(map, 'csv', 'rows below a header line', readCsvFiles)

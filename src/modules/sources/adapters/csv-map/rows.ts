@@ -136,7 +136,7 @@ export class Rows {
         const kept = { file: number, line, cells }
         const row = this.#toLine(kept)
         if ((file.leave ?? []).some((test) => this.#cells.is(row, test, `/files/${name}/leave`))) {
-          mapping.mapped.left.push({ key: `${base}:${line}`, reason: 'left by the map' })
+          mapping.mapped.left.push({ key: `${base}:${line}`, reason: 'skipped by the map' })
           mapping.handMuch()
           return
         }
@@ -146,7 +146,7 @@ export class Rows {
             this.#scratch.addRow(table, of, kept)
             continue
           }
-          const reason = `the key is blank (map ${at}): where that means the line above, the file needs "fill": true (map /files/${name})`
+          const reason = `the key is blank (map ${at}): if it means the line above, set "fill": true (map /files/${name})`
           mapping.mapped.refused.push({ key: `${base}:${line}`, reason })
           mapping.handMuch()
         }
@@ -179,9 +179,9 @@ export class Rows {
 export async function readCsvFiles(files: readonly SourceFile[], rows: Rows, mapping: Mapping): Promise<void> {
   for (const mapped of rows.files) {
     const { name, file } = mapped
-    if (file.rows !== undefined) throw new Unreadable(`a CSV has no lists in its rows (map /files/${name}/rows)`)
+    if (file.rows !== undefined) throw new Unreadable(`rows of a CSV have no lists (map /files/${name}/rows)`)
     const found = files.filter((one) => fits(file.name, one.name))
-    if (found.length === 0) throw new Unreadable(`there is no file ${file.name} (map /files/${name}/name)`)
+    if (found.length === 0) throw new Unreadable(`file ${file.name} not found (map /files/${name}/name)`)
     for (const one of found) {
       const taker = rows.taker(baseName(one.name), mapped, mapping)
       const delimiter = file.delimiter ?? guessDelimiter(await firstLineOf(one))

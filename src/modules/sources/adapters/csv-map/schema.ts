@@ -40,30 +40,30 @@ const File = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'Of records of Singer: a list in them, such as `line_items`. Each of its elements is a row, with the fields of its record.',
+          'Singer records only: a list in the record, such as `line_items`. Each element becomes a row with the fields of its record.',
       }),
     ),
     delimiter: Type.Optional(Type.String({ minLength: 1, maxLength: 1 })),
     fill: Type.Optional(
       Type.Boolean({
-        description: 'A blank cell of what the lines of a sale share, such as its key, means the line above.',
+        description: 'A blank cell in a column shared by the lines of a sale, such as its key, repeats the line above.',
       }),
     ),
     leave: Type.Optional(
-      Type.Array(Test, { description: 'Lines that are no sales, such as totals; each is counted as left.' }),
+      Type.Array(Test, { description: 'Lines that are not sales, such as totals; counted as skipped.' }),
     ),
   },
   closed,
 )
 
-const FileName = Type.String({ description: 'A name in `files`.' })
+const FileName = Type.String({ description: 'A name from `files`.' })
 
 const Tax = Type.Object(
   {
     rate: Type.Optional(Cell),
     amount: Type.Optional(Cell),
-    name: Type.Optional(Type.String({ description: '`{}` stands for the rate as it is written.' })),
-    included: Type.Boolean({ description: 'Whether `total` of the item contains it.' }),
+    name: Type.Optional(Type.String({ description: '`{}` is replaced by the rate as written.' })),
+    included: Type.Boolean({ description: 'Whether `total` of the item includes the tax.' }),
   },
   closed,
 )
@@ -92,14 +92,14 @@ const Item = Type.Object(
 const Payments = Type.Object(
   {
     from: FileName,
-    columns: Type.Optional(Type.Array(Column, { minItems: 1, description: 'Each column is a means of payment.' })),
+    columns: Type.Optional(Type.Array(Column, { minItems: 1, description: 'One column per payment method.' })),
     name: Type.Optional(Cell),
     key: Type.Optional(Cell),
     amount: Type.Optional(Cell),
     kinds: Type.Optional(Type.Record(Type.String(), Choice(paymentKinds))),
     tip: Type.Optional(
       Type.Object(
-        { amount: Cell, in: Type.Optional(Type.String({ description: 'The payment that contains the tip.' })) },
+        { amount: Cell, in: Type.Optional(Type.String({ description: 'Payment that includes the tip.' })) },
         closed,
       ),
     ),
@@ -113,7 +113,7 @@ const Order = Type.Object(
     from: FileName,
     key: Type.Array(Type.Union([Column, Type.Object({ column: Column, as: Type.Literal('date') }, closed)]), {
       minItems: 1,
-      description: 'What makes a sale one: a number that begins again each day needs the date too.',
+      description: 'Columns that identify a sale; a number that restarts each day needs the date too.',
     }),
     number: Type.Optional(Cell),
     opened: Cell,
@@ -176,7 +176,7 @@ export const CsvMap = Type.Object(
           minLength: 4,
           maxLength: 60,
           description:
-            'Of `YYYY YY MM M DD D HH H mm ss`, in the local time of the shop; `MMM` and `MMMM` are names of months, `hh` or `h` with `A` hours ' +
+            'Composed of `YYYY YY MM M DD D HH H mm ss`, in the local time of the shop; `MMM` and `MMMM` are names of months, `hh` or `h` with `A` hours ' +
             'with AM and PM, `Z` an offset, `z` the name of the zone; or `ISO 8601` for times with their offset.',
         }),
       },
@@ -187,7 +187,7 @@ export const CsvMap = Type.Object(
         decimal: Choice(['.', ','] as const),
         groups: Type.Optional(Type.String({ maxLength: 1 })),
         minor: Type.Optional(
-          Type.Boolean({ description: 'Amounts are of the minor unit of ISO 4217: 1250 is 12.50, and 1250 yen.' }),
+          Type.Boolean({ description: 'Amounts in minor units of ISO 4217: 1250 is 12.50, or 1250 yen.' }),
         ),
       },
       closed,

@@ -146,9 +146,9 @@ function openedOf({ find, rows }: LookedAt): Pick<Found, 'opened'> & { found: Fo
   if (date === undefined || !found) {
     const what =
       date === undefined
-        ? 'no column is known as the time of a sale'
-        : `no format reads all of ${date}, such as “${values[0] ?? ''}”`
-    throw new Unreadable(`not found: when a sale was made; ${what}`)
+        ? 'no column was recognized as the time of a sale'
+        : `no format matches all values of ${date}, such as “${values[0] ?? ''}”`
+    throw new Unreadable(`the time of a sale was not found; ${what}`)
   }
   if (time === undefined || hasTimeOfDay(found.format)) return { opened: date, found }
   const joined = rows.flatMap(({ cells }) =>
@@ -162,14 +162,10 @@ function openedOf({ find, rows }: LookedAt): Pick<Found, 'opened'> & { found: Fo
 function doubtsOf({ format, isUnsure }: FoundFormat, opened: Found['opened']): string[] {
   const column = [opened].flat().join(' and ')
   return [
-    ...(isUnsure
-      ? [
-          `nothing shows whether day or month comes first in ${column}: ${format} is guessed, make sure that it is right`,
-        ]
-      : []),
+    ...(isUnsure ? [`the order of day and month in ${column} is ambiguous: check the guessed format ${format}`] : []),
     ...(hasTimeOfDay(format)
       ? []
-      : [`${column} has no time of day: sales count as of midnight, which is the business day before`]),
+      : [`${column} has no time of day: sales are dated at midnight, which belongs to the previous business day`]),
   ]
 }
 
@@ -179,7 +175,7 @@ export type Suggested = { map: CsvMap; unused: string[]; doubts: string[] }
 
 const isMissing = (what: string, columns: readonly string[]) =>
   new Unreadable(
-    `not found: ${what}. The columns are ${columns.join(', ')}: name it in a map by hand (docs/from-another-system.md)`,
+    `not found: ${what}. The columns are ${columns.join(', ')}: write a map manually (docs/from-another-system.md)`,
   )
 
 /** The lines of each sale that has several; a blank key is that of the line above. */
@@ -221,7 +217,8 @@ function withoutShared(lines: LookedAt, sales: readonly Row[][]): { lines: Looke
   return {
     lines: { ...lines, find },
     doubts: shared.map(
-      (role) => `${lines.find(role)} is of the whole sale, and not read: a map has taxes and discounts of lines`,
+      (role) =>
+        `${lines.find(role)} applies to the whole sale and is not read: maps support taxes and discounts of lines only`,
     ),
   }
 }
@@ -235,7 +232,7 @@ export async function suggestMap(files: readonly SourceFile[]): Promise<Suggeste
   const lines = looked.reduce((best, one) => (likenessOf(one) > likenessOf(best) ? one : best))
   const { columns, rows, find } = lines
   if (columns.length === 0)
-    throw new Unreadable(`${lines.file.name} is empty: a CSV begins with the names of its columns`)
+    throw new Unreadable(`${lines.file.name} is empty: a CSV must begin with the names of its columns`)
   const key = keyOf(lines)
   if (key === undefined) throw isMissing('the number of a sale', columns)
   if (find('name') === undefined) throw isMissing('the name of an item', columns)
@@ -244,10 +241,10 @@ export async function suggestMap(files: readonly SourceFile[]): Promise<Suggeste
   const own = orderTotal === undefined ? { lines, doubts: [] } : withoutShared(lines, several)
   const total = price === undefined ? find('total') : undefined
   const amount = price ?? total
-  if (amount === undefined) throw isMissing('what a line took', columns)
+  if (amount === undefined) throw isMissing('the amount of a line', columns)
   const { opened, found } = openedOf(lines)
   const numbers = numbersOf(valuesOf(rows, amount))
-  if (numbers === undefined) throw isMissing(`how the amounts of ${amount} are written`, columns)
+  if (numbers === undefined) throw isMissing(`the number format of ${amount}`, columns)
   const amountOf = amountReader(numbers)
   const canceled = voidedOf(lines)
   const isVoided = ({ cells }: Row) => canceled?.is.includes((cells[canceled.column] ?? '').trim()) ?? false

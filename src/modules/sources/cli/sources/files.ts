@@ -56,7 +56,7 @@ async function unzip(path: string, folder: string): Promise<SourceFile[]> {
   const unpack = new Unzip((file: UnzipFile) => {
     const { name } = file
     if (name.endsWith('/')) return
-    if (!isSafe(name)) failed ??= new Error(`it holds a file outside of itself: ${name}`)
+    if (!isSafe(name)) failed ??= new Error(`it contains a path outside the archive: ${name}`)
     if (files.length >= archiveLimit.names) failed ??= tooMuch()
     if (failed) return
     // By number: a name of the archive never becomes a path.
@@ -83,11 +83,11 @@ async function unzip(path: string, folder: string): Promise<SourceFile[]> {
     }
     unpack.push(new Uint8Array(0), true)
     for (const out of outs) {
-      if (!out.writableEnded) throw new Error('it breaks off')
+      if (!out.writableEnded) throw new Error('it is incomplete')
       if (!out.writableFinished) await once(out, 'finish')
     }
     if (failed) throw failed
-    if (files.length === 0) throw new Error('there is no file in it')
+    if (files.length === 0) throw new Error('it contains no files')
     return files
   } finally {
     for (const out of outs) out.destroy()
@@ -119,7 +119,7 @@ async function openFolder(path: string): Promise<SourceFile[]> {
 async function openFile(path: string, scratch: () => Promise<string>): Promise<SourceFile[]> {
   let at = path
   if (path === '-') {
-    if (process.stdin.isTTY) throw new CliError('usage', 'standard input is a terminal: pipe the file in')
+    if (process.stdin.isTTY) throw new CliError('usage', 'standard input is a terminal: pipe the file to it')
     at = join(await scratch(), 'standard input')
     await pipeline(process.stdin, createWriteStream(at, { mode: 0o600 }))
   }

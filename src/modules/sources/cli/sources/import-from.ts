@@ -59,7 +59,7 @@ async function readProfile(flags: SourceFlags, locationId: string): Promise<Sett
   const own =
     isWhole && flags.dryRun ? undefined : await withDatabase(flags, ({ pool }) => findLocation(pool, locationId))
   if (!isWhole && !own) {
-    const detail = 'time zone and currency are in neither the profile nor a location'
+    const detail = 'neither the profile nor a location has a time zone and a currency'
     throw new CliError('location_not_found', `there is no location ${locationId}, and ${detail}`)
   }
   const { timeZone, currency, dayStartsAt } = { ...defaultLocationSettings, ...own, ...given }
@@ -119,7 +119,7 @@ function isNothing({ orders, reports, refused, left }: SourceRun, { expects }: A
 /** What a tap goes on from, as the last line; not after a failure, so that it reads again what was refused. */
 function tellState(state: unknown): void {
   if (process.exitCode === undefined || process.exitCode === 0) process.stdout.write(`${JSON.stringify(state)}\n`)
-  else note('The state of the tap is not told: what was refused must be read again.')
+  else note('The state of the tap is not returned, because refused records must be read again.')
 }
 
 /**

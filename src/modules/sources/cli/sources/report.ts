@@ -7,15 +7,15 @@ import { count, note, print, some, table } from '../../../../core/cli/terminal/o
 const shown = 20
 
 const words: Record<string, string> = {
-  tax_split: 'items have several taxes, which are added up as one',
-  refund_link: 'refunds name the sale that they give back, which no record says',
-  modifier_price: 'extras have a price, which is in the price of their item only',
-  refund_of_unknown_payment: 'refunds are of a payment in another file: its means is unknown',
-  tip_of_several_payments: 'sales have several payments and a tip: which of them it is in is not said',
-  tax_rate_computed: 'lines have an amount of tax and no rate: the rate is that of the two amounts',
+  tax_split: 'items with several taxes, which were added up',
+  refund_link: 'refunds that refer to a sale, which records cannot express',
+  modifier_price: 'extras with a price, which is only contained in the price of their item',
+  refund_of_unknown_payment: 'refunds of a payment in another file: the payment method is unknown',
+  tip_of_several_payments: 'sales with several payments and a tip that cannot be assigned to one of them',
+  tax_rate_computed: 'lines with a tax amount but no rate: the rate was computed from the amounts',
   price_of_one:
-    'lines with a quantity have a total from a column that is called the price of one piece: use price in place of total in the map',
-  day_not_complete: 'the source says that the day is not complete',
+    'lines with a quantity whose total comes from a unit price column: use price instead of total in the map',
+  day_not_complete: 'the source reports the day as incomplete',
 }
 
 function closingsOf({ closings }: SourceDay, decimals: number): string {
@@ -32,7 +32,7 @@ export function report(run: SourceRun, decimals: number): void {
   for (const { key, where, reason } of refused.first.slice(0, shown))
     note(`refused ${key}${where ? ` (${where})` : ''}: ${reason}`)
   if (refused.count > shown) note(`and ${count(refused.count - shown)} more are refused`)
-  for (const [reason, of] of left.byReason) note(`left ${count(of)}: ${reason}`)
+  for (const [reason, of] of left.byReason) note(`skipped ${count(of)}: ${reason}`)
   for (const [what, n] of notes) note(`${count(n)}: ${words[what] ?? what}`)
   if (unmapped.length > 0) {
     const told = unmapped.slice(0, shown).map(([member, n]) => `${member} (${count(n)})`)

@@ -60,7 +60,7 @@ function show(preview: Preview): void {
   )
   for (const { key, reason } of refused.slice(0, shown)) note(`refused ${key}: ${reason}`)
   if (refused.length > shown) note(`and ${count(refused.length - shown)} more are refused`)
-  for (const [reason, of] of Map.groupBy(left, (one) => one.reason)) note(`left ${count(of.length)}: ${reason}`)
+  for (const [reason, of] of Map.groupBy(left, (one) => one.reason)) note(`skipped ${count(of.length)}: ${reason}`)
   if (unmapped.length > 0)
     note(
       `not read: ${unmapped
@@ -68,8 +68,8 @@ function show(preview: Preview): void {
         .map(([member, n]) => `${member} (${count(n)})`)
         .join(', ')}`,
     )
-  if (isCut) note('There are more documents than a check reads: the day may be short.')
-  print(`${some(documents, 'document')} since the beginning of ${day}; nothing was stored`)
+  if (isCut) note('There are more documents than a check reads: the day may be incomplete.')
+  print(`${some(documents, 'document')} since the start of ${day}; nothing was stored`)
 }
 
 /** Shows what a source would store of yesterday, beside what it says itself. */
@@ -98,7 +98,7 @@ export async function run(given: string, flags: Flags, find: Find): Promise<void
     await hastenNotices(pool, { locationId, id }, clock())
     const lease = { locationId, id, token: randomUUID() }
     const source = await claimSource(pool, { ...lease, now: clock(), leaseMs })
-    if (!source) throw new CliError('source_running', 'a run of this source is under way: see tillgate source list')
+    if (!source) throw new CliError('source_running', 'this source is already running: see tillgate source list')
     return withAsker(pool, flags, async (deps) => {
       const { end, run: ran } = await runSource(source, lease, deps)
       await endRun(pool, lease, end, clock())
