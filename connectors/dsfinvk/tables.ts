@@ -93,7 +93,7 @@ async function readShort({ name, read }: SourceFile): Promise<string> {
   let size = 0
   for await (const part of read()) {
     size += part.length
-    if (size > mostOfIndex) throw new Unreadable(`${name} has more than 1 MiB: it is not the index of an export`)
+    if (size > mostOfIndex) throw new Unreadable(`${name} exceeds 1 MiB: it is not the index of an export`)
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')
@@ -145,7 +145,7 @@ export class Tables {
   static async open(all: readonly SourceFile[], scratch: Scratch): Promise<Tables> {
     const files = new Map(all.map((file) => [(file.name.split('/').at(-1) as string).toLowerCase(), file]))
     const index = files.get('index.xml')
-    if (!index) throw new Unreadable('there is no index.xml, which says how the tables are written')
+    if (!index) throw new Unreadable('index.xml, which describes the tables, is missing')
     return new Tables(files, readIndex(await readShort(index)), scratch)
   }
 
@@ -167,8 +167,7 @@ export class Tables {
    */
   async read(name: string, keyOf: (row: TableRow) => string, isNeeded: boolean): Promise<void> {
     const file = this.#files.get(`${name}.csv`)
-    if (!file && isNeeded)
-      throw new Unreadable(`${name}.csv is missing: an export of DSFinV-K has it, and without it sales are not whole`)
+    if (!file && isNeeded) throw new Unreadable(`${name}.csv is missing: a DSFinV-K export must contain it`)
     if (!file) return
     const form = this.#forms.get(`${name}.csv`)
     if (!form) throw new Unreadable(`${name}.csv is not in index.xml`)
@@ -186,7 +185,7 @@ export class Tables {
         // Without a line of names: index.xml has them, and the first line is a row.
         if (form.columns.length !== columns.length)
           throw new Unreadable(
-            `${file.name} has no line of names such as Z_KASSE_ID, and index.xml names ${form.columns.length} columns for its ${columns.length}`,
+            `${file.name} has no header line with names such as Z_KASSE_ID, and index.xml has ${form.columns.length} columns for its ${columns.length}`,
           )
         table.columns = form.columns
         take(columns, 1)

@@ -29,7 +29,7 @@ export async function listenHttp(address: string, url: string): Promise<string> 
   const { hostname, port } = new URL(`http://${address}`)
   const server = createHttpServer((request, response) => {
     void handle(request, response).catch(() => {
-      if (!response.headersSent) refuse(response, 400, 'the request cannot be read')
+      if (!response.headersSent) refuse(response, 400, 'the request cannot be parsed')
       else response.destroy()
     })
   })

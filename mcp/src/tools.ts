@@ -17,10 +17,10 @@ const pages = { index: z.int().min(0).default(0).describe('Page, from 0.'), size
  */
 function only<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
   const names = Object.keys(shape)
-  const taken = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`
+  const taken = names.length === 0 ? 'no arguments are allowed' : `allowed: ${names.join(', ')}`
   return z.strictObject(shape, {
     error: (issue) =>
-      issue.code === 'unrecognized_keys' ? `${issue.keys.join(', ')} is not an argument here: ${taken}` : undefined,
+      issue.code === 'unrecognized_keys' ? `${issue.keys.join(', ')} is not a known argument; ${taken}` : undefined,
   })
 }
 
@@ -66,7 +66,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     {
       title: 'Find orders',
       description:
-        'Orders of the restaurant, oldest first, in short. since and until are business days on which orders were closed, as get_sales counts them; for open orders, UTC days of creation. Amounts are decimal units, tax included. `meta.totalCount` says how many match. Training orders are left out.',
+        'Orders of the restaurant in short form, oldest first. since and until are business days of closing, as in get_sales; for open orders, UTC days of creation. Amounts are decimal units, tax included. `meta.totalCount` is the number of matches. Training orders are excluded.',
       inputSchema: only({
         since: day.optional(),
         until: day.optional(),
@@ -93,7 +93,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     'get_order',
     {
       title: 'One order with its history',
-      description: 'An order as it stands now, and when each version of it came with the events that it meant.',
+      description: 'The latest version of an order, and the time and events of each version.',
       inputSchema: only({ id }),
       annotations,
     },
@@ -127,7 +127,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
   server.registerTool(
     'reconcile_report',
     {
-      title: 'A Z report against its orders',
+      title: 'Reconcile a Z report',
       description:
         'Reconciles a Z report with its orders and lists every figure that differs, in cents; missing and surplus orders by id.',
       inputSchema: only({ id }),
@@ -139,9 +139,9 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
   server.registerTool(
     'get_sales',
     {
-      title: 'What was sold',
+      title: 'Sales figures',
       description:
-        'Sums over business days of the restaurant, in cents: sales with and without tax, tax, discounts, tips, guests, averages. Without since and until: today. Rows of products and the like come with the best sellers first.',
+        'Sums over business days of the restaurant, in cents: sales with and without tax, tax, discounts, tips, guests, averages. Without since and until: today. Rows by product or another dimension are sorted by sales, highest first.',
       inputSchema: only({
         since: day.optional(),
         until: day.optional(),
@@ -167,7 +167,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     'get_catalog',
     {
       title: 'Catalog',
-      description: 'Products, modifiers, payment methods or taxes as the till has them. Prices are integers in cents.',
+      description: 'Products, modifiers, payment methods or taxes of the till. Prices are integers in cents.',
       inputSchema: only({ list: z.enum(['products', 'modifiers', 'payments', 'taxes']).default('products') }),
       annotations,
     },
@@ -177,7 +177,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
   server.registerTool(
     'books_of_days',
     {
-      title: 'How business days stand to the books',
+      title: 'Booking state of business days',
       description:
         'Per business day of a range (the last 31 by default) which Z reports are ready to be booked, issued, waiting or refused, and why. Amounts are integers in cents.',
       inputSchema: only({ since: day.optional(), until: day.optional() }),
@@ -191,7 +191,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     {
       title: 'Closings',
       description:
-        'The latest closings of days, months or fiscal years, newest first: what came since the one before by rate and means of payment, and totals over all time (`perpetual`). Amounts are integers in cents.',
+        'The latest closings of days, months or fiscal years, newest first: sums since the previous closing by rate and payment method, and totals over all time (`perpetual`). Amounts are integers in cents.',
       inputSchema: only({
         period: z.enum(['day', 'month', 'year']).default('day'),
         size: z.int().min(1).max(31).default(7),
@@ -204,9 +204,9 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
   server.registerTool(
     'events_after',
     {
-      title: 'What happened after a number',
+      title: 'Events after a sequence',
       description:
-        'Events of the journal after a sequence, in order, in short: which resource changed and how. Go on from `next` until it is `head`. Begin at 0, or at `head` minus some for the latest.',
+        'Events of the journal after a sequence, in order and in short form: which resource changed and how. Continue from `next` until it equals `head`. Begin at 0, or slightly below `head` for the latest.',
       inputSchema: only({ after: z.int().min(0).default(0), limit: z.int().min(1).max(100).default(50) }),
       annotations,
     },
@@ -224,9 +224,9 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
   server.registerTool(
     'webhook_health',
     {
-      title: 'How webhooks stand',
+      title: 'State of webhooks',
       description:
-        'Every webhook that the key may see, whether it delivers, how far behind it is, and its latest failed attempts. Needs a key with the scope webhooks. Secrets are never shown.',
+        'All webhooks visible to the key, with their delivery state, how far they are behind, and their latest failed attempts. Requires scope webhooks. Secrets are never returned.',
       inputSchema: only({}),
       annotations,
     },

@@ -114,7 +114,7 @@ test('bytes that are no request are told what is wrong with them', async () => {
     [`${post}content-length: 2\r\ncontent-length: 2\r\n\r\n`, /^Content-Length is repeated/],
     [`${post}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n`, /has both/],
     [`${post}transfer-encoding: chunked\r\ncontent-length: 2\r\n\r\n`, /has both/],
-    ['GET /a b HTTP/1.1\r\n\r\n', /without blanks/],
+    ['GET /a b HTTP/1.1\r\n\r\n', /without spaces/],
     ['GET / HTTP/1.1\r\nho st: x\r\n\r\n', /name of a header/],
     ['GET / HTTP/1.1\r\nhost: x\u0001\r\n\r\n', /control character/],
     ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /HTTP\/2/],
