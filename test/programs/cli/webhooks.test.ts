@@ -284,7 +284,7 @@ test('listen says at once that nothing answers at its URL, and goes on trying', 
   assert.equal(ended.code, 0, ended.stderr)
   assert.match(
     ended.stderr,
-    new RegExp(`^${url} cannot be reached: GET /v1/events/ got no answer: .+ Connecting again\\.\n$`),
+    new RegExp(`^${url} cannot be reached: no response to GET /v1/events/: .+ Reconnecting\\.\n$`),
   )
 })
 
