@@ -48,7 +48,7 @@ export const disabledReasons = {
   gone: ['The endpoint answered 410', 'Enable the webhook when the endpoint exists again.'],
   failing: ['All deliveries failed for 5 days', 'Repair the receiver, then enable the webhook.'],
   operator: ['The operator disabled the webhook', 'Ask the operator.'],
-  paused: ['The owner of the webhook paused it', 'Enable the webhook to continue where it stopped.'],
+  paused: ['The recipient paused the webhook', 'Enable the webhook to continue where it stopped.'],
   key_revoked: ['The operator revoked a key together with its webhooks', 'Ask the operator, who can enable it again.'],
   location: ['The location was deactivated', 'The operator can activate it again.'],
   restored: [

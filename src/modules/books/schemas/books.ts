@@ -21,8 +21,7 @@ export const BookReason = Type.Object(
   {
     code: Choice(codesOf(bookReasons), { examples: ['payments'] }),
     key: Nullable(Type.String(), {
-      description:
-        'Tax rate in hundredths of a percent, payment name, discount id or order id; null for the whole source.',
+      description: 'Tax rate in hundredths of a percent, payment name, discount or order id; null: the whole source.',
       examples: ['Carte bancaire'],
     }),
     reported: Nullable(Minor(), { description: 'Amount in the Z report, in minor units.', examples: [1010] }),

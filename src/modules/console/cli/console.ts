@@ -236,11 +236,7 @@ export function define(command: Command): void {
     .requiredOption('--location <id...>', 'one or more locations that the person can see')
     .option('--role <role>', `role of the person: ${roles.join(', ')}`, 'owner')
     .option('--expires <duration>', 'how long the link is valid (15m, 24h, 7d)', '7d')
-    .option(
-      '--renew <duration>',
-      'how long the session can be renewed, or resumed with a passkey (30d, 365d, never)',
-      '365d',
-    )
+    .option('--renew <duration>', 'time for renewals and passkeys (30d, 365d, never)', '365d')
     .option('--name <text>', 'name of the person, shown in lists')
     .option('--url <url>', 'URL of the server (default: from its settings)')
   addSettings(linking, linkSettings).action(link)
@@ -267,8 +263,7 @@ export function define(command: Command): void {
     .command('end')
     .summary('End a session, a link or a passkey')
     .description(
-      'End a session, an unused link, or a passkey with its sessions, or all of a name, for example after a laptop is lost. Running servers refuse ' +
-        'them within 5 seconds.',
+      'End a session, an unused link, or a passkey with its sessions, or all of a name. Servers refuse them within 5 seconds.',
     )
     .argument('[id]', 'id of the session or passkey, as console sessions and console passkeys show it')
     .option('--name <text>', 'all sessions, links and passkeys of this name')

@@ -17,9 +17,9 @@ export function webhookPauseRoutes(app: App, context: Guarding & Process): void 
         tags: ['Webhooks'],
         operationId: 'disableWebhook',
         summary: 'Pause a webhook',
-        answer: 'The webhook is disabled.',
+        answer: 'The paused webhook.',
         description:
-          'Nothing is sent until it is enabled again; then delivery goes on where it stopped, and nothing in between is lost.',
+          'Nothing is sent until it is enabled again. Delivery then continues where it stopped; no event is lost.',
         params: IdParams,
         answers: { 200: named('WebhookStatus') },
         problems: ['scope_missing', 'webhook_not_found'],

@@ -26,9 +26,7 @@ export function define(command: Command): void {
   const listing = command
     .command('list')
     .summary('List rejected records')
-    .description(
-      'List records from tills that were not stored, newest first, with the reason and the ' + 'original record.',
-    )
+    .description('List records from tills that were not stored, newest first, with the reason and the original record.')
     .requiredOption('--location <id>', 'location of the records')
     .option('--limit <n>', 'maximum number to show', '20')
   addSettings(listing, databaseSettings).action(list)
