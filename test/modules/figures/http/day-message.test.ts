@@ -131,7 +131,7 @@ test('what a till wrote is no markup of the HTML, and a day that wants something
   assert.ok(json.html.includes('&lt;script&gt;alert(1)&lt;/script&gt; &quot;&amp;'))
   assert.doesNotMatch(json.html, /<script|\u202e/)
   assert.doesNotMatch(json.text, /\u202e/)
-  assert.match(json.subject, / – to be looked at$/)
+  assert.match(json.subject, / – to check$/)
   assert.match(json.text, /^No Z report yet\.$/m)
   assert.match(json.text, /^The day is not complete\.$/m)
 })
@@ -143,7 +143,7 @@ test('a day on which nothing was sold wants nothing, while the next Z of its til
   const day = (await app.get('/v1/business-days/2026-03-14', { key: place.key })).json
   assert.deepEqual([day.status, day.waitingFor.length], ['open', 1])
   const { json } = await app.get('/v1/business-days/2026-03-14/message', { key: place.key })
-  assert.doesNotMatch(json.subject, /to be looked at/)
+  assert.doesNotMatch(json.subject, /to check/)
   assert.match(json.text, /^No sales and no Z report\.$/m)
   assert.doesNotMatch(json.text, /has not closed|not complete/)
 })
