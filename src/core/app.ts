@@ -61,8 +61,8 @@ export type AppOptions = {
 const requestIdForm = /^[\w.-]{1,64}$/
 
 /**
- * A connection on which nothing moves for so long is closed; one whose client stops taking its answer is closed after
- * twice that. Waiting reads (60 s) and event streams (a sign of life every 15 s) stay below it.
+ * Idle timeout of a connection; a client that does not read its response is closed after twice this time. Must exceed
+ * waiting reads (60 s) and the heartbeat of event streams (15 s).
  */
 const stalledMs = 120_000
 

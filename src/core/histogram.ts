@@ -3,8 +3,8 @@ import type { Metric, Registry } from 'prom-client'
 type Labels = Readonly<Record<string, string>>
 
 /**
- * Counts what was observed with one set of labels, by the steps of a histogram. The library finds the counts of a set of labels by
- * a text that it makes of them for each observation; whoever keeps `Steps` has found them.
+ * Counts observations for one set of labels by histogram step. The library finds counters by a text built from the
+ * labels for each observation; `Steps` avoids this.
  */
 export class Steps {
   readonly #bounds: readonly number[]

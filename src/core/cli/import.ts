@@ -28,7 +28,7 @@ import { openRecordFile, recordFileOf, type RecordFile } from './record-files.ts
 export type Importing = {
   /** Adds the options of the command. */
   define(command: Command): void
-  /** Says what a file that is none of records may be; undefined where it cannot tell. */
+  /** Guesses the format of a file that has no records; undefined if unknown. */
   lookAt(head: Buffer): string | undefined
   /** Reads the documents that flags name, and hands on the records that they become. */
   read(
@@ -74,9 +74,9 @@ export type ImportSettings = LocationSettings & {
 export type ImportWishes = {
   locationId: string | undefined
   settings: ImportSettings
-  /** Nothing is stored: the answer tells what would be. The locations must be there. */
+  /** Dry run: nothing is stored. The locations must exist. */
   dryRun?: boolean | undefined
-  /** The records are of the past: no event tells of them. */
+  /** Historical records: they cause no event. */
   isHistory?: boolean | undefined
   /** A location that was deleted here begins another journal; without it the import ends there. */
   newJournal?: boolean
@@ -88,7 +88,6 @@ export type ImportWishes = {
   signal?: AbortSignal
 }
 
-/** What writes the records, and tells servers of it. */
 function openWriter(pool: Pool, operatorNames: OperatorNames) {
   const connection = openWriteConnection(pool, deadlineMs)
   const hints = new Hints(pool, hintMs)
@@ -113,9 +112,9 @@ function makeWatcher(pool: Pool, notices: NoticeLimits): Watcher {
 const importing = (): Importing | undefined => dataParts().find((part) => part.importing)?.importing
 
 /**
- * Stores the records of a file by the way of a push over HTTP. Without a location the file says where its records belong,
- * and locations that are not there are made, with the settings that the file tells, else `settings`. Throws `CliError`
- * when the first record belongs nowhere.
+ * Stores the records of a file like a push over HTTP. Without a location, the location records of the file apply, and
+ * missing locations are created with the settings of the file, or `settings`. Throws `CliError` if the first record
+ * has no location.
  */
 export async function importRecords(
   pool: Pool,

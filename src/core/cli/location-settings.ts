@@ -7,7 +7,7 @@ import { CliError } from '../server/errors.ts'
 
 type Pairs<Value extends string> = { option: string; example: string; values: readonly Value[]; longest: number }
 
-/** Makes a reader of `takeaway=TPS1,other=TLB1`; an empty text is none. It throws `CliError`. */
+/** Creates a parser for `takeaway=TPS1,other=TLB1`; an empty text has no pairs. It throws `CliError`. */
 const pairsOf =
   <Value extends string>({ option, example, values, longest }: Pairs<Value>) =>
   (text: string): Record<string, Value> => {

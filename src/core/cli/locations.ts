@@ -120,7 +120,7 @@ const changeable = [
   'returnDevice',
 ] as const
 
-/** Changes what is given and leaves the rest. Settings that figures depend on make them anew. */
+/** Changes only the given fields. Settings that figures depend on rebuild the figures. */
 async function update(given: string, flags: UpdateFlags): Promise<void> {
   const id = readUuid('the id', given)
   assertNamed(flags.name)

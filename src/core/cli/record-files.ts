@@ -12,7 +12,7 @@ export type RecordFile = {
   close(): Promise<void>
 }
 
-/** Lines of records that come from elsewhere, as a file of which nobody knows the size. */
+/** Lines of records from another source, of unknown size. */
 export const recordFileOf = (lines: Iterable<Buffer>): RecordFile => ({
   size: null,
   async *read(onRead = () => {}) {
@@ -37,8 +37,8 @@ export const recordFileOf = (lines: Iterable<Buffer>): RecordFile => ({
 export type Look = (head: Buffer) => string | undefined
 
 /**
- * Opens a file of records, or standard input for `-`. Throws `CliError` when it cannot be read, and where `look` says that it holds
- * something else: of a file at once, of standard input when it is read, since nobody knows when something comes.
+ * Opens a file of records, or standard input for `-`. Throws `CliError` if it cannot be read, or if `look` recognizes
+ * another format: immediately for a file, on the first read for standard input.
  */
 export async function openRecordFile(path: string, look: Look = () => undefined): Promise<RecordFile> {
   const file = await openFile(path)
@@ -64,7 +64,7 @@ export async function openRecordFile(path: string, look: Look = () => undefined)
       break
     }
   } catch (error) {
-    // What breaks off is told by whoever reads the whole.
+    // The consumer reports incomplete data.
     if (error instanceof CliError) {
       await file.close()
       throw error

@@ -21,9 +21,9 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   type: RecordType
   /** How an export counts it: `catalogLists` is read as “catalog lists”. */
   plural: string
-  /** Where the latest versions are. `key` is the column that tells them apart, `location` the one of their location. */
+  /** Table of the latest versions: `key` is the identifying column, `location` the column of the location. */
   table: { name: string; key: string; location: 'location_id' | 'id' }
-  /** The resource has times of the till, by which its versions are compared; without, the latest arrival wins. */
+  /** The resource has times of the till that order its versions; otherwise the latest arrival wins. */
   dated: boolean
   /** Left out, each version is an entry of the journal; false keeps only the latest state. */
   journaled?: false
@@ -39,7 +39,10 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   facts(data: Data, rules?: MoneyRules): Facts
   /** Completes a document from the version before it, where a push may leave something as it is. */
   complete?(document: string, before: Row | undefined): string
-  /** Reads the entries of which a document is, or has, a list, and writes the document with others; `before` is what was stored. */
+  /**
+   * Reads the entries of a document that is or contains a list, and writes the document with other entries; `before`
+   * is the stored document.
+   */
   entries?: {
     read(before: string | undefined): string[]
     write(entries: readonly string[], before: string | undefined): string
@@ -55,7 +58,7 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   find(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, Row>>
   /** Writes rows that the caller decided on, no id twice. */
   upsert(sql: Sql, locationId: string, rows: readonly Row[]): Promise<void>
-  /** What tells two resources of a location apart beside their ids: a version with the key of another one is refused. */
+  /** A second key of a resource: a version with the key of another resource is refused. */
   secondKey?: {
     /** Null for none. */
     of(facts: Facts): string | null

@@ -119,7 +119,10 @@ export const listedShapes: Record<string, TSchema> = Object.fromEntries(
   }),
 )
 
-/** Lists everything that events are about. `key` names the member of `data` that tells one from another; null: there is one only. */
+/**
+ * Lists all kinds of resources with events. `key` is the member of `data` that identifies a resource; null if there
+ * is only one.
+ */
 const told: { kind: string; key: string | null; schema: TSchema; events: Record<string, string> }[] = [
   ...entries.map(({ type, schema, events }) => ({
     kind: type,
@@ -141,7 +144,7 @@ export const eventData = Object.fromEntries(
   told.flatMap(({ schema, events }) => Object.keys(events).map((event) => [event, schema])),
 ) as Record<EventType, TSchema>
 
-/** Says which resource each event is about: its kind, and the member of `data` that tells one of the kind from another. */
+/** Maps each event to its kind of resource and the member of `data` that identifies it. */
 export const eventResources = Object.fromEntries(
   told.flatMap(({ kind, key, events }) => Object.keys(events).map((event) => [event, { kind, key }])),
 ) as Record<EventType, { kind: string; key: string | null }>

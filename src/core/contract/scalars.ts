@@ -24,7 +24,7 @@ export const isDate = (text: string): boolean => isDatetime(`${text}T00:00:00.00
 Format.Set('uuid', isUuid)
 Format.Set('date', isDate)
 Format.Set('date-time', isDatetime)
-// What an address must be is a rule of whoever calls it (`checkEndpointUrl`), which says more than a form can.
+// The caller checks the URL (`checkEndpointUrl`), with better messages than a format.
 Format.Set('uri', () => true)
 
 /** Closes an object: a field that is not documented is refused with its pointer (decision 0012). */

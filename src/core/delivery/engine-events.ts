@@ -62,7 +62,7 @@ export type EngineEventMap = {
    * much this process's clock is ahead of the database's; `nextMs` is the time to the next sweep.
    */
   swept: [{ due: number; durationMs: number; clockOffsetMs: number | null; nextMs: number }]
-  /** Work that failed; it is done again later. `locationId` and `webhookId` are null where there is none. */
+  /** Work that failed and is retried. `locationId` and `webhookId` are null if unknown. */
   failed: [{ work: FailedWork; error: unknown; locationId: string | null; webhookId: string | null }]
 }
 

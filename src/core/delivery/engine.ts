@@ -35,7 +35,7 @@ export type EngineOptions = {
   noticeMs?: number
 }
 
-/** While hints are heard, so many sweeps become one. */
+/** While hints arrive, this many sweeps are merged into one. */
 const sweepsSaved = 5
 
 /** A timer that is set for longer goes off at once. */
@@ -89,7 +89,7 @@ export class DeliveryEngine {
     const { pool, sender, clock, random, schedule, leaseMs, inFlight, retentionMs, noticeMs } = this.#options
     this.#housekeeping = new Housekeeping({ pool, events: this.events, clock, retentionMs, noticeMs })
     const shared = { tail: new JournalTail(pool), recorder: new Recorder(pool), events: this.events }
-    // The journal tells the location's other webhooks, and whoever waits for the feed.
+    // The journal entry informs the location's other webhooks and readers of the feed.
     this.events.on('disabled', ({ locationId }) => options.hints.committed(locationId))
     const isWellAgain = (endpointUrl: string) => void this.#track(this.#wakeHost(endpointUrl))
     this.#deps = { pool, sender, clock, random, schedule, leaseMs, inFlight, isWellAgain, ...shared }
@@ -194,7 +194,7 @@ export class DeliveryEngine {
     await this.#track(claimed)
   }
 
-  /** Whether each enabled webhook of the location is known to have a session here: so it is where there is none. */
+  /** Whether each enabled webhook of the location is known to have a session here; true if it has none. */
   #isServed(locationId: string): boolean {
     const served = new Set<string>()
     for (const [session, of] of this.#sessions) if (of === locationId && !session.isOver) served.add(session.webhookId)

@@ -30,9 +30,8 @@ type HousekeepingOptions = {
 }
 
 /**
- * Deletes what nobody needs any more: once an hour attempts that are too old or too many, rejected records and
- * warnings that are too old, locations whose deletion has waited long enough, and secrets that sign no more,
- * and in between the attempts of a webhook that has just made very many, as a replay does.
+ * Deletes old data. Hourly: attempts, rejected records and warnings beyond their limits, locations whose deletion is
+ * due, and expired secrets. In between: attempts of webhooks that just made very many, for example in a replay.
  */
 export class Housekeeping {
   readonly #options: HousekeepingOptions

@@ -4,7 +4,7 @@ import type { Pool } from '../store/db/database.ts'
 import { listEventsBetween, listFailedEvents, type NamedEvent } from '../store/webhooks/webhook-resends.ts'
 import type { WebhookRow } from '../contract/webhooks/rows.ts'
 
-/** A replay of chosen events may be of so many; they are set aside all at once. */
+/** Maximum events of a replay of selected events, which are scheduled all at once. */
 const chosenAtMost = 10_000
 
 /** Entries of the journal that are looked through for them, or to say how many events a replay is of. */

@@ -7,8 +7,8 @@ export class Signal {
   #timerAtMs = Infinity
 
   /**
-   * Raises the signal after so many milliseconds, or earlier. The timer is kept when one that ends no later is there already: a
-   * wait that ends too early costs a look, while setting a timer anew for each of many waits costs more than all of them.
+   * Raises the signal after this many milliseconds, or earlier: an existing timer that ends no later is kept. An
+   * early wake-up costs one check, but a new timer for each wait would cost more.
    */
   raiseWithin(ms: number): void {
     const atMs = performance.now() + ms

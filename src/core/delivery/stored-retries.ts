@@ -3,10 +3,7 @@ import { listRetries, type Retry } from '../store/webhooks/webhook-retries.ts'
 import type { WebhookRow } from '../contract/webhooks/rows.ts'
 import { keyOf, laneOf, type EventKey, type Item } from './lanes.ts'
 
-/**
- * One session keeps so many events that were set aside in memory; a webhook with more works through them session by
- * session.
- */
+/** Maximum scheduled retries that a session keeps in memory; a webhook with more needs several sessions. */
 const held = 5_000
 
 /**
@@ -42,10 +39,7 @@ export class StoredRetries {
 
   static readonly none = new StoredRetries([], [])
 
-  /**
-   * Asks nothing of the database when nothing is set aside, which `retryAt` tells. `latest` is the latest time at which
-   * an event can be due.
-   */
+  /** Does not query the database if no retry is scheduled (`retryAt`). `latest` is the latest due time of an event. */
   static async load(pool: Pool, webhook: WebhookRow, latest: Date): Promise<StoredRetries> {
     const { cursor, retryAt } = webhook
     if (retryAt === null) return StoredRetries.none

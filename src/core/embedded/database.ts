@@ -77,8 +77,8 @@ type OpenOptions = {
 }
 
 /**
- * Tells whether a data directory may hold a database: a missing or an empty directory holds none. Whatever else is at the
- * path counts as one, so that opening it tells what is wrong with it.
+ * Returns whether a data directory may contain a database: a missing or empty directory does not. Anything else at
+ * the path counts, so that opening it reports the problem.
  */
 export async function hasEmbeddedDatabase(dataDir: string): Promise<boolean> {
   try {
@@ -89,9 +89,9 @@ export async function hasEmbeddedDatabase(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Opens the PostgreSQL of a data directory: makes it when there is none, adopts it when it runs, starts it otherwise. Any
- * number of processes may call it on one directory at once. Throws EmbeddedDatabaseError with the line for the user;
- * rejects with the reason of `signal` when that is aborted, and leaves nothing running then.
+ * Opens the PostgreSQL of a data directory: creates it if missing, adopts it if running, otherwise starts it. Several
+ * processes may call it on one directory at once. Throws EmbeddedDatabaseError with the message for the user; rejects
+ * with the reason of `signal` when aborted, and then leaves nothing running.
  */
 export async function openEmbeddedDatabase(dataDir: string, options: OpenOptions = {}): Promise<EmbeddedDatabase> {
   const machine = { ...thisMachine(), ...options.machine }
@@ -229,7 +229,7 @@ function toDatabase(
   }
 }
 
-/** Refuses to begin anew where a database was: its directory may be one that was not mounted, or moved away by mistake. */
+/** Refuses to create a database where one existed: its directory may be unmounted, or moved by mistake. */
 async function refuseLost(home: string): Promise<void> {
   const heads = await readHeads(home)
   if (heads.size === 0) return

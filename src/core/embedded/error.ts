@@ -43,8 +43,8 @@ export function isSystemError(error: unknown, ...codes: string[]): boolean {
 }
 
 /**
- * Says what PostgreSQL has no room on, as it tells in this output, and what to do; undefined where it does not. A write cut short it
- * words differently. Shared memory is a file system of its own, which containers make small.
+ * Finds in the output of PostgreSQL what is full, and what to do; undefined if nothing is. A truncated write has a
+ * different message. Shared memory is a separate file system, small in containers.
  */
 export function tellNoRoom(output: string): string | undefined {
   if (/shared memory segment .*No space left on device/.test(output)) {
@@ -54,14 +54,17 @@ export function tellNoRoom(output: string): string | undefined {
   return isFull ? 'the disk is full: free some space and start again' : undefined
 }
 
-/** Whether PostgreSQL tells in this output that its account is not in /etc/passwd. */
+/** Whether the output of PostgreSQL reports that its account is not in /etc/passwd. */
 export const tellsNoAccount = (output: string) => output.includes('could not look up effective user ID')
 
-/** Whether PostgreSQL tells that processes of a server of these files still run, which may end. */
+/** Whether the output of PostgreSQL reports that processes of a server of these files still run; they may end. */
 export const tellsOther = (log: string) =>
   /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(log)
 
-/** Whether this, or what caused it, is that a disk is full: told by the system, by PostgreSQL, or by the embedded server as it started. */
+/**
+ * Whether the error or its cause is a full disk, reported by the system, by PostgreSQL, or at the start of the
+ * embedded server.
+ */
 export function isOfNoRoom(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof NoRoomError || isSystemError(error, 'ENOSPC', 'EDQUOT', '53100')) return true

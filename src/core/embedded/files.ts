@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { Account } from './accounts.ts'
 import { EmbeddedDatabaseError, isSystemError } from './error.ts'
 
-/** Resolves to the file's text, or to undefined when there is none. */
+/** Resolves to the text of the file, or undefined if it does not exist. */
 export async function findText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')

@@ -3,8 +3,8 @@ import { findText, writePrivateFile } from './files.ts'
 import { withLock } from './lock.ts'
 
 /**
- * Reads how far the journal of each location was acknowledged at least, by location id. It stands beside the cluster and not in
- * it, so that a cluster that went back to an older state can be told. Empty when nothing was kept.
+ * Reads the acknowledged head of each journal by location id. Stored next to the cluster, not in it, to detect a
+ * cluster that was set back. Empty if nothing was stored.
  */
 export async function readHeads(home: string): Promise<Map<string, number>> {
   const lines = ((await findText(headsPath(home))) ?? '').split('\n')

@@ -53,7 +53,7 @@ async function listTurns(path: string): Promise<number[]> {
     .toSorted((a, b) => a - b)
 }
 
-/** Tells whether a name in a directory is that of a lock at `path`, which no longer says anything when nobody holds it. */
+/** Returns whether a name in a directory belongs to a lock at `path` that nobody holds any more. */
 export function isLockName(path: string, name: string): boolean {
   return name.startsWith(`${basename(path)}.`)
 }

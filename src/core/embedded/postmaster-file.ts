@@ -12,7 +12,6 @@ import { runs } from './processes.ts'
  */
 export type PostmasterFile = { pid: number; socketDir: string; status: string }
 
-/** Reads the file; undefined when there is none. */
 export async function findPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
   const text = await findText(filePath(cluster))
   if (text === undefined) return undefined

@@ -26,7 +26,7 @@ export type Postmaster = { pid: number; socketDir: string; inode: number | undef
 
 const logLimitBytes = 10 * 2 ** 20
 
-/** A server that calls itself ready may leave its socket unanswered for so long. */
+/** Maximum time for which a server that reports ready may not respond on its socket. */
 const silenceMs = 5000
 
 /** How long the processes of a killed postmaster may take to notice that it is gone. */

@@ -18,7 +18,7 @@ export type Presence = {
   end(): Promise<void>
 }
 
-/** `free`: nobody listens, which is certain. `none`: there is no such file. Whatever else the system says is `held`. */
+/** `free`: certainly nobody listens. `none`: the file does not exist. Any other result is `held`. */
 export type Holding = 'held' | 'free' | 'none'
 
 /** What fits into sockaddr_un with its closing zero. */

@@ -45,7 +45,7 @@ export async function run(
   const chunks: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
-  // A program that ends early closes the pipe; its exit code tells the story.
+  // A program that ends early closes the pipe; its exit code is the relevant error.
   child.stdin.on('error', () => {})
   child.stdin.end(options.input ?? '')
   const onAbort = () => child.kill('SIGTERM')

@@ -80,7 +80,7 @@ export async function isAnswered(directory: string, pid: number): Promise<boolea
   })
 }
 
-/** Tells whether the directory has a socket on which nobody listens. */
+/** Returns whether the directory has a socket on which nobody listens. */
 export async function isRefused(directory: string): Promise<boolean> {
   return (await askHolding(join(directory, socketName))) === 'free'
 }

@@ -124,7 +124,7 @@ export type SessionSecrets = { token: string | undefined; pageSecret: string | u
 
 /** Sessions of people, which are treated like keys. */
 export type SessionKeeper = {
-  /** Returns the session of a cookie that its own page asks for. Throws 401 where there is none. */
+  /** Returns the session of the cookie for requests of its own page. Throws 401 if there is none. */
   authenticate(secrets: SessionSecrets): Promise<HeldSession>
   /** Returns the caller that a session is at a location. */
   act(
@@ -152,7 +152,7 @@ export type ConsoleParts = {
   sessions: SessionKeeper | null
 }
 
-/** The process and its database, of which every part knows. */
+/** The process and its database, available to every part. */
 export type Process = {
   pool: Pool
   /** Tells of commits, those of other processes too. */

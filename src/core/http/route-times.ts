@@ -17,10 +17,7 @@ const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 /** Measurements of one method of one route, by the first digit of the status. */
 type Measured = { method: string; route: string; byStatus: Map<number, Steps> }
 
-/**
- * Returns the step of the histogram, in milliseconds, within which so many percent of the requests lie; null when it is
- * above the last.
- */
+/** Returns the histogram step in milliseconds that contains this percentile; null if it is above the last step. */
 function quantile({ byStatus }: Measured, percent: number): number | null {
   const all = [...byStatus.values()]
   const wanted = (all.reduce((sum, { count }) => sum + count, 0) * percent) / 100
@@ -32,7 +29,7 @@ function quantile({ byStatus }: Measured, percent: number): number | null {
 
 /** Measures how long requests take, by method, route and kind of status. */
 export class RouteTimes {
-  /** By route, then by method: a text made of both would be made anew for each request. */
+  /** By route, then by method: a combined key would be built for each request. */
   readonly #measured = new Map<string, Map<string, Measured>>()
 
   constructor(registry: Registry) {

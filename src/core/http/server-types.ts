@@ -21,7 +21,7 @@ export type App = FastifyInstance<any, any, any, any, TypeBoxTypeProvider>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The config of its route, and its URL if it has one. Fastify makes `routeOptions` anew whenever somebody looks. */
+    /** Config and URL of its route. Fastify creates `routeOptions` on every access. */
     route: FastifyContextConfig & { url?: string }
     /** The caller's key, or the session in its place; set on every route that has a `scope` in its config. */
     key: Caller

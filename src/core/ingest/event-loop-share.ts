@@ -37,7 +37,7 @@ const longWork = new Semaphore(1)
 export type ShareOptions = {
   /** Resolves when the body has its next turn. */
   yieldTurn?: () => Promise<unknown>
-  /** Resolves when so many milliseconds are over. */
+  /** Resolves after this many milliseconds. */
   rest?: (ms: number) => Promise<unknown>
   /** Milliseconds of a clock that is never set. */
   now?: () => number

@@ -17,7 +17,7 @@ export type Made = { type: 'order'; data: Order } | { type: 'report'; data: Repo
 export type RecordReader = {
   /** Returns the type of a value that is such a record. */
   typeOf(value: unknown): string | undefined
-  /** Makes the record, or tells the faults of its shape, its spelling, and of totals that it contradicts. */
+  /** Creates the record, or returns faults of its shape, its spelling, and of totals that it contradicts. */
   read(
     type: string,
     read: { text: string; value: unknown },

@@ -30,9 +30,9 @@ export type Incoming = {
   times: Times
   /** What its row and its events depend on: the descriptor of the resource makes them and reads them. */
   facts: unknown
-  /** The money rules of its location, by which `facts` were made. */
+  /** Money rules of its location, used for `facts`. */
   rules?: MoneyRules | undefined
-  /** Of the past: it is journaled and read like any other, and no event tells of it. */
+  /** Historical: journaled and readable, but without events. */
   isHistory?: boolean
   /** The serialised document in the documented key order, with these times where the till gave none. */
   document: (times: Times) => DocumentText
@@ -60,7 +60,7 @@ export type Rejection = {
 type Form = {
   writer: DocumentWriter
   faultsOf: (data: unknown) => Fault[]
-  /** Without faults, and arranged as a document is: what most tills send, and what is quickest to tell. */
+  /** Valid and already in document order: the common and cheapest case. */
   isArranged: (data: unknown) => boolean
 }
 
@@ -89,7 +89,7 @@ function bodyFault(pointer: string, code: FaultCode, detail: string): Fault {
 
 const typeDetail = `type must be one of ${[...recordTypes, ...partialTypes, ...madeTypes].join(', ')}`
 
-/** Faults that are told of many records alike are one object: the verdicts of a push wait in memory for its end. */
+/** Identical faults share one object, because the verdicts of a push wait in memory for its end. */
 const frameFault = {
   notObject: [bodyFault('', 'invalid_type', 'a record must be an object {"type": …, "data": …}')],
   type: {
@@ -114,7 +114,7 @@ function frameFaults(value: unknown): Fault[] {
   const faults: Fault[] = []
   if (!isRecordType(record['type'])) faults.push(typeFault(record))
   if (!('data' in record)) faults.push(frameFault.data)
-  // After these: whoever sends a bare order is to read first what goes around it.
+  // Checked last, so that the sender of a bare order first reads about the missing frame.
   const extra = Object.keys(record).filter((key) => key !== 'type' && key !== 'data')
   for (const key of extra.slice(0, faultLimit)) {
     faults.push(bodyFault(toPointer([key]), 'unknown_field', `${shortName(key)} is not a known field of a record`))
@@ -211,9 +211,9 @@ function documentIn(bytes: Buffer, text: string, type: RecordType): Buffer | und
 const always = (document: DocumentText) => () => document
 
 /**
- * Reads one record from its bytes: the shape first, because the schemas are closed and bound what can follow, and the
- * spelling afterwards, only of what has a good shape. So a record costs what its length says, whatever is in it. Yields
- * between its parts, of which none takes longer than to read the JSON.
+ * Reads one record from its bytes: first the shape, because the schemas are closed and limit what can follow, then
+ * the spelling, only if the shape is valid. So the cost depends only on the length of a record. Yields between parts,
+ * none of which takes longer than parsing the JSON.
  */
 export function* recordParts(bytes: Buffer, circumstances: Circumstances): Generator<void, Incoming | Rejection> {
   const { line, locationId, warner } = circumstances

@@ -10,7 +10,7 @@ import type { Incoming, Warns } from './records.ts'
 export type PushWatch = Warns & {
   /** Adds warnings that a record alone does not show. Called after the commit; never rejects. */
   compare(records: readonly Incoming[]): Promise<void>
-  /** Keeps the warnings of a batch, of which `accepted` were new. Never rejects. */
+  /** Stores the warnings of a batch, of which `accepted` were new. Never rejects. */
   keep(keyId: string | null, records: readonly Incoming[], accepted: readonly Incoming[]): Promise<void>
   /** The push has come to its end. */
   end(): void

@@ -12,10 +12,7 @@ export type ExitCode = 0 | 1 | 2
 
 type Explained = { code: CliCode | ProblemCode; lines: readonly string[] }
 
-/**
- * Maps our own errors by the name of their class rather than by class: `--help` must not load the database to tell errors
- * apart.
- */
+/** Maps errors by class name instead of by class, because `--help` must not load the database. */
 const codesByClass: Record<string, CliCode> = {
   ConfigInvalid: 'config_invalid',
   DatabaseTooNew: 'database_too_new',

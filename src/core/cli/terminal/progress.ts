@@ -3,8 +3,8 @@ import cliProgress from 'cli-progress'
 export type Progress = { update(done: number, records: number): void; stop(): void }
 
 /**
- * Shows a bar on stderr while `done` goes to `total` (null: not known, then only the records are counted). Nothing is
- * drawn where nobody looks: stderr must be a terminal.
+ * Shows a progress bar on stderr from `done` to `total` (null if unknown: only records are counted). Nothing is drawn
+ * if stderr is not a terminal.
  */
 export function showProgress(total: number | null): Progress {
   if (!process.stderr.isTTY) return { update: () => {}, stop: () => {} }

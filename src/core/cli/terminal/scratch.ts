@@ -41,7 +41,10 @@ export function coverScratch(path: string): void {
   process.on('exit', removeScratches)
 }
 
-/** Makes a folder for what nobody finds afterwards, whose path begins so. At once: no signal comes between the folder and its cover. */
+/**
+ * Creates a temporary directory with this path prefix. Synchronous, so that no signal arrives before its cleanup is
+ * registered.
+ */
 export function makeScratchFolder(beginning: string): string {
   const folder = mkdtempSync(beginning)
   coverScratch(folder)

@@ -7,8 +7,8 @@ let failure: NodeJS.ErrnoException | undefined
 export const outputGone: AbortSignal = gone.signal
 
 /**
- * Keeps the process alive when what it writes to is gone or full: an error of these streams that nobody hears ends a
- * process, and a server that cannot log still takes pushes. Standard output is looked at when a command ends.
+ * Keeps the process alive when standard output or error is closed or full: an unhandled stream error would end the
+ * process, but a server that cannot log still accepts pushes. Standard output is checked when a command ends.
  */
 export function watchStandardStreams(): void {
   process.stdout.on('error', (error) => {

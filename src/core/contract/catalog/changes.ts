@@ -3,7 +3,7 @@ import type { CatalogChange } from './schema.ts'
 type Entry = { id: string; name: string } & Record<string, unknown>
 type Field = CatalogChange['fields'][number]
 
-/** Others have their turn after so many parts: a list of 1 MiB has 15,000 prices. */
+/** Yields to the event loop after this many parts: a list of 1 MiB has 15,000 prices. */
 const partsPerTurn = 500
 
 /** So many characters of a value are shown. */
@@ -14,7 +14,7 @@ function toText(value: unknown): string | null {
   return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, keptOfValue).toWellFormed()
 }
 
-/** Returns what tells the parts of a product or a modifier group apart, and what people call them. */
+/** Returns the identity and the name of each part of a product or modifier group. */
 const nameOfPart = (part: Record<string, unknown>) => ({
   id: String(part['id'] ?? part['priceTypeId']),
   name: String(part['name'] ?? part['priceTypeName']),
@@ -27,7 +27,7 @@ function partsById(value: unknown): Map<string, Record<string, unknown>> {
   return new Map(isParts(value) ? value.map((part) => [nameOfPart(part).id, part]) : [])
 }
 
-/** Gives others their turn, once in so many calls. */
+/** Yields to the event loop once in this many calls. */
 type Pause = () => Promise<unknown> | undefined
 
 /**

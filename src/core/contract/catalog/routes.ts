@@ -28,7 +28,7 @@ const nothing = Buffer.from('[]')
 /** Versions on a page of changes. */
 const versionsAtMost = 50
 
-/** One answer compares documents of so many bytes at most. */
+/** Maximum size of the documents that one response compares, in bytes. */
 const versionBytes = 8 * 1024 * 1024
 
 /** Number of changes listed for one version; the total is given as well. */

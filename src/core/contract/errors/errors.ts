@@ -246,10 +246,7 @@ export type Fault = { in: 'path' | 'query' | 'header' | 'body'; pointer: string;
 
 type Extras = { errors?: Fault[]; headers?: Record<string, string>; members?: Record<string, unknown>; cause?: unknown }
 
-/**
- * An outcome that the caller is told as a problem document (RFC 9457). `detail` is public text; what happened inside
- * goes to `cause`, which is logged and never sent.
- */
+/** An error that is sent as a problem document (RFC 9457). `detail` is public; `cause` is logged and never sent. */
 export class AppError extends Error {
   readonly code: ProblemCode
   readonly status: number

@@ -111,8 +111,8 @@ export type FaultCode = keyof typeof faults
 export const faultCodes = Object.keys(faults) as FaultCode[]
 
 /**
- * The closed table of what ends the reading of a push before its end, told as `stopped` in its answer: what
- * happened, and what to do. What was read whole before is stored. Pages stand under `/docs/errors/` too.
+ * The closed table of reasons to stop reading a push, sent as `stopped`: what happened, and what to do. Complete
+ * records before it are stored. Each has a page under `/docs/errors/`.
  */
 export const stops = {
   body_interrupted: ['The body was cut off, or nothing arrived for 30 s', 'Send the rest, or all of it again.'],
@@ -140,7 +140,7 @@ export const stops = {
   file_unreadable: ['The file cannot be read any further', 'Check the disk, then run the import again.'],
 } as const satisfies Record<string, readonly [title: string, help: string]>
 
-/** Say why reading stopped; a key that ends, or too much at once, is told by the code of its problem. */
+/** Codes of `stopped`. If the key ends, or too much is sent at once, it is the code of that problem. */
 export const stopCodes = [
   ...(Object.keys(stops) as (keyof typeof stops)[]),
   'key_unknown',

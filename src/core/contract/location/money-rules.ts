@@ -71,7 +71,7 @@ export async function readMoneyVersion(
   return `${currency} ${hash('md5', JSON.stringify(paymentKinds))} ${hash('md5', JSON.stringify(kinds))}`
 }
 
-/** Names the payments of the catalog in a few characters: by their names tips are told apart. */
+/** Encodes the names of catalog payments in a few characters; tips are distinguished by these names. */
 export async function readPaymentNamesVersion(sql: Sql, locationId: string): Promise<string> {
   const catalog = await listPayments(sql, locationId)
   return hash('md5', JSON.stringify(catalog.map(({ id, name }) => [id, name])))

@@ -6,7 +6,7 @@ export type Money = {
   decimals: 2 | 3
   /** Minor units in one: 100 or 1000. */
   minorInOne: number
-  /** What tills round amounts to, in units: 0.01 or 0.001, or 1 where nobody uses decimals. */
+  /** Rounding unit of tills: 0.01 or 0.001, or 1 for currencies used without decimals. */
   step: number
   /** The same in minor units. */
   stepMinor: number

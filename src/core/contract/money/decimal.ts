@@ -72,8 +72,8 @@ export function roundedBy(amount: number, by: number): number {
 }
 
 /**
- * Rounds a sum of ten-thousandths, and of what is beyond them, to the minor unit of a currency with so many decimals: once, half
- * away from zero.
+ * Rounds a sum of ten-thousandths and smaller parts once, half away from zero, to the minor unit of a currency with
+ * this many decimals.
  */
 export function toMinor(units: number, rest: number, decimals: number): number {
   const by = 10 ** (unitDecimals - decimals)
@@ -92,7 +92,7 @@ export class ExactSum {
     return this
   }
 
-  /** In minor units of a currency with so many decimals. */
+  /** In minor units of a currency with this many decimals. */
   round(decimals: number): number {
     return toMinor(this.units, this.rest, decimals)
   }

@@ -39,9 +39,9 @@ function tippedBy(tips: Paying['tips']): number {
 }
 
 /**
- * Compares what was paid with what was to be paid. Cash is rounded to the smallest coin, so with cash (or with a payment of which
- * nobody knows what it is) half a coin is missing or left over; without cash half of what amounts are rounded to. Tips may be in the payments. Of a refund
- * everything is mirrored: `under` is less paid back than was owed.
+ * Compares the payments with the amount due. Cash, and payments of unknown kind, may differ by half the smallest
+ * coin; other payments by half the rounding unit. The payments may include tips. For a refund the signs are reversed:
+ * `under` means that less was refunded than owed.
  */
 export function comparePayments({ total, payments, tips }: Paying, { money, kindOf }: MoneyRules): Payment {
   const owed = unitsOf(total)

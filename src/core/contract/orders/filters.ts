@@ -14,10 +14,7 @@ import { rangeFaults } from '../paging/day-range.ts'
 const FilterText = (description: string, example: string) =>
   Type.String({ maxLength: longestFilter, description, examples: [example] })
 
-/**
- * A text for which documents are searched has so many characters at most: what tills write of payments and categories
- * has no limit.
- */
+/** Maximum length of a search text: the texts that tills send for payments and categories have no limit. */
 const longestItemText = 1_000
 
 /** Makes the schema of a text for which the documents of the range are searched. */

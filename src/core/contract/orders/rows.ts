@@ -69,7 +69,7 @@ export function findOrderBytes(reader: Reader, locationId: string, id: string): 
 /** Rows of `closed` below: those between the first moment of its spans and the last. Index: orders_closed. */
 const closedRows = 'closed and closed_at >= lower($::tstzmultirange) and closed_at < upper($::tstzmultirange)'
 
-/** The conditions by which the list of orders can be narrowed beside its dates and state, in any combination. */
+/** Conditions that filter the list of orders in addition to its dates and state, in any combination. */
 const conditions = Object.fromEntries(
   orderColumns.flatMap((of) => ('filter' in of ? [[of.filter, `${of.name} = $`]] : [])),
 ) as Record<FilterColumn['filter'], string>
@@ -369,8 +369,8 @@ export async function findOrders(sql: Sql, locationId: string, ids: readonly str
 }
 
 /**
- * Which orders have these second keys: ids in lower case by key. The caller holds the head's lock, so nobody takes one meanwhile.
- * Index: orders_external.
+ * Finds the orders with these second keys: ids in lower case by key. The caller holds the lock of the head, so no key
+ * is taken concurrently. Index: orders_external.
  */
 export async function findExternalOwners(
   sql: Sql,

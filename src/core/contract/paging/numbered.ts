@@ -4,7 +4,7 @@ import { numberAt } from '../../store/db/reader/wire.ts'
 /** Something read of a location, and a number of its journal up to which every change is in it. */
 export type Numbered = { sequence: number }
 
-/** A document as bytes, and the number of the entry that wrote it; undefined and 0 when there is none. */
+/** A document as bytes with the sequence that wrote it; undefined and 0 if there is none. */
 export type NumberedDocument = Numbered & { document: Buffer | undefined; version: number }
 
 /** Selects the head of the location `$1`. */

@@ -89,7 +89,7 @@ async function countPart(sql: Sql, list: DatedList, locationId: string, { first,
   return row?.n ?? 0
 }
 
-/** Statements of pages, made once for each list: with a text put together anew, its prepared statement is found the slow way. */
+/** Page statements, created once per list: a newly built text would make the lookup of its prepared statement slow. */
 const pageTexts = new WeakMap<DatedList, Record<'asc' | 'desc', { byIndex: string; after: string }>>()
 
 function pageText(list: DatedList, { descending, after }: PageOf): string {

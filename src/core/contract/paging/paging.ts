@@ -16,7 +16,7 @@ export function pageMeta({ index, size }: PageAsked, totalCount: number): PageMe
  */
 const mark = '*'
 
-/** The parts of an address up to its query, and of that; a fragment is for whoever follows a link. */
+/** The parts of a URL before its query, and the query; fragments are dropped. */
 const parts = /^([^?#]*)(?:\?([^#]*))?/
 
 const markedIndex = /[?&]index=\*(?=&|$)/

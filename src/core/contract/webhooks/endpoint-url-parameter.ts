@@ -5,7 +5,7 @@ const portForm = /^[a-z]+:\/\/[^/?#]*?:(\d+)(?:[/?#]|$)/i
 
 const lastPort = 65_535
 
-/** Says what is in the way of reading a text as a URL at all; null where that is none of these. */
+/** Returns why the text is not a URL, or null if none of these reasons applies. */
 function unreadable(text: string): string | null {
   if (text !== text.trim()) return 'The URL begins or ends with a space. Remove it.'
   const port = portForm.exec(text)?.[1]

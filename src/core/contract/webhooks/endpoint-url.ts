@@ -22,10 +22,7 @@ export type EndpointUrlRefusal = {
   detail: string
 }
 
-/**
- * Says that the guard refused an endpoint: its URL, or with `address` the first of its addresses, none of which may be
- * called.
- */
+/** The endpoint was refused: its URL, or with `address` the first of its addresses, all of which are forbidden. */
 export class RefusedError extends Error {
   readonly address: string | null
 
@@ -91,8 +88,8 @@ export function checkUri(text: string): EndpointUrlRefusal | null {
 }
 
 /**
- * Returns a URL, or a sentence that says why the text is none. `URL` alone is too lenient: it takes blanks, backslashes
- * and missing slashes.
+ * Returns a URL, or a sentence with the reason. `URL` alone is too lenient: it accepts spaces, backslashes and
+ * missing slashes.
  */
 function parseStrictly(text: string): URL | string {
   const url = URL.parse(text)

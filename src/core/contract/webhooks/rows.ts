@@ -216,8 +216,8 @@ export async function enableWebhook(pool: Pool, locationId: string, id: string, 
 }
 
 /**
- * Stops delivery until it is enabled again; the cursor stays. One that is disabled already keeps its reason and its
- * moment. It ends the lease, so that a session under way records nothing more. The journal tells the others.
+ * Disables the webhook; the cursor stays. If it is already disabled, its reason and time are kept. Ends the lease, so
+ * that a running session records nothing more. A journal entry informs the other webhooks.
  */
 export async function disableWebhook(
   pool: Pool,

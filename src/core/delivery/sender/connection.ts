@@ -39,7 +39,7 @@ export class EndpointConnection {
   readonly phases: ConnectionPhases = { dnsMs: null, connectMs: null, tlsMs: null }
   /** A request was written on it. */
   isUsed = false
-  /** What first went wrong with its socket. undici tells its handlers of the end that follows it only. */
+  /** First error of its socket; undici reports only the resulting close. */
   fault: Error | null = null
 
   readonly #options: ConnectOptions

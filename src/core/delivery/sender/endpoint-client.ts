@@ -8,7 +8,7 @@ export interface ConnectionUser extends Dispatcher.DispatchHandler {
   client: EndpointClient | null
 }
 
-/** Has one connection at a time, with what is known of it. undici tells a handler neither its socket nor how it came to be. */
+/** Holds one connection at a time and its state; undici does not give handlers their socket. */
 export class EndpointClient extends Client {
   /** The latest: opening, open or ended. */
   connection: EndpointConnection | null = null

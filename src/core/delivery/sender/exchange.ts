@@ -20,7 +20,7 @@ export type ExchangeOptions = {
   ended: () => void
 }
 
-/** A receiver may send so many early hints (103) before its response; with more, the attempt fails. */
+/** Maximum early hints (103) before the response; with more, the attempt fails. */
 const maxInformational = 32
 
 /**

@@ -7,7 +7,8 @@ import { RefusedError } from '../../contract/webhooks/endpoint-url.ts'
 type Failure = { errorClass: ErrorClass; message: string }
 
 /**
- * Says why no connection came to be. The stage tells more than the error's code: a reset during the handshake is TLS.
+ * Describes why the connection failed. The stage is more precise than the error code: a reset during the handshake is
+ * TLS.
  */
 export function connectionFailure(stage: ConnectionStage, error: Error): Failure {
   if (error instanceof RefusedError) return { errorClass: 'blocked', message: sentence(error.message) }
@@ -36,7 +37,7 @@ function isOfTls(error: Error): boolean {
   return 'code' in error && /^ERR_(SSL|TLS)_/.test(String(error.code))
 }
 
-/** TLS 1.3 tells of a refused or missing client certificate only after the handshake. */
+/** TLS 1.3 reports a refused or missing client certificate only after the handshake. */
 function tlsSentence(fault: Error): string {
   const words = wordsOf(fault)
   const isOfCertificate = /alert (certificate required|bad certificate)/.test(words)

@@ -2,8 +2,8 @@ import { BlockList, isIPv6 } from 'node:net'
 import os from 'node:os'
 
 /**
- * Tells whether this machine has the address. A service that listens on all addresses behind a firewall would be reached from
- * inside, so its public addresses are refused like loopback. Asked anew each time: addresses come and go.
+ * Returns whether the address belongs to this machine. Public addresses of the machine are refused like loopback,
+ * because a service behind a firewall could be reached from inside. Checked each time, because addresses change.
  */
 export function isOwnAddress(address: string): boolean {
   const own = new BlockList()

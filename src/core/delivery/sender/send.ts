@@ -35,7 +35,7 @@ export type SendRequest = {
   headers: Readonly<Record<string, string>>
   /** The bytes that were signed; null for none. */
   body: Uint8Array | null
-  /** Who shares the connections with others, such as a location: all that name nobody are one. */
+  /** Owner of the connections, such as a location; requests without an owner share one. */
   owner?: string
 }
 

@@ -2,12 +2,12 @@
 type Waiter = { owner: string; begin: () => void }
 
 /**
- * How many connections a worker may have open at once, over all endpoints. An owner may have as many as are left free: one alone
- * half of them, two a third each, so that whoever comes finds some, however many endpoints of another hang. Who waits is served
- * in the order of asking (docs/internals/limits.md).
+ * Limits the open connections of a worker over all endpoints. An owner may use as many as remain free: one alone half
+ * of them, two a third each, so that others find some even if endpoints hang. Waiting requests are served in order
+ * (docs/internals/limits.md).
  */
 export class SocketPlaces {
-  /** Ends an idle connection if there is one, of that owner if one is named; set by whoever has them. */
+  /** Closes an idle connection, of the given owner if any; set by the holder of the connections. */
   makeRoom: (owner: string | undefined) => void = () => {}
   readonly #maximum: number
   readonly #held = new Map<string, number>()

@@ -18,8 +18,8 @@ function endOfContinue(bytes: Buffer): number | undefined {
 }
 
 /**
- * Leaves out interim answers 100 that nobody asked for: a client must be able to read them (RFC 9110, 15.2), and undici ends the
- * connection. Each write begins the wait for an answer: what comes first then is looked at, until something else comes.
+ * Removes unsolicited interim responses 100: clients must accept them (RFC 9110, 15.2), but undici closes the
+ * connection. After each write, incoming bytes are checked until another response begins.
  */
 export function skipContinues(socket: Socket): void {
   const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)]

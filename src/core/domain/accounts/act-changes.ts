@@ -17,8 +17,8 @@ function toText(value: unknown): string | null {
 type State = Record<string, unknown>
 
 /**
- * The fields in which two states of something differ, in the order of their names as given, and what they were before and
- * after; null where there was nothing. Never give it a secret: what it returns is shown to whoever may read the log.
+ * Lists the fields that differ between two states, in the given order, with the values before and after; null if
+ * there was none. Never pass a secret: the result is shown to readers of the log.
  */
 export function changesBetween(before: State | null, after: State | null): ActChange[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]

@@ -40,8 +40,8 @@ export function keyState(
 }
 
 /**
- * `tgc_` for a single-use code into the console, `tgs_` for a session, `tgp_` for its page, `tgw_` for what a passkey is to sign:
- * 256 random bits each, told apart in no log.
+ * `tgc_` for a single-use console code, `tgs_` for a session, `tgp_` for its page, `tgw_` for a passkey challenge:
+ * 256 random bits each, never logged.
  */
 export function newToken(prefix: 'tgc_' | 'tgs_' | 'tgp_' | 'tgw_'): string {
   return prefix + randomBytes(32).toString('base64url')

@@ -110,7 +110,7 @@ function kindOf(address: Address): string | null {
   return isPublic ? null : 'reserved'
 }
 
-/** Returns the IPv4 address to which a translator would forward this one; null when there is none. */
+/** Returns the IPv4 address to which a translator would forward this one, or null. */
 function carriedIPv4(address: Address): string | null {
   if (address.kind() === 'ipv4') return null
   const bytes = address.toByteArray()
@@ -139,7 +139,7 @@ function parseAddress(text: string): Address | null {
 /** Some proxies forward the port as well: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const portForm = /^(?:\[(?<ipv6>.+)\]|(?<ipv4>[\d.]+))(?::\d+)?$/
 
-/** Reads an address as a server or a proxy tells it; a listener on `::` has every IPv4 client as `::ffff:…`. */
+/** Parses an address from a server or a proxy; a listener on `::` sees IPv4 clients as `::ffff:…`. */
 function readCaller(text: string): Address | null {
   const { ipv6, ipv4 } = portForm.exec(text)?.groups ?? {}
   const parsed = parseAddress(ipv6 ?? ipv4 ?? text)

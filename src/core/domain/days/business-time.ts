@@ -38,7 +38,7 @@ const within = (utcMs: number) => Math.min(Math.max(utcMs, ends.first), ends.las
 
 const dayAt = (utcMs: number) => new Date(within(utcMs)).toISOString().slice(0, 10)
 
-/** The offsets of so many UTC days are kept. */
+/** Size of the offset cache, in UTC days. */
 const keptDays = 20_000
 
 const readers = new Map<string, (atMs: number) => number>()
@@ -148,7 +148,7 @@ export function businessTime({ timeZone, dayStartsAt }: BusinessClock): Business
   }
 }
 
-/** Returns the day so many days later, or earlier; the first or the last that there is, where that would lie beyond. */
+/** Returns the day this many days later or earlier, limited to the first and last valid day. */
 export function addDays(day: string, days: number): string {
   return dayAt(Date.parse(`${day}T00:00:00.000Z`) + days * dayMs)
 }

@@ -1,6 +1,6 @@
 /**
- * The spelling of an IANA time zone (`europe/paris` is `Europe/Paris`); undefined when there is none. A name that Unicode's
- * data has an older one for (`Asia/Kathmandu`, `Europe/Kyiv`) is kept: that is what others call it.
+ * Normalizes the spelling of an IANA time zone (`europe/paris` is `Europe/Paris`); undefined if unknown. A name for
+ * which Unicode data has an older one (`Asia/Kathmandu`, `Europe/Kyiv`) is kept, because others use it.
  */
 export function canonicalTimeZone(name: string): string | undefined {
   try {

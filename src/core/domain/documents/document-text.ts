@@ -1,6 +1,6 @@
 /**
- * A document as text, or as the UTF-8 of that where nobody has to look into it: bytes lie outside the heap of V8,
- * whose collector would copy a text that waits for a commit from place to place.
+ * A document as text, or as UTF-8 bytes if it is not inspected: bytes lie outside the V8 heap, whose collector would
+ * copy texts that wait for a commit.
  */
 export type DocumentText = string | Buffer
 

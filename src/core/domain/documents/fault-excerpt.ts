@@ -59,10 +59,9 @@ function compile(schema: TSchema, limit: number): Take {
 }
 
 /**
- * Makes the function that cuts a faulty value down to what its faults are told from: of each long array the first
- * `limit` elements that are not valid, of each object its documented fields and `limit` others. The schema compiler tells
- * every fault of a value, half a million of them in a MiB, in a fifth of a second; of the excerpt it tells the first
- * ones in no time. The cutting itself is linear in the value.
+ * Creates a function that reduces a faulty value before its faults are listed: of each long array it keeps the first
+ * `limit` invalid elements, of each object the documented fields and `limit` others. The schema compiler lists every
+ * fault, half a million in a MiB, in a fifth of a second. The reduction is linear in the value.
  */
 export function excerptOf(schema: TSchema, limit: number): (value: unknown) => Excerpt {
   const take = compile(schema, limit)

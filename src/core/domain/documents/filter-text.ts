@@ -1,4 +1,4 @@
-/** The longest text that orders can be asked for by has so many characters. */
+/** Maximum length of a text filter of orders. */
 export const longestFilter = 100
 
 // oxlint-disable-next-line no-control-regex -- all of ASCII

@@ -192,9 +192,9 @@ class Reader {
 }
 
 /**
- * Walks a text beside the value that `JSON.parse` made of it, once and in linear time, and tells the first thing that
- * the parser passed over in silence. With `keepNumbers` each number that JavaScript would write otherwise (`12.50`) is
- * replaced in `value` by its own spelling, so that the stored bytes are the till's. The text must be valid JSON.
+ * Walks the text along with the value that `JSON.parse` made of it, in linear time, and returns the first mistake
+ * that the parser accepted. With `keepNumbers`, each number that JavaScript would write differently (`12.50`) is
+ * replaced in `value` by its original spelling, so that the stored bytes are the till's. The text must be valid JSON.
  */
 export function keepSpelling(text: string, value: unknown, keepNumbers: boolean): TextFault | undefined {
   return new Reader(text, value, keepNumbers).read()

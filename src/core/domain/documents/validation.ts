@@ -182,8 +182,8 @@ export function checker(schema: TSchema): (value: unknown) => boolean {
 }
 
 /**
- * Makes the check of one shape: no faults means valid. The value is not changed. Twenty faults are told at most, and
- * no more than that are made, however many a value has. `called` is what a fault of the whole value names.
+ * Creates the check of a shape: no faults means valid. The value is not changed. At most twenty faults are created.
+ * `called` is the name of the whole value in faults.
  */
 export function validator(
   schema: TSchema,

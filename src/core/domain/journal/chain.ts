@@ -33,8 +33,8 @@ const place = Buffer.allocUnsafeSlow(16 * 1024)
 export const isSalt = (text: string): boolean => /^[0-9a-f]{32}$/.test(text)
 
 /**
- * Computes the commitment to a document: SHA-256 in hex of the salt's length, the salt and the document. Without the salt nobody can
- * find out by trying which name stood in a document that was blanked since. Throws for a salt that is not 32 hex digits.
+ * Computes the commitment to a document: SHA-256 in hex of the salt's length, the salt and the document. The salt
+ * prevents guessing a blanked name. Throws for a salt that is not 32 hex digits.
  */
 export function commitTo(salt: string, document: DocumentText): string {
   if (!isSalt(salt)) throw new Error('the salt is not 32 hex digits')

@@ -34,14 +34,14 @@ export type Aside = {
   documents: number
   /** Bytes of these documents. */
   bytes: number
-  /** The last day of which an order was put aside. */
+  /** The last day with an archived order. */
   lastDay: string
 }
 
 /** What an entry of kind `returned` says: what was put aside between these numbers is there again. */
 export type Returned = { from: number; to: number }
 
-/** Numbers this far after the first of a stretch can only have been given out by whoever went on with that stretch itself. */
+/** Numbers this far after the first of a stretch can only come from the writer of that stretch. */
 export const ownNumbers = 2 * stride
 
 const clockBegins = Date.UTC(2020, 0, 1)

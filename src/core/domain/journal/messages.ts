@@ -13,8 +13,8 @@ export type Entry = {
 }
 
 /**
- * The same for an event wherever it is seen, and never that of another: a journal that begins anew for the same location
- * has another epoch. Without full stops, which separate the parts that are signed.
+ * Identifies an event everywhere: a journal that starts again for the same location has another epoch. Without full
+ * stops, which separate the signed parts.
  */
 export function messageId(
   { locationId, epoch, seq }: Pick<Entry, 'locationId' | 'epoch' | 'seq'>,

@@ -15,13 +15,13 @@ export const standardWaitsMs: readonly number[] = [
 
 const jitter = 0.2
 
-/** A probe may wait this long even if the receiver has not been failing for so long. */
+/** Minimum upper bound of the wait before a probe, even if the receiver has not failed that long. */
 const shortestProbeWaitMs = 30 * secondMs
 
 /** A longer `Retry-After` counts as this much. */
 export const retryAfterCapMs = 10 * hourMs
 
-/** After so many failures in a row a webhook stops reading the journal and only probes. */
+/** After this many consecutive failures, a webhook stops reading the journal and sends only probes. */
 export const breakerThreshold = 5
 
 /** A webhook is disabled after so much time of nothing but failures. */

@@ -80,7 +80,7 @@ function personsOf(rules: readonly Rule[]): Set<string> {
 const isOneOf = (persons: ReadonlySet<string>, locationId: string, text: string): boolean =>
   digestsOf(locationId, text).some((digest) => persons.has(digest))
 
-/** Returns whether a text that cannot be read may hold what a rule means: of a person nobody can tell. */
+/** Returns whether an unreadable text may contain what a rule matches; for a person this cannot be decided. */
 function mayHold(record: string, rule: Rule): boolean {
   if ('operator' in rule || 'customer' in rule) return true
   const id = 'order' in rule ? rule.order : 'report' in rule ? rule.report : rule.location

@@ -69,8 +69,8 @@ export function findRedactable(kind: Kind, pointer: string): string | undefined 
 }
 
 /**
- * Says what is blanked wherever it turns up at a location. Persons are kept as digests: whoever reads the rule cannot
- * tell them, and whoever has an id can ask whether it is meant.
+ * A rule of what to blank at a location. Persons are stored as digests: readers of the rule cannot identify them, but
+ * an id can be tested.
  */
 export type Rule = { fields: string[] } & (
   | { operator: string; names: string[] }
@@ -84,7 +84,7 @@ export function personDigest(locationId: string, value: string): string {
   return createHash('sha256').update(`tillgate erasure\n${locationId}\n${value.toLowerCase()}`).digest('hex')
 }
 
-/** The digests by which a text may be meant: a till may put blanks around a reference that was redacted without them. */
+/** Digests of the text with and without surrounding spaces, because a till may add them. */
 export function digestsOf(locationId: string, text: string): string[] {
   return [...new Set([text, text.trim()])].map((spelled) => personDigest(locationId, spelled))
 }

@@ -4,12 +4,12 @@ import { SharedFile, type FileOptions } from './shared-file.ts'
 /** How many addresses of this server get files of their own. */
 const addressesKept = 8
 
-/** Another address takes the place of one at most so often: its files are made and packed anew. */
+/** Minimum time between replacements of an address, because its files are rendered and compressed again. */
 const exchangeMs = 60_000
 
 /**
- * The addresses that files may name, of one server: those that it was asked at last. A client can invent further ones, and gets what is
- * written for any; one that is asked for takes, after a while, the place of the one that nobody asked for the longest.
+ * The recently requested addresses of a server. Clients can invent addresses and get a file for each; after a while a
+ * requested one replaces the least recently used one.
  */
 export class KnownAddresses {
   readonly #monotonic: () => number
@@ -43,7 +43,7 @@ export class KnownAddresses {
   }
 }
 
-/** A file that names the address at which it is asked for. Made once for each; caches are told that it differs by host. */
+/** A file that contains the address of the request. Rendered once per address; caches vary it by host. */
 export class AddressedFile {
   readonly #addresses: KnownAddresses
   readonly #options: FileOptions

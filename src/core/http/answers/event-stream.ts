@@ -19,7 +19,7 @@ const heartbeatMs = 15_000
 /** Entries read from the journal at once. */
 const chunk = 100
 
-/** A stream buffers so many bytes, or one change, while its client does not read. A key may have 20 streams. */
+/** Bytes that a stream buffers, or one change, while its client does not read. A key may have 20 streams. */
 const chunkBytes = 1024 * 1024
 
 /** One page of the feed, as the stream reads it from the journal. */
@@ -97,7 +97,7 @@ export async function streamEvents(
       await confirmCaller(context, request.key)
     }
   } catch (error) {
-    // A client that connects again gets a 401, which tells it everything.
+    // A client that reconnects gets a 401 with the reason.
     if (error instanceof AppError && !raw.destroyed) raw.write(`: ended, ${error.code}\n\n`)
     else if (!left.signal.aborted)
       request.log.warn(

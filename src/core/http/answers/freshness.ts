@@ -22,10 +22,10 @@ const lookAgainMs = 25
 type Found = Numbered & { document?: Buffer | undefined }
 
 /**
- * Reads something of the key's location, from the replica where there is one, and tells its number in the answer's header; where
- * the route says so, also until when everything had arrived at that number.
- * A caller who names a number gets an answer that has it: a replica that is behind is waited for, then the primary is
- * asked. Throws `sequence_not_reached` when that has not come so far either.
+ * Reads data of the key's location, from the replica if there is one, and sets its sequence in the response header;
+ * if the route asks for it, also the time up to which everything has arrived. If the caller requires a sequence, it
+ * waits for a lagging replica, then asks the primary. Throws `sequence_not_reached` if the primary has not reached it
+ * either.
  */
 export async function readFresh<T extends Found>(
   context: Reading & Process,

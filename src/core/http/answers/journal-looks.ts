@@ -4,15 +4,12 @@ import type { Hints } from '../../store/db/hints.ts'
 /** How long a look counts, in milliseconds: as often as a reader that no hint has woken looks (`waitForNews`). */
 const countsMs = 1_000
 
-/**
- * The look of so many locations is remembered; beyond that, the location that was not asked for the longest is looked
- * at again.
- */
+/** Number of locations whose head is cached; beyond that, the least recently used one is read again. */
 const remembered = 10_000
 
 /**
- * Looks at the end of journals for event streams that only time has woken: hints can be lost. All streams of a location share
- * one look a second, or a thousand that have nothing to tell would ask the database a thousand questions a second.
+ * Reads journal heads for event streams that wake up by time, because notifications can be lost. All streams of a
+ * location share one read per second; otherwise a thousand idle streams would send a thousand queries per second.
  */
 export class JournalLooks {
   readonly #look: (locationId: string) => Promise<number>

@@ -5,7 +5,6 @@ type Preferring = {
   encoding: (available: readonly string[], options: { preferred: readonly string[] }) => string | undefined
 }
 
-/** A request, of which only the headers are read. */
 type Asking = { headers: Record<string, string | string[] | undefined> }
 
 /**

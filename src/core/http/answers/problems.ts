@@ -48,9 +48,8 @@ function fromFramework(error: FastifyError, request: FastifyRequest): AppError |
 }
 
 /**
- * Converts anything that was thrown to the problem that is sent. Refusals of the framework get our code and
- * words; a database that is away or full is 503 with the time to try again; whatever is left is a fault of ours, 500,
- * whose cause is logged and never told.
+ * Converts anything thrown to the problem that is sent. Refusals of the framework get our code and text; an
+ * unavailable or full database is 503 with a retry time; anything else is 500, whose cause is logged and never sent.
  */
 export function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error

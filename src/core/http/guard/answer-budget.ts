@@ -20,7 +20,7 @@ const told = {
   overloaded: ['overloaded', 'unread responses use too much memory: try again'],
 } as const
 
-/** Room for an answer, or throws what is sent instead of one for which there is none: 429 or 503. */
+/** Reserves memory for a response, or throws 429 or 503 if there is none. */
 export function refusedAnswer<T>(hold: () => T): T {
   try {
     return hold()

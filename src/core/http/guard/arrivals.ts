@@ -5,7 +5,7 @@ import { CountedRequest } from './counted-request.ts'
 /** Says that a body came in pieces so small that their framing costs more than their content. */
 export class BodyCrumbled extends Error {}
 
-/** After each of these there may be something to read or to tell. */
+/** Events after which data or an end may be available. */
 const news = ['readable', 'crumbled', 'broken', 'end', 'error', 'close']
 
 /**
@@ -25,8 +25,9 @@ export class Arrivals {
   }
 
   /**
-   * Resolves to the next bytes; to undefined at the end, and to null when nothing came for so long. Throws
-   * `BodyCrumbled` and `BodyBroken` after what came until then, what the stream throws, and an error after `stop`.
+   * Resolves to the next bytes, to undefined at the end, and to null if nothing arrived in time. Throws
+   * `BodyCrumbled` and `BodyBroken` after the bytes received until then, errors of the stream, and an error after
+   * `stop`.
    */
   async next(waitMs: number): Promise<Buffer | undefined | null> {
     const body = this.#body
@@ -46,8 +47,8 @@ export class Arrivals {
   }
 
   /**
-   * Reads no more, and ends a wait. A request that was answered tells nothing more of itself, not even that its connection
-   * is gone: who waits for the rest of its body would hold what was unpacked of it for the whole of the wait.
+   * Stops reading and ends a wait. An answered request emits nothing more, not even the loss of its connection: a
+   * waiting reader would keep the decompressed data until its timeout.
    */
   stop(): void {
     this.#isStopped = true

@@ -6,9 +6,9 @@ import type { Exchange } from './pipelines.ts'
 const ending = new WeakSet<Socket>()
 
 /**
- * Deals with bytes that are no HTTP on a connection whose last request was answered, or will be: an answer of ours would stand in the middle of
- * that one, or be a second one to the same request. Where the body of the request is still being received, whoever reads it is told `why`, and
- * answers. Returns false when nothing is owed on the connection, so that the bytes have to be answered by themselves.
+ * Handles invalid bytes on a connection whose last request was or will be answered: another response would interrupt
+ * that one, or be a second one to the same request. If the body of the request is still being received, its reader
+ * gets `why` and answers. Returns false if no response is pending, so that the bytes need their own response.
  */
 export function breakConnection(socket: Socket, last: Exchange | undefined, why: string): boolean {
   if (last === undefined) return false

@@ -30,7 +30,7 @@ export function sessionSecrets(request: FastifyRequest): SessionSecrets {
 /** Says where the installation is reachable, as far as a cookie depends on it. */
 type PublicAddress = Pick<Shown, 'publicUrl'>
 
-/** Returns the address by which the browser reaches the server: the `Origin` that it sends, or else our base URL. */
+/** Returns the origin by which the browser reaches the server: its `Origin` header, or our base URL. */
 function addressOf(context: PublicAddress, request: FastifyRequest): URL {
   const { origin } = request.headers
   return (origin === undefined ? null : URL.parse(origin)) ?? new URL(baseUrl(context, request))
@@ -40,7 +40,7 @@ function addressOf(context: PublicAddress, request: FastifyRequest): URL {
 export const isEncrypted = (context: PublicAddress, request: FastifyRequest) =>
   addressOf(context, request).protocol === 'https:' || usesHttps(request)
 
-/** Writes `Set-Cookie` for a session that lasts so many seconds; an empty token and 0 seconds remove the cookie. */
+/** Writes `Set-Cookie` for a session of this many seconds; an empty token and 0 seconds remove the cookie. */
 export function sessionCookie(context: PublicAddress, request: FastifyRequest, token: string, seconds: number): string {
   const address = addressOf(context, request)
   const known = context.publicUrl === null ? null : new URL(context.publicUrl)

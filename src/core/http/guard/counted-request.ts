@@ -34,14 +34,14 @@ export class CountedRequest extends IncomingMessage {
     return false
   }
 
-  /** True when the body came in too many pieces that are too small. What follows them, and its end, is never told. */
+  /** True if the body arrived in too many small pieces. The rest and its end are not emitted. */
   get isCrumbled(): boolean {
     return this.#isCrumbled
   }
 
   /**
-   * Says that what follows of the body cannot be read, and why: whoever reads it gets that as an error after what came, and can
-   * still answer. The stream itself is not ended by an error, which would close the connection. Emits `broken`.
+   * Marks the rest of the body as unreadable: its reader gets the reason as an error after the bytes received, and
+   * can still respond. The stream itself does not fail, which would close the connection. Emits `broken`.
    */
   breakOff(why: string): void {
     this.#broken = new BodyBroken(why)

@@ -22,8 +22,8 @@ const preflight = {
 }
 
 /**
- * Returns whether the path needs a key or nothing, or is none: who mistyped it must be able to read that. A page of any origin
- * gets no more there than a program with the key.
+ * Returns whether the path needs a key, is public, or does not exist, so that a mistyped path is readable. Pages of
+ * any origin get no more there than a program with the key.
  */
 const isOpen = (request: FastifyRequest) =>
   !isThroughConsole(request) && !/^\/(console|docs|livez|readyz|metrics)([/?]|$)/.test(request.url)

@@ -25,7 +25,7 @@ export function leadThroughConsole(url: string, request: IncomingMessage): strin
 /** Returns whether the request came in under `/console/api/`, where a session counts and a key does not. */
 export const isThroughConsole = ({ raw }: FastifyRequest) => throughDoor.has(raw)
 
-/** Names by which only this machine can be meant. A port may follow. */
+/** Names of this machine itself, optionally with a port. */
 const isLoopbackName = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
 
 /** Returns whether the peer is on this machine. An unknown address is not. */
@@ -77,8 +77,8 @@ export function ownOrigin(context: ConsoleAddress, request: FastifyRequest): str
 }
 
 /**
- * Throws `console_insecure` for a session over a connection that others can read, because they could take it over. The name
- * of this machine, HTTPS, and a server that was told to allow it pass.
+ * Throws `console_insecure` for a session over an unencrypted connection, which others could take over. Local names,
+ * HTTPS, and servers configured to allow it pass.
  */
 export function requireEncryption(context: ConsoleAddress, request: FastifyRequest): void {
   if (context.console.isInsecureAllowed || isLoopbackName(request.host) || isEncrypted(context, request)) return

@@ -10,7 +10,7 @@ const challenge = { 'www-authenticate': 'ApiKey realm="tillgate", header="X-API-
 /** Why a key does not open anything (decision 0002). */
 type Refused = 'key_missing' | 'key_unknown' | 'key_expired' | 'key_revoked'
 
-/** Makes the 401 with its challenge. Every reason has the same status, so that only the code tells them apart. */
+/** Creates the 401 with its challenge. All reasons have the same status; only the code differs. */
 function refuse(code: Refused, detail?: string): AppError {
   return new AppError(code, detail, { headers: challenge })
 }

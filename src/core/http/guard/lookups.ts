@@ -95,7 +95,7 @@ export class Lookups<T extends object> {
     return value
   }
 
-  /** Queries the database for one key and keeps the answer, also that there is none. Throws 429 when the budget is spent. */
+  /** Queries the database for a key and caches the result, including a miss. Throws 429 if the budget is spent. */
   async #ask(hash: string): Promise<T | undefined> {
     const isStranger = !this.#known.has(hash)
     if (isStranger) this.#askBudget()

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** One connection may begin so many requests in a turn of the event loop. */
+/** Maximum requests that a connection may start per turn of the event loop. */
 export const begunPerTurn = 10
 
 /** So many requests of one connection may wait for their turn. */
@@ -14,9 +14,9 @@ export type Exchange = { request: IncomingMessage; response: ServerResponse }
 type Pipeline = { begun: number; waiting: Exchange[]; last: Exchange }
 
 /**
- * Lets each connection begin so many requests in a turn of the event loop. Node reads 64 KiB of it at once, and begins all that lies
- * there: nine hundred short requests, one after the other, while everybody else waits. What waits here keeps its order. A connection
- * for which too many wait is closed. The function that is returned finds what came last of a connection.
+ * Limits the requests that a connection starts per turn of the event loop. Node reads 64 KiB at once and would start
+ * all requests in it, up to nine hundred, while everyone else waits. Waiting requests keep their order; a connection
+ * with too many is closed. The returned function finds the last request of a connection.
  */
 export function spreadPipelines(server: Server): (socket: Socket) => Exchange | undefined {
   const [serve] = server.listeners('request') as [(request: IncomingMessage, response: ServerResponse) => void]

@@ -5,10 +5,10 @@ import type { ApiKey } from '../../store/accounts/api-keys.ts'
 /** Nothing is wrong: figures are being added up, or a number was asked for that the journal has not given. The caller asks again. */
 const justLater: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['figures_building', 'sequence_not_reached'])
 
-/** Log lines of one problem code are limited: so many may be written at once. */
+/** Burst of log lines for one problem code. */
 const linesAtOnce = 100
 
-/** One code may write so many lines a second in the long run (docs/limits.md). */
+/** Sustained log lines per second for one code (docs/limits.md). */
 const linesPerSecond = 10
 
 /** The lines that one code may still write, when that was counted, and how many were left out since. */

@@ -48,9 +48,9 @@ export class RequestBodies {
   }
 
   /**
-   * Reads a whole body. The caller drops it and closes the share when it is done with it: until then its memory is
-   * counted. Above `limit` bytes the sender is told `tooLarge`. Throws `AppError` for a body that is too large, too
-   * slow, or more than may be held at once, and what the stream throws.
+   * Reads a complete body. The caller drops it and closes the share when done; until then its memory is counted.
+   * Above `limit` bytes the detail is `tooLarge`. Throws `AppError` for a body that is too large, too slow, or
+   * exceeds the memory budget, and errors of the stream.
    */
   async gather(pieces: AsyncIterable<Buffer>, limit: number, share: Share, tooLarge: string): Promise<Gathered> {
     const gathered = new Gathered(limit)

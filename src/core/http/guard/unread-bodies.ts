@@ -8,7 +8,7 @@ import type { App } from '../server-types.ts'
 /** How much of an unwanted body is read before the connection is closed. Without reading some, its sender would not see the answer. */
 type Patience = { bytes: number; ms: number }
 
-/** A client may continue to send a body that was refused for so many bytes and milliseconds. */
+/** Bytes and milliseconds for which a client may continue to send a refused body. */
 const patience = {
   /** For a caller without a valid key. */
   stranger: { bytes: 64 * 1024, ms: 1_000 },
@@ -34,7 +34,7 @@ async function drain({ raw }: FastifyRequest, ms: number): Promise<void> {
   try {
     while (await arrivals.next(ms));
   } catch {
-    // The sender has disconnected, so there is nobody to tell.
+    // The client has disconnected, so there is no response.
   } finally {
     socket.off('close', stop)
     stop()

@@ -132,14 +132,14 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   }
 }
 
-/** The parts of a request that have schemas, in the words of Fastify and in the order in which their faults are told. */
+/** Parts of a request with schemas, in Fastify's terms and in the order in which their faults are listed. */
 const parts = ['params', 'querystring', 'headers', 'body'] as const
 
 const valuesOf = ({ params, query, headers, body }: FastifyRequest) => ({ params, querystring: query, headers, body })
 
 /**
- * Adds to the faults of the part that was refused those of the parts that Fastify had not come to, or had passed: all are told
- * together (decision 0003). Returns any other error as it is.
+ * Adds the faults of the parts that Fastify did not check: all are returned together (decision 0003). Other errors
+ * are returned unchanged.
  */
 export function withFaultsOfAllParts(error: unknown, request: FastifyRequest): unknown {
   const { validationContext: refused } = error as { validationContext?: string }

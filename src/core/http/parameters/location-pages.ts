@@ -5,7 +5,7 @@ import type { Pool } from '../../store/db/database.ts'
 import { listSomeLocations } from '../../contract/location/rows.ts'
 import { cursorQuery } from './time-cursor.ts'
 
-/** One answer is about so many locations at most: on Citus a page is one statement for each shard. */
+/** Maximum locations per response: on Citus, a page needs one statement per shard. */
 export const locationsAtOnce = 50
 
 /** Every list of the installation takes these parameters: `size`, and the cursor of the page before. */

@@ -18,7 +18,7 @@ const eventName = (type: EventType) => `${pascal(type)}Event`
 /** `catalog.taxes` becomes `CatalogTaxesRecord`. */
 const recordName = (type: string) => `${pascal(type)}Record`
 
-/** Makes a union of these schemas, which their field `type` tells apart. */
+/** Creates a union of these schemas, discriminated by `type`. */
 function byType(title: string, description: string, parts: readonly [type: string, name: string][]): Json {
   return {
     title,

@@ -44,7 +44,7 @@ function toObject({ properties = {}, additionalProperties }: Json, schemas: Json
   return Object.fromEntries(fields) as Json
 }
 
-/** The id of the order that the guides use, so that examples and guides tell one story. */
+/** Id of the order in the guides, so that examples and guides match. */
 const id = '6a0e0f2e-4f0b-4f4c-9b1e-1f2a3b4c5d6e'
 /** The verdict on a record that was stored. */
 const stored = { line: 1, status: 'accepted', type: 'order', id, sequence: 7 }

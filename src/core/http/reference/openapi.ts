@@ -162,7 +162,7 @@ function webhookOperation(type: EventType) {
 /** Refers to one line of a push; the component is a union over all types of record. */
 const record = Type.Unsafe({ $ref: '#/components/schemas/IngestRecord' })
 
-/** The body of ingest is a stream to the server, so its route has no schema that could tell this. */
+/** The server reads the body of ingest as a stream, so its route has no schema. */
 const ingestBody = {
   required: true,
   content: {

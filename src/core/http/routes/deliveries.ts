@@ -52,7 +52,7 @@ function partOf({ event, ...dates }: LogPart, { recipientSince }: { recipientSin
 /** What an operator stopped, or a restore did, a partner must not undo: others may rely on its silence. */
 const stopsOfOperators: ReadonlySet<DisabledReason> = new Set<DisabledReason>(['operator', 'key_revoked', 'restored'])
 
-/** Throws `webhook_stopped` where only an operator may enable the webhook, and the caller is none. */
+/** Throws `webhook_stopped` if only an operator may enable the webhook and the caller is not one. */
 function requireOwnStop({ scopes }: Caller, reason: DisabledReason | null): void {
   if (reason === null || !stopsOfOperators.has(reason) || scopes.includes('admin')) return
   throw new AppError('webhook_stopped', `its disabledReason is ${reason}: ask the operator to enable it`)

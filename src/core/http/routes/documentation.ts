@@ -19,7 +19,7 @@ export function documentationRoutes(app: App, context: Pick<Shown, 'docs' | 'pub
   if (!context.docs) return
   const schema = { hide: true }
   const route = { schema, onRequest: withoutSlash }
-  // Where the address is none that is kept, the URL is relative to the document, which is equally correct.
+  // For an address that is not cached, the URL is relative to the document, which is equivalent.
   const document = new AddressedFile(new KnownAddresses(), { type: jsonType }, async (base) =>
     Buffer.from(JSON.stringify({ ...app.swagger(), servers: [{ url: base ?? './' }] })),
   )

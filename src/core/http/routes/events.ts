@@ -98,7 +98,7 @@ const FeedQuery = Type.Object(
   closed,
 )
 
-/** An answer may be empty though there is more to look through; `meta` tells where to go on. */
+/** A page may be empty although there is more to read; `meta` has the position to continue from. */
 const lookThroughMs = 1_000
 
 /**

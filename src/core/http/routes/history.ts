@@ -8,7 +8,7 @@ import type { Reading, Process, Shown } from '../context.ts'
 import { IdParams, listOf, operation } from '../reference/route-schema.ts'
 import type { App } from '../server-types.ts'
 
-/** A history has so many versions at most. */
+/** Maximum versions of a history. */
 const versionsAtMost = 1_000
 
 /** So many histories of 8 MiB are read at once for one location. */
@@ -18,7 +18,7 @@ const description = 'Oldest first, from the journal; at most the latest 1,000 ve
 
 type Histories = { context: Reading & Process & Shown; reading: AtOnce }
 
-/** Resolves to whether there was anything to send; the caller says what there is none of. */
+/** Resolves to whether there were versions to send. */
 async function send(
   { context, reading }: Histories,
   request: FastifyRequest,

@@ -257,7 +257,7 @@ export async function ingestRoutes(parent: App, context: Writing & Guarding): Pr
       },
       async (request, reply) => {
         const answer = await ingest(context, request, pusherOf(context, request), request.query)
-        // What is committed to files that nobody finds again is not stored.
+        // Commits to deleted database files are lost.
         if (context.dataIsGone()) throw dataGone()
         const status = statusOf(answer)
         if (status !== 400) return reply.code(status).send(answer)

@@ -17,7 +17,7 @@ export const steps = { '1m': 60, '5m': 300, '1h': 3_600, '1d': 86_400 } as const
 /** The name of a width, as the caller sends it. */
 export type Step = keyof typeof steps
 
-/** One answer has so many steps at most. */
+/** Maximum steps of a response. */
 const stepsAtMost = 750
 
 /** Makes the parameters of statistics: a range of moments, and the width of its buckets. */

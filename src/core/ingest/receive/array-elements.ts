@@ -33,8 +33,8 @@ function isBlankBetween(bytes: Buffer, from: number, to: number): boolean {
 }
 
 /**
- * The element that a walk is at. Where elements are cut, what of it lies in earlier parts is kept until it is longer than a record
- * may be; where they are only counted nothing is made for any of them, of which eight MiB can hold four million.
+ * The current element of a walk. When elements are extracted, its earlier parts are kept up to the maximum size of a
+ * record; when they are only counted, nothing is allocated per element, because eight MiB can contain four million.
  */
 class Element {
   readonly #isCut: boolean

@@ -37,8 +37,8 @@ export type Share = {
 }
 
 /**
- * Counts the bytes of all bodies that wait for the rest of themselves. Their senders decide how long that is, so many
- * slow bodies must not hold more than this together (docs/internals/limits.md).
+ * Counts the bytes of all incomplete bodies. Their senders decide how long they take, so their total is limited
+ * (docs/internals/limits.md).
  */
 export class BodyBudget {
   readonly #limits: BudgetLimits

@@ -38,7 +38,7 @@ export class Gathered {
     return this.#length > this.#limit
   }
 
-  /** Takes a piece and tells how much more memory is held for it. The piece itself is not kept. */
+  /** Adds a piece and returns the additional memory. The piece itself is not kept. */
   append(piece: Buffer): number {
     this.#length += piece.length
     const kept = piece.subarray(0, this.#limit - this.#kept)
@@ -53,7 +53,7 @@ export class Gathered {
     return [first, ...this.#blocks.map((block, i) => block.subarray(0, this.#kept - blockSize * (i + 1)))]
   }
 
-  /** Hands out what was kept in one piece, and begins anew. */
+  /** Returns the contents as one piece, and resets. */
   take(): Buffer {
     const [first, ...blocks] = this.parts as [Buffer, ...Buffer[]]
     const bytes = blocks.length === 0 ? first : Buffer.concat([first, ...blocks], this.#kept)
@@ -61,7 +61,7 @@ export class Gathered {
     return bytes
   }
 
-  /** Gives up what was kept, and begins anew. */
+  /** Discards the contents, and resets. */
   drop(): void {
     spare.push(...this.#blocks.slice(0, spareAtMost - spare.length))
     this.#blocks = []
@@ -74,7 +74,7 @@ export class Gathered {
     return (this.#first?.length ?? 0) + this.#blocks.length * blockSize
   }
 
-  /** Copies as much as fits into the current block, and takes a new block when there is none. */
+  /** Copies as much as fits into the current block, allocating a block if needed. */
   #copy(piece: Buffer, from: number): number {
     if (this.#kept < blockSize) {
       const needed = Math.min(this.#kept + piece.length - from, blockSize)

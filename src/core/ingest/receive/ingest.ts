@@ -50,7 +50,7 @@ function lineHint(line: Buffer): string | undefined {
   return isPart ? 'a line must be a complete record; send multi-line JSON as application/json' : undefined
 }
 
-/** Several lines of which the first is a JSON text of its own, or nothing at all. */
+/** Several lines, the first of which is a complete JSON text or empty. */
 function bodyHint(body: Buffer): string | undefined {
   if (body.every((byte) => byte <= 32)) return 'the body is empty: send one record, or an array of them'
   const end = body.indexOf(10)
@@ -93,8 +93,8 @@ function stoppedBy(error: unknown, line: number): Stopped | undefined {
 type TakeLine = (next: Line) => Promise<Stopped | undefined> | undefined
 
 /**
- * Takes the lines of a body one after the other, until one says that reading must stop, or the source breaks, and ends the intake.
- * `hold` is told of the memory of a line that is not whole yet.
+ * Takes the lines of a body until one requires to stop or the source fails, and ends the intake. `hold` receives the
+ * memory of an incomplete line.
  */
 export async function takeLines(
   intake: Intake,

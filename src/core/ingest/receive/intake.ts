@@ -27,9 +27,9 @@ export type IntakeOptions = {
   pushes?: PushCounts | undefined
   /** Told of rejected records that were kept. */
   rejected?: RejectedPruner | undefined
-  /** Nothing is stored or kept: the answer tells what would be. */
+  /** Dry run: nothing is stored. */
   dryRun?: boolean
-  /** The records are of the past: no event tells of them. */
+  /** Historical records: they cause no event. */
   isHistory?: boolean
 }
 

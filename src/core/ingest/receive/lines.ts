@@ -10,7 +10,7 @@ const blankLimit = 10_000
 
 export type Line = { line: number; bytes: Buffer; tooLong: boolean }
 
-/** This is thrown when reading on makes no sense. The answer tells the sender why, in `stopped`. */
+/** Thrown if further reading makes no sense. The response has the reason in `stopped`. */
 export class StreamSenseless extends Error {
   readonly code: 'line_too_long' | 'too_many_blank_lines'
   readonly line: number
@@ -95,9 +95,10 @@ class LineCutter {
 }
 
 /**
- * Splits a byte stream at line feeds, in memory bounded by `listLimit`; each step gives the lines that one piece ends, so
- * that nobody waits for each of them. Blank lines are passed over and counted. A line over the limit comes cut, with `tooLong`. `onHeld` hears by how many bytes the memory for a line that is not
- * whole yet grows and shrinks. Throws `StreamSenseless`, and whatever the stream or `onHeld` throws.
+ * Splits a byte stream at line feeds, in memory bounded by `listLimit`; each step yields the lines that one piece
+ * completes. Blank lines are skipped and counted. A line over the limit is truncated, with `tooLong`. `onHeld`
+ * receives changes of the memory for an incomplete line. Throws `StreamSenseless`, and errors of the stream or
+ * `onHeld`.
  */
 export async function* splitLines(
   stream: AsyncIterable<Buffer>,

@@ -3,7 +3,7 @@ import type { Pool } from '../../store/db/database.ts'
 import { GroupCommit } from '../../store/db/group-commit.ts'
 import { pruneNotices } from '../../store/db/retention.ts'
 
-/** How many notices of a location are kept, for how long, and who is told that old ones could not be deleted. */
+/** Limits for notices of a location in number and age, and a callback for failed deletions. */
 export type NoticeLimits = {
   noticesKept: number
   noticeDays: number

@@ -17,7 +17,7 @@ export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'rejec
   onNewLocation?: (locationId: string) => Promise<void>
   /** Called for each location in the file once it exists; never in a dry run. */
   onLocation?: (locationId: string) => Promise<void>
-  /** For a new location whose settings the file does not tell. */
+  /** Settings of a new location, if the file has none. */
   settings: LocationSettings
   /** All records are of this location; without it each location record begins the records of its location. */
   locationId?: string | undefined

@@ -54,7 +54,7 @@ export type Stored = {
   arrivals: Map<string, Arrivals>
 }
 
-/** A list of which entries are changed one by one, and the change of the journal that they are together, once there is one. */
+/** A list whose entries are changed one by one, and its combined journal change once there is one. */
 type Open = { list: OpenList; made?: { seq: number; change: Change } }
 
 const listTooLong: Fault = {
@@ -64,7 +64,7 @@ const listTooLong: Fault = {
   detail: `with it the list would have more than ${listLimit / 1024} KiB`,
 }
 
-/** When a resource without a time of creation was created: at its first change, where the till tells it, and never later than now. */
+/** Creation time of a resource without one: its first change, if the till states it, but never later than now. */
 const firstTime = ({ updatedAt }: Times, now: string): string =>
   updatedAt !== undefined && updatedAt < now ? updatedAt : now
 

@@ -54,7 +54,7 @@ async function read(
   for (const [locationId, { head, isPlain, rows }] of states) {
     const of = pushed.get(locationId) as Pushed
     known.setPlain(locationId, isPlain)
-    // One that is set back is told of by whoever takes its lock.
+    // A journal that was set back is reported when its lock is taken.
     if (!isPlain || head.seq < of.seen) continue
     found.set(locationId, { head, rows, unseen: idsOf(of).filter((id) => !rows.has(id)), isRead: true })
   }
