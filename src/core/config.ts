@@ -25,7 +25,7 @@ Format.Set('base-url', (text) => {
 const shownGiven = (given: unknown) => JSON.stringify(given).replaceAll(/[^\s"]*@/g, '***@')
 
 /** Settings of the core. */
-const own = {
+const coreSettings = {
   ...data,
   ...resilience,
   operatorNames: setting({
@@ -183,12 +183,16 @@ export type ConfigOf<Settings> = { [Name in keyof Settings]: Value<Settings[Name
 // oxlint-disable-next-line typescript/no-empty-object-type -- modules add to it
 export interface ModuleConfig {}
 
-export type Config = ConfigOf<typeof own> & ModuleConfig
+export type Config = ConfigOf<typeof coreSettings> & ModuleConfig
 
 export type SettingName = keyof Config
 
 /** Every setting of Tillgate. The help texts, `.env.example` and the checks are made from it. */
-export const settings = Object.assign({}, own, ...modules().map((module) => module.settings)) as typeof own & {
+export const settings = Object.assign(
+  {},
+  coreSettings,
+  ...modules().map((module) => module.settings),
+) as typeof coreSettings & {
   [Name in keyof ModuleConfig]: Setting
 }
 
@@ -215,7 +219,7 @@ export function requirement({ schema, must }: Setting): string {
   return `a ${type === 'integer' ? 'whole number' : 'number'} from ${minimum} to ${maximum}`
 }
 
-type Flags = Readonly<Record<string, unknown>>
+type FlagValues = Readonly<Record<string, unknown>>
 type Environment = Readonly<Record<string, string | undefined>>
 
 const flagName = (setting: Setting) => setting.flag.split(' ', 1)[0] as string
@@ -226,7 +230,7 @@ const flagName = (setting: Setting) => setting.flag.split(' ', 1)[0] as string
  */
 export function readConfig<Name extends SettingName>(
   names: readonly Name[],
-  flags: Flags,
+  flags: FlagValues,
   env: Environment,
 ): Pick<Config, Name> {
   const faults: string[] = []

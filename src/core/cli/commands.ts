@@ -2,7 +2,7 @@ import type { CommandEntry, Module } from '../modules.ts'
 import type { CommandGroup } from './terminal/program.ts'
 
 /** Commands of the core, in the groups of `--help`. */
-const own: Record<string, readonly CommandEntry[]> = {
+const coreCommands: Record<string, readonly CommandEntry[]> = {
   Run: [
     { name: 'serve', summary: 'Answer the API and deliver webhooks', load: () => import('./serve.ts') },
     {
@@ -26,7 +26,7 @@ const own: Record<string, readonly CommandEntry[]> = {
 
 /** The commands of the core and of these modules, in the groups of `--help`. */
 export const commandGroups = (modules: readonly Module[]): CommandGroup[] =>
-  Object.entries(own).map(([group, commands]) => ({
+  Object.entries(coreCommands).map(([group, commands]) => ({
     group,
     commands: [...commands, ...modules.flatMap((module) => module.commands?.[group] ?? [])],
   }))

@@ -217,8 +217,8 @@ type ImportFlags = LocationSettings & {
 async function runFrom(path: string, flags: ImportFlags & { from: string }): Promise<void> {
   boundHeapGrowth(importGrowth)
   await importing()?.read(path, flags, async (source, locationId) => {
-    const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
-    const settings = { ...readLocationSettings(flags), ...own }
+    const limits = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
+    const settings = { ...readLocationSettings(flags), ...limits }
     const began = performance.now()
     collectGarbage()
     const answer = await withDatabase(flags, ({ pool }, signal) =>
@@ -238,8 +238,8 @@ async function run(path: string, flags: ImportFlags): Promise<void> {
   for (const name of ['map', 'profile', 'records'] as const) {
     if (flags[name] !== undefined) throw new CliError('usage', `--${name} needs --from: what the file is from`)
   }
-  const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
-  const settings = { ...readLocationSettings(flags), ...own }
+  const limits = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
+  const settings = { ...readLocationSettings(flags), ...limits }
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const file = await openRecordFile(path, importing()?.lookAt)
   let stored = 0

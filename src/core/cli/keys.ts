@@ -190,12 +190,12 @@ async function revoke(given: string | undefined, flags: RevokeFlags): Promise<vo
     return all
   })
   if (flags.json) {
-    const told = revoked.map(({ id, key: { revokedAt }, webhooks }) => {
+    const results = revoked.map(({ id, key: { revokedAt }, webhooks }) => {
       const ids = webhooks.map((webhook) => webhook.id)
       const [webhooksDisabled, webhooksRemaining] = flags.withWebhooks ? [ids, []] : [[], ids]
       return { id, revokedAt, webhooksDisabled, webhooksRemaining }
     })
-    return printJson(given === undefined ? told : told[0])
+    return printJson(given === undefined ? results : results[0])
   }
   for (const one of revoked) tellRevoked(one, flags)
 }

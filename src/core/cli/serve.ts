@@ -43,7 +43,7 @@ declare module '../modules.ts' {
  */
 const reloads = ({ tlsCert }: Config) => tlsCert !== null || !process.stdin.isTTY
 
-type Flags = { sample?: true; json?: true; port?: string; host?: string }
+type ServeFlags = { sample?: true; json?: true; port?: string; host?: string }
 
 /** Returns the rule for the disk of an embedded database. Somebody else's database looks after its disk itself. */
 function diskOf({ directory }: Database, { diskReserve }: Config): DiskRule | undefined {
@@ -131,7 +131,7 @@ function measure(database: Database, config: Config, log: Log): ReturnType<typeo
   )
 }
 
-async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise<void> {
+async function serve(config: Config, flags: ServeFlags, signal: AbortSignal): Promise<void> {
   const log = createLog(chooseLogLevel(config))
   const handed = readHandedSockets(process.env, process.pid)
   // A sample is not made for a server that cannot listen then.
@@ -191,7 +191,7 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   await untilStopped(server, config, log, signal)
 }
 
-async function run(flags: Flags & Record<string, unknown>): Promise<void> {
+async function run(flags: ServeFlags & Record<string, unknown>): Promise<void> {
   boundHeapGrowth()
   makeEverythingYoung()
   if (cluster.isWorker) return (await import('../server/worker.ts')).runWorker()

@@ -123,7 +123,7 @@ export const listedShapes: Record<string, TSchema> = Object.fromEntries(
  * Lists all kinds of resources with events. `key` is the member of `data` that identifies a resource; null if there
  * is only one.
  */
-const told: { kind: string; key: string | null; schema: TSchema; events: Record<string, string> }[] = [
+const eventSources: { kind: string; key: string | null; schema: TSchema; events: Record<string, string> }[] = [
   ...entries.map(({ type, schema, events }) => ({
     kind: type,
     key: type.startsWith('catalog.') ? null : 'id',
@@ -133,7 +133,10 @@ const told: { kind: string; key: string | null; schema: TSchema; events: Record<
   ...kinds.map(([kind, about]) => ({ kind, ...about })),
 ]
 
-export const eventSummaries = Object.assign({}, ...told.map(({ events }) => events)) as Record<EventType, string>
+export const eventSummaries = Object.assign({}, ...eventSources.map(({ events }) => events)) as Record<
+  EventType,
+  string
+>
 
 export const eventTypes = Object.keys(eventSummaries) as EventType[]
 
@@ -141,10 +144,10 @@ export const eventTypes = Object.keys(eventSummaries) as EventType[]
  * What `data` of each event is: byte for byte what a GET of the resource answered at that moment (decision 0011).
  */
 export const eventData = Object.fromEntries(
-  told.flatMap(({ schema, events }) => Object.keys(events).map((event) => [event, schema])),
+  eventSources.flatMap(({ schema, events }) => Object.keys(events).map((event) => [event, schema])),
 ) as Record<EventType, TSchema>
 
 /** Maps each event to its kind of resource and the member of `data` that identifies it. */
 export const eventResources = Object.fromEntries(
-  told.flatMap(({ kind, key, events }) => Object.keys(events).map((event) => [event, { kind, key }])),
+  eventSources.flatMap(({ kind, key, events }) => Object.keys(events).map((event) => [event, { kind, key }])),
 ) as Record<EventType, { kind: string; key: string | null }>

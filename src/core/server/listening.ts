@@ -4,10 +4,10 @@ import type { Config } from '../config.ts'
 import { CliError } from './errors.ts'
 
 /** Says where a server listens. */
-export type Place = Pick<Config, 'host' | 'port'>
+export type ListenAddress = Pick<Config, 'host' | 'port'>
 
 /** Explains why a server cannot listen at its place; any other error is returned as it is. */
-export function listenFault(error: unknown, { host, port }: Place): unknown {
+export function listenFault(error: unknown, { host, port }: ListenAddress): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') {
     return new CliError(
@@ -27,7 +27,7 @@ export function listenFault(error: unknown, { host, port }: Place): unknown {
  * Listens for a moment, so that a server whose data takes a while to make says beforehand that it cannot listen there. Throws
  * what `listenFault` explains.
  */
-export async function tryToListen(place: Place): Promise<void> {
+export async function tryToListen(place: ListenAddress): Promise<void> {
   const server = createServer()
   try {
     server.listen({ host: place.host, port: place.port })

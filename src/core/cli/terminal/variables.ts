@@ -3,14 +3,14 @@ import { moduleWith } from '../../modules.ts'
 import { findSimilar } from '../../domain/documents/spelling.ts'
 
 /** Variables that are no settings of a server, and are read by some command. */
-const others = ['TILLGATE_DEBUG', 'TILLGATE_KEY']
+const knownVariables = ['TILLGATE_DEBUG', 'TILLGATE_KEY']
 
 /** Kubernetes sets these in every pod beside a service named tillgate. */
 const ofKubernetes = /^TILLGATE_(SERVICE_(HOST|PORT)|PORT_\d+_)/
 
 /** Writes a sentence for each environment variable that looks like a setting of Tillgate but is not one. */
 export async function unknownVariables(env: NodeJS.ProcessEnv): Promise<string[]> {
-  const known: string[] = [...settingNames.map((name) => settings[name].env), ...others]
+  const known: string[] = [...settingNames.map((name) => settings[name].env), ...knownVariables]
   const unknown = Object.keys(env)
     .filter((name) => name.startsWith('TILLGATE_') && !known.includes(name) && !ofKubernetes.test(name))
     .toSorted()

@@ -55,16 +55,19 @@ function readSequence(cursor: string | undefined): number | null {
 
 /** The changes of each version against the next one in the list, which is older; the last version is only compared with. */
 async function toVersions(rows: readonly CatalogVersionRow[], size: number): Promise<CatalogVersionPage> {
-  const told = rows.slice(0, Math.max(1, Math.min(size, rows.at(-1)?.prevSeq === null ? rows.length : rows.length - 1)))
+  const versions = rows.slice(
+    0,
+    Math.max(1, Math.min(size, rows.at(-1)?.prevSeq === null ? rows.length : rows.length - 1)),
+  )
   const data: CatalogVersionPage['data'] = []
-  for (const [at, { seq, acceptedAt, document }] of told.entries()) {
+  for (const [at, { seq, acceptedAt, document }] of versions.entries()) {
     const changes = await catalogChanges(rows[at + 1]?.document ?? null, document, setImmediate)
     const count = (wanted: string) => changes.filter(({ kind }) => kind === wanted).length
     const counts = { added: count('added'), changed: count('changed'), removed: count('removed') }
     const some = { ...counts, changes: changes.slice(0, changesTold) }
     data.push({ sequence: seq, acceptedAt: acceptedAt.toISOString(), ...some })
   }
-  const next = told.at(-1)?.prevSeq ?? null
+  const next = versions.at(-1)?.prevSeq ?? null
   return { data, meta: { next: next === null ? null : String(next) } }
 }
 

@@ -66,10 +66,10 @@ function listWebhooksRoute(app: App, context: Process & Shown): void {
     },
     async (request, reply) => {
       const { locationId, recipientId } = request.key
-      const asked = pageAsked(request.query)
-      const offset = Math.min(asked.index * asked.size, Number.MAX_SAFE_INTEGER)
-      const found = await listWebhooks(pool, locationId, recipientId, { limit: asked.size, offset })
-      const meta = pageMeta(asked, found.totalCount)
+      const page = pageAsked(request.query)
+      const offset = Math.min(page.index * page.size, Number.MAX_SAFE_INTEGER)
+      const found = await listWebhooks(pool, locationId, recipientId, { limit: page.size, offset })
+      const meta = pageMeta(page, found.totalCount)
       const links = pageLinks(baseUrl(context, request) + request.url, meta)
       return reply.header('link', linkHeader(links)).send({ data: found.webhooks.map(toWebhook), meta, links })
     },

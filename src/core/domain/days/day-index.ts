@@ -41,7 +41,7 @@ export function partialDays({ first, last }: Range): Range[] {
   ]
 }
 
-export type Place = { total: number; range: Range; skip: number }
+export type PagePosition = { total: number; range: Range; skip: number }
 
 /**
  * Tells where the resource at `offset` lies: read on from the start of `range` and skip `skip`, less than a day's
@@ -53,7 +53,7 @@ export function locate(
   range: Range,
   partial: readonly number[],
   { offset, descending }: { offset: number; descending: boolean },
-): Place {
+): PagePosition {
   const parts = partialDays(range)
   const head = parts[0]?.first === range.first ? parts[0] : undefined
   const tail = parts.find((part) => part !== head)

@@ -89,16 +89,16 @@ export function digestsOf(locationId: string, text: string): string[] {
   return [...new Set([text, text.trim()])].map((spelled) => personDigest(locationId, spelled))
 }
 
-type Place = { holder: Record<string | number, unknown>; path: Path; pattern: string }
+type Match = { holder: Record<string | number, unknown>; path: Path; pattern: string }
 
 /** All places of a document that a pattern, or a pointer, means. */
-function placesOf(value: unknown, pointer: string, pattern: string): Place[] {
-  let found: { value: unknown; path: Path; holder?: Place['holder'] }[] = [{ value, path: [] }]
+function placesOf(value: unknown, pointer: string, pattern: string): Match[] {
+  let found: { value: unknown; path: Path; holder?: Match['holder'] }[] = [{ value, path: [] }]
   for (const part of pointer.split('/').slice(1)) {
     found = found.flatMap(({ value: holder, path }) => {
       if (typeof holder !== 'object' || holder === null) return []
       const keys = Array.isArray(holder) ? [...holder.keys()].filter((i) => part === '*' || part === String(i)) : [part]
-      const of = holder as Place['holder']
+      const of = holder as Match['holder']
       return keys
         .filter((key) => Object.hasOwn(of, key))
         .map((key) => ({ value: of[key], path: [...path, key], holder: of }))
@@ -114,7 +114,7 @@ function placesMeant(
   { locationId, kind, id }: { locationId: string; kind: Kind; id: string },
   value: unknown,
   rule: Rule,
-): Place[] {
+): Match[] {
   const at = (pattern: string) => placesOf(value, pattern, pattern)
   const is = (digest: string, text: unknown) => typeof text === 'string' && digestsOf(locationId, text).includes(digest)
   const asked = () =>
@@ -130,7 +130,7 @@ function placesMeant(
     return kind === 'order' && is(rule.customer, document['customerId']) ? [...at('/customerId'), ...asked()] : []
   }
   const { operator, names } = rule
-  const isTheirs = ({ holder, path }: Place) => is(operator, holder[lastOf(path)])
+  const isTheirs = ({ holder, path }: Match) => is(operator, holder[lastOf(path)])
   if (kind === 'location') return []
   if (kind === 'order') {
     const own = is(operator, document['operatorId']) ? [...at('/operatorId'), ...at('/operatorName'), ...asked()] : []

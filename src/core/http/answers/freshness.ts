@@ -36,17 +36,17 @@ export async function readFresh<T extends Found>(
   const { locationId } = request.key
   const watermarks = request.route.tellsCompleteness ? context.watermarks : undefined
   if (watermarks && !watermarks.isWarm(locationId)) await watermarks.warm(locationId)
-  const asked = askedOf(request)
+  const required = requiredOf(request)
   let lineage: Lineage | undefined
   const readWithLineage = async (reads: Reads) => {
     const found = await read(reads)
-    const isBeyond = asked.least > 0 && found.sequence > asked.least
+    const isBeyond = required.least > 0 && found.sequence > required.least
     lineage = isBeyond ? await readLineage(reads.pool, locationId) : undefined
     return found
   }
-  const ofReplica = context.replica ? await readReplica(context.replica, asked, readWithLineage) : undefined
-  const found = ofReplica ?? (await readPrimary(context, locationId, asked, readWithLineage))
-  assertGivenOut(lineage, asked.least, found.sequence)
+  const ofReplica = context.replica ? await readReplica(context.replica, required, readWithLineage) : undefined
+  const found = ofReplica ?? (await readPrimary(context, locationId, required, readWithLineage))
+  assertGivenOut(lineage, required.least, found.sequence)
   reply.header('tillgate-sequence', found.sequence)
   const until = watermarks?.at(locationId, found.sequence) ?? null
   if (until !== null) reply.header(completeUntil, until)
@@ -59,13 +59,13 @@ export async function readFresh<T extends Found>(
  */
 export async function reachNumber(context: Reading & Process, request: FastifyRequest): Promise<void> {
   const { locationId } = request.key
-  const asked = askedOf(request)
-  if (asked.least === 0) return
-  const { sequence, lineage } = await readPrimary(context, locationId, asked, async ({ pool }) => ({
+  const required = requiredOf(request)
+  if (required.least === 0) return
+  const { sequence, lineage } = await readPrimary(context, locationId, required, async ({ pool }) => ({
     sequence: (await findHead(pool, locationId))?.seq ?? 0,
     lineage: await readLineage(pool, locationId),
   }))
-  assertGivenOut(lineage, asked.least, sequence)
+  assertGivenOut(lineage, required.least, sequence)
 }
 
 /**
@@ -77,13 +77,13 @@ function assertGivenOut(lineage: Lineage | undefined, least: number, head: numbe
 }
 
 /** The least number that the caller accepts, and until when it waits, in milliseconds since 1970. */
-type Asked = { least: number; deadline: number }
+type Required = { least: number; deadline: number }
 
 /** Of a caller who names no number. */
-const anything: Asked = { least: 0, deadline: 0 }
+const anything: Required = { least: 0, deadline: 0 }
 
 /** The number in `Tillgate-Min-Sequence`, and how long to wait for it. The schema has validated it. */
-function askedOf({ headers }: FastifyRequest): Asked {
+function requiredOf({ headers }: FastifyRequest): Required {
   const least = headers[minSequence]
   return least === undefined ? anything : { least: Number(least), deadline: Date.now() + patienceMs }
 }
@@ -91,7 +91,7 @@ function askedOf({ headers }: FastifyRequest): Asked {
 /** Undefined when the replica does not answer, or has no such document: an order may not have reached it yet. */
 async function readReplica<T extends Found>(
   replica: Replica,
-  { least, deadline }: Asked,
+  { least, deadline }: Required,
   read: (reads: Reads) => Promise<T>,
 ): Promise<T | undefined> {
   for (;;) {
@@ -107,10 +107,10 @@ async function readReplica<T extends Found>(
 function readPrimary<T extends Found>(
   context: Reading & Process,
   locationId: string,
-  asked: Asked,
+  required: Required,
   read: (reads: Reads) => Promise<T>,
 ): Promise<T> {
-  return asked.least === 0 ? read(context) : readUntilReached(context, locationId, asked, read)
+  return required.least === 0 ? read(context) : readUntilReached(context, locationId, required, read)
 }
 
 /**
@@ -120,7 +120,7 @@ function readPrimary<T extends Found>(
 async function readUntilReached<T extends Found>(
   context: Reading & Process,
   locationId: string,
-  { least, deadline }: Asked,
+  { least, deadline }: Required,
   read: (reads: Reads) => Promise<T>,
 ): Promise<T> {
   for (;;) {

@@ -12,7 +12,7 @@ export const answerLimits: BudgetLimits = { process: 128 * mib, key: 64 * mib }
 /** Smaller answers are bounded by the number of requests under way. */
 const countedFrom = 64 * 1024
 
-const told = {
+const problemOf = {
   too_much_at_once: [
     'too_many_under_way',
     'unread responses of this key use too much memory: read them first, or request a smaller size',
@@ -26,7 +26,7 @@ export function refusedAnswer<T>(hold: () => T): T {
     return hold()
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error
-    const [problem, detail] = told[error.code]
+    const [problem, detail] = problemOf[error.code]
     throw new AppError(problem, detail, { headers: { 'retry-after': '5' } })
   }
 }

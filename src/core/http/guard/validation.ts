@@ -126,9 +126,9 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     const unreadable = readParameters(values, properties, where)
     const refused = check(values)
     if (unreadable.length === 0 && refused.length === 0) return true
-    const told = new Set(unreadable.map(({ pointer }) => pointer))
-    const others = refused.filter(({ pointer }) => !told.has(pointer))
-    return { error: validationFailed([...unreadable, ...others.map((fault) => inWords(fault, properties))]) }
+    const unreadablePointers = new Set(unreadable.map(({ pointer }) => pointer))
+    const remaining = refused.filter(({ pointer }) => !unreadablePointers.has(pointer))
+    return { error: validationFailed([...unreadable, ...remaining.map((fault) => inWords(fault, properties))]) }
   }
 }
 

@@ -30,10 +30,10 @@ export const stepQuery = (names: readonly Step[]) => ({
 })
 
 /** The parameters as they were sent. */
-type Asked = { since?: string; until?: string; step?: Step }
+type SpanQuery = { since?: string; until?: string; step?: Step }
 
 /** Returns the requested range, extended to the beginning of a step; the last day by default. Throws 400. */
-export function readSpan(now: Date, { since, until, step = '1h' }: Asked) {
+export function readSpan(now: Date, { since, until, step = '1h' }: SpanQuery) {
   const stepMs = steps[step] * 1_000
   const { range } = readDates({ ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) })
   const to = until === undefined ? now.getTime() + 1 : Math.min(range.last + 1, now.getTime() + 1)

@@ -56,8 +56,8 @@ class Import {
   /** Where there is something to wait for it is a promise, of why reading must stop, if it must. */
   take(next: Line): Promise<Stopped | undefined> | undefined {
     const { line } = next
-    const told = readSettingsLine(next.bytes)
-    if (told) return this.#tell(line, told)
+    const given = readSettingsLine(next.bytes)
+    if (given) return this.#tell(line, given)
     const record = readLine(next, this.#circumstances)
     const named = this.#options.locationId === undefined ? locationNamed(record) : undefined
     if (named !== undefined && named !== this.#intake.locationId) return this.#enter(next, named)
@@ -80,14 +80,14 @@ class Import {
     }
     if (dryRun) return this.#intake.take(record, next.bytes.length)
     await this.#options.onNewLocation?.(locationId)
-    const told = this.#settings.get(locationId)
-    const outcome = await createLocation(pool, record, told ?? settings, clock())
+    const given = this.#settings.get(locationId)
+    const outcome = await createLocation(pool, record, given ?? settings, clock())
     await this.#options.onLocation?.(locationId)
     if (outcome) {
       this.#intake.note(record, outcome)
       return undefined
     }
-    if (told) await updateLocationSettings(pool, locationId, told)
+    if (given) await updateLocationSettings(pool, locationId, given)
     return this.#intake.take(record, next.bytes.length)
   }
 

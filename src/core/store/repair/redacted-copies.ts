@@ -25,7 +25,7 @@ export function redactRejected<Row extends Texts>(
   return { ...row, record, detail: isNamed ? '' : row.detail, errors: JSON.stringify(redacted) }
 }
 
-type Place = { locationId: string; isDry: boolean }
+type RedactionScope = { locationId: string; isDry: boolean }
 
 /**
  * Walks rows by a key that ascends and rewrites some, each part in a transaction of its own, which holds the location
@@ -33,7 +33,7 @@ type Place = { locationId: string; isDry: boolean }
  */
 async function rewrite<Row extends { id: string }>(
   pool: Pool,
-  { locationId, isDry }: Place,
+  { locationId, isDry }: RedactionScope,
   list: (tx: Transaction, after: string) => PromiseLike<readonly Row[]>,
   change: (tx: Transaction, row: Row) => Promise<boolean>,
 ): Promise<number> {

@@ -38,7 +38,7 @@ export type SessionOptions = {
 
 type Named = { name: string; isProven: boolean }
 
-type Asked = {
+type QueuedStatement = {
   statement: Prepared
   parameters: readonly unknown[]
   done: (error: Error | null, answer: Answer) => void
@@ -66,7 +66,7 @@ export class Session {
   readonly #prefix = `t${randomBytes(5).toString('hex')}_`
   /** Sent, and not answered. */
   #load = 0
-  #waiting: Asked[] = []
+  #waiting: QueuedStatement[] = []
   #end: Error | undefined
 
   constructor(client: Client, options: SessionOptions) {
@@ -89,13 +89,13 @@ export class Session {
     return new Promise((resolve, reject) => {
       if (this.#end) return reject(this.#end)
       const done = (error: Error | null, answer: Answer) => (error ? reject(error) : resolve(answer))
-      const asked = { statement, parameters, done }
-      if (this.#options.isPipelined || this.#load === 0) this.#send(asked)
-      else this.#waiting.push(asked)
+      const queued = { statement, parameters, done }
+      if (this.#options.isPipelined || this.#load === 0) this.#send(queued)
+      else this.#waiting.push(queued)
     })
   }
 
-  #send({ statement, parameters, done }: Asked): void {
+  #send({ statement, parameters, done }: QueuedStatement): void {
     this.#load += 1
     const { text } = statement
     const named = statement.named && this.#options.isNamed ? this.#nameOf(text) : undefined

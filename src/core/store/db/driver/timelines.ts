@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 
 /** PostgreSQL counts a timeline up with each promotion and recovery: in hex, eight digits, so that texts compare as numbers do. */
-type Place = { system: string; timeline: string }
+type TimelineKey = { system: string; timeline: string }
 
 /**
  * The server is of an older timeline than one that this installation has used: a former primary that came back, or an older base backup.
@@ -29,7 +29,7 @@ const placeText = `
 /** The highest timeline that is known of each cluster, by its system identifier, and the connections to each. */
 class Timelines {
   readonly #highest = new Map<string, string>()
-  readonly #open = new Map<Client, Place & { at: string }>()
+  readonly #open = new Map<Client, TimelineKey & { at: string }>()
   #isWatching = true
 
   /** From now on servers of older timelines are accepted. For whoever decides to go on with one. */
