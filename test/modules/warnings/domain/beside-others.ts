@@ -59,7 +59,7 @@ export const besideOthers: [
   [
     'more given back than was sold',
     warnOfRefund(refund(2, -61), { sale: stored({ total: 11 }), before: [] }, usualRules.money),
-    'refund_over_sale /data/total 61 are given back of the sale',
+    'refund_over_sale /data/total 61 were refunded for the sale',
   ],
   [
     'several refunds that together are more than was sold',
@@ -68,7 +68,7 @@ export const besideOthers: [
       { sale: stored({ total: 11 }), before: [refund(2, -3), refund(3, -4.02)] },
       usualRules.money,
     ),
-    'refund_over_sale /data/total 11.03 are given back by 3 refunds of the sale',
+    'refund_over_sale /data/total 11.03 were refunded by 3 refunds for the sale',
   ],
   [
     'an absurd total',

@@ -128,7 +128,7 @@ describe('a list of the catalog', () => {
     assert.deepEqual(details('catalog.taxes', [], stored(3)), [
       '0 entries replace 3: a push must contain the whole list',
     ])
-    assert.deepEqual(details('catalog.taxes', [], stored(0)), ['the list is empty: a push has the whole list'])
+    assert.deepEqual(details('catalog.taxes', [], stored(0)), ['the list is empty: a push must contain the whole list'])
   })
 
   test('may have one name twice, under whichever id it is stored', () => {
