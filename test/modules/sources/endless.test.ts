@@ -102,7 +102,7 @@ test('what cannot be stored by parts has 64 MiB, whatever the size of a page', a
     adapter: 'lightspeed-k',
     page: (_, n) => ({ sales: [{ accountFiscId: `${n}`, note: large }], nextPageToken: `c${n}` }),
   })
-  assert.match((end as { error: string }).error, /more than 64 MiB/)
+  assert.match((end as { error: string }).error, /exceed 64 MiB/)
   assert.equal(requests(), 11)
 })
 

@@ -116,7 +116,7 @@ describe('an authorisation with a refresh token that is good once', () => {
       }
       await system.exchange({ method: 'POST', path: '', form: { refresh_token: 'refresh-0' } }, {}, [])
       const told =
-        /refresh token in .*grant-\d+\.json was used at 2026-03-27T11:00:00\.000Z but the response was lost.*authorize the application again, write the new refresh_token to .*and resume the source/
+        /refresh token in .*grant-\d+\.json was used at 2026-03-27T11:00:00\.000Z, but the response was lost.*authorize the application again, write the new refresh_token to .*and resume the source/
       await assert.rejects(token(path, system.exchange), told)
       // Somebody has done so.
       writeFileSync(path, JSON.stringify({ ...read(path), renewing_since: undefined, refresh_token: 'refresh-1' }))

@@ -43,8 +43,8 @@ describe('a sale of SumUp', () => {
         'the tax other has no percentage',
       ],
       [(one) => (one.price.gross_amount = '33.62'), '"33.62" is not an amount in EUR'],
-      [(one) => (one.closed_at = undefined), 'undefined is no time'],
-      [(one) => (one.currency = { code: 'CHF', scale: 2 }), 'it is in CHF, and the location in EUR'],
+      [(one) => (one.closed_at = undefined), 'undefined is not a time'],
+      [(one) => (one.currency = { code: 'CHF', scale: 2 }), 'it is in CHF, but the location in EUR'],
     ]
     for (const [change, reason] of refusals) assert.equal(refusalOf(sale(change)), reason)
     assert.equal(refusalOf(sale(() => {})), undefined)
@@ -165,7 +165,7 @@ describe('what is asked of SumUp', () => {
         () => true,
         () => ({}),
       ),
-      /it has no `items`/,
+      /the response has no `items`/,
     )
   })
 })

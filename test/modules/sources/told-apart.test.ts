@@ -176,7 +176,7 @@ test('Square: a word that is not known is counted, and a state is refused', asyn
   })
   assert.deepEqual((await read('square', { orders: [order] })).notes, [['unknown item_type "SUBSCRIPTION"', 1]])
   const parked = await read('square', { orders: [{ ...order, state: 'PARKED' }] })
-  assert.deepEqual(parked.reasons, ['the state "PARKED" is not known'])
+  assert.deepEqual(parked.reasons, ['the state "PARKED" is unknown'])
 })
 
 const check = (changes: Json): Json => ({
@@ -459,5 +459,5 @@ test('Loyverse: tables and the till’s own names of payments are kept, and cash
     new Set(orders.map((one) => `${one.orderPlace} ${meansOf(one)[0]?.[0]}`)),
     new Set(['Table 7 Carte', 'Table 7 Cash', 'Table 7 Espèces']),
   )
-  assert.deepEqual(reasons, ['the receipt_type "QUOTE" is not known'])
+  assert.deepEqual(reasons, ['the receipt_type "QUOTE" is unknown'])
 })

@@ -45,7 +45,7 @@ test('what was sent is struck out of what a system says, in whatever spelling, a
   for (const text of [secret, bearer])
     for (const spelling of spellings(text)) {
       const words = said(`your key <${spelling}> is wrong`)
-      assert.match(words, /^It answered 422\. It said: your key .* is wrong$/)
+      assert.match(words, /^It answered 422\. Response: your key .* is wrong$/)
       // What stands around it in base64 is no secret.
       for (let at = 8; at + 6 <= spelling.length; at++)
         assert.ok(
@@ -58,13 +58,13 @@ test('what was sent is struck out of what a system says, in whatever spelling, a
 test('a token of somebody else is struck out, too; words are repeated in one line that steers no terminal, at most 200 characters', () => {
   assert.equal(
     said('{"token":"ya29.a0AfH6SMBx-abcdefghijklmnopqrstuvwxyz"}'),
-    'It answered 422. It said: {"token":"…"}',
+    'It answered 422. Response: {"token":"…"}',
   )
-  assert.equal(said('no such\n\u001b[31mlocation\u202e L1\u0007'), 'It answered 422. It said: no such [31mlocation L1')
-  assert.equal(said('word '.repeat(100)).length, 'It answered 422. It said: '.length + 200)
+  assert.equal(said('no such\n\u001b[31mlocation\u202e L1\u0007'), 'It answered 422. Response: no such [31mlocation L1')
+  assert.equal(said('word '.repeat(100)).length, 'It answered 422. Response: '.length + 200)
   assert.equal(said(''), 'It answered 422.')
   assert.equal(
     wordsOf(outcome(422, 'location L1 is unknown'), ['', 'L', 'x:y']),
-    'It answered 422. It said: location L1 is unknown',
+    'It answered 422. Response: location L1 is unknown',
   )
 })

@@ -278,7 +278,7 @@ test('the local time of a zone behind UTC is told when it goes on, by device, an
   const listed = (await clocked.get(path, { key })).json.data
   const told = listed.filter(({ code }: { code: string }) => code === 'times_behind')
   assert.deepEqual([told.length, told[0].pointer], [1, '/data/updatedAt'])
-  assert.match(told[0].detail, /5 hours behind/)
+  assert.match(told[0].detail, /5 hours old/)
   assert.deepEqual([await pushed(0, late), await pushed(5, late)], [false, false])
 })
 
