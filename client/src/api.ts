@@ -10,7 +10,7 @@ export type AccessPage = {
   }
 }
 
-/** The accounts on which the location books changed. */
+/** The accounts of the location changed. */
 export type AccountsUpdatedEvent = {
   /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
@@ -101,7 +101,7 @@ export type AdminActPage = {
   /** Newest first. Sequences belong to the log of each location. */
   data: Array<ActEntry>
   meta: {
-    /** Give it as `cursor` to go on; null at the end. */
+    /** Pass it as `cursor` to continue; null at the end. */
     next: string | null
   }
 }
@@ -111,15 +111,15 @@ export type AdminDeleted = {
 }
 
 export type AdminInstallationProblem = {
-  /** `disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that answers are apart by five seconds or more; `disk_filling`: less than a tenth of the disk is free, or four times what is kept; `disk_days_left`: at the rate of the last days that is so within two weeks; `backup_old`: a location has no good backup of the last two days; `entries_lost`: entries that were acknowledged are gone, and nobody has acknowledged it. */
+  /** `disk_low`: pushes are refused for lack of disk space. `database_clock`: the clocks of the database and of this process differ by five seconds or more. `disk_filling`: less than a tenth of the disk, or less than four times the reserve, is free. `disk_days_left`: at the current rate, the disk will be full within two weeks. `backup_old`: a location has no valid backup of the last two days. `entries_lost`: acknowledged entries are lost, and the loss was not acknowledged. */
   kind: 'disk_low' | 'disk_filling' | 'disk_days_left' | 'entries_lost' | 'backup_old' | 'database_clock'
-  /** Milliseconds that the clocks are apart, or since the oldest of the last good backups; bytes that are free; days that are left; entries that are lost; else 1. */
+  /** Difference of the clocks or age of the oldest last backup in milliseconds; free bytes; days left; number of lost entries; otherwise 1. */
   count: number
 }
 
 export type AdminKey = {
   id: string
-  /** The first characters. */
+  /** First characters of the key. */
   hint: string
   name: string
   /** Null for a key of the installation. */
@@ -135,21 +135,21 @@ export type AdminKey = {
 }
 
 export type AdminKeyInput = {
-  /** Left out for a key of scope `admin`. */
+  /** Id of the location; absent for a key with scope `admin`. */
   locationId?: string
   scopes: Array<'read' | 'webhooks' | 'ingest' | 'books' | 'admin'>
   name?: string
-  /** See and write only the webhooks of this recipient. */
+  /** Restrict the key to the webhooks of this recipient. */
   recipientId?: string
-  /** Left out: never. */
+  /** Expiry of the key; never by default. */
   expiresAt?: string
-  /** Make a key that begins with `tg_test_`. */
+  /** Create a key that begins with `tg_test_`. */
   test?: boolean
 }
 
 export type AdminKeyMade = {
   id: string
-  /** The first characters. */
+  /** First characters of the key. */
   hint: string
   name: string
   /** Null for a key of the installation. */
@@ -162,23 +162,23 @@ export type AdminKeyMade = {
   revokedAt: string | null
   /** Written about once a minute. */
   lastUsedAt: string | null
-  /** The key. It is shown once, and stored hashed. */
+  /** The key. It is shown only once, and stored as a hash. */
   key: string
-  /** Until when the key that it replaces goes on; else null. */
+  /** Expiry of the replaced key, or null. */
   formerUntil: string | null
 }
 
 export type AdminKeyPage = {
   data: Array<AdminKey>
   meta: {
-    /** Give it as `cursor` to go on; null at the end. */
+    /** Pass it as `cursor` to continue; null at the end. */
     next: string | null
   }
 }
 
 export type AdminKeyRevoked = {
   id: string
-  /** The first characters. */
+  /** First characters of the key. */
   hint: string
   name: string
   /** Null for a key of the installation. */
@@ -191,12 +191,12 @@ export type AdminKeyRevoked = {
   revokedAt: string | null
   /** Written about once a minute. */
   lastUsedAt: string | null
-  /** Webhooks that the key could write, and which go on. */
+  /** Webhooks of the key, which continue. */
   webhooks: Array<string>
 }
 
 export type AdminKeyRotation = {
-  /** How long both keys are valid. */
+  /** Time for which both keys are valid. */
   overlapSeconds?: number
 }
 
@@ -208,33 +208,33 @@ export type AdminLocation = {
   timeZone: string
   /** ISO 4217 code. */
   currency: string
-  /** Local time at which a business day begins: sales after midnight belong to the evening before. */
+  /** Local time at which a business day begins. Sales before it belong to the previous business day. */
   dayStartsAt: string
   /** First day of the fiscal year, month and day. */
   fiscalYearStarts: string
-  /** French e-reporting: the category of each `serviceType` that has another one than usual (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
+  /** French e-reporting: the category of each `serviceType` that differs from the default (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
   eReportingCategories: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
-  /** Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of it: nothing waits for them. One that does something on a later day is in service again. */
+  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. They are not waited for. A device with activity on a later day is in service again. */
   retiredDevices: Record<string, string>
-  /** What payments are, by the names that the tills give them: only `cash` fills the drawer. A name that is not here has the kind of its catalog payment, else that of a usual word. Case and accents do not matter. */
+  /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. Other names have the kind of their catalog payment, else the kind of a common name. Case and accents are ignored. */
   paymentKinds: Record<
     string,
     'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
   >
-  /** `consecutive`: a number of a till’s Z reports that was passed over is a report that is missing. `any`: the numbers of this location say nothing, such as those of one counter for several tills. */
+  /** `consecutive`: a gap in the numbers of a till’s Z reports is a missing report. `any`: gaps are ignored, for example because several tills share one counter. */
   reportNumbers: 'consecutive' | 'any'
   createdAt: string
   deactivatedAt: string | null
-  /** Last number of its journal. */
+  /** Last sequence of its journal. */
   sequence: number
-  /** When something was accepted last. */
+  /** Time of the last accepted record. */
   lastAcceptedAt: string | null
   /** When the newest order was opened. */
   lastOrderAt: string | null
-  /** What was sold on its business day; null while its figures are being built. */
+  /** Sales of the current business day; null while the figures are being built. */
   today: AdminLocationToday | null
   openOrders: number
-  /** Records that were rejected in the last 24 hours. */
+  /** Number of records rejected in the last 24 hours. */
   rejected24h: number
   webhooks: {
     enabled: number
@@ -269,27 +269,27 @@ export type AdminLocationChange = {
   timeZone?: string
   /** ISO 4217 code. */
   currency?: string
-  /** Local time at which a business day begins: sales after midnight belong to the evening before. */
+  /** Local time at which a business day begins. Sales before it belong to the previous business day. */
   dayStartsAt?: string
   /** First day of the fiscal year, month and day. */
   fiscalYearStarts?: string
-  /** French e-reporting: the category of each `serviceType` that has another one than usual (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
+  /** French e-reporting: the category of each `serviceType` that differs from the default (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
   eReportingCategories?: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
-  /** Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of it: nothing waits for them. One that does something on a later day is in service again. */
+  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. They are not waited for. A device with activity on a later day is in service again. */
   retiredDevices?: Record<string, string>
-  /** What payments are, by the names that the tills give them: only `cash` fills the drawer. A name that is not here has the kind of its catalog payment, else that of a usual word. Case and accents do not matter. */
+  /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. Other names have the kind of their catalog payment, else the kind of a common name. Case and accents are ignored. */
   paymentKinds?: Record<
     string,
     'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
   >
-  /** `consecutive`: a number of a till’s Z reports that was passed over is a report that is missing. `any`: the numbers of this location say nothing, such as those of one counter for several tills. */
+  /** `consecutive`: a gap in the numbers of a till’s Z reports is a missing report. `any`: gaps are ignored, for example because several tills share one counter. */
   reportNumbers?: 'consecutive' | 'any'
 }
 
 export type AdminLocationInput = {
   /** Name of the restaurant. */
   name: string
-  /** When the till has one already. */
+  /** Id of the location, if the till has one. */
   id?: string
   /** Street and number. */
   address?: string
@@ -310,20 +310,20 @@ export type AdminLocationInput = {
   timeZone?: string
   /** ISO 4217 code. */
   currency?: string
-  /** Local time at which a business day begins: sales after midnight belong to the evening before. */
+  /** Local time at which a business day begins. Sales before it belong to the previous business day. */
   dayStartsAt?: string
   /** First day of the fiscal year, month and day. */
   fiscalYearStarts?: string
-  /** French e-reporting: the category of each `serviceType` that has another one than usual (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
+  /** French e-reporting: the category of each `serviceType` that differs from the default (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
   eReportingCategories?: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
-  /** Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of it: nothing waits for them. One that does something on a later day is in service again. */
+  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. They are not waited for. A device with activity on a later day is in service again. */
   retiredDevices?: Record<string, string>
-  /** What payments are, by the names that the tills give them: only `cash` fills the drawer. A name that is not here has the kind of its catalog payment, else that of a usual word. Case and accents do not matter. */
+  /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. Other names have the kind of their catalog payment, else the kind of a common name. Case and accents are ignored. */
   paymentKinds?: Record<
     string,
     'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
   >
-  /** `consecutive`: a number of a till’s Z reports that was passed over is a report that is missing. `any`: the numbers of this location say nothing, such as those of one counter for several tills. */
+  /** `consecutive`: a gap in the numbers of a till’s Z reports is a missing report. `any`: gaps are ignored, for example because several tills share one counter. */
   reportNumbers?: 'consecutive' | 'any'
 }
 
@@ -341,7 +341,7 @@ export type AdminLocationName = {
 export type AdminLocationNamePage = {
   data: Array<AdminLocationName>
   meta: {
-    /** Give it as `cursor` to go on; null at the end. */
+    /** Pass it as `cursor` to continue; null at the end. */
     next: string | null
   }
 }
@@ -349,7 +349,7 @@ export type AdminLocationNamePage = {
 export type AdminLocationPage = {
   data: Array<AdminLocation>
   meta: {
-    /** Give it as `cursor` to go on; null at the end. */
+    /** Pass it as `cursor` to continue; null at the end. */
     next: string | null
   }
 }
@@ -363,25 +363,25 @@ export type AdminLocationToday = {
 }
 
 export type AdminMetrics = {
-  /** When the process began to count. */
+  /** Start of the statistics of this process. */
   since: string
-  /** Those that were called, most requests first. */
+  /** Routes that were called, most requests first. */
   routes: Array<AdminRoute>
 }
 
 export type AdminOverview = {
   data: Array<AdminOverviewOfOne>
   meta: {
-    /** Give it as `cursor` to go on; null at the end. */
+    /** Pass it as `cursor` to continue; null at the end. */
     next: string | null
-    /** With `troubled`, so many locations were looked at: all. */
+    /** With `troubled`: number of all locations. */
     locations?: number
-    /** So many of them need attention. */
+    /** Number of locations that need attention. */
     troubled?: number
   }
-  /** What concerns no location. */
+  /** Problems of the installation itself. */
   installation: {
-    /** Empty where all is well. */
+    /** Locations; empty if none needs attention. */
     problems: Array<AdminInstallationProblem>
   }
 }
@@ -392,9 +392,9 @@ export type AdminOverviewOfOne = {
   city: string
   sequence: number
   lastAcceptedAt: string | null
-  /** What needs attention; empty where all is well. */
+  /** Problems that need attention; empty if there are none. */
   problems: Array<{
-    /** `journal_broken`: the last verification found something; `silent`: no order for longer than usual, or, of a location too new to say, nothing for 24 hours; `report_unbalanced`: Z reports of the last 7 days that differ from their orders; `not_verified`: no verification held for `verifiedDays`, since the first entry where none ever did; `clock_ahead`: tills whose clock was a minute or more ahead when they pushed one of the last 100 orders. */
+    /** `journal_broken`: the last verification failed. `silent`: no order for longer than usual, or, for a location too new to tell, nothing for 24 hours. `report_unbalanced`: Z reports of the last 7 days that differ from their orders. `not_verified`: no successful verification for `verifiedDays`. `clock_ahead`: tills whose clock was a minute or more ahead when they pushed one of the last 100 orders. */
     kind:
       | 'journal_broken'
       | 'silent'
@@ -406,11 +406,11 @@ export type AdminOverviewOfOne = {
       | 'webhook_behind'
       | 'not_verified'
       | 'clock_ahead'
-    /** When it began; null where that is not known. */
+    /** Start of the problem; null if unknown. */
     since: string | null
-    /** Records, reports, tills, days, or entries that a webhook is behind; else 1. */
+    /** Number of records, reports, tills or days, or of entries that a webhook is behind; otherwise 1. */
     count: number
-    /** Id of the webhook, or of the till that is ahead most. */
+    /** Id of the webhook, or of the till that is furthest ahead. */
     subjectId: string | null
   }>
 }
@@ -493,7 +493,7 @@ export type AdminRejected = {
       | 'endpoint_url_address'
     detail: string
   }>
-  /** What the till sent, as it came. */
+  /** The record as sent by the till. */
   record: string
 }
 
@@ -532,19 +532,19 @@ export type AdminRejectedGroup = {
     | 'endpoint_url_scheme'
     | 'endpoint_url_credentials'
     | 'endpoint_url_address'
-  /** Place of the first fault in the record; empty where there is none. */
+  /** JSON Pointer of the first fault in the record; empty if there is none. */
   pointer: string
   count: number
   firstAt: string
   lastAt: string
-  /** The newest of them. */
+  /** Time of the newest record. */
   lastId: string
 }
 
 export type AdminRejectedPage = {
   data: Array<AdminRejected>
   meta: {
-    /** Give it as `cursor` to go on; null at the end. */
+    /** Pass it as `cursor` to continue; null at the end. */
     next: string | null
   }
 }
@@ -552,39 +552,39 @@ export type AdminRejectedPage = {
 export type AdminRejectedSummary = {
   data: Array<AdminRejectedGroup>
   meta: {
-    /** Give it as `cursor` to go on; null at the end. */
+    /** Pass it as `cursor` to continue; null at the end. */
     next: string | null
   }
 }
 
 export type AdminRoute = {
   method: string
-  /** Its path; `none` for requests that met no route. */
+  /** Path of the route; `none` for requests without a route. */
   route: string
   requests: number
-  /** Answers from 400 to 499 among these. */
+  /** Number of responses with status 400 to 499. */
   refused: number
-  /** Answers from 500 on among these. */
+  /** Number of responses with status 500 and above. */
   failed: number
-  /** Half of the answers took at most so long; null for more than ten seconds. Times are told in steps. */
+  /** Median response time, in steps; null above ten seconds. */
   medianMs: number | null
-  /** The same for 95 of 100. */
+  /** 95th percentile of the response time. */
   p95Ms: number | null
 }
 
 export type AdminSetting = {
-  /** Its environment variable. */
+  /** Environment variable of the setting. */
   name: string
   group: string
-  /** What it is for. */
+  /** Description of the setting. */
   help: string
-  /** As it would be written; null where nothing is set, and always for what holds a password. */
+  /** Current value; null if not set, and for settings with a password. */
   value: string | null
-  /** What holds where nothing is set, in words. */
+  /** Default value, in words. */
   default: string
-  /** Whether the default holds. */
+  /** Whether the default applies. */
   isDefault: boolean
-  /** Holds a password: it is never shown. */
+  /** Whether it contains a password, which is never shown. */
   isSecret: boolean
 }
 
@@ -596,60 +596,60 @@ export type AdminSource = {
   id: string
   locationId: string
   source: 'square' | 'toast' | 'sumup' | 'loyverse' | 'lightspeed-k'
-  /** The shop in the source. */
+  /** Id of the shop in the source. */
   account: string
-  /** `failing`: the last run failed and is tried again. `stopped`: somebody must mend something first, as `lastError` says. `paused`: by hand, or never begun. */
+  /** `failing`: the last run failed and is retried. `stopped`: a problem must be resolved first, see `lastError`. `paused`: paused manually, or never started. */
   state: 'active' | 'failing' | 'paused' | 'stopped'
   /** Where its secret is; never the secret. */
   secret: string
-  /** The system may ring `POST /v1/sources/{id}/bell`. */
+  /** Whether the system can call `POST /v1/sources/{id}/bell`. */
   hasBell: boolean
-  /** Between two runs. */
+  /** Interval between two runs. */
   everySeconds: number
   createdAt: string
-  /** Moment from which it is read: a document whose last change is earlier is not. */
+  /** Documents last changed before this time are not read. */
   readsFrom: string
-  /** What changed before it was stored without events; null: nothing is stored yet. */
+  /** Changes before this time were stored without events; null if nothing is stored yet. */
   storedFrom: string | null
-  /** Changes up to here are stored; null before the first. */
+  /** Changes up to this time are stored; null before the first. */
   readUntil: string | null
-  /** When the last run began. */
+  /** Start of the last run. */
   beganAt: string | null
-  /** When a run last ended well. */
+  /** End of the last successful run. */
   succeededAt: string | null
   nextRunAt: string | null
-  /** Runs that failed since the last that ended well. */
+  /** Number of failed runs since the last successful one. */
   failures: number
   failingSince: string | null
   lastError: string | null
-  /** Records that were new, or another version. */
+  /** Number of new or changed records. */
   accepted: number
-  /** When its days were last compared with what the source says. */
+  /** When its days were last compared with the source. */
   comparedAt: string | null
 }
 
 export type AdminSourceCheck = {
-  /** The last business day that is over. */
+  /** Last ended business day. */
   date: string
   currency: string
-  /** Documents that changed since that day began. */
+  /** Number of documents changed since the start of the day. */
   documents: number
-  /** Counted orders of the day. */
+  /** Number of counted orders of the day. */
   orders: number
-  /** Sales of these orders. */
+  /** Sum of these orders. */
   sales: number
-  /** What was paid for these orders, tips in it; of SumUp what was sold, without tips. */
+  /** Payments of these orders, including tips; for SumUp, sales without tips. */
   here: number
-  /** The same as the source states it. */
+  /** The same amount according to the source. */
   there: number
   difference: number
-  /** There are more documents than a check reads. */
+  /** Whether there are more documents than a check reads. */
   isCut: boolean
-  /** 200 at most. */
+  /** At most 200 records. */
   left: Array<SourceLeft>
-  /** 50 at most, each with the beginning of its document. */
+  /** At most 50, each with the beginning of its document. */
   refused: Array<SourceRefused>
-  /** Members of the documents that no record has, 50 at most. */
+  /** Document fields that are not used, at most 50. */
   unmapped: Array<SourceMember>
 }
 
@@ -657,61 +657,61 @@ export type AdminSourceDetail = {
   id: string
   locationId: string
   source: 'square' | 'toast' | 'sumup' | 'loyverse' | 'lightspeed-k'
-  /** The shop in the source. */
+  /** Id of the shop in the source. */
   account: string
-  /** `failing`: the last run failed and is tried again. `stopped`: somebody must mend something first, as `lastError` says. `paused`: by hand, or never begun. */
+  /** `failing`: the last run failed and is retried. `stopped`: a problem must be resolved first, see `lastError`. `paused`: paused manually, or never started. */
   state: 'active' | 'failing' | 'paused' | 'stopped'
   /** Where its secret is; never the secret. */
   secret: string
-  /** The system may ring `POST /v1/sources/{id}/bell`. */
+  /** Whether the system can call `POST /v1/sources/{id}/bell`. */
   hasBell: boolean
-  /** Between two runs. */
+  /** Interval between two runs. */
   everySeconds: number
   createdAt: string
-  /** Moment from which it is read: a document whose last change is earlier is not. */
+  /** Documents last changed before this time are not read. */
   readsFrom: string
-  /** What changed before it was stored without events; null: nothing is stored yet. */
+  /** Changes before this time were stored without events; null if nothing is stored yet. */
   storedFrom: string | null
-  /** Changes up to here are stored; null before the first. */
+  /** Changes up to this time are stored; null before the first. */
   readUntil: string | null
-  /** When the last run began. */
+  /** Start of the last run. */
   beganAt: string | null
-  /** When a run last ended well. */
+  /** End of the last successful run. */
   succeededAt: string | null
   nextRunAt: string | null
-  /** Runs that failed since the last that ended well. */
+  /** Number of failed runs since the last successful one. */
   failures: number
   failingSince: string | null
   lastError: string | null
-  /** Records that were new, or another version. */
+  /** Number of new or changed records. */
   accepted: number
-  /** When its days were last compared with what the source says. */
+  /** When its days were last compared with the source. */
   comparedAt: string | null
   currency: string
-  /** Compared business days of the last 14, the newest first. */
+  /** Compared business days of the last 14, newest first. */
   days: Array<SourceDay>
-  /** The newest 200. */
+  /** Latest 200 documents. */
   notices: Array<SourceNotice>
-  /** How many documents became nothing, by reason, 50 at most. */
+  /** Number of skipped and refused documents by reason, at most 50. */
   reasons: Array<SourceReason>
 }
 
 export type AdminSourceInput = {
   locationId: string
   source: 'square' | 'toast' | 'sumup' | 'loyverse' | 'lightspeed-k'
-  /** The shop in the source. */
+  /** Id of the shop in the source. */
   account: string
   /** Where its secret is where deliveries run: `env:SOURCE_…`, or `file:` with a path in `TILLGATE_SOURCE_SECRETS_DIR`. Never the secret itself. */
   secret: string
-  /** In the same form, where the key is with which the system signs what it rings the bell with. */
+  /** Reference to the key that signs notifications of the system, in the same form. */
   bellSecret?: string
-  /** Moment from which it is read: a document whose last change is earlier is not. Left out, 31 days ago. */
+  /** Documents last changed before this time are not read. By default 31 days ago. */
   since?: string
-  /** Left out, 300. */
+  /** Seconds between two runs; 300 by default. */
   everySeconds?: number
 }
 
-/** Sources of a location, or of the installation, 1,000 at most. */
+/** Sources of a location, or of the installation, at most 1,000. */
 export type AdminSourceList = {
   data: Array<AdminSource>
 }
@@ -720,40 +720,40 @@ export type AdminSystem = {
   version: string
   node: string
   startedAt: string
-  /** Memory of the process that answers, in bytes. */
+  /** Memory of this process, in bytes. */
   memoryBytes: number
-  /** Locations, at most 1,000 are counted. */
+  /** Number of locations, counted up to 1,000. */
   locations: number
-  /** The disk of the embedded database; null where the database is elsewhere. */
+  /** Disk of the embedded database; null for an external database. */
   disk: {
     freeBytes: number
     totalBytes: number
-    /** Pushes are refused while less is free. */
+    /** Free space in bytes below which pushes are refused. */
     reserveBytes: number
-    /** How fast the disk fills; null until it was seen for three days. */
+    /** Trend of the disk; null until it was observed for three days. */
     trend: {
-      /** The oldest moment that it is told from, two weeks ago at most. */
+      /** Start of the observation, at most two weeks ago. */
       since: string
-      /** How much less is free each day; below zero where it is more. */
+      /** Decrease of free space per day, in bytes; negative if it grows. */
       bytesPerDay: number
-      /** At that rate pushes are refused in so many days; null where no less is free each day. */
+      /** Days until pushes are refused at this rate; null if free space does not decrease. */
       daysLeft: number | null
     } | null
   } | null
   upkeep: {
-    /** The oldest of the last good backups; null without any. */
+    /** Oldest of the last valid backups of all locations; null without any. */
     oldestBackupAt: string | null
-    /** Locations that were never backed up. */
+    /** Number of locations without a backup. */
     withoutBackup: number
-    /** The same of verifications. */
+    /** Oldest of the last successful verifications of all locations. */
     oldestVerificationAt: string | null
     withoutVerification: number
-    /** Locations whose last verification found something. */
+    /** Number of locations whose last verification failed. */
     broken: number
   }
-  /** By how much the clock of the database is ahead of this one’s. */
+  /** Time by which the database clock is ahead of the clock of this process. */
   clockOffsetMs: number
-  /** Connections to the database of all processes that share it, as PostgreSQL calls their states. */
+  /** Database connections of all processes, by PostgreSQL state. */
   connections: Array<{
     state: string
     count: number
@@ -764,7 +764,7 @@ export type AdminSystem = {
     tables: Array<{
       name: string
       bytes: number
-      /** As the planner estimates it. */
+      /** Number of rows, estimated by PostgreSQL. */
       rows: number
     }>
     migrations: Array<{
@@ -804,38 +804,38 @@ export type AdminWebhook = {
   >
   endpointUrl: string
   locationId: string
-  /** Who is called; with `locationId` the pair that an upsert without `id` finds. */
+  /** With `locationId`, selects the webhook to update if `id` is absent. */
   recipientId: string
-  /** What people call it; not there where nobody named it. */
+  /** Name of the webhook; absent if it has none. */
   name?: string
-  /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
+  /** `failing`: after 5 consecutive failures only probes are sent until one delivery succeeds. */
   state: 'enabled' | 'failing' | 'disabled'
   /** `gone` (410), `failing` (5 days of only failures), `operator`, `paused` (by its recipient), `key_revoked`, `location` (deactivated) or `restored` (backup). */
   disabledReason: 'gone' | 'failing' | 'operator' | 'paused' | 'key_revoked' | 'location' | 'restored' | null
-  /** Journal number up to which events are delivered or set aside for retry. */
+  /** Sequence up to which events were delivered or scheduled for a retry. */
   sequence: number
-  /** Journal entries after that. */
+  /** Number of journal entries after `sequence`. */
   behind: number
-  /** Events waiting for a retry. */
+  /** Number of events that wait for a retry. */
   setAside: number
-  /** Failures in a row. */
+  /** Number of consecutive failures. */
   failures: number
   failingSince: string | null
-  /** When the next retry or probe is due. */
+  /** Time of the next retry or probe. */
   nextAttemptAt: string | null
 }
 
 export type AdminWebhookPage = {
   data: Array<AdminWebhook>
   meta: {
-    /** Give it as `cursor` to go on; null at the end. */
+    /** Pass it as `cursor` to continue; null at the end. */
     next: string | null
   }
 }
 
 export type AppliedDiscount = {
   discountName: string
-  /** Amount taken off, in major units. */
+  /** Amount deducted, in major units. */
   discountValue: number
   discountCatalogId: string
 }
@@ -844,9 +844,9 @@ export type AppliedModifier = {
   modifierGroupId: string
   modifierId: string
   name: string
-  /** Price of one in major units, tax included: it is in the `unitPrice` of the item too. */
+  /** Price of one, in major units, tax included. The `unitPrice` of the item includes it. */
   price?: number
-  /** How many of it to one of the item; 1 when left out. */
+  /** Quantity per item; 1 if absent. */
   quantity?: number
 }
 
@@ -873,9 +873,9 @@ export type BatchCreatedEvent = {
 }
 
 export type BookAcceptance = {
-  /** Id of the Z, or date of the day without one. */
+  /** Id of the Z report, or date of the day without one. */
   reportId: string
-  /** Why, in the words of who accepts it. */
+  /** Reason given by the person who accepts it. */
   reason: string
 }
 
@@ -884,55 +884,55 @@ export type BookAccount = {
   account: string
   /** Name of the account. */
   accountName?: string
-  /** Number of the auxiliary account, if any. */
+  /** Auxiliary account number, if any. */
   auxiliary?: string
   /** Name of the auxiliary account. */
   auxiliaryName?: string
 }
 
 export type BookAccounts = {
-  /** Number of the version; 0 while nothing was set. */
+  /** Version of the accounts; 0 if none were set. */
   version: number
-  /** Number in the journal; 0 while nothing was set. */
+  /** Journal sequence; 0 if none were set. */
   sequence: number
   own: BookAccountsOwn
   effective: BookAccountsEffective
 }
 
-/** The defaults with what was set on top. */
+/** The defaults combined with `own`. */
 export type BookAccountsEffective = {
-  /** `direct`: payments against revenue and tax in one entry. `clearing`: an entry of sales and one of cash, which meet in `accounts.clearing`. */
+  /** `direct`: one entry of payments against revenue and tax. `clearing`: an entry of sales and an entry of cash, linked by `accounts.clearing`. */
   layout: 'direct' | 'clearing'
   /** `direct` uses `cash` only. */
   journals: {
     cash?: BookJournal
     sales?: BookJournal
   }
-  /** What revenue is split by beside the tax rate. */
+  /** Splits revenue by this dimension in addition to the tax rate. */
   revenueBy: 'rate' | 'category' | 'serviceType'
-  /** `gross`: revenue at list price, and what was taken off on `accounts.discount`. */
+  /** `gross`: revenue at list price, with discounts on `accounts.discount`. */
   discounts: 'net' | 'gross'
-  /** Whether the moves of the cash drawer are booked. */
+  /** Whether cash movements are booked. */
   drawer: boolean
-  /** By so many cents the tax of a Z may differ, per rate, from that of its orders. What the Z says is booked. */
+  /** Cents by which the tax of a Z report may differ from its orders, per rate. The tax of the Z report is booked. */
   taxTolerance: number
-  /** What is dated before is never issued: another program booked it. */
+  /** Entries dated before are never issued, because another program booked them. */
   startsOn: string | null
-  /** The books are closed up to this day: later entries for it are dated the day after. */
+  /** The books are closed up to this day. Later entries for it are dated on the following day. */
   closedUntil: string | null
-  /** Codes of tills by their names, for `pieceRef`: `C1-Z358`. */
+  /** Codes of tills by name, used in `pieceRef`: `C1-Z358`. */
   tills: Record<string, string>
-  /** What becomes of counted orders of a complete day that no Z names: an entry of the day, or none. */
+  /** Whether counted orders of a complete day that no Z report names are booked as an entry of the day. */
   withoutReport: 'day' | 'refuse'
-  /** Accounts of payments, one row for each name. */
+  /** Accounts of payments, one row per name. */
   payments: Array<BookPayment>
   /** The most specific row wins (category before service before rate), then the last. */
   revenue: Array<BookRevenue>
-  /** Accounts of VAT, one row for each rate. */
+  /** Accounts of VAT, one row per rate. */
   tax: Array<BookTax>
-  /** Accounts that moves of the cash drawer are booked against, by type. */
+  /** Accounts for cash movements, by type. */
   entries: Array<BookDrawerEntry>
-  /** Accounts of everything else: `untaxed` of sales without a stated tax, `vouchers` and `deposits` of what guests are owed, `debts` of payments on account, `rounding` of what cash is rounded by. Where `overpaid` or `unpaid` is null, a Z that needs it is refused. */
+  /** Other accounts: `untaxed` for sales without a stated tax, `vouchers` and `deposits` for liabilities to guests, `debts` for payments on account, `rounding` for cash rounding. If `overpaid` or `unpaid` is null, a Z report that needs it is refused. */
   accounts: {
     cash?: BookAccount | null
     clearing?: BookAccount | null
@@ -949,40 +949,40 @@ export type BookAccountsEffective = {
   }
 }
 
-/** What was set. */
+/** Accounts set by the location. */
 export type BookAccountsOwn = {
-  /** `direct`: payments against revenue and tax in one entry. `clearing`: an entry of sales and one of cash, which meet in `accounts.clearing`. */
+  /** `direct`: one entry of payments against revenue and tax. `clearing`: an entry of sales and an entry of cash, linked by `accounts.clearing`. */
   layout?: 'direct' | 'clearing'
   /** `direct` uses `cash` only. */
   journals?: {
     cash?: BookJournal
     sales?: BookJournal
   }
-  /** What revenue is split by beside the tax rate. */
+  /** Splits revenue by this dimension in addition to the tax rate. */
   revenueBy?: 'rate' | 'category' | 'serviceType'
-  /** `gross`: revenue at list price, and what was taken off on `accounts.discount`. */
+  /** `gross`: revenue at list price, with discounts on `accounts.discount`. */
   discounts?: 'net' | 'gross'
-  /** Whether the moves of the cash drawer are booked. */
+  /** Whether cash movements are booked. */
   drawer?: boolean
-  /** By so many cents the tax of a Z may differ, per rate, from that of its orders. What the Z says is booked. */
+  /** Cents by which the tax of a Z report may differ from its orders, per rate. The tax of the Z report is booked. */
   taxTolerance?: number
-  /** What is dated before is never issued: another program booked it. */
+  /** Entries dated before are never issued, because another program booked them. */
   startsOn?: string | null
-  /** The books are closed up to this day: later entries for it are dated the day after. */
+  /** The books are closed up to this day. Later entries for it are dated on the following day. */
   closedUntil?: string | null
-  /** Codes of tills by their names, for `pieceRef`: `C1-Z358`. */
+  /** Codes of tills by name, used in `pieceRef`: `C1-Z358`. */
   tills?: Record<string, string>
-  /** What becomes of counted orders of a complete day that no Z names: an entry of the day, or none. */
+  /** Whether counted orders of a complete day that no Z report names are booked as an entry of the day. */
   withoutReport?: 'day' | 'refuse'
-  /** Accounts of payments, one row for each name. */
+  /** Accounts of payments, one row per name. */
   payments?: Array<BookPayment>
   /** The most specific row wins (category before service before rate), then the last. */
   revenue?: Array<BookRevenue>
-  /** Accounts of VAT, one row for each rate. */
+  /** Accounts of VAT, one row per rate. */
   tax?: Array<BookTax>
-  /** Accounts that moves of the cash drawer are booked against, by type. */
+  /** Accounts for cash movements, by type. */
   entries?: Array<BookDrawerEntry>
-  /** Accounts of everything else: `untaxed` of sales without a stated tax, `vouchers` and `deposits` of what guests are owed, `debts` of payments on account, `rounding` of what cash is rounded by. Where `overpaid` or `unpaid` is null, a Z that needs it is refused. */
+  /** Other accounts: `untaxed` for sales without a stated tax, `vouchers` and `deposits` for liabilities to guests, `debts` for payments on account, `rounding` for cash rounding. If `overpaid` or `unpaid` is null, a Z report that needs it is refused. */
   accounts?: {
     cash?: BookAccount | null
     clearing?: BookAccount | null
@@ -1010,40 +1010,40 @@ export type BookBatch = {
   /** Last business day. */
   until: string
   accountsVersion: number
-  /** Number of the journal at which it was computed. */
+  /** Journal sequence at which the batch was computed. */
   sequence: number
   currency: string
   timeZone: string
   siren: string | null
   entries: Array<BookingEntry>
   accepted: Array<BookAcceptance>
-  /** Ids of sources that were left out. */
+  /** Ids of skipped sources. */
   skipped: Array<string>
-  /** More is due than one batch may have: issue the next. */
+  /** More entries are due than fit into one batch; issue the next one. */
   hasMore: boolean
 }
 
 export type BookBatchInput = {
-  /** Last business day of what is issued. */
+  /** Last business day to issue. */
   until: string
-  /** Number of the last batch, 0 before the first: so a repeated request issues nothing twice. */
+  /** Number of the last batch, 0 before the first, so that a repeated request issues nothing twice. */
   after: number
-  /** Z, or days without one, that are booked from their own figures alone. */
+  /** Z reports, or days without one, to book from their own figures. */
   accept?: Array<BookAcceptance>
-  /** `suspense` books what has no account on the suspense account. */
+  /** `suspense` books amounts without an account to the suspense account. */
   unmapped?: 'refuse' | 'suspense'
-  /** Leave out what is refused or waiting, for a later batch. */
+  /** Skip refused and waiting sources, for a later batch. */
   skip?: boolean
-  /** Counts what would be issued, and issues nothing: see `due`. */
+  /** Counts the entries without issuing them: see `due`. */
   dryRun?: boolean
-  /** `plan` of a dry run: issues exactly what it counted, or nothing (409 `batch_changed`). */
+  /** `plan` of a dry run: issues exactly these entries, or none (409 `batch_changed`). */
   plan?: string
-  /** Ids of sources that are reversed and issued again by today’s accounts though nothing changed. */
+  /** Ids of sources to reverse and reissue with the current accounts, although nothing changed. */
   reissue?: Array<string>
 }
 
 export type BookBatchList = {
-  /** The newest first. */
+  /** Batches, newest first. */
   data: Array<BookBatchSummary>
   meta: {
     totalCount: number
@@ -1059,7 +1059,7 @@ export type BookBatchSummary = {
   /** Last business day. */
   until: string
   accountsVersion: number
-  /** Number of the journal at which it was computed. */
+  /** Journal sequence at which the batch was computed. */
   sequence: number
   /** Number of entries in the batch. */
   entries: number
@@ -1068,12 +1068,12 @@ export type BookBatchSummary = {
 export type BookDay = {
   /** Business day that is booked. */
   date: string
-  /** The worst of its sources; null without any. */
+  /** Worst state of its sources; null without sources. */
   state: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty' | null
-  /** Sales of its sources, tax included, in minor units. */
+  /** Sales of the day, tax included, in minor units. */
   salesInclTax: number
   sources: Array<BookDaySource>
-  /** Batches that have entries of it. */
+  /** Batches with entries of the day. */
   batches: Array<number>
 }
 
@@ -1088,9 +1088,9 @@ export type BookDayList = {
     currency: string
     timeZone: string
     dayStartsAt: string
-    /** Number of the journal at which it holds. */
+    /** Journal sequence of this state. */
     sequence: number
-    /** Everything that was closed until then has arrived. */
+    /** Everything closed until this time has arrived. */
     completeUntil: string | null
     accountsVersion: number
   }
@@ -1106,9 +1106,9 @@ export type BookDaySource = {
   salesInclTax: number
   reasons: Array<BookReason>
   warnings: Array<BookWarning>
-  /** Names of it without an account: a batch is refused until each has one, or is sent to the suspense account. */
+  /** Names without an account. A batch is refused until each has one or is booked to the suspense account. */
   unmapped: number
-  /** Numbers of the entries that were issued for it; empty before that. */
+  /** Numbers of the issued entries; empty before they are issued. */
   numbers: Array<string>
 }
 
@@ -1118,31 +1118,31 @@ export type BookDrawerEntry = {
   account: string
   /** Name of the account. */
   accountName?: string
-  /** Number of the auxiliary account, if any. */
+  /** Auxiliary account number, if any. */
   auxiliary?: string
   /** Name of the auxiliary account. */
   auxiliaryName?: string
 }
 
 export type BookHindrance = {
-  /** `source` is a Z or day that cannot be booked now: its names are looked up when it can be. */
+  /** `source` is a Z report or day that cannot be booked now; its names are checked when it can be. */
   what: 'payment' | 'tax' | 'revenue' | 'entry' | 'source'
   name?: string
   rate?: number
   category?: string
   entryType?: string
-  /** Sum of what is booked on the suspense account for it. */
+  /** Sum booked to the suspense account for this name. */
   amount: number
-  /** In how many Z or days it is. */
+  /** Number of Z reports or days with this name. */
   sources: number
-  /** A source has the id of the Z, or the date of the day. */
+  /** For a source: the id of the Z report, or the date of the day. */
   id?: string
-  /** A source has the business day that is booked. */
+  /** For a source: its business day. */
   date?: string
   pieceRef?: string
-  /** A source is refused, waiting or blocked. */
+  /** For a source: refused, waiting or blocked. */
   state?: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
-  /** A source says why it cannot be booked. */
+  /** For a source: why it cannot be booked. */
   reasons?: Array<BookReason>
 }
 
@@ -1154,17 +1154,17 @@ export type BookJournal = {
 }
 
 export type BookPayment = {
-  /** As the tills name it; case and accents do not matter. */
+  /** Name used by the tills; case and accents are ignored. */
   name: string
   /** Number of the account. */
   account?: string
   /** Name of the account. */
   accountName?: string
-  /** Number of the auxiliary account, if any. */
+  /** Auxiliary account number, if any. */
   auxiliary?: string
   /** Name of the auxiliary account. */
   auxiliaryName?: string
-  /** It fills the drawer, and is booked where cash is. Without `account`. */
+  /** Cash: it counts in the drawer and is booked to the cash account. Not with `account`. */
   cash?: boolean
 }
 
@@ -1191,18 +1191,18 @@ export type BookReason = {
     | 'too_large'
   /** Tax rate in hundredths of a percent, payment name, discount or order id; null: the whole source. */
   key: string | null
-  /** Amount that the Z states, in minor units. */
+  /** Amount in the Z report, in minor units. */
   reported: number | null
-  /** Amount that the orders of the Z add up to, in minor units. */
+  /** Sum of the orders of the Z report, in minor units. */
   computed: number | null
-  /** Reported less computed. */
+  /** Reported amount minus computed amount. */
   difference: number | null
-  /** Orders it is about, 100 at most. */
+  /** Affected orders, at most 100. */
   orderIds: Array<string>
 }
 
 export type BookRefused = {
-  /** Id of the Z, or date of the day. */
+  /** Id of the Z report, or date of the day. */
   id: string
   /** Business day that is booked. */
   date: string
@@ -1221,19 +1221,19 @@ export type BookRevenue = {
   account: string
   /** Name of the account. */
   accountName?: string
-  /** Number of the auxiliary account, if any. */
+  /** Auxiliary account number, if any. */
   auxiliary?: string
   /** Name of the auxiliary account. */
   auxiliaryName?: string
 }
 
 export type BookSource = {
-  /** A Z, or a business day without one. */
+  /** A Z report, or a business day without one. */
   type: 'report' | 'day'
   reportId: string | null
   reportNumber: number | null
   deviceName: string | null
-  /** Number in the journal of the Z, or of the last order. */
+  /** Journal sequence of the Z report, or of the last order. */
   sequence: number
 }
 
@@ -1244,7 +1244,7 @@ export type BookTax = {
   account: string
   /** Name of the account. */
   accountName?: string
-  /** Number of the auxiliary account, if any. */
+  /** Auxiliary account number, if any. */
   auxiliary?: string
   /** Name of the auxiliary account. */
   auxiliaryName?: string
@@ -1256,9 +1256,9 @@ export type BookUnmapped = {
   rate?: number
   category?: string
   entryType?: string
-  /** Sum of what is booked on the suspense account for it. */
+  /** Sum booked to the suspense account for this name. */
   amount: number
-  /** In how many Z or days it is. */
+  /** Number of Z reports or days with this name. */
   sources: number
 }
 
@@ -1267,7 +1267,7 @@ export type BookVat = {
   rate: number
   taxable: number
   tax: number
-  /** What the rate makes of the taxable sum: tills round item by item. */
+  /** Tax computed from the taxable sum; tills round item by item. */
   rateTimesBase: number
 }
 
@@ -1280,21 +1280,21 @@ export type BookWarning = {
     | 'drawer_gap'
     | 'canceled_paid'
     | 'accepted'
-  /** Amount that the warning is about, in minor units; null where it is about none. */
+  /** Amount of the warning in minor units; null if it has none. */
   amount: number | null
 }
 
 export type BookingEntriesOfSource = {
   data: Array<BookingEntry>
   meta: {
-    /** Number of the journal at which it holds. */
+    /** Journal sequence of this state. */
     sequence: number
     accountsVersion: number
   }
 }
 
 export type BookingEntry = {
-  /** Id of the Z, or date of the day; with `/sales` or `/cash` behind it in the layout `clearing`. */
+  /** Id of the Z report, or date of the day; followed by `/sales` or `/cash` in the layout `clearing`. */
   id: string
   source: BookSource
   state: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
@@ -1313,25 +1313,25 @@ export type BookingEntry = {
     debit: number
     credit: number
   }
-  /** Version of the accounts it was made by. */
+  /** Version of the accounts used. */
   accountsVersion: number
   hash: string
   /** Number of the issued entry; null before it is issued. */
   number: string | null
-  /** Batch that issued it. */
+  /** Batch that issued the entry. */
   batch: number | null
-  /** Number of the entry that it reverses. */
+  /** Number of the reversed entry. */
   reverses: string | null
   warnings: Array<BookWarning>
 }
 
 export type BookingEntryList = {
-  /** In order of date, till and number. */
+  /** Ordered by date, till and number. */
   data: Array<BookingEntry>
-  /** What cannot be booked now: waiting, refused, blocked. */
+  /** Sources that cannot be booked now: waiting, refused or blocked. */
   refused: Array<BookRefused>
   unmapped: Array<BookUnmapped>
-  /** VAT of all entries of the range, the highest rate first. */
+  /** VAT of all entries of the range, highest rate first. */
   vat: Array<BookVat>
   meta: {
     /** First business day. */
@@ -1341,12 +1341,12 @@ export type BookingEntryList = {
     currency: string
     timeZone: string
     dayStartsAt: string
-    /** Number of the journal at which it holds. */
+    /** Journal sequence of this state. */
     sequence: number
-    /** Everything that was closed until then has arrived. */
+    /** Everything closed until this time has arrived. */
     completeUntil: string | null
     accountsVersion: number
-    /** From the `siret` of the location, where it is one. */
+    /** Derived from the `siret` of the location, if valid. */
     siren: string | null
     totalCount: number
     currentPageIndex: number
@@ -1361,11 +1361,11 @@ export type BookingLine = {
   auxiliary: string | null
   auxiliaryName: string | null
   label: string
-  /** Not negative; one of the two is 0. */
+  /** Not negative; either debit or credit is 0. */
   debit: number
-  /** Not negative; one of the two is 0. */
+  /** Not negative; either debit or credit is 0. */
   credit: number
-  /** Kind of amount that the line books. */
+  /** Kind of amount of the line. */
   role:
     | 'payment'
     | 'tip_paid'
@@ -1382,47 +1382,47 @@ export type BookingLine = {
     | 'rounding'
     | 'clearing'
     | 'difference'
-  /** Key of what the line books: payment name, rate, rate with category or service, type of the drawer entry. */
+  /** Key of the amount: payment name, rate, rate with category or service, or type of the cash movement. */
   key: string | null
 }
 
 export type BusinessDay = {
-  /** The local date on which it begins. */
+  /** Local date on which it begins. */
   date: string
-  /** `open`: not over, or a device has not closed it. `closed`: all have, and something is missing. `complete`: nothing is. `revised`: it was complete, and changed after that. */
+  /** `open`: not ended, or not closed by every device. `closed`: closed by every device, but something is missing. `complete`: nothing is missing. `revised`: changed after it was complete. */
   status: 'open' | 'closed' | 'complete' | 'revised'
-  /** How often it changed since it was complete for the first time. */
+  /** Number of changes since it was first complete. */
   revision: number
-  /** Over, closed by every device, and nothing missing, as it stands now. */
+  /** Whether it has ended, every device has closed it, and nothing is missing now. */
   isComplete: boolean
   startsAt: string
-  /** The first moment of the next business day. */
+  /** Start of the next business day. */
   endsAt: string
-  /** Every Z report agrees with its orders; null while there is none. */
+  /** Whether every Z report agrees with its orders; null without Z reports. */
   balanced: boolean | null
-  /** As `GET /v1/sales/` has them, in hundredths. */
+  /** Sales as in `GET /v1/sales/`, in hundredths. */
   sales: {
-    /** Counted orders that were closed on the day. */
+    /** Number of counted orders closed on the day. */
     orders: number
     salesInclTax: number
     tax: number
     salesExclTax: number
   }
-  /** Z reports of the day, as the tills closed them. */
+  /** Z reports of the day, in order of closing. */
   reports: Array<ReportOfDay>
-  /** Numbers of Z reports that were passed over. */
+  /** Missing numbers of Z reports. */
   missingReports: Array<{
     deviceName: string
     reportNumber: number
   }>
   orders: {
-    /** Named by a Z report, and never arrived; 100 of each report at most. */
+    /** Orders of a Z report that have not arrived; at most 100 of each report. */
     missing: Array<string>
-    /** Named by a Z report, and still open. */
+    /** Orders of a Z report that are still open. */
     open: Array<string>
-    /** Carry the id of a Z report that does not name them. */
+    /** Orders with the id of a Z report that does not list them. */
     extra: Array<string>
-    /** Counted orders of the day that are in no Z report. */
+    /** Counted orders of the day without a Z report. */
     unreported: number
   }
   /** Devices that have not closed the day. */
@@ -1433,7 +1433,7 @@ export type BusinessDay = {
 }
 
 export type BusinessDayList = {
-  /** Every day that was asked for, oldest first. */
+  /** Requested days, oldest first. */
   data: Array<BusinessDay>
   meta: {
     /** First business day. */
@@ -1444,11 +1444,11 @@ export type BusinessDayList = {
     currency: string
     timeZone: string
     dayStartsAt: string
-    /** Number of the journal at which it holds. */
+    /** Journal sequence of this state. */
     sequence: number
-    /** Everything that was closed until then has arrived; null while nobody can tell. */
+    /** Everything closed until this time has arrived; null while unknown. */
     completeUntil: string | null
-    /** Whether a Z report or the status of a till ever closed something here. While false no day with sales is complete, and nothing is missing of it. */
+    /** Whether a Z report or a till status has ever closed a day at this location. If false, days with sales are neither complete nor missing anything. */
     closesDays: boolean
   }
 }
@@ -1458,17 +1458,17 @@ export type CatalogChange = {
   /** Id of the product, modifier group, payment or tax. */
   id: string
   name: string
-  /** Fields that changed; empty where the whole is new or gone. */
+  /** Fields that changed; empty if the entry was added or removed. */
   fields: Array<CatalogFieldChange>
 }
 
 export type CatalogFieldChange = {
   field: string
-  /** Name of the price or option that it is of. */
+  /** Name of the price or option that changed. */
   of: string | null
-  /** As text; null where there was none. */
+  /** Value before, as text; null if there was none. */
   before: string | null
-  /** As text; null where there is none. */
+  /** Value after, as text; null if there is none. */
   after: string | null
 }
 
@@ -1510,7 +1510,7 @@ export type CatalogPayment = {
   id: string
   name: string
   enabled: boolean
-  /** What it is: only `cash` fills the drawer. A setting of the location by name wins; without either the usual words count. */
+  /** The kind of payment; only `cash` counts as cash in the drawer. A setting of the location for this name takes precedence. Without either, common names decide. */
   kind?: 'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
 }
 
@@ -1603,24 +1603,24 @@ export type CatalogTaxesUpdatedEvent = {
 }
 
 export type CatalogVersion = {
-  /** Number of the journal. */
+  /** Sequence of the journal entry. */
   sequence: number
   acceptedAt: string
-  /** Entries that are new against the version before. */
+  /** Number of entries added since the previous version. */
   added: number
-  /** Entries whose fields differ. */
+  /** Number of entries that changed. */
   changed: number
-  /** Entries that are gone. */
+  /** Number of entries removed. */
   removed: number
-  /** The first 200 of them; values are cut at 1,000 characters. */
+  /** The first 200 changes; values are cut off after 1,000 characters. */
   changes: Array<CatalogChange>
 }
 
 export type CatalogVersionPage = {
-  /** The newest first. */
+  /** Versions, newest first. */
   data: Array<CatalogVersion>
   meta: {
-    /** Give it as `cursor` to go on; null at the end. */
+    /** Pass it as `cursor` to continue; null at the end. */
     next: string | null
   }
 }
@@ -1629,20 +1629,20 @@ export type ChangedOrder = {
   orderId: string
   orderNumber: string
   operatorName: string
-  /** When its latest version was accepted. */
+  /** When the latest version was accepted. */
   changedAt: string
-  /** Its total at the close; null where it did not count, or was not there. */
+  /** Total when the day was complete; null if the order did not count or did not exist. */
   before: number | null
-  /** Its total now; null where it does not count, such as one that was canceled. */
+  /** Current total; null if the order does not count, for example because it was canceled. */
   now: number | null
-  /** Who sent the version of the close and the latest one, and when each was accepted. */
+  /** Sender and time of acceptance of that version and of the latest one. */
   versions: {
-    /** The version at the close. */
+    /** Version when the day was complete. */
     before: {
-      /** Its number in the journal. */
+      /** Journal sequence of the version. */
       sequence: number
       acceptedAt: string
-      /** The till that sent it. */
+      /** Name of the till that sent it. */
       deviceId: string
       operatorName: string
     } | null
@@ -1651,24 +1651,24 @@ export type ChangedOrder = {
 }
 
 export type Checkpoint = {
-  /** Entries of the journal that it covers. */
+  /** Number of journal entries that it covers. */
   size: number
-  /** Number of the last of them. */
+  /** Sequence of the last of them. */
   sequence: number
   /** Root of the tree (RFC 6962) over the hashes of these entries, in base64. */
   root: string
-  /** Name of the log and of the key: of the installation, the location and the epoch of its journal. */
+  /** Name of the log and the key, composed of the installation, the location and the epoch of its journal. */
   origin: string
   createdAt: string
   /** The checkpoint as text (c2sp.org/tlog-checkpoint), with its signatures. */
   note: string
-  /** Verifier keys of the signatures (c2sp.org/signed-note), the newest first. */
+  /** Verifier keys of the signatures (c2sp.org/signed-note), newest first. */
   keys: Array<string>
-  /** In the first checkpoint of a new key: a note in which the key before it and itself sign the new one. */
+  /** In the first checkpoint of a new key: a note in which the previous key and the new key sign the new key. */
   rotation: string | null
 }
 
-/** A head of the tree over the journal was signed. */
+/** A checkpoint of the journal was signed. */
 export type CheckpointCreatedEvent = {
   /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
@@ -1684,21 +1684,21 @@ export type CheckpointCreatedEvent = {
 export type CheckpointKey = {
   /** Verifier key (c2sp.org/signed-note). */
   key: string
-  /** The first checkpoint that it signed. */
+  /** First checkpoint that it signed. */
   firstSize: number
-  /** The last checkpoint that it signed. */
+  /** Last checkpoint that it signed. */
   lastSize: number
-  /** The note in which the key before it signed it; null of the first key, and where that was lost. */
+  /** Note in which the previous key signed it; null for the first key, and if the note was lost. */
   rotation: string | null
 }
 
 export type CheckpointKeys = {
-  /** The newest first. */
+  /** Ordered newest first. */
   data: Array<CheckpointKey>
 }
 
 export type CheckpointPage = {
-  /** The newest first. */
+  /** Ordered newest first. */
   data: Array<Checkpoint>
   meta: {
     totalCount: number
@@ -1717,18 +1717,18 @@ export type ClerkShift = {
 
 export type Closing = {
   id: string
-  /** A month adds up its days, and so does a fiscal year. */
+  /** Period of the closing; months and fiscal years add up their days. */
   period: 'day' | 'month' | 'year'
-  /** Without a gap per period, from 1. */
+  /** Number of the closing per period, without gaps, from 1. */
   number: number
   /** Last business day. */
   date: string
   createdAt: string
-  /** First number of the journal that no closing before looked at. */
+  /** First journal sequence that no earlier closing covers. */
   fromSequence: number
-  /** Last number of the journal that it looked at: what came up to it for days up to `date` is in it or one before. */
+  /** Last journal sequence that it covers: entries up to it for days up to `date` are in this closing or an earlier one. */
   toSequence: number
-  /** Entries of the journal between the two. */
+  /** Number of journal entries between the two. */
   entries: number
   /** Number of the first day of a month or year; null for a day. */
   first: number | null
@@ -1738,27 +1738,27 @@ export type Closing = {
   timeZone: string
   dayStartsAt: string
   totals: ClosingTotals
-  /** The highest rate first. */
+  /** Highest rate first. */
   taxes: Array<ClosingTax>
-  /** The largest first. */
+  /** Largest amount first. */
   payments: Array<ClosingPayment>
-  /** To which business days it belongs: what came late for an earlier one too. */
+  /** Sums per business day, including late entries of earlier days. */
   days: Array<ClosingDay>
-  /** Z reports that came or changed, in the order of the journal; of a month or year none. */
+  /** New and changed Z reports, in journal order; none for a month or year. */
   reports: Array<ClosingReport>
   others: ClosingOthers
   perpetual: ClosingPerpetual
-  /** Nothing of its business days was missing. */
+  /** Whether nothing was missing on its business days. */
   complete: boolean
-  /** Tills that something was missing of. */
+  /** Tills with missing data. */
   waitingFor: Array<{
     deviceId: string | null
     deviceName: string | null
   }>
-  /** Everything that tills closed until then is in this closing or one before it; null where that was not known. Of a month or year that of its last day. */
+  /** Everything that tills closed until this time is in this closing or an earlier one; null if unknown. For a month or year, the value of its last day. */
   completeUntil: string | null
   left?: ClosingLeft
-  /** Id of the closing of the same period before it. */
+  /** Id of the previous closing of the same period. */
   previous: string | null
 }
 
@@ -1783,13 +1783,13 @@ export type ClosingDay = {
 }
 
 export type ClosingInput = {
-  /** Last business day; it must be over. */
+  /** Last business day, which must have ended. */
   until: string
-  /** Number of the last closing of a day, 0 before the first: so a repeated request closes nothing twice. */
+  /** Number of the last daily closing, 0 before the first, so that a repeated request closes nothing twice. */
   after: number
 }
 
-/** What came for business days after `date`, which the next closings have. A closing without it is of an earlier build and has all that came. */
+/** Entries of business days after `date`, which belong to the next closings. A closing without it was made by an earlier version and contains all entries. */
 export type ClosingLeft = {
   orders: number
   salesInclTax: number
@@ -1801,7 +1801,7 @@ export type ClosingList = {
   data: Array<Closing>
 }
 
-/** What the lists leave out: payments beyond 200 names, the oldest days and reports beyond 366 and 400. */
+/** Omitted elements of the lists: payments beyond 200 names, and the oldest days and reports beyond 366 and 400. */
 export type ClosingOthers = {
   payments: {
     names: number
@@ -1812,12 +1812,12 @@ export type ClosingOthers = {
     salesInclTax: number
     tax: number
   }
-  /** Z reports that are left out. */
+  /** Number of omitted Z reports. */
   reports: number
 }
 
 export type ClosingPage = {
-  /** The newest first. */
+  /** Closings, newest first. */
   data: Array<Closing>
   meta: {
     totalCount: number
@@ -1832,7 +1832,7 @@ export type ClosingPayment = {
   amount: number
 }
 
-/** Sums over this closing and all before it. */
+/** Sums over this closing and all earlier ones. */
 export type ClosingPerpetual = {
   orders: number
   salesInclTax: number
@@ -1851,15 +1851,15 @@ export type ClosingReport = {
   totalSales: number
 }
 
-/** What the system states; what is left out is not stated. */
+/** Figures stated by the system; absent if not stated. */
 export type ClosingSaid = {
-  /** Sales, taxes in it. */
+  /** Sales, including taxes. */
   total: number
   taxes?: Array<{
     name: string
     rate: number
     amount: number
-    /** Without the tax. */
+    /** Amount without tax. */
     base: number
   }>
   payments?: Array<{
@@ -1867,7 +1867,7 @@ export type ClosingSaid = {
     amount: number
   }>
   products?: Array<{
-    /** As the items of tickets have it. */
+    /** Key used by the items of tickets. */
     key: string
     name: string
     category?: string
@@ -1877,7 +1877,7 @@ export type ClosingSaid = {
   }>
   discounts?: Array<TicketDiscount>
   guests?: number
-  /** In the drawer at the start and at the close. */
+  /** Cash in the drawer at the start and at closing. */
   cash?: {
     initial: number
     final: number
@@ -1885,14 +1885,14 @@ export type ClosingSaid = {
 }
 
 export type ClosingTax = {
-  /** Hundredths of a percent; null where none is stated. */
+  /** Hundredths of a percent; null if not stated. */
   rate: number | null
   taxable: number
   tax: number
 }
 
 export type ClosingTotals = {
-  /** Counted orders, those that were taken out again less. */
+  /** Number of counted orders, minus those removed later. */
   orders: number
   salesInclTax: number
   tax: number
@@ -1900,92 +1900,92 @@ export type ClosingTotals = {
   discounts: number
   tips: number
   refunds: number
-  /** Totals of the orders that were canceled. */
+  /** Sum of the totals of canceled orders. */
   canceledSales: number
 }
 
 export type Completeness = {
-  /** The earliest of its active devices; null while one of them never said. */
+  /** Earliest time of the active devices; null while one is unknown. */
   completeUntil: string | null
-  /** Number of the journal at which it holds. */
+  /** Journal sequence of this state. */
   sequence: number
-  /** By name, those that are idle or retired last. */
+  /** By name, idle and retired devices last. */
   devices: Array<DeviceCompleteness>
 }
 
 export type ConsoleLink = {
-  /** Id of the session that comes of it; may be logged. */
+  /** Id of the session; it is not secret. */
   id: string
-  /** Opens the console once. It is shown once, and is as good as a password. */
+  /** Opens the console once. It is shown only once; treat it like a password. */
   url: string
-  /** When the link stops working. */
+  /** Expiry of the link. */
   expiresAt: string
   scopes: Array<'read' | 'webhooks' | 'books' | 'admin'>
-  /** The first of `locationIds`. */
+  /** First element of `locationIds`. */
   locationId: string
   locationIds: Array<string>
 }
 
 export type ConsoleLinkInput = {
-  /** What the session may do; no more than the key may. Without it and `role`: `read`. */
+  /** Scopes of the session, a subset of those of the key; `read` by default. */
   scopes?: Array<'read' | 'webhooks' | 'books'>
-  /** Stands for its scopes; `operator` is an integrator here. */
+  /** A role in place of scopes; `operator` means integrator here. */
   role?: 'owner' | 'accountant' | 'integrator' | 'operator'
-  /** Name of the person whom it is for, to recognise it in a list. */
+  /** Name of the person, shown in lists. */
   name?: string
-  /** Absolute https URL to which the console leads when the session ends. */
+  /** Absolute https URL that the console opens when the session ends. */
   returnUrl?: string
-  /** Seconds in which the link works, once. */
+  /** Seconds for which the link is valid. */
   expiresIn?: number
-  /** Seconds that its session lasts. */
+  /** Duration of the session in seconds. */
   sessionSeconds?: number
-  /** Locations that the link opens; left out, the one that its maker is at. */
+  /** Locations of the session; by default the location of the creator. */
   locationIds?: Array<string>
-  /** So many seconds after its use the person may renew the session, each time for as long as it lasts, and sign in again with a passkey; 0 for not at all. It ends with the key in any case. */
+  /** Seconds after the first use for which the session can be renewed, each time for its duration, and resumed with a passkey; 0 to disallow it. It always ends with the key. */
   renewSeconds?: number
 }
 
 export type ConsoleSession = {
   id: string
-  /** `operator` from `tillgate console`, `key` where a key was given, `link` from a link that somebody made. */
+  /** `operator`: from `tillgate console`. `key`: signed in with a key. `link`: signed in with a link. */
   kind: 'operator' | 'key' | 'link'
   role: 'owner' | 'accountant' | 'integrator' | 'operator' | null
   name: string
   scopes: Array<'read' | 'webhooks' | 'books' | 'admin'>
-  /** Null for all locations. */
+  /** Locations of the session; null for all. */
   locationIds: Array<string> | null
   recipientId: string | null
-  /** Id of the key, session or passkey that made it, or `cli`. */
+  /** Id of the key, session or passkey that created it, or `cli`. */
   madeBy: string
-  /** The key that it ends with. */
+  /** Id of the key that it ends with. */
   keyId: string | null
   createdAt: string
-  /** When the link was used; null while it was not. */
+  /** When the link was used; null if unused. */
   redeemedAt: string | null
-  /** Written every five minutes at most. */
+  /** Time of the last use, updated at most every five minutes. */
   lastSeenAt: string | null
-  /** When the link, or from its use on the session, ends by itself. */
+  /** Expiry of the link, or of the session once the link was used. */
   expiresAt: string
-  /** Until then it may be renewed, and passkeys open others. */
+  /** Until then it can be renewed or resumed with a passkey. */
   renewableUntil: string | null
-  /** When it was ended by hand. */
+  /** When it was ended manually. */
   endedAt: string | null
   userAgent: string | null
-  /** The network address that it was opened from: of the client, where a trusted proxy tells it. Null while the link was not used, and where no address is known. */
+  /** IP address that opened it; of the client if a trusted proxy reports it. Null while the link is unused, and if the address is unknown. */
   address: string | null
-  /** The session that asks. */
+  /** Whether it is the session of this request. */
   isOwn: boolean
 }
 
 export type ConsoleSessionPage = {
   data: Array<ConsoleSession>
   meta: {
-    /** Give it as `cursor` to go on; null at the end. */
+    /** Pass it as `cursor` to continue; null at the end. */
     next: string | null
   }
 }
 
-/** A business day is over, every device has closed it, and nothing is missing. */
+/** A business day has ended, every device has closed it, and nothing is missing. */
 export type DayCompletedEvent = {
   /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
@@ -2002,9 +2002,9 @@ export type DayMessage = {
   date: string
   language: 'en' | 'fr'
   subject: string
-  /** Lines of plain text. */
+  /** The message as plain text. */
   text: string
-  /** A whole document that loads nothing and has no script. */
+  /** A complete HTML document without scripts and external resources. */
   html: string
 }
 
@@ -2022,31 +2022,31 @@ export type DayRevisedEvent = {
 }
 
 export type DayRevision = {
-  /** The local date on which it begins. */
+  /** Local date on which it begins. */
   date: string
-  /** How often it changed since it was complete for the first time. */
+  /** Number of changes since it was first complete. */
   revision: number
-  /** Whether nothing is missing as it stands now. */
+  /** Whether nothing is missing now. */
   isComplete: boolean
   /** Whether every Z report agrees with its orders now. */
   balanced: boolean | null
-  /** When the journal said that the day is complete for the first time. */
+  /** Time at which the day was first complete. */
   completedAt: string
-  /** The number of that entry. */
+  /** Journal sequence of that entry. */
   completedSequence: number
-  /** When the journal said last that it changed; null for some seconds after a change. */
+  /** Time of the last change in the journal; null for some seconds after a change. */
   revisedAt: string | null
-  /** As `GET /v1/sales/` has them, in hundredths. */
+  /** Sales as in `GET /v1/sales/`, in hundredths. */
   before: {
-    /** Counted orders that were closed on the day. */
+    /** Number of counted orders closed on the day. */
     orders: number
     salesInclTax: number
     tax: number
     salesExclTax: number
   }
-  /** As `GET /v1/sales/` has them, in hundredths. */
+  /** Sales as in `GET /v1/sales/`, in hundredths. */
   now: {
-    /** Counted orders that were closed on the day. */
+    /** Number of counted orders closed on the day. */
     orders: number
     salesInclTax: number
     tax: number
@@ -2057,7 +2057,7 @@ export type DayRevision = {
 }
 
 export type DayRevisionList = {
-  /** The days that changed, oldest first. */
+  /** Changed business days, oldest first. */
   data: Array<DayRevision>
   meta: {
     /** First business day. */
@@ -2066,31 +2066,31 @@ export type DayRevisionList = {
     until: string
     /** ISO 4217; amounts are in hundredths of it. */
     currency: string
-    /** Number of the journal at which it holds. */
+    /** Journal sequence of this state. */
     sequence: number
   }
 }
 
 export type Deduction = {
-  /** `orderCanceled`: a whole order; `itemCanceled`: an item of an order that was kept; `loss`: an item that was lost or given away; `discount`: what a discount took off an item. */
+  /** `orderCanceled`: an entire order. `itemCanceled`: an item of an order. `loss`: an item that was lost or given away. `discount`: a discount on an item. */
   kind: 'orderCanceled' | 'itemCanceled' | 'loss' | 'discount'
   orderId: string
   orderNumber: string
-  /** When the order was closed; of a canceled one that never was, when it was opened. */
+  /** When the order was closed; for a canceled order that was never closed, when it was opened. */
   at: string
   businessDay: string
   /** Local hour of `at`. */
   hour: string
-  /** Operator of the order: tills do not say who took off one of its items. */
+  /** Operator of the order; tills do not report operators of items. */
   operatorId: string
   operatorName: string
-  /** The item; null for a whole order. */
+  /** Name of the item; null for an entire order. */
   description: string | null
-  /** Quantity of the item; null for a whole order. */
+  /** Quantity of the item; null for an entire order. */
   quantity: number | null
-  /** `cancelReason` or `lossReason`, or the name of the discount; null where the till gave none. */
+  /** `cancelReason`, `lossReason` or the name of the discount; null if the till gave none. */
   reason: string | null
-  /** What it took off, tax included: of a canceled order what its items come to. */
+  /** Deducted amount, tax included; for a canceled order, the sum of its items. */
   amount: number
 }
 
@@ -2107,7 +2107,7 @@ export type DeductionSum = {
 }
 
 export type Deductions = {
-  /** Newest first; 5,000 at most. */
+  /** Newest first, at most 5,000. */
   data: Array<Deduction>
   totals: {
     orderCanceled: DeductionSum
@@ -2117,7 +2117,7 @@ export type Deductions = {
   }
   operators: Array<OperatorDeductions>
   hours: Array<HourDeductions>
-  /** By what was done and why, the largest sum first. */
+  /** Sums by kind and reason, largest first. */
   reasons: Array<DeductionReason>
   meta: {
     since: string
@@ -2125,9 +2125,9 @@ export type Deductions = {
     currency: string
     timeZone: string
     dayStartsAt: string
-    /** Number of all deductions; `data` may have fewer. */
+    /** Number of deductions; `data` may have fewer. */
     totalCount: number
-    /** Number of the journal at which it holds. */
+    /** Journal sequence of this state. */
     sequence: number
   }
 }
@@ -2135,7 +2135,7 @@ export type Deductions = {
 export type Delivery = {
   id: string
   webhookId: string
-  /** The `webhook-id` that was sent. */
+  /** The `webhook-id` header. */
   messageId: string
   event:
     | 'order.created'
@@ -2159,16 +2159,16 @@ export type Delivery = {
     | 'source.differs'
     | 'webhook.disabled'
   sequence: number
-  /** Number of the attempt, from 1. */
+  /** Attempt number, from 1. */
   attempt: number
   sentAt: string
   success: boolean
-  /** 0 when no answer came. */
+  /** 0 without a response. */
   status: number
   /** dns, connect, tls, timeout, reset, http or blocked; null on success. */
   errorClass: 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http' | 'blocked' | null
   message: string
-  /** When this event is tried again; null when it is not. */
+  /** Time of the next attempt; null if there is none. */
   nextAttemptAt: string | null
   durationMs: number
   phases: {
@@ -2178,7 +2178,7 @@ export type Delivery = {
     headersMs: number | null
     bodyMs: number | null
   }
-  /** Address that was called. */
+  /** URL that was called. */
   address: string | null
   request: {
     headers: Record<string, string>
@@ -2192,7 +2192,7 @@ export type Delivery = {
 export type DeliveryDetail = {
   id: string
   webhookId: string
-  /** The `webhook-id` that was sent. */
+  /** The `webhook-id` header. */
   messageId: string
   event:
     | 'order.created'
@@ -2216,16 +2216,16 @@ export type DeliveryDetail = {
     | 'source.differs'
     | 'webhook.disabled'
   sequence: number
-  /** Number of the attempt, from 1. */
+  /** Attempt number, from 1. */
   attempt: number
   sentAt: string
   success: boolean
-  /** 0 when no answer came. */
+  /** 0 without a response. */
   status: number
   /** dns, connect, tls, timeout, reset, http or blocked; null on success. */
   errorClass: 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http' | 'blocked' | null
   message: string
-  /** When this event is tried again; null when it is not. */
+  /** Time of the next attempt; null if there is none. */
   nextAttemptAt: string | null
   durationMs: number
   phases: {
@@ -2235,33 +2235,33 @@ export type DeliveryDetail = {
     headersMs: number | null
     bodyMs: number | null
   }
-  /** Address that was called. */
+  /** URL that was called. */
   address: string | null
   request: {
     headers: Record<string, string>
-    /** Null where the journal does not have the event any more. */
+    /** Null if the journal no longer has the event. */
     body: string | null
-    /** False where the document was redacted since: other bytes were sent. */
+    /** False if the document was redacted since: the bytes sent were different. */
     isExact: boolean
   }
   response: {
     headers: Record<string, string>
     body: string
   }
-  /** All of this event that are in the log, newest first. */
+  /** All logged attempts of this event, newest first. */
   attempts: Array<AttemptOfEvent>
 }
 
 export type DeliveryFailure = {
   errorClass: 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http' | 'blocked'
-  /** 0 when no answer came. */
+  /** 0 without a response. */
   status: number
-  /** Attempts that failed so. */
+  /** Number of attempts that failed this way. */
   count: number
   firstAt: string
   lastAt: string
   lastMessage: string
-  /** The last of them in the delivery log. */
+  /** Id of the latest of these attempts. */
   lastDeliveryId: string
 }
 
@@ -2272,11 +2272,11 @@ export type DeliveryFailureList = {
 export type DeliveryPage = {
   data: Array<Delivery>
   meta: {
-    /** Give it as `cursor` to go on; null at the end. */
+    /** Pass it as `cursor` to continue; null at the end. */
     next: string | null
-    /** Days that an attempt stays in the log. */
+    /** Days for which attempts are kept. */
     keptDays: number
-    /** Newest attempts of a webhook that stay in the log, however many there were. */
+    /** Maximum number of attempts kept per webhook. */
     keptAttempts: number
   }
 }
@@ -2288,46 +2288,46 @@ export type Device = {
 }
 
 export type DeviceCompleteness = {
-  /** Null for a till that is told by its name only. */
+  /** Id of the device; null for a till that is known only by name. */
   deviceId: string | null
   deviceName: string | null
-  /** `idle`: nothing was heard of it for 14 business days; `retired`: the operator took it out of service. Neither holds anything back. */
+  /** `idle`: no activity for 14 business days. `retired`: taken out of service by the operator. Neither is waited for. */
   state: 'active' | 'idle' | 'retired'
-  /** Every order of it that was closed until then has arrived; null while it never said. */
+  /** All its orders closed until this time have arrived; null while unknown. */
   completeUntil: string | null
-  /** What says so: a Z report, or its own status. */
+  /** Source of `completeUntil`: a Z report, or its own status. */
   basis: 'report' | 'status' | null
-  /** When it last opened, closed or reported something, by its own clock. */
+  /** Time of its last activity, by its own clock. */
   lastSeenAt: string | null
-  /** The till whose Z reports name its orders, where that is another one. */
+  /** The till whose Z reports contain its orders, if it is another one. */
   reportedBy: string | null
-  /** Numbers of its Z reports that were passed over. */
+  /** Missing numbers of its Z reports. */
   missingReports: Array<number>
-  /** Orders that it says it closed and that never arrived. */
+  /** Number of orders that it closed, by its own count, and that have not arrived. */
   missingOrders: number
-  /** Orders that its Z reports name and that are still open. */
+  /** Open orders of its Z reports. */
   openOrders: number
 }
 
 export type DeviceLastOrder = {
   id: string
-  /** The first 101 characters. */
+  /** First 101 characters of the order number. */
   orderNumber: string
-  /** `createdAt` of the order. */
+  /** The `createdAt` of the order. */
   openedAt: string
-  /** When its latest version was accepted. */
+  /** When the latest version was accepted. */
   acceptedAt: string
 }
 
 export type DeviceList = {
-  /** By name, those that are idle or retired last. */
+  /** By name, idle and retired devices last. */
   data: Array<DeviceState>
   meta: {
-    /** Business day of the moment. */
+    /** Current business day. */
     businessDay: string
-    /** The earliest of its active devices; null while one of them never said. */
+    /** Earliest time of the active devices; null while one is unknown. */
     completeUntil: string | null
-    /** Number of the journal at which it holds. */
+    /** Journal sequence of this state. */
     sequence: number
   }
 }
@@ -2338,59 +2338,59 @@ export type DeviceRecord = {
 }
 
 export type DeviceState = {
-  /** Null for a till that is told by its name only. */
+  /** Id of the device; null for a till that is known only by name. */
   deviceId: string | null
   deviceName: string | null
-  /** As the location’s `deviceList` has it. */
+  /** Model from the `deviceList` of the location. */
   model: string | null
-  /** `idle`: nothing was heard of it for 14 business days; `retired`: the operator took it out of service. */
+  /** `idle`: no activity for 14 business days. `retired`: taken out of service by the operator. */
   state: 'active' | 'idle' | 'retired'
-  /** When it last opened, closed or reported something, by its own clock. */
+  /** Time of its last activity, by its own clock. */
   lastSeenAt: string | null
-  /** When the latest of its orders was accepted. */
+  /** When its latest order was accepted. */
   lastAcceptedAt: string | null
-  /** The newest of its last 29 business days. */
+  /** Newest order of its last 29 business days. */
   lastOrder: DeviceLastOrder | null
-  /** How many orders it has ever closed, by its own counter, as its last status says. */
+  /** Number of orders that it has ever closed, from its last status. */
   lastNumber: number | null
-  /** The last Z report in which its orders are. */
+  /** Last Z report with its orders. */
   lastReport: {
     reportNumber: number
     finalizedAt: string
   } | null
-  /** Every order of it that was closed until then has arrived; null while it never said. */
+  /** All its orders closed until this time have arrived; null while unknown. */
   completeUntil: string | null
-  /** What says so: a Z report, or its own status. */
+  /** Source of `completeUntil`: a Z report, or its own status. */
   basis: 'report' | 'status' | null
-  /** The till whose Z reports name its orders, where that is another one. */
+  /** The till whose Z reports contain its orders, if it is another one. */
   reportedBy: string | null
-  /** Numbers of its Z reports that were passed over. */
+  /** Missing numbers of its Z reports. */
   missingReports: Array<number>
-  /** Orders that it says it closed and that never arrived. */
+  /** Number of orders that it closed, by its own count, and that have not arrived. */
   missingOrders: number
-  /** Its orders that are open now. */
+  /** Number of its open orders. */
   openOrders: number
-  /** Its orders of this business day, open or closed. */
+  /** Number of its orders of this business day, open or closed. */
   ordersToday: number
-  /** Orders of it that were rejected in the last 24 hours, among the last 1,000 rejected records. */
+  /** Number of its orders rejected in the last 24 hours, among the last 1,000 rejected records. */
   rejected24h: number
-  /** Part of the versions of orders that it pushed in the last 24 hours to the process that answers, since that began, which was `stale`, older than what was stored. Null where it pushed none. */
+  /** Share of `stale` order versions, older than the stored version, among those it pushed to this process in the last 24 hours since the process started. Null if it pushed none. */
   staleShare24h: number | null
-  /** Between `updatedAt` of an order, by the till’s clock, and its acceptance: the middle one of the last 24 hours, among the last 1,000 orders of the location. Less than 0 when the till’s clock is ahead. */
+  /** Median time between `updatedAt` of an order, by the clock of the till, and its acceptance, in the last 24 hours, among the last 1,000 orders of the location. Negative if the clock of the till is ahead. */
   medianDelayMs: number | null
-  /** By how much its clock was at least ahead when it pushed one of these orders; 0 when none shows it. */
+  /** Minimum time by which its clock was ahead when it pushed one of these orders; 0 if none shows it. */
   clockAheadMs: number | null
-  /** When its last order was accepted, where that is longer ago than any pause between two of the last 24 hours (at least 15 minutes; 2 hours while there are fewer than five), and it has not closed with a Z report since. Null otherwise; of a till that makes no Z reports within its business day only. */
+  /** When its last order was accepted, if that is longer ago than any pause between two orders of the last 24 hours (at least 15 minutes; 2 hours with fewer than five orders) and no Z report followed. Null otherwise; for a till without Z reports, only within its business day. */
   silentSince: string | null
 }
 
 export type DeviceStatus = {
   deviceId: string
-  /** When it says so, by its own clock: an older status than the one that is kept is stale. */
+  /** Time of the status by the clock of the device. A status older than the stored one is stale. */
   at: string
-  /** Every order that it closed then or before was acknowledged. Not ahead of the clock. */
+  /** All orders that it closed until this time were acknowledged. Must not lie in the future. */
   completeUntil: string
-  /** How many orders it has ever closed until then, by its own counter. From its second status on the orders that arrived in between must be as many; where some are missing it is not complete until they arrive. */
+  /** Number of orders that it has ever closed, by its own counter. From the second status on, the number of orders that arrived in between must match; otherwise the device is incomplete until they arrive. */
   lastNumber?: number | null
 }
 
@@ -2415,19 +2415,19 @@ export type Difference = {
     | 'orderTax'
     | 'orderDiscount'
     | 'orderPayments'
-  /** Which row of the figure: product or discount id, tax rate in hundredths of a percent, payment name, or the order for the figures of one order. Null for a figure of the whole report. */
+  /** Row of the figure: product or discount id, tax rate in hundredths of a percent, payment name, or the id of the order. Null for a figure of the whole report. */
   key: string | null
-  /** The same for people. */
+  /** Readable name of the row. */
   name: string | null
-  /** What the report says: cents; guests and quantities are numbers. */
+  /** Value in the report, in cents; guests and quantities are numbers. */
   reported: number
-  /** What its orders add up to. */
+  /** Sum of the orders. */
   computed: number
   /** `reported` − `computed`. */
   difference: number
-  /** How `computed` comes about. */
+  /** Formula of `computed`. */
   formula: string
-  /** The orders that `computed` was added up from. */
+  /** Orders used for `computed`. */
   orderIds: Array<string>
 }
 
@@ -2437,16 +2437,16 @@ export type DisabledWebhook = {
   /** `gone` (410), `failing` (5 days of only failures), `operator`, `paused` or `key_revoked`. */
   reason: 'gone' | 'failing' | 'operator' | 'paused' | 'key_revoked'
   disabledAt: string
-  /** The first failure after the last success, if it was failing. */
+  /** First failure since the last success, if `failing`. */
   failingSince: string | null
 }
 
 export type EReport = {
-  /** By day, then by category. */
+  /** Ordered by day, then by category. */
   transactions: Array<EReportingTransactions>
-  /** What was paid, one row a day. */
+  /** Payments, one row per day. */
   payments: Array<EReportingPayments>
-  /** Kinds of service without a category, over all the days; in nothing above. Give each of them one. */
+  /** Service types without a category, over all days; not contained in the sums above. Assign a category to each. */
   unmapped: Array<EReportingUnmapped>
   meta: {
     /** First business day. */
@@ -2456,14 +2456,14 @@ export type EReport = {
     currency: string
     timeZone: string
     dayStartsAt: string
-    /** The category of each kind of service, as the location has it. */
+    /** Category of each service type, from the settings of the location. */
     categories: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
     /** Number of the journal at which it holds. */
     sequence: number
   }
 }
 
-/** TG-37: what was paid for services (`TPS1`), one per day (flux 10.4). */
+/** TG-37: payments for services (`TPS1`), one per day (flux 10.4). */
 export type EReportingPayments = {
   /** TT-96: business day on which the order was closed. */
   date: string
@@ -2472,7 +2472,7 @@ export type EReportingPayments = {
   rates: Array<{
     /** TT-97: VAT rate in hundredths of a percent. */
     rate: number
-    /** TT-99: what was paid, VAT included, tips not. */
+    /** TT-99: amount paid, including VAT, excluding tips. */
     amount: number
   }>
 }
@@ -2489,7 +2489,7 @@ export type EReportingTransactions = {
   transactions: number
   /** TT-82: total without VAT. */
   taxable: number
-  /** TT-83: VAT. The tax authority wants it in euros: convert it where `currency` is another. */
+  /** TT-83: VAT. The tax authority requires euros: convert it if `currency` differs. */
   tax: number
   rates: Array<{
     /** TT-86: VAT rate in hundredths of a percent. */
@@ -2499,9 +2499,9 @@ export type EReportingTransactions = {
     /** TT-88: amount of VAT. */
     tax: number
   }>
-  /** Sold without anybody saying how it is taxed, tax included: in no amount above. Correct the till, or report it by hand. */
+  /** Sales without a stated tax, tax included; not contained in the amounts above. Correct the till, or report them manually. */
   notStated: number
-  /** False where `notStated` is not 0. */
+  /** False if `notStated` is not 0. */
   isComplete: boolean
 }
 
@@ -2513,7 +2513,7 @@ export type EReportingUnmapped = {
   taxable: number
   /** Amount of VAT. */
   tax: number
-  /** Sold without a stated tax, in neither. */
+  /** Sales without a stated tax, in neither amount. */
   notStated: number
 }
 
@@ -2585,7 +2585,7 @@ export type EventTypeDescription = {
 
 export type FieldError = {
   in: 'path' | 'query' | 'header' | 'body'
-  /** JSON Pointer (RFC 6901) into that part. */
+  /** JSON Pointer (RFC 6901) into the part of the request. */
   pointer: string
   /** Each has a page under `/docs/errors/`. */
   code:
@@ -2640,24 +2640,24 @@ export type Figure = {
     | 'orderTax'
     | 'orderDiscount'
     | 'orderPayments'
-  /** Which row of the figure: product or discount id, tax rate in hundredths of a percent, payment name, or the order for the figures of one order. Null for a figure of the whole report. */
+  /** Row of the figure: product or discount id, tax rate in hundredths of a percent, payment name, or the id of the order. Null for a figure of the whole report. */
   key: string | null
-  /** The same for people. */
+  /** Readable name of the row. */
   name: string | null
-  /** What the report says: cents; guests and quantities are numbers. */
+  /** Value in the report, in cents; guests and quantities are numbers. */
   reported: number
-  /** What its orders add up to. */
+  /** Sum of the orders. */
   computed: number
   /** `reported` − `computed`. */
   difference: number
-  /** `equal`; `rounding`: they differ by no more than rounding explains, half a minor unit for each line that was counted; or `different`. */
+  /** `equal`; `rounding`: the difference can be explained by rounding, half a minor unit per counted line; or `different`. */
   state: 'equal' | 'rounding' | 'different'
 }
 
 export type Health = {
-  /** `ok` while the database answers. */
+  /** `ok` while the database responds. */
   status: string
-  /** Time since the process began, in words. */
+  /** Time since the process started, as readable text. */
   uptime: string
   /** Supported versions, separated by commas. */
   apiVersions: string
@@ -2673,7 +2673,7 @@ export type HistoryEntry = {
   data: Order
 }
 
-/** By local hour, in the order of a business day. */
+/** Sums by local hour, in the order of a business day. */
 export type HourDeductions = {
   /** Local hour, such as `19`. */
   key: string
@@ -2721,7 +2721,7 @@ export type IngestAnswer = {
   }
 }
 
-/** A record that a till pushes; `type` determines the schema of `data`. */
+/** A pushed record; `type` determines the schema of `data`. */
 export type IngestRecord =
   | OrderRecord
   | ReportRecord
@@ -2743,11 +2743,11 @@ export type ItemTax = {
   taxName: string
   /** A fraction: 0.1 is 10 %. */
   taxRate: number
-  /** Tax contained in the item total, in major units. */
+  /** Tax included in the item total, in major units. */
   taxAmount: number
-  /** Refers to a catalog tax. */
+  /** Id of a catalog tax. */
   taxCatalogId: string
-  /** False where nobody said how the item is taxed, which is not a rate of 0: rate and amount are 0 then, and figures and e-reporting list the item apart. */
+  /** False if the tax of the item is not stated, which differs from a rate of 0. Rate and amount are then 0, and figures and e-reporting list the item separately. */
   isStated?: boolean
 }
 
@@ -2803,7 +2803,7 @@ export type JournalHead = {
   hash: string
   /** Part of every event id. A journal starts with an epoch, and starts a new one each time it continues after the database was set back to an older state. A new journal of the same location, after an import, has different epochs. */
   epoch: string
-  /** Time at which the last entry was accepted; null before the first. */
+  /** When the last entry was accepted; null before the first. */
   acceptedAt: string | null
 }
 
@@ -2960,20 +2960,20 @@ export type LocationSettings = {
   timeZone: string
   /** ISO 4217 code. */
   currency: string
-  /** Local time at which a business day begins: sales after midnight belong to the evening before. */
+  /** Local time at which a business day begins. Sales before it belong to the previous business day. */
   dayStartsAt: string
   /** First day of the fiscal year, month and day. */
   fiscalYearStarts: string
-  /** French e-reporting: the category of each `serviceType` that has another one than usual (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
+  /** French e-reporting: the category of each `serviceType` that differs from the default (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
   eReportingCategories: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
-  /** Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of it: nothing waits for them. One that does something on a later day is in service again. */
+  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. They are not waited for. A device with activity on a later day is in service again. */
   retiredDevices: Record<string, string>
-  /** What payments are, by the names that the tills give them: only `cash` fills the drawer. A name that is not here has the kind of its catalog payment, else that of a usual word. Case and accents do not matter. */
+  /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. Other names have the kind of their catalog payment, else the kind of a common name. Case and accents are ignored. */
   paymentKinds: Record<
     string,
     'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
   >
-  /** `consecutive`: a number of a till’s Z reports that was passed over is a report that is missing. `any`: the numbers of this location say nothing, such as those of one counter for several tills. */
+  /** `consecutive`: a gap in the numbers of a till’s Z reports is a missing report. `any`: gaps are ignored, for example because several tills share one counter. */
   reportNumbers: 'consecutive' | 'any'
 }
 
@@ -2993,36 +2993,36 @@ export type LocationUpdatedEvent = {
 export type MissingReport = {
   deviceName: string
   reportNumber: number
-  /** Business day of the report before it. */
+  /** Business day of the previous report. */
   previousDay: string
-  /** Business day of the report after it. */
+  /** Business day of the following report. */
   nextDay: string
-  /** The report after it, which may be of a later day than those asked for. */
+  /** The following report, which may be outside the requested range. */
   nextReportId: string
 }
 
 export type NoBookBatch = {
   batch: null
-  /** With `dryRun`: what the batch would have. */
+  /** With `dryRun`: the contents of the batch. */
   due?: {
     /** Entries of the batch. */
     entries: number
-    /** Entries among them that reverse an issued one. */
+    /** Entries that reverse an issued one. */
     reversals: number
     /** Day of the first entry. */
     since: string | null
     /** Day of the last entry. */
     until: string | null
-    /** Σ debit of the entries, which is Σ credit. */
+    /** Sum of the debits, equal to the sum of the credits. */
     debit: number
-    /** More is due after this batch. */
+    /** More entries are due after this batch. */
     hasMore: boolean
-    /** Names exactly these entries. */
+    /** Identifies exactly these entries. */
     plan: string
   }
 }
 
-/** By operator, the largest sum first. */
+/** Sums by operator, largest first. */
 export type OperatorDeductions = {
   /** Id of the operator. */
   key: string
@@ -3035,14 +3035,14 @@ export type OperatorDeductions = {
 
 export type Order = {
   id: string
-  /** The till, one of the location’s `deviceList`. */
+  /** Id of the till, from the location’s `deviceList`. */
   deviceId: string
-  /** The till’s own time of creation, UTC. Lists are ordered by it. */
+  /** Creation time set by the till, UTC. Lists are ordered by it. */
   createdAt: string
-  /** The till’s own time of the last change, UTC: the version of the order. */
+  /** Time of the last change set by the till, UTC. It identifies the version of the order. */
   updatedAt: string
   locationId: string
-  /** Links to a Report; null before one is assigned. */
+  /** Id of the report; null until one is assigned. */
   reportId: string | null
   openedAt: string
   /** Null while the order is open. */
@@ -3054,13 +3054,13 @@ export type Order = {
   orderNumber: string
   operatorId: string
   operatorName: string
-  /** Major units, tax included, tips not included. */
+  /** In major units, including tax, excluding tips. */
   total: number
-  /** Tax contained in `total`, major units. */
+  /** Tax included in `total`, in major units. */
   totalTax: number
-  /** Discounts taken off, major units. */
+  /** Discounts deducted, in major units. */
   totalDiscount: number
-  /** The till’s own customer reference, empty when there is none. */
+  /** Customer reference of the till; empty if there is none. */
   customerId: string
   isCanceled: boolean
   isTransferred: boolean
@@ -3074,14 +3074,14 @@ export type Order = {
   channel: string
   /** Open set: eat_in, takeaway, delivery, curbside, drive_through, room_service, other (decision 0009). */
   serviceType: string
-  /** A training order is listed and journaled, and means no event. Whoever adds up leaves it out. */
+  /** A training order is listed and journaled, but causes no event. Exclude it from sums. */
   isTraining: boolean
-  /** Slug of the system the order came from (an open set). */
+  /** Slug of the system that the order comes from (open set). */
   source: string
   externalLocationId: string | null
-  /** With `source` and `externalLocationId` a second key: two orders of a location cannot have the same three. */
+  /** Unique within a location, together with `source` and `externalLocationId`. */
   externalOrderId: string | null
-  /** The order that this refund gives back, where the till knows it. */
+  /** Id of the refunded order, if the till knows it. */
   refundOf?: string | null
 }
 
@@ -3113,19 +3113,19 @@ export type OrderCreatedEvent = {
 
 export type OrderItem = {
   description: string
-  /** Number of units; may be fractional. */
+  /** Quantity; may be fractional. */
   quantity: number
-  /** Weight sold, where the item is sold by weight. */
+  /** Weight sold, for items sold by weight. */
   weight: number | null
   /** Price of one unit in major units, tax included. */
   unitPrice: number
-  /** Price of the line in major units, tax included, discounts taken off. */
+  /** Price of the line in major units, tax included, after discounts. */
   total: number
   category: string
   subCategory: string
   isCanceled: boolean
   cancelReason: string | null
-  /** Name of the price type applied (an open set). */
+  /** Name of the price type applied (open set). */
   tier: string
   isTransferred: boolean
   transferReason: string | null
@@ -3136,13 +3136,13 @@ export type OrderItem = {
   /** Present on some items only. */
   stockImpactIndicator?: boolean
   tax: ItemTax
-  /** Refers to a catalog product. */
+  /** Id of a catalog product. */
   itemCatalogId: string
   isLoss: boolean
   lossReason: string | null
-  /** The id of the element of `menus` this dish belongs to; null for an item sold on its own. */
+  /** Id of the element of `menus` that the item belongs to; null for an item sold separately. */
   comboParentId: string | null
-  /** Left out, `sale`. `voucher` is a voucher that was sold, `deposit` one for a container or in advance, `charge` a service charge or surcharge: they are in the `total` of the order and in no sales. */
+  /** `sale` if absent. `voucher`: a voucher that was sold. `deposit`: a container deposit or an advance payment. `charge`: a service charge or surcharge. The last three count in the `total` of the order, but not as sales. */
   kind?: 'sale' | 'voucher' | 'deposit' | 'charge'
 }
 
@@ -3152,7 +3152,7 @@ export type OrderMenu = {
   name: string
   quantity: number
   unitPrice: number
-  /** Informative: the items of the menu add up to the order total. */
+  /** For information: the order total is the sum of its items. */
   total: number
 }
 
@@ -3162,7 +3162,7 @@ export type OrderPage = {
   links: PageLinks
 }
 
-/** An order is closed, not canceled, and its payments cover the total; once in its life. */
+/** An order was closed, is not canceled, and its payments cover the total. Sent once per order. */
 export type OrderPaidEvent = {
   /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
@@ -3176,10 +3176,10 @@ export type OrderPaidEvent = {
 }
 
 export type OrderPayment = {
-  /** Amount that was paid, in major units. */
+  /** Amount paid, in major units. */
   paymentAmount: number
   paymentName: string
-  /** Refers to a catalog payment. */
+  /** Id of a catalog payment. */
   paymentCatalogId: string
 }
 
@@ -3189,10 +3189,10 @@ export type OrderRecord = {
 }
 
 export type OrderSent = {
-  /** Its number in the journal. */
+  /** Journal sequence of the version. */
   sequence: number
   acceptedAt: string
-  /** The till that sent it. */
+  /** Name of the till that sent it. */
   deviceId: string
   operatorName: string
 }
@@ -3241,66 +3241,66 @@ export type OwnKey = {
   rateLimit: string | null
 }
 
-/** Absolute URLs that keep the filters. */
+/** Absolute URLs with the same filters. */
 export type PageLinks = {
-  /** Address of this page. */
+  /** URL of this page. */
   self: string
-  /** The first page. */
+  /** URL of the first page. */
   first: string
-  /** The last page. */
+  /** URL of the last page. */
   last: string
-  /** The next page, or null. In lists by date it goes on after the last of this page. */
+  /** URL of the next page, or null. In lists by date it continues after the last resource of this page. */
   next: string | null
-  /** The page before, or null. */
+  /** URL of the previous page, or null. */
   prev: string | null
 }
 
 export type PageMeta = {
-  /** Resources that match the filters, over all pages. */
+  /** Number of resources that match the filters, over all pages. */
   totalCount: number
-  /** Zero-based, as asked for. */
+  /** Requested page, from 0. */
   currentPageIndex: number
-  /** Number of pages of this size; 0 when nothing matches. */
+  /** Number of pages; 0 if nothing matches. */
   totalPage: number
-  /** After the cap at 100. */
+  /** Applied page size, at most 100. */
   pageSize: number
 }
 
 export type Passkey = {
   id: string
-  /** What its owner calls it. */
+  /** Name given by its owner. */
   label: string
-  /** Name in the link that the passkey came of. */
+  /** Name in the link of the passkey. */
   name: string
   role: 'owner' | 'accountant' | 'integrator' | 'operator' | null
   scopes: Array<'read' | 'webhooks' | 'books' | 'admin'>
   locationIds: Array<string>
-  /** The link that it came of. */
+  /** Id of the link of the passkey. */
   linkId: string
-  /** The key that it ends with. */
+  /** Id of the key that it ends with. */
   keyId: string | null
-  /** It signs in on pages of this address. */
+  /** Host name on which it signs in. */
   origin: string
-  /** Whether it goes along to other devices of the person. */
+  /** Whether it is synchronized to other devices of the person. */
   isSynced: boolean
   createdAt: string
   lastUsedAt: string | null
-  /** When it ends by itself. */
+  /** Expiry of the passkey. */
   expiresAt: string
-  /** The session that asks was opened by it. */
+  /** Whether it opened the session of this request. */
   isOwn: boolean
 }
 
 export type PasskeyPage = {
   data: Array<Passkey>
   meta: {
-    /** Give it as `cursor` to go on; null at the end. */
+    /** Pass it as `cursor` to continue; null at the end. */
     next: string | null
   }
 }
 
 export type PendingEvent = {
-  /** The `webhook-id` that is sent. */
+  /** The `webhook-id` header. */
   messageId: string
   sequence: number
   event:
@@ -3324,19 +3324,19 @@ export type PendingEvent = {
     | 'checkpoint.created'
     | 'source.differs'
     | 'webhook.disabled'
-  /** Kind of what the event is about. */
+  /** Kind of the resource. */
   resource: string
   resourceId: string
-  /** Attempts that failed. */
+  /** Number of failed attempts. */
   attempts: number
-  /** Null: it is next at once, or waits behind an earlier event of the same resource. */
+  /** Null if it is sent next, or waits for an earlier event of the same resource. */
   nextAttemptAt: string | null
 }
 
 export type PendingPage = {
   data: Array<PendingEvent>
   meta: {
-    /** Give it as `cursor` to go on; null at the end. */
+    /** Pass it as `cursor` to continue; null at the end. */
     next: string | null
   }
 }
@@ -3351,11 +3351,11 @@ export type PriceEntry = {
 }
 
 export type Problem = {
-  /** Page of the documentation of this code. */
+  /** Documentation page of this code. */
   type: string
   title: string
   status: number
-  /** What is wrong in this request and what to change. */
+  /** What is wrong with this request, and what to change. */
   detail: string
   /** Path of the request. */
   instance: string
@@ -3450,18 +3450,18 @@ export type Problem = {
 }
 
 export type PushedClosing = {
-  /** Slug of the system. It is in every id, so it never changes. */
+  /** Slug of the system. It is part of every id, so it must not change. */
   source: string
-  /** The shop in that system: its keys mean something there only. It becomes `externalLocationId`. */
+  /** Id of the shop in the system, in which keys are unique. It becomes `externalLocationId`. */
   account: string
-  /** The system’s own id of the closing. */
+  /** Id of the closing in the system. */
   key: string
-  /** When it was changed last; left out, `to`. */
+  /** Time of the last change; `to` by default. */
   version?: string
   number?: number
-  /** The till that made it. */
+  /** Till of the ticket. */
   device: {
-    /** The system’s own id; what is not known has the empty key. */
+    /** Id in the other system; the empty key if unknown. */
     key: string
     name?: string
   }
@@ -3471,12 +3471,12 @@ export type PushedClosing = {
   entries?: Array<{
     name: string
     amount: number
-    /** As in a report: opening_float, cash_in, cash_out, … */
+    /** Type as in a report: opening_float, cash_in, cash_out, … */
     type?: string
   }>
   /** Keys of the tickets in it. */
   tickets?: Array<string>
-  /** The restaurant as it was printed. */
+  /** Restaurant details as printed. */
   header?: {
     name?: string
     address?: string
@@ -3494,14 +3494,14 @@ export type PushedClosing = {
 
 export type PushedOrder = {
   id: string
-  /** The till, one of the location’s `deviceList`. */
+  /** Id of the till, from the location’s `deviceList`. */
   deviceId: string
-  /** The till’s own time of creation, UTC. Lists are ordered by it. */
+  /** Creation time set by the till, UTC. Lists are ordered by it. */
   createdAt?: string
-  /** The till’s own time of the last change, UTC: the version of the order. */
+  /** Time of the last change set by the till, UTC. It identifies the version of the order. */
   updatedAt?: string
   locationId: string
-  /** Links to a Report; null before one is assigned. */
+  /** Id of the report; null until one is assigned. */
   reportId?: string | null
   openedAt: string
   /** Null while the order is open. */
@@ -3513,13 +3513,13 @@ export type PushedOrder = {
   orderNumber: string
   operatorId: string
   operatorName: string
-  /** Major units, tax included, tips not included. */
+  /** In major units, including tax, excluding tips. */
   total: number
-  /** Tax contained in `total`, major units. */
+  /** Tax included in `total`, in major units. */
   totalTax: number
-  /** Discounts taken off, major units. */
+  /** Discounts deducted, in major units. */
   totalDiscount: number
-  /** The till’s own customer reference, empty when there is none. */
+  /** Customer reference of the till; empty if there is none. */
   customerId: string
   isCanceled: boolean
   isTransferred: boolean
@@ -3533,32 +3533,32 @@ export type PushedOrder = {
   channel: string
   /** Open set: eat_in, takeaway, delivery, curbside, drive_through, room_service, other (decision 0009). */
   serviceType: string
-  /** A training order is listed and journaled, and means no event. Whoever adds up leaves it out. */
+  /** A training order is listed and journaled, but causes no event. Exclude it from sums. */
   isTraining: boolean
-  /** Slug of the system the order came from (an open set). */
+  /** Slug of the system that the order comes from (open set). */
   source: string
   externalLocationId?: string | null
-  /** With `source` and `externalLocationId` a second key: two orders of a location cannot have the same three. */
+  /** Unique within a location, together with `source` and `externalLocationId`. */
   externalOrderId?: string | null
-  /** The order that this refund gives back, where the till knows it. */
+  /** Id of the refunded order, if the till knows it. */
   refundOf?: string | null
 }
 
 export type PushedOrderItem = {
   description: string
-  /** Number of units; may be fractional. */
+  /** Quantity; may be fractional. */
   quantity: number
-  /** Weight sold, where the item is sold by weight. */
+  /** Weight sold, for items sold by weight. */
   weight?: number | null
   /** Price of one unit in major units, tax included. */
   unitPrice: number
-  /** Price of the line in major units, tax included, discounts taken off. */
+  /** Price of the line in major units, tax included, after discounts. */
   total: number
   category: string
   subCategory: string
   isCanceled: boolean
   cancelReason?: string | null
-  /** Name of the price type applied (an open set). */
+  /** Name of the price type applied (open set). */
   tier: string
   isTransferred: boolean
   transferReason?: string | null
@@ -3569,21 +3569,21 @@ export type PushedOrderItem = {
   /** Present on some items only. */
   stockImpactIndicator?: boolean
   tax: ItemTax
-  /** Refers to a catalog product. */
+  /** Id of a catalog product. */
   itemCatalogId: string
   isLoss: boolean
   lossReason?: string | null
-  /** The id of the element of `menus` this dish belongs to; null for an item sold on its own. */
+  /** Id of the element of `menus` that the item belongs to; null for an item sold separately. */
   comboParentId?: string | null
-  /** Left out, `sale`. `voucher` is a voucher that was sold, `deposit` one for a container or in advance, `charge` a service charge or surcharge: they are in the `total` of the order and in no sales. */
+  /** `sale` if absent. `voucher`: a voucher that was sold. `deposit`: a container deposit or an advance payment. `charge`: a service charge or surcharge. The last three count in the `total` of the order, but not as sales. */
   kind?: 'sale' | 'voucher' | 'deposit' | 'charge'
 }
 
 export type PushedReport = {
   id: string
-  /** The till’s own time of creation, UTC. The list is ordered by it. */
+  /** Creation time set by the till, UTC. The list is ordered by it. */
   createdAt?: string
-  /** The till’s own time of the last change, UTC: the version of the report. */
+  /** Time of the last change set by the till, UTC. It identifies the version of the report. */
   updatedAt?: string
   locationId: string
   startedAt: string
@@ -3602,12 +3602,12 @@ export type PushedReport = {
   reportDiscounts: Array<ReportDiscount>
   reportTaxes: Array<ReportTax>
   reportPayments: Array<ReportPayment>
-  /** Cents in the drawer at the start. */
+  /** Cash in the drawer at the start, in cents. */
   initialCashBalance: number
-  /** Cents in the drawer at the close. */
+  /** Cash in the drawer at closing, in cents. */
   finalCashBalance: number
   reportEntries: Array<ReportEntry>
-  /** Ids of the Orders in the report. */
+  /** Ids of the orders in the report. */
   orders: Array<string>
 }
 
@@ -3642,37 +3642,37 @@ export type ReadsEntry = {
   written?: Array<Array<number>>
 }
 
-/** Ids of the orders by what they are for the report. */
+/** Ids of orders by their relation to the report. */
 export type ReconciledOrders = {
-  /** Orders that are added up. */
+  /** Orders that are counted. */
   counted: Array<string>
-  /** Named by the report, canceled or moved to another order: they count nowhere. */
+  /** Orders of the report that were canceled or moved to another order; not counted. */
   canceled: Array<string>
-  /** Named by the report, training orders: they count nowhere. */
+  /** Training orders of the report; not counted. */
   training: Array<string>
-  /** Named by the report, but their latest version that arrived is open: not counted. */
+  /** Orders of the report whose latest version is open; not counted. */
   open: Array<string>
-  /** Named by the report and never arrived. */
+  /** Orders of the report that have not arrived. */
   missing: Array<string>
-  /** Carry the id of the report, which does not name them: not counted. */
+  /** Orders with the id of the report that it does not list; not counted. */
   extra: Array<string>
-  /** Named by the report and carry the id of another; also in one of the lists above. */
+  /** Orders of the report with the id of another report; also in one of the lists above. */
   elsewhere: Array<string>
 }
 
 export type Reconciliation = {
   reportId: string
   reportNumber: number
-  /** No difference beyond rounding, and no order open, missing, extra or elsewhere. */
+  /** Whether there is no difference beyond rounding, and no order is open, missing, extra or elsewhere. */
   balanced: boolean
   orders: ReconciledOrders
-  /** Every figure of the report beside what its orders add up to. */
+  /** Figures of the report and the sums of its orders. */
   figures: Array<Figure>
-  /** Sections that the report leaves empty although its total is not 0, and that its orders would fill: they are not compared. */
+  /** Empty sections of the report although its total is not 0 and its orders have values for them; not compared. */
   notStated: Array<'guests' | 'products' | 'quantities' | 'taxes' | 'taxable' | 'payments' | 'discounts'>
-  /** The figures that do not agree, and orders that do not add up in themselves. */
+  /** Figures that differ, and orders that are inconsistent. */
   differences: Array<Difference>
-  /** Its orders that changed after the report was accepted for the first time, with the version of then and the one of now; 100 at most. Null where versions of them lie in an archive. */
+  /** Orders that changed after the report was first accepted, with the version then and now; at most 100. Null if their versions are archived. */
   changed: Array<ChangedOrder> | null
 }
 
@@ -3732,38 +3732,38 @@ export type Removal = {
 }
 
 export type ReplayAnswer = {
-  /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
+  /** `failing`: after 5 consecutive failures only probes are sent until one delivery succeeds. */
   state: 'enabled' | 'failing' | 'disabled'
   /** `gone` (410), `failing` (5 days of only failures), `operator`, `paused` (by its recipient), `key_revoked`, `location` (deactivated) or `restored` (backup). */
   disabledReason: 'gone' | 'failing' | 'operator' | 'paused' | 'key_revoked' | 'location' | 'restored' | null
-  /** Journal number up to which events are delivered or set aside for retry. */
+  /** Sequence up to which events were delivered or scheduled for a retry. */
   sequence: number
-  /** Journal entries after that. */
+  /** Number of journal entries after `sequence`. */
   behind: number
-  /** Events waiting for a retry. */
+  /** Number of events that wait for a retry. */
   setAside: number
-  /** Failures in a row. */
+  /** Number of consecutive failures. */
   failures: number
   failingSince: string | null
-  /** When the next retry or probe is due. */
+  /** Time of the next retry or probe. */
   nextAttemptAt: string | null
-  /** Events that are sent again, or would be: of a dry run, and where events were chosen. */
+  /** Number of events to replay, for a dry run and for a replay of selected events. */
   events?: number
-  /** False where there are more than `events` says. */
+  /** False if there are more events than `events`. */
   eventsAreCounted?: boolean
 }
 
-/** Exactly one of `sequence` and `since`. With an end, `types` or `onlyFailed` it is of 10,000 events at most. */
+/** Exactly one of `sequence` and `since` is required. With an end, `types` or `onlyFailed`, a replay has at most 10,000 events. */
 export type ReplayInput = {
-  /** Send again from this journal number on. */
+  /** Replay from this sequence. */
   sequence?: number
-  /** Send again what was accepted from this date or datetime on. */
+  /** Replay changes accepted since this date or datetime. */
   since?: string
-  /** Up to this journal number, included. */
+  /** Replay up to and including this sequence. */
   untilSequence?: number
-  /** Up to what was accepted at this date or datetime, included. */
+  /** Replay changes accepted until this date or datetime, inclusive. */
   until?: string
-  /** Only these events. */
+  /** Only these event types. */
   types?: Array<
     | 'order.created'
     | 'order.updated'
@@ -3786,17 +3786,17 @@ export type ReplayInput = {
     | 'source.differs'
     | 'webhook.disabled'
   >
-  /** Only events that the delivery log knows failures of, and no success. */
+  /** Replay only events with failed but no successful attempts in the delivery log. */
   onlyFailed?: boolean
-  /** Say how many events it would be, and send nothing. */
+  /** Count the events without sending them. */
   dryRun?: boolean
 }
 
 export type Report = {
   id: string
-  /** The till’s own time of creation, UTC. The list is ordered by it. */
+  /** Creation time set by the till, UTC. The list is ordered by it. */
   createdAt: string
-  /** The till’s own time of the last change, UTC: the version of the report. */
+  /** Time of the last change set by the till, UTC. It identifies the version of the report. */
   updatedAt: string
   locationId: string
   startedAt: string
@@ -3815,12 +3815,12 @@ export type Report = {
   reportDiscounts: Array<ReportDiscount>
   reportTaxes: Array<ReportTax>
   reportPayments: Array<ReportPayment>
-  /** Cents in the drawer at the start. */
+  /** Cash in the drawer at the start, in cents. */
   initialCashBalance: number
-  /** Cents in the drawer at the close. */
+  /** Cash in the drawer at closing, in cents. */
   finalCashBalance: number
   reportEntries: Array<ReportEntry>
-  /** Ids of the Orders in the report. */
+  /** Ids of the orders in the report. */
   orders: Array<string>
 }
 
@@ -3828,36 +3828,36 @@ export type ReportCheck = {
   reportId: string
   reportNumber: number
   deviceName: string
-  /** The one on which most of it was taken; that of its own closing when it has no orders. */
+  /** Business day with the highest sales of the report; the day of its closing if it has no orders. */
   businessDay: string
-  /** Its orders were closed on several business days. */
+  /** Whether its orders were closed on several business days. */
   severalDays: boolean
   startedAt: string
   finalizedAt: string
-  /** `balanced`: every figure agrees. `waiting`: an order that it names is missing or open. `unbalanced`: all are here, and it does not agree. */
+  /** `balanced`: all figures agree. `waiting`: an order of the report is missing or open. `unbalanced`: all orders are stored, but figures differ. */
   verdict: 'balanced' | 'unbalanced' | 'waiting'
-  /** Number of orders by how each stands to the report; its reconciliation has their ids. */
+  /** Number of orders by their relation to the report; the reconciliation has their ids. */
   orders: {
-    /** Number of orders that are added up. */
+    /** Number of counted orders. */
     counted: number
-    /** Named by the report, canceled or moved to another order. */
+    /** Number of orders of the report that were canceled or moved to another order. */
     canceled: number
-    /** Named by the report, training orders. */
+    /** Number of training orders of the report. */
     training: number
-    /** Named by the report, and still open. */
+    /** Number of open orders of the report. */
     open: number
-    /** Named by the report, and never arrived. */
+    /** Number of orders of the report that have not arrived. */
     missing: number
-    /** Carry the id of the report, which does not name them. */
+    /** Number of orders with the id of the report that it does not list. */
     extra: number
-    /** Named by the report, and carry the id of another. */
+    /** Number of orders of the report with the id of another report. */
     elsewhere: number
   }
-  /** Figures that do not agree. */
+  /** Number of figures that differ. */
   differences: number
-  /** Hundredths: what the report states. */
+  /** Total of the report, in hundredths. */
   totalSales: number
-  /** What its orders add up to. */
+  /** Sum of the orders. */
   computedSales: number
   /** `totalSales` − `computedSales`. */
   salesDifference: number
@@ -3866,27 +3866,27 @@ export type ReportCheck = {
 export type ReportCheckPage = {
   data: Array<ReportCheck>
   meta: {
-    /** Resources that match the filters, over all pages. */
+    /** Number of resources that match the filters, over all pages. */
     totalCount: number
-    /** Zero-based, as asked for. */
+    /** Requested page, from 0. */
     currentPageIndex: number
-    /** Number of pages of this size; 0 when nothing matches. */
+    /** Number of pages; 0 if nothing matches. */
     totalPage: number
-    /** After the cap at 100. */
+    /** Applied page size, at most 100. */
     pageSize: number
     /** First business day. */
     since: string
     /** Last business day. */
     until: string
-    /** Reports of each verdict on these days, whichever was asked for. */
+    /** Number of reports per verdict on these days, regardless of the filter. */
     verdicts: {
       balanced: number
       unbalanced: number
       waiting: number
     }
-    /** Numbers that were passed over, of all these days, whichever page and verdict was asked for: those that `GET /v1/business-days/` tells of them, each once. */
+    /** Missing report numbers of all these days, regardless of page and filter, as in `GET /v1/business-days/`, each once. */
     missingReports: Array<MissingReport>
-    /** Number of the journal at which it holds. */
+    /** Journal sequence of this state. */
     sequence: number
   }
 }
@@ -3906,7 +3906,7 @@ export type ReportCreatedEvent = {
 
 export type ReportDiscount = {
   discountName: string
-  /** Amount that was deducted, in cents. */
+  /** Amount deducted, in cents. */
   discountValue: number
   discountCatalogId: string
 }
@@ -3919,7 +3919,7 @@ export type ReportEntry = {
   entryType: string
 }
 
-/** The location as it stood when the report was closed. */
+/** The location at the time the report was closed. */
 export type ReportHeader = {
   headerAddress: string
   headerCity: string
@@ -3948,7 +3948,7 @@ export type ReportOfDay = {
   reportNumber: number
   deviceName: string
   finalizedAt: string
-  /** `balanced`: every figure agrees. `waiting`: an order that it names is missing or open. `unbalanced`: all are here, and it does not agree. */
+  /** `balanced`: all figures agree. `waiting`: an order of the report is missing or open. `unbalanced`: all orders are stored, but figures differ. */
   verdict: 'balanced' | 'unbalanced' | 'waiting'
 }
 
@@ -3959,7 +3959,7 @@ export type ReportPage = {
 
 export type ReportPayment = {
   paymentName: string
-  /** Amount that was paid, in cents. */
+  /** Amount paid, in cents. */
   paymentAmount: number
 }
 
@@ -4028,46 +4028,46 @@ export type Resent = {
 }
 
 export type Sales = {
-  /** By period, then by name. */
+  /** Ordered by period, then by name. */
   data: Array<SalesRow>
   totals: SalesFigures
   excluded: {
-    /** Canceled orders; in no figure above. */
+    /** Canceled orders; not contained in the figures above. */
     canceled: {
       orders: number
       salesInclTax: number
     }
-    /** Training orders; in no figure above. */
+    /** Training orders; not contained in the figures above. */
     training: {
       orders: number
       salesInclTax: number
     }
-    /** Items of counted orders that were lost; in no figure above. */
+    /** Lost items of counted orders; not contained in the figures above. */
     losses: {
       items: number
       salesInclTax: number
     }
-    /** Vouchers, deposits and charges of counted orders, by `kind` of the item; in no figure above. */
+    /** Vouchers, deposits and charges of counted orders, by `kind` of the item; not contained in the figures above. */
     notSales: {
       items: number
       amount: number
     }
   }
-  /** Orders that were opened on these days and are not closed; in no figure above. */
+  /** Orders opened on these days and not closed; not contained in the figures above. */
   open: {
     orders: number
     salesInclTax: number
   }
-  /** The same of the range that `compare` names. */
+  /** The same figures for the range of `compare`. */
   comparison?: {
-    /** First business day compared with. */
+    /** First business day of the comparison. */
     since: string
-    /** Last business day compared with. */
+    /** Last business day of the comparison. */
     until: string
     data: Array<SalesRow>
     totals: SalesFigures
     change: SalesChange
-    /** With `upToNow`, where the last day is not over: what was closed before this moment of the last business day compared with is in, so long after its beginning as it is now after that of today. */
+    /** With `upToNow`, if the last day has not ended: orders closed before this time of the last compared business day are included, as long after its start as now is after the start of today. */
     upTo?: string
   }
   meta: {
@@ -4076,7 +4076,7 @@ export type Sales = {
     /** Last business day. */
     until: string
     by: string
-    /** Time of day that was asked for, where one was. */
+    /** Requested time of day, if any. */
     before?: string
     /** Time of day from which on, where one was asked for. */
     from?: string
@@ -4087,16 +4087,16 @@ export type Sales = {
     timeZone: string
     /** Local time at which a business day begins. */
     dayStartsAt: string
-    /** Number of the journal at which the figures hold. */
+    /** Journal sequence of the figures. */
     sequence: number
-    /** First business day of which there is an order; null where there is none. */
+    /** First business day with an order; null if there is none. */
     firstDay: string | null
-    /** Everything that was closed until then has arrived; null while nobody can tell. */
+    /** Everything closed until this time has arrived; null while unknown. */
     completeUntil: string | null
   }
 }
 
-/** By which fraction each total is more than the one compared with, 0.05 for 5 %; null where that is 0. */
+/** Relative change of each total, 0.05 for 5 %; null if the compared total is 0. */
 export type SalesChange = {
   orders: number | null
   guests: number | null
@@ -4113,25 +4113,25 @@ export type SalesChange = {
 }
 
 export type SalesFigures = {
-  /** Counted orders: closed, not canceled, no training. */
+  /** Number of counted orders: closed, not canceled, not training. */
   orders: number
-  /** Guests of the counted orders. */
+  /** Number of guests of the counted orders. */
   guests: number | null
-  /** Quantity of the counted items, three decimals at most. */
+  /** Quantity of the counted items, with at most three decimals. */
   items: number | null
   /** `salesInclTax` + `discounts`. */
   listInclTax: number | null
-  /** Discounts on the counted items. */
+  /** Sum of discounts on the counted items. */
   discounts: number | null
-  /** Σ total of the counted orders; in a part by item, of its items; by payment, what was paid. */
+  /** Sum of `total` of the counted orders; by item dimensions, of the items; by payment, of the payments. */
   salesInclTax: number | null
-  /** Σ tax of the counted items. */
+  /** Sum of tax of the counted items. */
   tax: number | null
   /** `salesInclTax` − `tax`. */
   salesExclTax: number | null
-  /** Tips, in no other figure. */
+  /** Sum of tips, not contained in other figures. */
   tips: number | null
-  /** Σ of the totals below zero, as a positive amount; they lower `salesInclTax` as well. */
+  /** Sum of negative totals, as a positive amount; also deducted from `salesInclTax`. */
   refunds: number | null
   /** `salesInclTax` ÷ `orders`, rounded. */
   averagePerOrder: number | null
@@ -4145,7 +4145,7 @@ export type SalesOfLocation = {
   city: string
   timeZone: string
   currency: string
-  /** Null while the figures of the location are being built. */
+  /** Sales of the location; null while its figures are being built. */
   sales: {
     /** First business day. */
     since: string
@@ -4158,76 +4158,76 @@ export type SalesOfLocation = {
       orders: number
       salesInclTax: number
     }
-    /** The same weekdays of the week before, to the minute where the last day is not over; null where they lie before the first business day of the location. */
+    /** Same weekdays of the previous week, up to the same time if the last day has not ended; null if they precede the first business day of the location. */
     comparison: {
-      /** First business day compared with. */
+      /** First business day of the comparison. */
       since: string
       orders: number
       guests: number
       salesInclTax: number
-      /** By which fraction `salesInclTax` is more than before, 0.05 for 5 %; null where nothing was sold before. */
+      /** Relative change of `salesInclTax`, 0.05 for 5 %; null without sales before. */
       change: number | null
     } | null
   } | null
 }
 
 export type SalesOfLocations = {
-  /** By location id. */
+  /** Locations, ordered by id. */
   data: Array<SalesOfLocation>
-  /** One sum for each currency. */
+  /** One sum per currency. */
   totals: Array<{
     currency: string
-    /** Locations with figures in this currency. */
+    /** Number of locations with figures in this currency. */
     locations: number
     orders: number
     guests: number
     salesInclTax: number
-    /** Like with like; null where no location can be compared. */
+    /** Comparison over the locations that have one; null if none has. */
     comparison: {
-      /** Locations that are compared: those with a comparison of their own. */
+      /** Number of locations with a comparison. */
       locations: number
-      /** What these locations sold. */
+      /** Sales of these locations. */
       salesInclTax: number
-      /** What the same locations sold in the days compared with. */
+      /** Sales of these locations in the days of the comparison. */
       salesInclTaxBefore: number
-      /** By which fraction `salesInclTax` is more than before, 0.05 for 5 %; null where nothing was sold before. */
+      /** Relative change of `salesInclTax`, 0.05 for 5 %; null without sales before. */
       change: number | null
     } | null
   }>
   meta: {
-    /** Active locations that the caller may read. */
+    /** Number of active locations that the caller can read. */
     locations: number
-    /** Whether the figures of all of them are in the sums. */
+    /** Whether the sums include all of them. */
     isComplete: boolean
   }
 }
 
 export type SalesRow = {
-  /** Day, Monday of the week, month (`2026-03`), weekday (1 Monday to 7 Sunday), hour (`19`) or half hour (`19:30`); null when not by time. */
+  /** Day, Monday of the week, month (`2026-03`), weekday (1 Monday to 7 Sunday), hour (`19`) or half hour (`19:30`); null when not grouped by time. */
   period: string | null
-  /** Id, rate or name of the dimension, or the time of day of `weekday,halfHour`; null when not by one. */
+  /** Id, rate or name of the dimension, or the time of day of `weekday,halfHour`; null without a dimension. */
   key: string | null
-  /** What people call the key, as the latest order does; `others`, with the key null, is the sum of all names beyond the 5,000 that sold most. */
+  /** Name of the key in the latest order; `others`, with a null key, is the sum of all names beyond the 5,000 best-selling ones. */
   name: string | null
-  /** Counted orders: closed, not canceled, no training. */
+  /** Number of counted orders: closed, not canceled, not training. */
   orders: number
-  /** Guests of the counted orders. */
+  /** Number of guests of the counted orders. */
   guests: number | null
-  /** Quantity of the counted items, three decimals at most. */
+  /** Quantity of the counted items, with at most three decimals. */
   items: number | null
   /** `salesInclTax` + `discounts`. */
   listInclTax: number | null
-  /** Discounts on the counted items. */
+  /** Sum of discounts on the counted items. */
   discounts: number | null
-  /** Σ total of the counted orders; in a part by item, of its items; by payment, what was paid. */
+  /** Sum of `total` of the counted orders; by item dimensions, of the items; by payment, of the payments. */
   salesInclTax: number | null
-  /** Σ tax of the counted items. */
+  /** Sum of tax of the counted items. */
   tax: number | null
   /** `salesInclTax` − `tax`. */
   salesExclTax: number | null
-  /** Tips, in no other figure. */
+  /** Sum of tips, not contained in other figures. */
   tips: number | null
-  /** Σ of the totals below zero, as a positive amount; they lower `salesInclTax` as well. */
+  /** Sum of negative totals, as a positive amount; also deducted from `salesInclTax`. */
   refunds: number | null
   /** `salesInclTax` ÷ `orders`, rounded. */
   averagePerOrder: number | null
@@ -4236,65 +4236,65 @@ export type SalesRow = {
 }
 
 export type SearchAnswer = {
-  /** Orders, then reports, each the newest first; then products by name, and an entry of the journal. */
+  /** Orders, then reports, each newest first; then products by name, and a journal entry. */
   data: Array<SearchHit>
   meta: {
-    /** Number of the journal that was the head then. */
+    /** Sequence of the head of the journal. */
     sequence: number
   }
 }
 
 export type SearchHit = {
-  /** What was found; an `entry` of the journal. */
+  /** Kind of the result; `entry` is a journal entry. */
   kind: 'order' | 'report' | 'product' | 'entry'
-  /** Id of what was found; for an entry, of what it is about. */
+  /** Id of the result; for an entry, the id of its resource. */
   id: string
-  /** Its number or name; of an entry its number, as in `#51238`. */
+  /** Number or name; for an entry its sequence, as in `#51238`. */
   label: string
-  /** When the till made it; null for a product. */
+  /** Creation time set by the till; null for a product. */
   at: string | null
-  /** Place of an order, till of a report, category of a product, kind of an entry. */
+  /** Table of an order, till of a report, category of a product, or kind of an entry. */
   detail: string | null
-  /** Path at which it is read; of a product, that of the list. */
+  /** Path of the resource; for a product, path of the list. */
   url: string
 }
 
 export type SourceBell = {
-  /** The source is read now, if it is active. */
+  /** Whether the source is read now. */
   rung: boolean
 }
 
 export type SourceDay = {
   date: string
-  /** What was paid by the orders that are stored, tips in it; of SumUp what was sold, without tips. */
+  /** Payments of the stored orders, including tips; for SumUp, sales without tips. */
   here: number
-  /** The same as the source states it. */
+  /** The same amount according to the source. */
   there: number
-  /** `here` less `there`. */
+  /** `here` minus `there`. */
   difference: number
   comparedAt: string
-  /** When it was read again because it differed. */
+  /** When the day was read again because it differed. */
   rereadAt: string | null
 }
 
 export type SourceDifference = {
-  /** Id of the day of the source: the same when it is told again with other amounts. */
+  /** Id of the day of the source; unchanged if it is reported again with other amounts. */
   id: string
   sourceId: string
   source: 'square' | 'toast' | 'sumup' | 'loyverse' | 'lightspeed-k'
-  /** The shop in the source. */
+  /** Id of the shop in the source. */
   account: string
   /** The business day. */
   date: string
-  /** What was paid by the orders that are stored, tips in it; of SumUp what was sold, without tips. */
+  /** Payments of the stored orders, including tips; for SumUp, sales without tips. */
   here: number
-  /** The same as the source states it. */
+  /** The same amount according to the source. */
   there: number
-  /** `here` less `there`. */
+  /** `here` minus `there`. */
   difference: number
 }
 
-/** A business day of a source is not what the source says, also after it was read again. */
+/** A business day differs from the totals of the source, even after it was read again. */
 export type SourceDiffersEvent = {
   /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
@@ -4320,14 +4320,14 @@ export type SourceMember = {
 export type SourceNotice = {
   /** Key of the document in its source. */
   key: string
-  /** `left`: it is no sale. `refused`: it could not be read, and is read again. */
+  /** `left`: not a sale. `refused`: could not be read, and is read again. */
   kind: 'left' | 'refused'
   reason: string
   at: string
-  /** How often it was read again. */
+  /** Number of further attempts to read it. */
   tries: number
   nextTryAt: string | null
-  /** The rejected record that has the document, while that is kept. */
+  /** Id of the rejected record with the document, while it is stored. */
   rejectedId: string | null
 }
 
@@ -4344,75 +4344,75 @@ export type SourceRefused = {
 }
 
 export type Ticket = {
-  /** Slug of the system. It is in every id, so it never changes. */
+  /** Slug of the system. It is part of every id, so it must not change. */
   source: string
-  /** The shop in that system: its keys mean something there only. It becomes `externalLocationId`. */
+  /** Id of the shop in the system, in which keys are unique. It becomes `externalLocationId`. */
   account: string
-  /** The system’s own id of the sale, check or refund. It becomes `externalOrderId`. */
+  /** Id of the sale, check or refund in the system. It becomes `externalOrderId`. */
   key: string
-  /** When the system changed it last: the newest version counts. */
+  /** Time of the last change in the system; the newest version counts. */
   version: string
   opened: string
-  /** Left out or null while it is open. */
+  /** Absent or null while it is open. */
   closed?: string | null
-  /** The till that made it. */
+  /** Till of the ticket. */
   device?: {
-    /** The system’s own id; what is not known has the empty key. */
+    /** Id in the other system; the empty key if unknown. */
     key: string
     name?: string
   }
-  /** The person who served. */
+  /** Operator who served. */
   operator?: {
-    /** The system’s own id; what is not known has the empty key. */
+    /** Id in the other system; the empty key if unknown. */
     key: string
     name?: string
   }
   /** Table or place. */
   place?: string
-  /** As it is printed. */
+  /** Number as printed. */
   number?: string
   guests?: number
-  /** The system’s own id of the customer. */
+  /** Id of the customer in the system. */
   customer?: string
-  /** Left out, `pos`. */
+  /** `pos` by default. */
   channel?: string
-  /** Kind of service; left out, `eat_in`. */
+  /** Service type; `eat_in` by default. */
   service?: string
   state?: 'sale' | 'canceled' | 'training'
-  /** Why it was canceled. */
+  /** Reason of the cancellation. */
   reason?: string
-  /** Key of the ticket that this refund gives back. */
+  /** Key of the refunded ticket. */
   refundOf?: string
-  /** Key of the closing that it is in. */
+  /** Key of the closing that contains it. */
   closing?: string
   items: Array<TicketItem>
   menus?: Array<TicketMenu>
-  /** Discounts on the whole ticket, not yet taken off the items: shared out among them, each rate its share. */
+  /** Discounts on the whole ticket that are not yet deducted from the items; they are distributed over the items, in proportion per rate. */
   discounts?: Array<TicketDiscount>
   payments: Array<TicketPayment>
-  /** What cash was rounded by: total + rounding was paid. −2 where 12.02 became 12.00. */
+  /** Cash rounding: the amount paid is total + rounding; −2 if 12.02 became 12.00. */
   rounding?: number
   said?: TicketSaid
 }
 
 export type TicketDiscount = {
   name: string
-  /** The system’s own id; the name when left out. */
+  /** Id in the system; the name by default. */
   key?: string
-  /** Taken off, positive; of a refund negative. */
+  /** Deducted amount, positive; negative for a refund. */
   amount: number
 }
 
 export type TicketItem = {
   name: string
-  /** The system’s own id of the product; the name when left out. */
+  /** Id of the product in the system; the name by default. */
   product?: string
-  /** Negative where it is given back. */
+  /** Negative for a refund. */
   quantity: number
   unit?: 'each' | 'kg' | 'g' | 'lb' | 'oz'
-  /** Amount of the whole line: discounts taken off, included taxes in it, taxes on top not. */
+  /** Amount of the line after discounts, with included taxes but without added taxes. */
   amount: number
-  /** Left out or empty: nobody said how it is taxed. */
+  /** Absent or empty if the tax is not stated. */
   taxes?: Array<TicketTax>
   discounts?: Array<TicketDiscount>
   modifiers?: Array<TicketModifier>
@@ -4422,50 +4422,50 @@ export type TicketItem = {
   sub?: string
   /** Name of the price type. */
   tier?: string
-  /** Key of the menu of this ticket that it belongs to. */
+  /** Key of its menu on this ticket. */
   menu?: string
-  /** Left out, `sale`. */
+  /** `sale` by default. */
   kind?: 'sale' | 'voucher' | 'deposit' | 'charge'
-  /** It stays, and is in no sum. */
+  /** A canceled item stays on the ticket, but is not in any sum. */
   state?: 'canceled' | 'loss'
-  /** Why it was canceled or lost. */
+  /** Reason of the cancellation or loss. */
   reason?: string
 }
 
 export type TicketMenu = {
-  /** Key of this menu on this ticket. */
+  /** Key of the menu on this ticket. */
   key: string
-  /** The system’s own id of the menu. */
+  /** Id of the menu in the system. */
   product?: string
   name: string
   quantity: number
-  /** Informative: the items of the menu have the amounts. */
+  /** For information; the items of the menu have the amounts. */
   amount: number
 }
 
 export type TicketModifier = {
-  /** The question that it answers. */
+  /** Group of the modifier. */
   group?: {
-    /** The system’s own id; what is not known has the empty key. */
+    /** Id in the other system; the empty key if unknown. */
     key: string
     name?: string
   }
-  /** The system’s own id; the name where there is none. */
+  /** Id in the system; the name if there is none. */
   key: string
   name: string
-  /** Price of one; it is in `amount` of the item too. */
+  /** Price of one; included in `amount` of the item. */
   amount?: number
   quantity?: number
 }
 
 export type TicketPayment = {
   name: string
-  /** The system’s own id or type of the means of payment. */
+  /** Id or type of the payment method in the system. */
   key: string
   kind?: 'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
-  /** Without the tip and without change; negative where it was paid back. */
+  /** Without tip and change; negative for a refund. */
   amount: number
-  /** Paid with it beside the amount. */
+  /** Tip paid in addition to the amount. */
   tip?: number
 }
 
@@ -4474,30 +4474,30 @@ export type TicketRecord = {
   data: Ticket
 }
 
-/** What the system itself states of the whole. A ticket whose items do not make it is refused with the difference: only these totals can show what a converter forgot. */
+/** Totals stated by the system. A ticket whose items do not match is refused with the difference: only these totals can reveal mistakes of a converter. */
 export type TicketSaid = {
-  /** Taxes in it, tips and cash rounding not. */
+  /** With taxes, without tips and cash rounding. */
   total?: number
   tax?: number
   tips?: number
-  /** What was paid, without tips. */
+  /** Amount paid, without tips. */
   payments?: number
 }
 
 export type TicketTax = {
   name: string
-  /** The system’s own id of the tax. */
+  /** Id of the tax in the system. */
   key: string
   /** A fraction: 0.1 is 10 %. */
   rate: number
-  /** Tax of the whole line, in minor units. */
+  /** Tax of the line, in minor units. */
   amount: number
-  /** `included`: `amount` of the item contains it. `added`: it comes on top, and is added to the item. */
+  /** `included`: contained in `amount` of the item. `added`: added to the item. */
   mode: 'included' | 'added'
 }
 
 export type Tip = {
-  /** Major units; not part of the order total. */
+  /** In major units; not part of the order total. */
   amount: number
   paymentCatalogId?: string
   operatorId?: string
@@ -4505,26 +4505,26 @@ export type Tip = {
 
 export type Verification = {
   id: string
-  /** `ok`: every entry from `from` to `to` holds; those before `from` held when they were walked. `broken`: one does not. `failed`: it was cut off, which says nothing of the journal. */
+  /** `ok`: every entry from `from` to `to` is valid; earlier entries were valid when they were verified. `broken`: an entry is not valid. `failed`: the verification was interrupted, which says nothing about the journal. */
   state: 'running' | 'ok' | 'broken' | 'failed'
-  /** The first entry that is walked. */
+  /** First entry to verify. */
   from: number
-  /** The last one: the head of the journal when it began. */
+  /** Last entry to verify: the head of the journal at the start. */
   to: number
-  /** The last entry that held so far. */
+  /** Last valid entry so far. */
   verifiedTo: number
-  /** The hash of that entry, which stands for everything before it. */
+  /** Hash of that entry, which covers all earlier entries. */
   hash: string
-  /** The first entry that does not hold. */
+  /** First entry that is not valid. */
   brokenAt: number | null
-  /** Why it does not, or why it was cut off. */
+  /** Why it is not valid, or why the verification was interrupted. */
   reason: string | null
   startedAt: string
   endedAt: string | null
 }
 
 export type VerificationInput = {
-  /** From the first entry on, instead of where the last verification that held came to. */
+  /** Start at the first entry instead of the end of the last successful verification. */
   full?: boolean
 }
 
@@ -4611,13 +4611,13 @@ export type Webhook = {
   >
   endpointUrl: string
   locationId: string
-  /** Who is called; with `locationId` the pair that an upsert without `id` finds. */
+  /** With `locationId`, selects the webhook to update if `id` is absent. */
   recipientId: string
-  /** What people call it; not there where nobody named it. */
+  /** Name of the webhook; absent if it has none. */
   name?: string
 }
 
-/** A webhook of the location is called no more. */
+/** A webhook of the location was disabled. */
 export type WebhookDisabledEvent = {
   /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
@@ -4653,13 +4653,13 @@ export type WebhookInput = {
     | 'source.differs'
     | 'webhook.disabled'
   >
-  /** Absolute https URL without credentials, 2,048 characters at most. */
+  /** Absolute https URL without credentials, at most 2,048 characters. */
   endpointUrl: string
   locationId: string
   recipientId: string
-  /** Update this webhook, or create it with this id. */
+  /** Id of the webhook to update, or to create if it does not exist. */
   id?: string
-  /** What people call it; an empty one takes it away, and none leaves it as it is. */
+  /** Name of the webhook; an empty name removes it, and an absent one keeps it. */
   name?: string
 }
 
@@ -4685,7 +4685,7 @@ export type WebhookStatistics = {
 
 export type WebhookStatisticsOfOne = {
   webhookId: string
-  /** Without those in which nothing was sent. */
+  /** Steps without attempts are omitted. */
   steps: Array<WebhookStatisticsStep>
 }
 
@@ -4693,37 +4693,37 @@ export type WebhookStatisticsStep = {
   from: string
   successes: number
   failures: number
-  /** Half of the attempts took no longer. */
+  /** Median duration of attempts. */
   p50Ms: number | null
-  /** 95 of 100 attempts took no longer. */
+  /** 95th percentile of the duration of attempts. */
   p95Ms: number | null
   failuresByClass: Record<string, number>
 }
 
 export type WebhookStatus = {
-  /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
+  /** `failing`: after 5 consecutive failures only probes are sent until one delivery succeeds. */
   state: 'enabled' | 'failing' | 'disabled'
   /** `gone` (410), `failing` (5 days of only failures), `operator`, `paused` (by its recipient), `key_revoked`, `location` (deactivated) or `restored` (backup). */
   disabledReason: 'gone' | 'failing' | 'operator' | 'paused' | 'key_revoked' | 'location' | 'restored' | null
-  /** Journal number up to which events are delivered or set aside for retry. */
+  /** Sequence up to which events were delivered or scheduled for a retry. */
   sequence: number
-  /** Journal entries after that. */
+  /** Number of journal entries after `sequence`. */
   behind: number
-  /** Events waiting for a retry. */
+  /** Number of events that wait for a retry. */
   setAside: number
-  /** Failures in a row. */
+  /** Number of consecutive failures. */
   failures: number
   failingSince: string | null
-  /** When the next retry or probe is due. */
+  /** Time of the next retry or probe. */
   nextAttemptAt: string | null
 }
 
 export type WebhookTestEntry = {
-  /** Status of the delivery; 0 when no answer came. */
+  /** HTTP status of the delivery; 0 without a response. */
   status: number
   success: boolean
   message: string
-  /** Empty when no answer came. */
+  /** Empty without a response. */
   response: {
     headers?: Record<string, string>
     body?: string
@@ -4735,7 +4735,7 @@ export type WebhookTestInput = {
   locationId?: string
 }
 
-/** One entry per event that was sent, by event name. */
+/** One entry per event sent, by event name. */
 export type WebhookTestResult = Record<string, WebhookTestEntry>
 
 /** What `data` of each event is. */
@@ -4795,44 +4795,44 @@ export type GetReadyAnswer = {
 }
 
 export type ListAccessQuery = {
-  /** Read on after this one. */
+  /** Continue after this sequence. */
   after?: number
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   since?: string
-  /** Capped at 1,000. */
+  /** Page size, at most 1,000. */
   limit?: number
 }
 
 export type AdminListAllActsQuery = {
-  /** Page size; values above 50 are reduced to 50. */
+  /** Page size, at most 50. */
   size?: number
   /** `meta.next` of the previous page. */
   cursor?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   since?: string
 }
 
 export type AdminListActsQuery = {
-  /** Only entries of this location. */
+  /** Only for this location. */
   location?: string
-  /** With `-sequence` newest first. */
+  /** Order of the entries; `-sequence` returns the newest first. */
   sort?: 'sequence' | '-sequence'
-  /** Read on after this one, in the direction of `sort`. */
+  /** Continue after this sequence, in the direction of `sort`. */
   after?: number
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   since?: string
-  /** Capped at 1,000. */
+  /** Page size, at most 1,000. */
   limit?: number
 }
 
 export type AdminListKeysQuery = {
-  /** Page size; values above 50 are reduced to 50. */
+  /** Page size, at most 50. */
   size?: number
   /** `meta.next` of the previous page. */
   cursor?: string
-  /** Only entries of this location. */
+  /** Only for this location. */
   location?: string
-  /** Whether they may be used. */
+  /** Only keys in this state. */
   state?: 'active' | 'ended' | 'all'
 }
 
@@ -4841,7 +4841,7 @@ export type AdminCreateKeyBody = AdminKeyInput
 export type AdminRotateKeyBody = AdminKeyRotation
 
 export type AdminListLocationsQuery = {
-  /** Page size; values above 50 are reduced to 50. */
+  /** Page size, at most 50. */
   size?: number
   /** `meta.next` of the previous page. */
   cursor?: string
@@ -4850,83 +4850,83 @@ export type AdminListLocationsQuery = {
 export type AdminCreateLocationBody = AdminLocationInput
 
 export type AdminListLocationNamesQuery = {
-  /** Page size; values above 50 are reduced to 50. */
+  /** Page size, at most 50. */
   size?: number
   /** `meta.next` of the previous page. */
   cursor?: string
-  /** Only those whose name, city or id has this in it; case and accents do not matter. */
+  /** Only locations whose name, city or id contains this text; case and accents are ignored. */
   q?: string
-  /** Only these, separated by commas; 50 at most. */
+  /** Only these ids, separated by commas; at most 50. */
   ids?: string
 }
 
 export type AdminChangeLocationBody = AdminLocationChange
 
 export type AdminGetOverviewQuery = {
-  /** Page size; values above 50 are reduced to 50. */
+  /** Page size, at most 50. */
   size?: number
   /** `meta.next` of the previous page. */
   cursor?: string
-  /** Hours without anything accepted after which a location is told of. Left out: when it has had no order for two hours longer than usual from that moment of the week on, or nothing for 24 hours while it is too new to say. */
+  /** Hours without accepted records after which a location needs attention. By default: when it has had no order for two hours longer than usual at that time of the week, or nothing for 24 hours if it is new. */
   silentHours?: number
-  /** Days without a verification of its journal that held after which a location is told of. */
+  /** Days without a successful verification of its journal after which a location needs attention. */
   verifiedDays?: number
-  /** Only locations that need attention, of the whole installation, the worst first; 500 at most. Without a page: `cursor` and `size` mean nothing. What was found is kept for 10 seconds. */
+  /** Only locations that need attention, of the whole installation, worst first; at most 500. Not paged: `cursor` and `size` are ignored. The result is cached for 10 seconds. */
   troubled?: true
 }
 
 export type AdminListRejectedQuery = {
-  /** Page size; values above 50 are reduced to 50. */
+  /** Page size, at most 50. */
   size?: number
   /** `meta.next` of the previous page. */
   cursor?: string
-  /** The location that the records were sent for. */
+  /** Location of the records. */
   location: string
-  /** Only this record, as long as it is kept. */
+  /** Only this record, as long as it is stored. */
   id?: string
-  /** Only records rejected for this. */
+  /** Only records rejected with this code. */
   code?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   since?: string
 }
 
 export type AdminDeleteRejectedQuery = {
-  /** The location that the records were sent for. */
+  /** Location of the records. */
   location: string
-  /** Those received before this date or datetime. */
+  /** Only records received before this date or datetime. */
   before: string
 }
 
 export type AdminSummariseRejectedQuery = {
-  /** Page size; values above 50 are reduced to 50. */
+  /** Page size, at most 50. */
   size?: number
   /** `meta.next` of the previous page. */
   cursor?: string
-  /** Only entries of this location. */
+  /** Only for this location. */
   location?: string
-  /** Only records rejected for this. */
+  /** Only records rejected with this code. */
   code?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   since?: string
-  /** Counts the whole installation, not a page of locations: `meta.next` is null. */
+  /** Count the whole installation instead of a page of locations; `meta.next` is null. */
   all?: true
 }
 
 export type AdminListSourcesQuery = {
-  /** Only entries of this location. */
+  /** Only for this location. */
   location?: string
 }
 
 export type AdminAddSourceBody = AdminSourceInput
 
 export type AdminListWebhooksQuery = {
-  /** Page size; values above 50 are reduced to 50. */
+  /** Page size, at most 50. */
   size?: number
   /** `meta.next` of the previous page. */
   cursor?: string
-  /** Only entries of this location. */
+  /** Only for this location. */
   location?: string
-  /** Only webhooks that stand so. */
+  /** Only webhooks in this state. */
   state?: 'enabled' | 'failing' | 'disabled'
 }
 
@@ -4935,18 +4935,18 @@ export type SetBookAccountsBody = BookAccountsOwn
 export type IssueBookBatchBody = BookBatchInput
 
 export type ListBookBatchesQuery = {
-  /** Number of the page, from 0. */
+  /** Page number, from 0. */
   index?: number
-  /** Resources per page. Values above 100 are capped. */
+  /** Resources per page. Values above 100 are reduced to 100. */
   size?: number
 }
 
 export type GetBookBatchQuery = {
-  /** `fec`: journal in FEC format. `csv`: for a spreadsheet. `hledger`: plain-text accounting, for ledger too. */
+  /** `fec`: journal in FEC format. `csv`: for spreadsheets. `hledger`: plain-text accounting, also for ledger. */
   format?: 'json' | 'fec' | 'csv' | 'hledger'
-  /** Dialect of `csv`: `excel-fr` (`;`, decimal comma), which is usual here, or `rfc4180`. */
+  /** Dialect of `csv`: `excel-fr` (`;`, decimal comma; the default) or `rfc4180`. */
   dialect?: 'excel-fr' | 'rfc4180'
-  /** Character set of `fec`: `iso-8859-15` unless it says `utf-8`. */
+  /** Character set of `fec`: `iso-8859-15` (default) or `utf-8`. */
   encoding?: 'iso-8859-15' | 'utf-8'
 }
 
@@ -4962,21 +4962,21 @@ export type ListBookingEntriesQuery = {
   since?: string
   /** Last business day; today by default. */
   until?: string
-  /** `fec`: journal in FEC format. `csv`: for a spreadsheet. `hledger`: plain-text accounting, for ledger too. */
+  /** `fec`: journal in FEC format. `csv`: for spreadsheets. `hledger`: plain-text accounting, also for ledger. */
   format?: 'json' | 'fec' | 'csv' | 'hledger'
-  /** Dialect of `csv`: `excel-fr` (`;`, decimal comma), which is usual here, or `rfc4180`. */
+  /** Dialect of `csv`: `excel-fr` (`;`, decimal comma; the default) or `rfc4180`. */
   dialect?: 'excel-fr' | 'rfc4180'
-  /** Character set of `fec`: `iso-8859-15` unless it says `utf-8`. */
+  /** Character set of `fec`: `iso-8859-15` (default) or `utf-8`. */
   encoding?: 'iso-8859-15' | 'utf-8'
-  /** Entries of sources that stand so. */
+  /** Only entries of sources in this state. */
   state?: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
-  /** Ids of reports, or dates of days without one, separated by commas, that are booked from their own figures alone, to see what that makes. */
+  /** Ids of reports, or dates of days without one, separated by commas, to book from their own figures in the preview. */
   accept?: string
-  /** Leaves out of a file what cannot be booked. Without it that is 409 `books_incomplete`. */
+  /** Omits entries that cannot be booked from a file. Otherwise they cause 409 `books_incomplete`. */
   skip?: boolean
-  /** Number of the page, from 0. */
+  /** Page number, from 0. */
   index?: number
-  /** Entries per page. Values above 100 are capped. */
+  /** Entries per page, at most 100. */
   size?: number
 }
 
@@ -4999,50 +4999,50 @@ export type ListRevisedDaysQuery = {
   since?: string
   /** Last business day; today by default. */
   until?: string
-  /** Tell the orders that changed, too; of 7 days at most. */
+  /** Include the changed orders; at most 7 days. */
   orders?: true
 }
 
 export type GetDayMessageQuery = {
-  /** In which it is written, amounts and dates as well. */
+  /** Language of the text, amounts and dates. */
   language?: 'en' | 'fr'
-  /** Decides before `Accept`: all parts as JSON, the text alone, or the HTML alone. */
+  /** Takes precedence over `Accept`: all parts as JSON, only the text, or only the HTML. */
   format?: 'json' | 'text' | 'html'
 }
 
 export type ListCatalogChangesQuery = {
-  /** List of the catalog. */
+  /** The catalog list. */
   list?: 'products' | 'modifiers' | 'payments' | 'taxes'
-  /** Page size; values above 50 are reduced to 50. */
+  /** Page size, at most 50. */
   size?: number
   /** `meta.next` of the previous page. */
   cursor?: string
 }
 
 export type ListCheckpointsQuery = {
-  /** Number of the page, from 0. */
+  /** Page number, from 0. */
   index?: number
-  /** Resources per page. Values above 100 are capped. */
+  /** Resources per page. Values above 100 are reduced to 100. */
   size?: number
   /** Only the first checkpoint that covers this entry of the journal. */
   covers?: number
 }
 
 export type ProveGrowthQuery = {
-  /** Size of the checkpoint that you have; 0 for none. */
+  /** Size of your checkpoint; 0 for none. */
   from: number
-  /** Size of a later one; the last where it is left out. */
+  /** Size of a later checkpoint; the last one by default. */
   to?: number
 }
 
 export type CloseDaysBody = ClosingInput
 
 export type ListClosingsQuery = {
-  /** Closings of days, months or years. */
+  /** Period of the closings: day, month or year. */
   period?: 'day' | 'month' | 'year'
-  /** Number of the page, from 0. */
+  /** Page number, from 0. */
   index?: number
-  /** Resources per page. Values above 100 are capped. */
+  /** Resources per page. Values above 100 are reduced to 100. */
   size?: number
   /** Only the closing that closed this business day: the first that ends with it or later. */
   date?: string
@@ -5051,18 +5051,18 @@ export type ListClosingsQuery = {
 export type CreateConsoleLinkBody = ConsoleLinkInput
 
 export type ListConsolePasskeysQuery = {
-  /** Page size; values above 50 are reduced to 50. */
+  /** Page size, at most 50. */
   size?: number
   /** `meta.next` of the previous page. */
   cursor?: string
 }
 
 export type ListConsoleSessionsQuery = {
-  /** Page size; values above 50 are reduced to 50. */
+  /** Page size, at most 50. */
   size?: number
   /** `meta.next` of the previous page. */
   cursor?: string
-  /** A link that waits for its use is live. */
+  /** `live`: sessions, and links that were not used yet. */
   state?: 'live' | 'ended' | 'all'
 }
 
@@ -5100,12 +5100,12 @@ export type ListEventsQuery = {
 }
 
 export type ProveEventQuery = {
-  /** Size of an older checkpoint; the last one where it is left out. */
+  /** Size of an older checkpoint; the last one by default. */
   size?: number
 }
 
 export type ExportTableQuery = {
-  /** Business days of this month: `2026-03`. */
+  /** Month of the business days, such as `2026-03`. */
   month: string
   /** Format of the file. */
   format?: 'parquet' | 'csv' | 'ndjson'
@@ -5121,15 +5121,15 @@ export type IngestQuery = {
 }
 
 export type ListIngestWarningsQuery = {
-  /** So many at most. */
+  /** Maximum number of warnings. */
   limit?: number
   /** `meta.next` of the previous page. */
   cursor?: string
-  /** Received then or later: a date or ISO 8601 datetime, inclusive. A date is the whole UTC day; no zone means UTC. */
+  /** Received at or after: a date or ISO 8601 datetime, inclusive. A date is a full UTC day; the default zone is UTC. */
   since?: string
-  /** Received then or earlier: a date or ISO 8601 datetime, inclusive. A date is the whole UTC day; no zone means UTC. */
+  /** Received at or before: a date or ISO 8601 datetime, inclusive. A date is a full UTC day; the default zone is UTC. */
   until?: string
-  /** Only warnings of this code. */
+  /** Only warnings with this code. */
   code?:
     | 'amounts_in_cents'
     | 'prices_in_units'
@@ -5172,7 +5172,7 @@ export type ListIngestWarningsQuery = {
     | 'device_name_twice'
     | 'siret_invalid'
     | 'count_restarted'
-  /** Only warnings about records of this type. */
+  /** Only warnings for records of this type. */
   type?:
     | 'order'
     | 'report'
@@ -5249,7 +5249,7 @@ export type ListIngestWarningsAnswer = {
     detail: string
   }>
   meta: {
-    /** Give it as `cursor` to go on; null at the end. */
+    /** Pass it as `cursor` to continue; null at the end. */
     next: string | null
   }
 }
@@ -5257,14 +5257,14 @@ export type ListIngestWarningsAnswer = {
 export type VerifyJournalBody = VerificationInput
 
 export type ListOwnKeyErrorsQuery = {
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   since?: string
 }
 
 export type GetOwnKeyUsageQuery = {
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   since?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   until?: string
   /** Length of a step; steps begin at full hours or days in UTC. */
   step?: '1m' | '5m' | '1h' | '1d'
@@ -5276,17 +5276,17 @@ export type GetOwnLocationQuery = {
 }
 
 export type ListOrdersQuery = {
-  /** Number of the page, from 0. */
+  /** Page number, from 0. */
   index?: number
-  /** Resources per page. Values above 100 are capped. */
+  /** Resources per page. Values above 100 are reduced to 100. */
   size?: number
-  /** From a link `next`: the page begins after that place in the list, whatever came in before it meanwhile. `index` then only counts. */
+  /** From a `next` link: the page begins after this position, regardless of resources that arrived before it. `index` then only numbers the page. */
   after?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   since?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   until?: string
-  /** Ascending by creation date (ties by id), or descending. */
+  /** Order by creation date, then id: ascending or descending. */
   sort?: 'createdAt' | '-createdAt'
   /** `complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that are waited for. */
   require?: 'complete'
@@ -5294,151 +5294,151 @@ export type ListOrdersQuery = {
   reportId?: string
   /** Only orders of this `orderNumber`. */
   number?: string
-  /** Only orders of this till. */
+  /** Only orders of this device. */
   deviceId?: string
   /** Only orders of this operator. */
   operatorId?: string
   /** Only orders of this channel. */
   channel?: string
-  /** Only orders of this kind of service. */
+  /** Only orders of this service type. */
   serviceType?: string
-  /** Only training orders, or only others. */
+  /** Only training orders (`true`), or only others (`false`). */
   isTraining?: boolean
-  /** Only the orders behind a figure: counted ones. `category`, `productId`, `discountId`, `taxRate` and `isTaxNotStated` then look at counted items alone, which are neither canceled nor lost nor moved to another order, and are a sale. */
+  /** Only orders that figures count. `category`, `productId`, `discountId`, `taxRate` and `isTaxNotStated` then match only counted items: sales that were not canceled, lost or moved to another order. */
   isCounted?: true
-  /** Only canceled orders, or only others. */
+  /** Only canceled orders (`true`), or only others (`false`). */
   isCanceled?: boolean
   /** Only orders with a payment of this `paymentName`. */
   payment?: string
   /** Only orders with an item of this category. */
   category?: string
-  /** Only orders with an item of this product of the catalog. */
+  /** Only orders with an item of this catalog product. */
   productId?: string
-  /** Only orders with this discount of the catalog on an item. */
+  /** Only orders with this catalog discount on an item. */
   discountId?: string
-  /** Only orders with an item of this rate, in hundredths of a percent as the figures have it. */
+  /** Only orders with an item of this tax rate, in hundredths of a percent. */
   taxRate?: number
-  /** Only orders with an item whose tax nobody stated. */
+  /** Only orders with an item whose tax is not stated. */
   isTaxNotStated?: true
-  /** Only orders of this `total` or more, in major units. */
+  /** Only orders with at least this `total`, in major units. */
   minTotal?: number
-  /** Only orders of this `total` or less. */
+  /** Only orders with at most this `total`. */
   maxTotal?: number
-  /** Only orders that were closed on this business day of the location or a later one, as the figures count them, whenever they were created. Without `closedUntil`, that day alone. */
+  /** Only orders that were closed on or after this business day of the location, as figures count them, regardless of when they were created. Without `closedUntil`, that day alone. */
   closedSince?: string
-  /** The last business day of closing; without `closedSince` that day alone. */
+  /** Last business day of closing; without `closedSince`, that day alone. */
   closedUntil?: string
-  /** Only days of closing that are this weekday, 1 for Monday to 7 for Sunday. */
+  /** Only orders closed on this weekday, from 1 (Monday) to 7 (Sunday). */
   weekday?: number
-  /** Only orders that were closed in this local hour of the days of closing. */
+  /** Only orders closed in this local hour. */
   hour?: string
-  /** Only orders that were closed in the local half hour that begins so. */
+  /** Only orders closed in the local half hour that begins at this time. */
   halfHour?: string
-  /** Closed orders have `closedAt`; open ones are still at the table. */
+  /** `closed`: orders with `closedAt`. `open`: orders without it. */
   state?: 'open' | 'closed' | 'all'
 }
 
 export type ProveOrderQuery = {
-  /** Size of an older checkpoint; the last one where it is left out. */
+  /** Size of an older checkpoint; the last one by default. */
   size?: number
 }
 
 export type ListReportsQuery = {
-  /** Number of the page, from 0. */
+  /** Page number, from 0. */
   index?: number
-  /** Resources per page. Values above 100 are capped. */
+  /** Resources per page. Values above 100 are reduced to 100. */
   size?: number
-  /** From a link `next`: the page begins after that place in the list, whatever came in before it meanwhile. `index` then only counts. */
+  /** From a `next` link: the page begins after this position, regardless of resources that arrived before it. `index` then only numbers the page. */
   after?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   since?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   until?: string
-  /** Ascending by creation date (ties by id), or descending. */
+  /** Order by creation date, then id: ascending or descending. */
   sort?: 'createdAt' | '-createdAt'
   /** `complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that are waited for. */
   require?: 'complete'
 }
 
 export type ListReportChecksQuery = {
-  /** Number of the page, from 0. */
+  /** Page number, from 0. */
   index?: number
-  /** Resources per page. Values above 100 are capped. */
+  /** Resources per page. Values above 100 are reduced to 100. */
   size?: number
   /** First business day; by default 31 days up to the last one. */
   since?: string
   /** Last business day; today by default. */
   until?: string
-  /** Only reports of this verdict. */
+  /** Only reports with this verdict. */
   verdict?: 'balanced' | 'unbalanced' | 'waiting'
-  /** As the tills closed them (ties by id), or the newest first. */
+  /** In order of closing, then id, or newest first. */
   sort?: 'finalizedAt' | '-finalizedAt'
 }
 
 export type ProveReportQuery = {
-  /** Size of an older checkpoint; the last one where it is left out. */
+  /** Size of an older checkpoint; the last one by default. */
   size?: number
 }
 
 export type GetReportReconciliationQuery = {
-  /** Names of the payments that fill the cash drawer, separated by commas, in place of what the location says: its setting `paymentKinds`, the `kind` of catalog payments, and the usual words such as Espèces, Cash and Bar. */
+  /** Names of cash payments, separated by commas. Replaces the kinds of payments of the location: its setting `paymentKinds`, the `kind` of catalog payments, and common names such as Espèces, Cash and Bar. */
   cash?: string
-  /** Answer what is wrong and nothing else: `figures` are those that do not agree, and of `orders` the lists that keep the report from being balanced; `counted`, `canceled` and `training` are empty. */
+  /** Return only problems: `figures` that differ, and the lists of `orders` that prevent a balance; `counted`, `canceled` and `training` are empty. */
   only?: 'differences'
 }
 
 export type GetSalesQuery = {
-  /** Decides before `Accept`, for plain links: `csv` is a file for spreadsheets, which begins with the mark of UTF-8. */
+  /** Takes precedence over `Accept`, for links: `csv` is a file for spreadsheets, with a UTF-8 byte order mark. */
   format?: 'json' | 'csv'
-  /** First business day; today when left out. */
+  /** First business day; today by default. */
   since?: string
-  /** Last business day; the same as `since` when left out. */
+  /** Last business day; `since` by default. */
   until?: string
-  /** `total`; a grain `day`, `week`, `month`, `weekday`, `hour`, `halfHour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`; or a grain and a dimension, as in `day,product`; `hour` with a dimension for 31 days and 20,000 orders at most; or days by the time of day, as in `weekday,halfHour`. */
+  /** `total`; a grain `day`, `week`, `month`, `weekday`, `hour`, `halfHour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`; or a grain and a dimension, as in `day,product`; `hour` with a dimension covers at most 31 days and 20,000 orders; or days by time of day, as in `weekday,halfHour`. */
   by?: string
   /** Only business days that are this weekday, 1 for Monday to 7 for Sunday; not with `hour` and a dimension. */
   weekday?: number
   /** Only what was closed at this local full or half hour of its business day or later; with `total` and the grains alone. `excluded` and `open` are those of whole days. */
   from?: string
-  /** Only what was closed before this local full or half hour of its business day; with `total` and the grains alone. `excluded` and `open` are those of whole days. */
+  /** Only orders closed before this local full or half hour of their business day; only with `total` and grains. `excluded` and `open` cover full days. */
   before?: string
-  /** Beside it the days just before, the same weekdays before, the same dates a year earlier, the same weekdays 52 weeks earlier (`yearWeekday`), or `fourWeeks`: one of the four weeks before on average, those without sales left out; not by `day`, `week` and `month`. */
+  /** Compare with the preceding days, the preceding same weekdays, the same dates a year earlier, the same weekdays 52 weeks earlier (`yearWeekday`), or `fourWeeks`: the average of the four preceding weeks, without weeks that have no sales; not with `day`, `week` and `month`. */
   compare?: 'previous' | 'weekday' | 'year' | 'yearWeekday' | 'fourWeeks'
-  /** Where the range ends with the business day that is not over, the days compared with end as long after their beginning, to the minute. Needs `compare`; not with `from` and `before`, nor with `hour` and a dimension. */
+  /** If the last business day of the range has not ended, the compared days end at the same time, to the minute. Needs `compare`; not with `from` and `before`, or with `hour` and a dimension. */
   upToNow?: true
   /** `complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that are waited for. */
   require?: 'complete'
 }
 
 export type ListSalesOfLocationsQuery = {
-  /** Business days by a word, in the time zone of each location; not with `since` and `until`. */
+  /** Named range of business days, in the time zone of each location; not with `since` and `until`. */
   range?: 'today' | 'yesterday' | '7d' | '28d' | 'month' | 'lastMonth' | 'year'
   /** First business day. */
   since?: string
-  /** Last business day; the same as `since` when left out. */
+  /** Last business day; `since` by default. */
   until?: string
 }
 
 export type SearchQuery = {
-  /** Beginning of an order number, or its end among the last orders; number of a Z report, with or without Z; number of the journal or id of an event; words of the name of a product, or an id of an order, report or product from its first 8 digits on. */
+  /** Beginning of an order number, or its end among the last orders; number of a Z report, with or without Z; journal sequence or event id; words of a product name; or at least the first 8 digits of the id of an order, report or product. */
   q: string
-  /** Hits of each kind at most; capped at 50. */
+  /** Maximum results of each kind, at most 50. */
   limit?: number
 }
 
 export type ListWebhooksQuery = {
-  /** Zero-based page. Values above 9007199254740991 are read as that. */
+  /** Page number, from 0. Values above 9007199254740991 are reduced to it. */
   index?: number
-  /** Resources per page. Values above 100 are capped. */
+  /** Resources per page. Values above 100 are reduced to 100. */
   size?: number
 }
 
 export type UpsertWebhookBody = WebhookInput
 
 export type GetWebhookStatisticsQuery = {
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   since?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   until?: string
   /** Length of a step; steps begin at full hours or days in UTC. */
   step?: '5m' | '1h' | '1d'
@@ -5447,11 +5447,11 @@ export type GetWebhookStatisticsQuery = {
 export type TestWebhookBody = WebhookTestInput
 
 export type ListDeliveriesQuery = {
-  /** Resources per page. Values above 100 are capped. */
+  /** Resources per page. Values above 100 are reduced to 100. */
   size?: number
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   since?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   until?: string
   /** Only attempts for this event. */
   event?:
@@ -5482,9 +5482,9 @@ export type ListDeliveriesQuery = {
 }
 
 export type ListDeliveryFailuresQuery = {
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   since?: string
-  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   until?: string
   /** Only attempts for this event. */
   event?:
@@ -5511,7 +5511,7 @@ export type ListDeliveryFailuresQuery = {
 }
 
 export type ListPendingEventsQuery = {
-  /** Page size; values above 100 are reduced to 100. */
+  /** Page size, at most 100. */
   size?: number
   /** `meta.next` of the previous page. */
   cursor?: string

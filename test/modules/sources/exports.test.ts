@@ -156,7 +156,10 @@ test('a map is not suggested where a column is not found, and months and days ar
     suggestMap([csv('Order Ref,Date,Session,Total', 'a,2026-07-07,b,1.00')]),
     /not found: the name of an item/,
   )
-  await assert.rejects(suggestMap([csv('Order,Date,Item', '1,2026-07-07 12:00,Soup')]), /not found: the amount of a line/)
+  await assert.rejects(
+    suggestMap([csv('Order,Date,Item', '1,2026-07-07 12:00,Soup')]),
+    /not found: the amount of a line/,
+  )
 })
 
 test('a price of one piece that is mapped as a total is told, and amounts of the minor unit are of ISO 4217', async () => {
