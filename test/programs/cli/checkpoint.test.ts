@@ -47,7 +47,7 @@ test('a key is made, a day closed, the journal signed; whoever kept that finds e
   const closed = await tillgate(['books', 'close', ...at, '--until', date(2), '--after', '0'], { env })
   assert.match(closed.stdout, /day {5}1 {8}2026-03-02 {2}2 {7}22\.00 {2}2\.00 {2}22\.00/, closed.stderr)
   const repeated = await tillgate(['books', 'close', ...at, '--until', date(2), '--after', '0'], { env })
-  assert.match(repeated.stderr, /closing_exists|the last closing of a day is 1/)
+  assert.match(repeated.stderr, /closing_exists|the last daily closing is 1/)
   const shown = await tillgateJson(['books', 'closing', 'day', '1', ...at], { env })
   assert.equal(shown.perpetual.salesInclTax, 2200)
 

@@ -91,7 +91,7 @@ describe('a check of doctor', () => {
     assert.deepEqual(checkCollation(same), { status: 'ok', detail: 'en_US.UTF-8, version 2.36' })
     const { status, detail, advice } = checkCollation({ ...same, actual: '2.41' })
     assert.equal(status, 'warn')
-    assert.match(detail, /^the collation en_US\.UTF-8 was version 2\.36 .+ and is 2\.41 on this machine/)
+    assert.match(detail, /^the collation en_US\.UTF-8 had version 2\.36 .+ but has 2\.41 on this machine/)
     assert.match(advice ?? '', /reindex database .+ refresh collation version$/)
   })
 
@@ -109,7 +109,7 @@ describe('a check of doctor', () => {
 
   test('tells a port in use by a Tillgate from one in use by something else', async () => {
     assert.equal((await checkPort('127.0.0.1', 0)).status, 'ok')
-    assert.match((await checkPort('127.0.0.1', app.port)).detail, /in use, by a Tillgate/)
+    assert.match((await checkPort('127.0.0.1', app.port)).detail, /in use by Tillgate/)
     const other = await checkPort('127.0.0.1', takenPort)
     assert.deepEqual([other.status, other.advice], ['warn', 'choose another --port'])
   })
@@ -242,6 +242,6 @@ describe('doctor, of what is stored,', () => {
     assert.equal(checkAhead(ahead(60)).status, 'ok')
     const found = checkAhead(ahead(61))
     assert.equal(found.status, 'fail')
-    assert.match(found.detail, /journal of x stands at 2026-04-01T10:01:01.000Z/)
+    assert.match(found.detail, /journal of x ends at 2026-04-01T10:01:01.000Z/)
   })
 })

@@ -77,8 +77,8 @@ test('what a tap prints is stored, of two versions the later, and its state is t
   const { code, stdout, stderr } = await run(messages)
   assert.equal(code, 0, stderr)
   assert.match(stdout, /2026-03-14 +1 +17\.50 +17\.50 +–/)
-  assert.match(stderr, /left 1: deleted/)
-  assert.match(stderr, /left 1: left by the map/)
+  assert.match(stderr, /skipped 1: deleted/)
+  assert.match(stderr, /skipped 1: skipped by the map/)
   assert.match(stderr, /not read: payments: n \(3\), payments: order_id \(3\), payments: fee \(1\)/)
   assert.equal(stdout.trimEnd().split('\n').at(-1), '{"bookmarks":{"orders":"2026-03-14T20:00:00Z"}}')
   const [row] = await pool<{ document: string }[]>`select document from orders where location_id = ${location}`

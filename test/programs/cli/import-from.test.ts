@@ -88,7 +88,7 @@ describe('import --from', () => {
     const out = join(folder, 'beside.ndjson')
     const { code, stderr } = await tillgate(['import', path, ...flagsOf(shop), '--dry-run', '--records', out])
     assert.equal(code, 0, stderr)
-    assert.match(stderr, /left 1: no JSON by its name/)
+    assert.match(stderr, /skipped 1: no JSON by its name/)
     assert.deepEqual(byId(recordsIn(out)), byId(shop.expected))
   })
 
@@ -100,7 +100,7 @@ describe('import --from', () => {
     const first = await tillgate(['import', path, ...flagsOf(shop)], { env })
     assert.equal(first.code, 0, first.stderr)
     assert.match(first.stdout, /2026-07-03 +4 +24\.00 +24\.00 +– +– +7 balanced/)
-    assert.match(first.stderr, /left 1: broken off/)
+    assert.match(first.stderr, /skipped 1: broken off/)
     assert.match(first.stdout, /5 accepted/)
     const again = await tillgate(['import', path, ...flagsOf(shop)], { env })
     assert.match(again.stdout, /0 accepted, 5 unchanged/)
