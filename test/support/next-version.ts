@@ -4,7 +4,7 @@ import { projectRoot } from './project-files.ts'
 import { run } from './tools.ts'
 
 /** The version after this one, as tests make it: the same program with one more migration. */
-const nextVersion = '0.2.0'
+export const nextVersion = '0.2.0'
 
 /** Such as one that adds to a table which is written all the time, and makes a new one. */
 const statements = `-- What the version after this one could add.
@@ -18,7 +18,7 @@ create table next_things (
 `
 
 /** Adds a migration to those in a folder, and returns its name. */
-async function addMigration(folder: string): Promise<string> {
+export async function addMigration(folder: string): Promise<string> {
   const newest = (await readdir(folder)).toSorted().at(-1)!.slice(0, 4)
   const name = `${String(Number(newest) + 1).padStart(4, '0')}_next`
   await writeFile(join(folder, `${name}.sql`), statements)
