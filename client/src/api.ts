@@ -4123,7 +4123,7 @@ export type SalesFigures = {
   listInclTax: number | null
   /** Sum of discounts on the counted items. */
   discounts: number | null
-  /** Sum of `total` of the counted orders; by item dimensions, of the items; by payment, of the payments. */
+  /** Sum of `total` of the counted orders without vouchers, deposits and charges; by item dimensions, of the items; by payment, of the payments. */
   salesInclTax: number | null
   /** Sum of tax of the counted items. */
   tax: number | null
@@ -4131,7 +4131,7 @@ export type SalesFigures = {
   salesExclTax: number | null
   /** Sum of tips, not contained in other figures. */
   tips: number | null
-  /** Sum of negative totals, as a positive amount; also deducted from `salesInclTax`. */
+  /** Sum of orders’ sales below zero, as a positive amount; also deducted from `salesInclTax`. */
   refunds: number | null
   /** `salesInclTax` ÷ `orders`, rounded. */
   averagePerOrder: number | null
@@ -4219,7 +4219,7 @@ export type SalesRow = {
   listInclTax: number | null
   /** Sum of discounts on the counted items. */
   discounts: number | null
-  /** Sum of `total` of the counted orders; by item dimensions, of the items; by payment, of the payments. */
+  /** Sum of `total` of the counted orders without vouchers, deposits and charges; by item dimensions, of the items; by payment, of the payments. */
   salesInclTax: number | null
   /** Sum of tax of the counted items. */
   tax: number | null
@@ -4227,7 +4227,7 @@ export type SalesRow = {
   salesExclTax: number | null
   /** Sum of tips, not contained in other figures. */
   tips: number | null
-  /** Sum of negative totals, as a positive amount; also deducted from `salesInclTax`. */
+  /** Sum of orders’ sales below zero, as a positive amount; also deducted from `salesInclTax`. */
   refunds: number | null
   /** `salesInclTax` ÷ `orders`, rounded. */
   averagePerOrder: number | null

@@ -105,11 +105,11 @@ const readings: Record<string, [formula: string, reading: (of: Counted) => numbe
     ({ orders, isPart }) => (isPart ? null : orders.reduce((sum, { guests }) => sum + guests, 0)),
   ],
   items: [
-    'items = Σ quantity of the counted items: not canceled, no loss',
+    'items = Σ quantity of the counted items: not canceled, no loss, and a sale',
     ({ items }) => Number(total(items.map(({ quantity }) => quantity))) / 1e6,
   ],
   salesInclTax: [
-    'salesInclTax = Σ total of the counted orders; in a part by item, Σ total of its counted items',
+    'salesInclTax = Σ total of the counted orders, without their items that are no sale; in a part by item, Σ total of its counted items',
     ({ orders, items, isPart }) => cents(...(isPart ? items : orders).map((one) => one.total)),
   ],
   tax: ['tax = Σ tax.taxAmount of the counted items', ({ items }) => cents(...items.map(({ tax }) => tax.taxAmount))],
@@ -131,7 +131,7 @@ const readings: Record<string, [formula: string, reading: (of: Counted) => numbe
       isPart ? null : cents(...orders.flatMap((order) => (order.tips ?? []).map(({ amount }) => amount))),
   ],
   refunds: [
-    'refunds = −Σ total of the counted orders whose total is negative; they lower salesInclTax as well',
+    'refunds = −Σ of that total of the counted orders where it is negative; they lower salesInclTax as well',
     ({ orders, isPart }) => (isPart ? null : cents(...orders.map((one) => -one.total).filter((amount) => amount > 0))),
   ],
 }

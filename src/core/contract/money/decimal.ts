@@ -92,6 +92,12 @@ export class ExactSum {
     return this
   }
 
+  join({ units, rest }: ExactSum): this {
+    this.units += units
+    this.rest += rest
+    return this
+  }
+
   /** In minor units of a currency with this many decimals. */
   round(decimals: number): number {
     return toMinor(this.units, this.rest, decimals)

@@ -63,15 +63,18 @@ function toRevenue({ of, rate, category, serviceType, taxable, tax, discount }: 
 }
 
 /**
- * The tax of a rate is the one that the Z states. Its orders have the same but for rounding, with what is no sale or without it; what is
- * left goes to the largest part of the rate.
+ * The tax of a rate is the one that the Z states. Its orders have the same but for rounding, with each class that is no sale or
+ * without it; what is left goes to the largest part of the rate.
  */
 function adjust(rows: Revenue[], { rate, tax }: RateRow, splits: readonly Split[]): void {
   const ofRate = splits.filter((split) => split.rate === rate)
-  const taxOf = (isSale: boolean) =>
-    sumOf(ofRate.filter(({ of }) => itemRules[of].isSale === isSale).map((split) => split.tax))
-  const [without, whole] = [tax - taxOf(true), tax - taxOf(true) - taxOf(false)]
-  const difference = Math.abs(whole) < Math.abs(without) ? whole : without
+  let differences = [tax]
+  for (const [of, parts] of Map.groupBy(ofRate, (split) => split.of)) {
+    const sum = sumOf(parts.map((split) => split.tax))
+    const without = itemRules[of].isSale ? [] : differences
+    differences = [...without, ...differences.map((left) => left - sum)]
+  }
+  const [difference = 0] = differences.toSorted((a, b) => Math.abs(a) - Math.abs(b))
   if (difference === 0) return
   const parts = rows.filter((row) => row.place === 'revenue' && row.rate === rate)
   const [largest] = parts.toSorted((a, b) => Math.abs(b.taxable) - Math.abs(a.taxable))

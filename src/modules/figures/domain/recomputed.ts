@@ -1,6 +1,6 @@
 import type { Order, OrderItem } from '../../../core/contract/orders/schema.ts'
 import type { Report } from '../../../core/contract/reports/schema.ts'
-import { isOtherItem, notStated, taxKeyOf } from '../../../core/contract/money/classes.ts'
+import { classOf, isOtherItem, notStated, taxKeyOf, type ItemClass } from '../../../core/contract/money/classes.ts'
 import { partedItems, quantityOf } from '../../../core/contract/money/counted.ts'
 import { ExactSum, roundedBy } from '../../../core/contract/money/decimal.ts'
 import { comparePayments, type MoneyRules } from '../../../core/contract/money/paid.ts'
@@ -21,8 +21,8 @@ export type Listed = (typeof listed)[number]
 export type Sum = {
   name: string | null
   amount: number
-  /** What of it is no sale and so in no sum above: a report may have it or not. */
-  other: number
+  /** The same with what a report may have or not, of each class by itself: vouchers, deposits, charges, and at 0 % what states no tax. */
+  alternatives: readonly number[]
   /** How far a report may be off because amounts are rounded. */
   within: number
   /** Whether a report that has no row for the figure differs; false where nothing but what is no sale, or not taxed, makes the sum. */
@@ -40,10 +40,34 @@ export type Recomputed = {
 
 type Options = { rules: MoneyRules; cashPaymentNames?: readonly string[] | undefined }
 
+/** A class that a report may have or not; at 0 % what states no tax is apart from what states 0 %. */
+type Beside = ItemClass | `${ItemClass} ${typeof notStated}`
+
+/** Sums of what a report may have or not, by class. */
+class Others {
+  readonly #sums = new Map<Beside, ExactSum>()
+
+  at(of: Beside): ExactSum {
+    let sum = this.#sums.get(of)
+    if (!sum) this.#sums.set(of, (sum = new ExactSum()))
+    return sum
+  }
+
+  /** The sum of `own` with each choice of classes but the empty one, the smallest choices first; each is rounded once. */
+  besides(own: ExactSum, toNumber: (sum: ExactSum) => number): number[] {
+    const choices: ExactSum[][] = [[]]
+    for (const sum of this.#sums.values()) choices.push(...choices.map((choice) => [...choice, sum]))
+    return choices
+      .slice(1)
+      .toSorted((a, b) => a.length - b.length)
+      .map((choice) => toNumber(choice.reduce((all, sum) => all.join(sum), new ExactSum().join(own))))
+  }
+}
+
 /** Adds up exactly; numbers are made of it once, at the end. */
 class Adding {
   readonly own = new ExactSum()
-  readonly other = new ExactSum()
+  readonly others = new Others()
   readonly orderIds = new Set<string>()
   readonly name: string | null
   /** Counted lines: each was rounded once. */
@@ -64,12 +88,13 @@ class Additions {
     return adding
   }
 
-  add(key: string, name: string, orderId: string, isOther = false): ExactSum {
+  /** The sum to add a line to; `beside` is the class of what the report may have or not. */
+  add(key: string, name: string, orderId: string, beside?: Beside): ExactSum {
     const adding = this.at(key, name)
     adding.orderIds.add(orderId)
     adding.lines += 1
-    if (!isOther) adding.isExpected = true
-    return isOther ? adding.other : adding.own
+    if (beside === undefined) adding.isExpected = true
+    return beside === undefined ? adding.own : adding.others.at(beside)
   }
 }
 
@@ -83,12 +108,12 @@ function taxKey(item: OrderItem, report: Report): { key: string; isExpected: boo
 }
 
 function addItem(lists: Lists, item: OrderItem, orderId: string, report: Report): void {
-  const isOther = isOtherItem(item)
+  const other = isOtherItem(item) ? classOf(item) : undefined
   const { total, tax, itemCatalogId: id, description } = item
-  lists.productSales.add(id, description, orderId, isOther).add(total)
-  lists.productQuantity.add(id, description, orderId, isOther).units += quantityOf(item)
+  lists.productSales.add(id, description, orderId, other).add(total)
+  lists.productQuantity.add(id, description, orderId, other).units += quantityOf(item)
   const { key, isExpected } = taxKey(item, report)
-  const beside = isOther || !isExpected
+  const beside: Beside | undefined = isExpected ? other : `${classOf(item)} ${notStated}`
   lists.taxAmount.add(key, tax.taxName, orderId, beside).add(tax.taxAmount)
   lists.taxableAmount.add(key, tax.taxName, orderId, beside).add(total).add(tax.taxAmount, -1)
   for (const { discountCatalogId, discountName, discountValue } of item.discountsApplied) {
@@ -110,16 +135,15 @@ function addPayments(lists: Lists, order: Order, rounding: string | undefined, r
     lists.payments.add(isRounding ? (rounding as string) : name, name, order.id).add(paymentAmount)
   }
   if (rounding === undefined || comparePayments(order, rules) !== 'rounded') return
-  const sum = lists.payments.add(rounding, rounding, order.id)
-  sum.units += left.units
-  sum.rest += left.rest
+  lists.payments.add(rounding, rounding, order.id).join(left)
 }
 
 function finish(additions: Additions, toNumber: (sum: ExactSum) => number, half: number): Map<string, Sum> {
   return new Map(
-    [...additions.byKey].map(([key, { own, other, name, lines, isExpected, orderIds }]) => {
+    [...additions.byKey].map(([key, { own, others, name, lines, isExpected, orderIds }]) => {
       const within = half * lines
-      return [key, { name, amount: toNumber(own), other: toNumber(other), within, isExpected, orderIds }]
+      const alternatives = others.besides(own, toNumber)
+      return [key, { name, amount: toNumber(own), alternatives, within, isExpected, orderIds }]
     }),
   )
 }
@@ -134,7 +158,7 @@ export class Recomputing {
   readonly #rounding: string | undefined
   readonly #lists = Object.fromEntries(listed.map((figure) => [figure, new Additions()])) as Lists
   readonly #own = new ExactSum()
-  readonly #other = new ExactSum()
+  readonly #others = new Others()
   readonly #cash = new ExactSum()
   readonly #cashIds = new Set<string>()
   readonly #orderIds: string[] = []
@@ -150,9 +174,9 @@ export class Recomputing {
     this.#orderIds.push(order.id)
     this.#own.add(order.total)
     const parted = partedItems(order)
-    for (const { total } of parted.other) {
-      this.#own.add(total, -1)
-      this.#other.add(total)
+    for (const item of parted.other) {
+      this.#own.add(item.total, -1)
+      this.#others.at(classOf(item)).add(item.total)
     }
     for (const item of [...parted.sold, ...parted.other]) addItem(this.#lists, item, order.id, this.#report)
     addPayments(this.#lists, order, this.#rounding, this.#rules)
@@ -172,7 +196,7 @@ export class Recomputing {
       sales: {
         name: null,
         amount: minor(this.#own),
-        other: minor(this.#other),
+        alternatives: this.#others.besides(this.#own, minor),
         within: 0,
         isExpected: true,
         orderIds: new Set(),

@@ -105,11 +105,11 @@ function isNotStated(report: Report, figure: Listed, rows: Record<Listed, Row[]>
   return rows[figure].length === 0
 }
 
-/** The amount that a report is compared with: with what is no sale where the report agrees only with that, else without it. */
-const closest = ({ amount, other, within }: Sum, reported: number): number =>
-  other !== 0 && Math.abs(reported - amount) > within && Math.abs(reported - amount - other) <= within
-    ? amount + other
-    : amount
+/** The amount that a report is compared with: without what is no sale, or with the classes of it with which the report agrees. */
+function closest({ amount, alternatives, within }: Sum, reported: number): number {
+  const agrees = (sum: number) => Math.abs(reported - sum) <= within
+  return agrees(amount) ? amount : (alternatives.find(agrees) ?? amount)
+}
 
 function compareRows(compare: Compare, figure: Listed, rows: readonly Row[], sums: ReadonlyMap<string, Sum>): void {
   const reported = new Map<string, { name: string; amount: number }>()

@@ -16,12 +16,12 @@ const figures = {
   listInclTax: amount('`salesInclTax` + `discounts`.'),
   discounts: amount('Sum of discounts on the counted items.'),
   salesInclTax: amount(
-    'Sum of `total` of the counted orders; by item dimensions, of the items; by payment, of the payments.',
+    'Sum of `total` of the counted orders without vouchers, deposits and charges; by item dimensions, of the items; by payment, of the payments.',
   ),
   tax: amount('Sum of tax of the counted items.'),
   salesExclTax: amount('`salesInclTax` − `tax`.'),
   tips: amount('Sum of tips, not contained in other figures.'),
-  refunds: amount('Sum of negative totals, as a positive amount; also deducted from `salesInclTax`.'),
+  refunds: amount('Sum of orders’ sales below zero, as a positive amount; also deducted from `salesInclTax`.'),
   averagePerOrder: amount('`salesInclTax` ÷ `orders`, rounded.'),
   averagePerGuest: amount('`salesInclTax` ÷ `guests`, rounded.'),
 }
