@@ -186,14 +186,16 @@ for (const name of Object.keys(zones))
       })
 
       await t.test('the order of arrival changes nothing', async () => {
-        const bare = (answer: Json) =>
-          JSON.stringify(answer)
-            .replaceAll(first.id, 'L')
-            .replaceAll(second.id, 'L')
-            .replaceAll(
-              /"sequence":\d+|"(?:createdAt|lastAcceptedAt|acceptedAt)":"[^"]+"|"hash":"\w+"|"siren":"\w+"/g,
-              '"_":0',
-            )
+        // `completeUntil` beside figures may be a second behind that of /v1/completeness/, which is compared by itself.
+        const bare = ({ meta, ...answer }: Json): Json =>
+          JSON.parse(
+            JSON.stringify({ meta: { ...meta, completeUntil: null }, ...answer })
+              .replaceAll(new RegExp(`${first.id}|${second.id}`, 'g'), 'L')
+              .replaceAll(
+                /"sequence":\d+|"(?:createdAt|lastAcceptedAt|acceptedAt)":"[^"]+"|"hash":"\w+"|"siren":"\w+"/g,
+                '"left":"out"',
+              ),
+          )
         for (const path of [
           `/v1/sales/?${range}&by=day,product`,
           `/v1/sales/?${range}&by=payment`,
@@ -204,7 +206,7 @@ for (const name of Object.keys(zones))
           `/v1/e-reporting/?${range}`,
           `/v1/completeness/`,
         ])
-          assert.equal(bare(await read(second, path)), bare(await read(first, path)), path)
+          assert.deepEqual(bare(await read(second, path)), bare(await read(first, path)), path)
       })
 
       await t.test('closings add up to the ledger', async () => {
