@@ -3,7 +3,6 @@ import { few } from '../plural.ts'
 /** Of the screen on which a bookkeeper takes entries away. */
 export const bookkeeping = {
   books: {
-    intro: 'Booking entries of the Z reports: what can be booked, what cannot and why, and what was issued.',
     state: {
       waiting: 'not complete',
       refused: 'cannot be booked',
@@ -21,7 +20,6 @@ export const bookkeeping = {
     entriesOf: (day: string) => `Z reports of ${day}`,
     wholeMonth: 'The whole month',
     andMore: (count: number) => `and ${few(count, 'other', 'others')}`,
-    unmapped: 'Names without an account',
     unmappedText:
       'Give each an account of your chart, such as 467100 for a delivery platform: an entry that was issued cannot be changed.',
     allMapped: 'Every name has an account.',
@@ -46,10 +44,6 @@ export const bookkeeping = {
     debit: 'Debit',
     credit: 'Credit',
     total: 'Total',
-    rate: 'Rate',
-    taxable: 'Before tax',
-    tax: 'VAT',
-    issue: 'Issue',
     issueText: (until: string) =>
       `Everything up to ${until} that was not issued yet, months before it too, is numbered and kept for ever; what changed since is reversed and replaced.`,
     issueNow: (until: string) => `Issue up to ${until} …`,

@@ -78,7 +78,6 @@ export const books = {
     taxes: 'VAT by rate',
     means: 'Means of payment',
     withTips: 'With tips',
-    closings: 'Z reports by day',
     eReporting: 'E-reporting',
     lines: 'Lines by day, category and rate',
     category: 'Category',

@@ -40,7 +40,6 @@ export const integrations = {
     setAside: 'Set aside',
     asideCount: (count: string) => `${count} set aside`,
     failures: 'Failures in a row',
-    failingSince: 'Failing since',
     last24h: 'Last 24 h',
     spark: (good: number, bad: number) =>
       `Deliveries in ${few(good, 'hour', 'hours')} of the last 24, failures in ${bad}`,
@@ -206,7 +205,6 @@ export const integrations = {
     unused: 'No requests in this period',
     unusedText: 'Requests are counted once a minute.',
     time: 'Time',
-    succeeded: 'Succeeded',
     refused: 'Refused',
     failed: 'Failed',
     rateLimited: 'Over the limit',

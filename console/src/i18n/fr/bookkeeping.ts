@@ -3,8 +3,6 @@ import { peu } from '../plural.ts'
 
 export const bookkeeping: Pick<Dictionary, 'books'> = {
   books: {
-    intro:
-      'Les écritures des Z : ce qui peut être comptabilisé, ce qui ne le peut pas et pourquoi, et ce qui a été émis.',
     state: {
       waiting: 'incomplet',
       refused: 'non comptabilisable',
@@ -24,7 +22,6 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
     entriesOf: (day) => `Z du ${day}`,
     wholeMonth: 'Tout le mois',
     andMore: (count) => `et ${peu(count, 'autre', 'autres')}`,
-    unmapped: 'Noms sans compte',
     unmappedText:
       'Donnez à chacun un compte de votre plan, par exemple 467100 pour une plateforme de livraison : une écriture émise ne change plus.',
     allMapped: 'Chaque nom a un compte.',
@@ -55,10 +52,6 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
     debit: 'Débit',
     credit: 'Crédit',
     total: 'Total',
-    rate: 'Taux',
-    taxable: 'Hors taxes',
-    tax: 'TVA',
-    issue: 'Émettre',
     issueText: (until) =>
       `Tout ce qui va jusqu’au ${until} et n’a pas encore été émis, mois précédents compris, est numéroté et conservé ; ce qui a changé depuis est extourné et remplacé.`,
     issueNow: (until) => `Émettre jusqu’au ${until} …`,

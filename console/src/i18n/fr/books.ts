@@ -84,7 +84,6 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     taxes: 'TVA par taux',
     means: 'Moyens de paiement',
     withTips: 'Avec pourboires',
-    closings: 'Z par journée',
     eReporting: 'E-reporting',
     lines: 'Lignes par jour, catégorie et taux',
     category: 'Catégorie',
