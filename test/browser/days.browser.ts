@@ -246,7 +246,8 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     }
     assert.match(await stateOf(), /no sales$/)
     // The Z of today has the number after the next: that of the day before is missing.
-    await site.push([report({ ...at.z(0, []), reportNumber: 20 })], at.key)
+    const closedNow = { reportNumber: 20, finalizedAt: new Date().toISOString() }
+    await site.push([report({ ...at.z(0, []), ...closedNow })], at.key)
     await eventually(
       async () => (await at.ask(`/v1/business-days/${dayOf(1)}`)).missingReports.length === 1,
       'its Z is missing',
