@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -24,6 +24,8 @@ const tagged = spawnSync('git', ['rev-parse', '--verify', '--quiet', `v${version
 if (tagged.status === 0 && existsSync(out)) throw new Error(`${version} is released: what it made stays as it is`)
 
 const scratch = mkdtempSync(join(tmpdir(), 'tillgate-released-'))
+// Where root makes it, PostgreSQL runs as another account.
+chmodSync(scratch, 0o711)
 const dataDir = join(scratch, 'data')
 const own = ['--data-dir', dataDir, '--pg-bin', pgBin, '--json']
 const env = { ...process.env, TILLGATE_CHECKPOINT_KEY: join(scratch, 'checkpoint.pem'), TILLGATE_PUBLIC_URL: publicUrl }
@@ -138,6 +140,12 @@ try {
   const verifierKey = keys.find(({ location }: any) => location === id).key as string
   const answers: Told['answers'] = {}
   await withServer(key, async (ask) => {
+    const dataOf = async (path: string) => JSON.parse((await ask(path)).text).data as Record<string, unknown>[]
+    await waitFor('the server closes April and signs it', async () => {
+      const closed = await dataOf('/v1/closings/?period=month')
+      const events = await dataOf('/v1/events/?after=0&limit=100')
+      return closed.some(({ date }) => date === '2026-04-30') && events.at(-1)?.['type'] === 'checkpoint.created'
+    })
     const proof = await ask(`/v1/orders/${idOf('order', 3)}/proof`)
     if (proof.status !== 200) throw new Error(proof.text)
     writeFileSync(join(out, files.proof), proof.text)

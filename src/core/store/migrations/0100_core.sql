@@ -21,7 +21,7 @@ create table locations (
   e_reporting_categories text not null default '{}',
   -- Devices that were taken out of service, by id or name, with the business day of it: a JSON object.
   retired_devices text not null default '{}',
-  -- What payments are, by name, and whether the numbers of Z reports follow one another (docs/money.md).
+  -- What payments are, by name, and whether the numbers of Z reports follow one another (docs/contract/money.md).
   payment_kinds text not null default '{}',
   report_numbers text not null default 'consecutive',
   -- When a deactivated location is deleted with all that it has; null for one that is not to be.
