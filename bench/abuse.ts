@@ -12,7 +12,7 @@ import { tell, type Figure, type Report } from './support/report.ts'
 import { addSite, push, startServer, withCleanup, withDirectory } from './support/server.ts'
 import { startWatcher, type Watcher } from './support/watcher.ts'
 
-/** Others may wait so long, and the server may grow so much, while somebody attacks (docs/internals/limits.md). */
+/** Others may wait so long, and the server may grow so much, while somebody attacks (docs/inside/12-limits.md). */
 const targets = { waitMs: 250, growthMiB: 256 }
 
 /** Resident memory of a process in MiB. */

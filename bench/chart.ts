@@ -63,7 +63,7 @@ function drawChart({ machine, parts }: Results): string {
   return `<svg ${box} role="img" aria-label="Benchmark of Tillgate"><style>${style}</style>${groups.join('')}${footer.join('')}</svg>\n`
 }
 
-const target = resolve(import.meta.dirname, '../docs/benchmark.svg')
+const target = resolve(import.meta.dirname, '../docs/operate/benchmark.svg')
 
 /** Draws the latest figures into the documentation; throws when there are none. */
 export async function chart(): Promise<void> {

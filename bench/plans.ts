@@ -61,7 +61,7 @@ const shorten = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 1
 
 /**
  * The plan of each statement of each request of `npm run bench -- sql`, and of what no request asks, from `auto_explain`
- * of the embedded server: which indexes, how many rows, how many buffers, how long. docs/sql.md says what they were.
+ * of the embedded server: which indexes, how many rows, how many buffers, how long. docs/operate/sql.md says what they were.
  */
 export async function plans({ quick, orders = quick ? 2_000 : 60_000 }: Options): Promise<Report> {
   return withDirectory((directory) =>

@@ -72,7 +72,7 @@ export async function settled(server: Server, site: Site, own: Pool): Promise<vo
   }
 }
 
-/** What the tables of docs/sql.md name, as requests: a day and a month are those in the middle of so many orders. */
+/** What the tables of docs/operate/sql.md name, as requests: a day and a month are those in the middle of so many orders. */
 export async function requests(server: Server, site: Site, orders: number): Promise<Work[]> {
   const middle = Math.floor(orders / perDay / 2)
   const day = daysBefore(middle)
@@ -121,7 +121,7 @@ export async function requests(server: Server, site: Site, orders: number): Prom
 
 /**
  * What a request costs the database: statements, buffers of 8 kB that they look at, and their time without network and
- * driver, from `pg_stat_statements` of the embedded server, warm. The figures of docs/sql.md come from it.
+ * driver, from `pg_stat_statements` of the embedded server, warm. The figures of docs/operate/sql.md come from it.
  */
 export async function sql({
   quick,

@@ -39,7 +39,7 @@ function compressed(): Plugin {
   }
 }
 
-/** How the console is built (docs/internals/console.md). */
+/** How the console is built (docs/inside/10-console.md). */
 export default defineConfig({
   base: '/console/',
   plugins: [react(), compressed()],

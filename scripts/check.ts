@@ -82,7 +82,7 @@ const suites: Record<string, { about: string; steps: readonly Step[] }> = {
     steps: [node('--import=./src/modules/on.ts', 'scripts/soak.ts')],
   },
   matrix: {
-    about: 'the faults of docs/reliability.md',
+    about: 'the faults of docs/operate/reliability.md',
     steps: [node('--import=./src/modules/on.ts', 'scripts/matrix.ts')],
   },
 }

@@ -86,7 +86,7 @@ an addition. A parameter that the specification does not name is an addition too
 
 ${table}
 
-The rules, with their numbers, are in [the specification](../specification.md); [conformance](../conformance.md) names the test of each
+The rules, with their numbers, are in [the specification](specification.md); [conformance](conformance.md) names the test of each
 rule, and the [decisions](../decisions/README.md) settle what the specification leaves open.
 
 <!-- \`npm run make -- openapi\` writes this page. -->

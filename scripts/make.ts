@@ -34,7 +34,7 @@ const made: Record<string, { about: string; commands: readonly (readonly string[
     commands: [node('scripts/downloads.ts')],
   },
   screenshots: {
-    about: 'the pictures of docs/console.md',
+    about: 'the pictures of docs/modules/console.md',
     commands: [program('scripts/console-screenshots.ts')],
   },
   pictures: {

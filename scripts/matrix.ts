@@ -7,8 +7,8 @@ import { keepOutcome, readOutcomes, writeTable, type Outcome } from '../test/sup
 import { topologyNames, type TopologyName } from '../test/support/matrix/topologies.ts'
 
 /**
- * The fault matrix of docs/reliability.md. `npm run check -- matrix` runs every cell that has no outcome yet; with `--topology`,
- * `--fault` or `--again` those that are named, whatever their outcome. Outcomes are kept in docs/reliability.json, from
+ * The fault matrix of docs/operate/reliability.md. `npm run check -- matrix` runs every cell that has no outcome yet; with `--topology`,
+ * `--fault` or `--again` those that are named, whatever their outcome. Outcomes are kept in docs/operate/reliability.json, from
  * which the table of the page is drawn. `--control` does damage that must be found; it keeps no outcome.
  */
 const { values } = parseArgs({

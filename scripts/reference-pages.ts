@@ -1,7 +1,7 @@
-// Writes docs/commands.md and docs/configuration.md from the program: `npm run make -- openapi` runs it.
+// Writes docs/operate/commands.md and docs/operate/configuration.md from the program: `npm run make -- openapi` runs it.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { requirement, settingNames, settings, writtenDefault, type Setting } from '../src/core/config.ts'
 
@@ -17,8 +17,9 @@ const flat = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 /** In a cell of a table. */
 const cell = (text: string) => text.replaceAll('|', String.raw`\|`)
 
-/** Pages that a text names, as links of a page in docs/. */
-const linked = (text: string) => text.replaceAll(/\bdocs\/([\w/-]+\.md)\b/g, (_, page: string) => `[${page}](${page})`)
+/** Pages that a text names, as links of a page in docs/operate/. */
+const linked = (text: string) =>
+  text.replaceAll(/\bdocs\/([\w/-]+\.md)\b/g, (_, page: string) => `[${page}](${posix.relative('operate', page)})`)
 
 const tableOf = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
   [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n')
@@ -107,6 +108,6 @@ if (import.meta.main) {
     const env = { ...process.env, NO_COLOR: '1' }
     return (await run(process.execPath, [join(root, 'src/main.ts'), ...args, '--help'], { env })).stdout
   }
-  writeFileSync(join(root, 'docs/commands.md'), await commandsPage(help))
-  writeFileSync(join(root, 'docs/configuration.md'), configurationPage())
+  writeFileSync(join(root, 'docs/operate/commands.md'), await commandsPage(help))
+  writeFileSync(join(root, 'docs/operate/configuration.md'), configurationPage())
 }

@@ -1,4 +1,4 @@
-// Makes everything that a release consists of, from a clean commit: `npm run release -- 0.1.0` (docs/releases.md).
+// Makes everything that a release consists of, from a clean commit: `npm run release -- 0.1.0` (docs/operate/releases.md).
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -76,7 +76,9 @@ function findKey(scratch: string): string | undefined {
   const given = process.env['RELEASE_KEY'] ?? ''
   if (given === '') {
     if (values.unsigned) return undefined
-    fail('RELEASE_KEY names no key that signs the release: see docs/releases.md, or give --unsigned for a trial')
+    fail(
+      'RELEASE_KEY names no key that signs the release: see docs/operate/releases.md, or give --unsigned for a trial',
+    )
   }
   if (!given.includes('\n')) return resolve(given)
   const file = join(scratch, 'key')

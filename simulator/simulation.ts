@@ -14,7 +14,7 @@ import { toHostile } from './hostile.ts'
 import type { Restaurant } from './restaurant.ts'
 import { closeOf, plannedClose, type Rush } from './rushes.ts'
 
-/** A record line as tills push it (docs/ingest.md). */
+/** A record line as tills push it (docs/contract/ingest.md). */
 export type TillRecord =
   | { type: 'location'; data: Location }
   | { type: 'catalog.products'; data: CatalogProduct[] }

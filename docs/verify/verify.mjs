@@ -135,7 +135,7 @@ const isText = (value, form) => typeof value === 'string' && form.test(value)
 const isNumber = (value) => Number.isSafeInteger(value) && value > 0
 const hex64 = /^[0-9a-f]{64}$/
 
-/** The hash of an entry of the journal (docs/journal.md, “The chain”). Each field must have its form: the text that is hashed has no other reading. */
+/** The hash of an entry of the journal (docs/contract/journal.md, “The chain”). Each field must have its form: the text that is hashed has no other reading. */
 export async function entryHash(previousHash, entry) {
   const { locationId, epoch, seq, acceptedAt, kind, id, prevSeq, types, commitment } = entry
   const isWhole =

@@ -67,7 +67,7 @@ export const reportVerdicts = {
   waiting: ['An order of the report is missing or still open', 'Wait for the till, or push the order.'],
 } as const satisfies Outcomes
 
-/** How a business day stands (docs/internals/figures.md). */
+/** How a business day stands (docs/inside/07-figures.md). */
 export const dayStatuses = {
   open: ['The day has not ended, or a device has not closed it', 'Wait for the Z reports.'],
   closed: [

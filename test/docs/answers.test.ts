@@ -10,8 +10,8 @@ const now = new Date('2026-03-15T09:00:00.000Z')
 const app = await startApp({ clock: () => now })
 const site = await app.addLocation()
 
-/** The order and the report of docs/ingest.md, which the answers on other pages are about. */
-const records = (blocksOf('docs/ingest.md').find(({ text }) => text.includes('"type":"report"'))?.text ?? '')
+/** The order and the report of docs/contract/ingest.md, which the answers on other pages are about. */
+const records = (blocksOf('docs/contract/ingest.md').find(({ text }) => text.includes('"type":"report"'))?.text ?? '')
   .replaceAll('272461e9-4fd9-5db0-b95b-cc91735b6bf6', site.id)
   .split(/\n(?=\{)/)
   .map((record) => JSON.parse(record))
@@ -19,9 +19,14 @@ await app.store(records, site.key)
 while ((await stepProjection(app.pool, daysProjection, site.id)) === 'behind');
 await announceDays(app.pool, site.id, now)
 
-for (const page of ['figures', 'books', 'e-reporting', 'tables', 'webhooks', 'journal'].map(
-  (name) => `docs/${name}.md`,
-)) {
+for (const page of [
+  'modules/figures',
+  'modules/books',
+  'modules/e-reporting',
+  'modules/tables',
+  'contract/webhooks',
+  'contract/journal',
+].map((name) => `docs/${name}.md`)) {
   const shown = blocksOf(page).filter(({ role }) => role.startsWith('answer to '))
   assert.ok(shown.length > 0, page)
   for (const { role, text, line } of shown) {

@@ -114,8 +114,8 @@ test('every fault and every reason to stop is named by a test that is answered w
   assert.deepEqual(untold, [])
 })
 
-test('the command line’s codes are those of docs/operations.md, with the same words', () => {
-  const text = readFileSync(join(root, 'docs/operations.md'), 'utf8')
+test('the command line’s codes are those of docs/operate/operations.md, with the same words', () => {
+  const text = readFileSync(join(root, 'docs/operate/operations.md'), 'utf8')
   const section = text.slice(text.indexOf('## Codes of a command that fails')).split('\n## ')[0] ?? ''
   const rows = [...section.matchAll(/^\| `([a-z_]+)` +\| (.*?) +\|$/gm)].map(([, code, words]) => [code, words])
   assert.deepEqual(rows, Object.entries(cliCodes))

@@ -96,15 +96,13 @@ describe('decisions', () => {
   }
 })
 
-const internals = readdirSync(join(root, 'docs/internals')).filter((file) => file !== 'README.md')
+const internals = readdirSync(join(root, 'docs/inside')).filter((file) => file !== 'README.md')
 
 describe('pages of the inside', () => {
   test('are in their index, each once, and are where the project cites them', () => {
-    const listed = [...read('docs/internals/README.md').matchAll(/^\| \[.+\]\((\S+)\) \|/gm)].map(
-      ([, file = '']) => file,
-    )
+    const listed = [...read('docs/inside/README.md').matchAll(/^\| \[.+\]\((\S+)\) \|/gm)].map(([, file = '']) => file)
     assert.deepEqual(listed.toSorted(), internals.toSorted())
-    const cited = citations(/\bdocs\/internals\/([\w-]+\.md)/g).filter(({ target }) => target !== 'README.md')
+    const cited = citations(/\bdocs\/inside\/([\w-]+\.md)/g).filter(({ target }) => target !== 'README.md')
     assert.ok(cited.length > 30)
     assert.deepEqual(
       cited.filter(({ target }) => !internals.includes(target)),
@@ -114,7 +112,7 @@ describe('pages of the inside', () => {
 
   for (const page of internals) {
     test(`${page} ends with the tests of what it says, which are there`, () => {
-      const [, seen = ''] = /\n## How to see it\n(.*)$/s.exec(read(`docs/internals/${page}`)) ?? []
+      const [, seen = ''] = /\n## How to see it\n(.*)$/s.exec(read(`docs/inside/${page}`)) ?? []
       const named = [...seen.matchAll(/`(test\/[^`*]+)`/g)].map(([, path = '']) => path)
       assert.ok(named.length > 0)
       assert.deepEqual(
@@ -131,7 +129,7 @@ describe('pages of the inside', () => {
         .replaceAll(/[^\w\- ]/g, '')
         .replaceAll(' ', '-')
     const dead = documents.flatMap((path) =>
-      [...read(path).matchAll(/\]\(([^)#\s]*internals\/[\w-]+\.md)#([^)]+)\)/g)]
+      [...read(path).matchAll(/\]\(([^)#\s]*inside\/[\w-]+\.md)#([^)]+)\)/g)]
         .filter(([, file = '', anchor]) => {
           const headings = [...readFileSync(join(root, path, '..', file), 'utf8').matchAll(/^#+ (.+)$/gm)]
           return !headings.some(([, heading = '']) => slug(heading) === anchor)
@@ -166,7 +164,7 @@ describe('documents', () => {
 
   test('the numbers of connections that pages tell are those of the program', () => {
     const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
-    assert.ok(flat(read('docs/configuration.md')).includes(`Up to ${words[besidePool]} more are opened`))
+    assert.ok(flat(read('docs/operate/configuration.md')).includes(`Up to ${words[besidePool]} more are opened`))
     for (const path of ['bench/peers/README.md', 'bench/reads.ts'])
       assert.ok(read(path).includes(`Tillgate reads over ${words[readConnections]}`), path)
   })

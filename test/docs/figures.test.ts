@@ -9,7 +9,7 @@ import { figureNames } from '../../src/modules/figures/schemas/reconciliation.ts
 import { startApp } from '../support/app.ts'
 import { idOf, itemOf, orderOf } from '../support/records.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/figures.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../docs/modules/figures.md'), 'utf8')
 
 const [starter, main, voucher] = [1, 2, 3]
 
@@ -182,8 +182,11 @@ test('the page has the formulas that are read here, word for word, and no others
   assert.equal(table, rows.join(''))
 })
 
-test('docs/reconciliation.md publishes every formula word for word, and every kind of order', () => {
-  const text = readFileSync(join(import.meta.dirname, '../../docs/reconciliation.md'), 'utf8').replaceAll(/\s+/g, ' ')
+test('docs/modules/reconciliation.md publishes every formula word for word, and every kind of order', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/modules/reconciliation.md'), 'utf8').replaceAll(
+    /\s+/g,
+    ' ',
+  )
   for (const [figure, formula] of Object.entries(formulas)) {
     assert.ok(text.includes(`\`${figure}\``), figure)
     assert.ok(text.includes(formula), formula)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { addLocation, startApp } from '../support/app.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/from-another-system.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../docs/modules/from-another-system.md'), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'tillgate-converter-'))
 after(() => rmSync(folder, { recursive: true }))
 

@@ -5,7 +5,7 @@ import { blocksOf } from '../support/guide-blocks.ts'
 
 /** Soon after what the records of the tests say: none of them is of long ago. */
 const app = await startApp({ clock: () => new Date('2026-03-20T12:00:00.000Z') })
-const blocks = blocksOf('docs/ingest.md')
+const blocks = blocksOf('docs/contract/ingest.md')
 
 /** The location that the page writes to. */
 const pageLocation = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'

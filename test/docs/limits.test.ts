@@ -7,7 +7,7 @@ import { problems } from '../../src/core/contract/errors/errors.ts'
 import { stopCodes } from '../../src/core/contract/errors/faults.ts'
 
 const root = join(import.meta.dirname, '../..')
-const page = readFileSync(join(root, 'docs/limits.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/contract/limits.md'), 'utf8')
 
 const rows = [...page.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)]
   .map(([, what = '', limit = '', place = '', past = '']) => ({ what, limit, place, past }))

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { notRead } from '../../src/modules/sources/adapters/not-read.ts'
 import { runShop, shops } from '../modules/sources/golden.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/members-not-read.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../docs/contract/members-not-read.md'), 'utf8')
 
 const codesIn = (cell: string | undefined) => [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, code]) => code as string)
 

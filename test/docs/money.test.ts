@@ -12,12 +12,12 @@ import { order, report } from '../support/records.ts'
 
 const pageOf = (name: string) => readFileSync(join(import.meta.dirname, `../../docs/${name}.md`), 'utf8')
 
-const money = pageOf('money').replaceAll(/\s+/g, ' ')
+const money = pageOf('contract/money').replaceAll(/\s+/g, ' ')
 
 /** Asserts that the page has the words of an example. */
 const says = (words: string) => assert.ok(money.includes(words), words)
 
-test('the sums of docs/money.md are those that it says', () => {
+test('the sums of docs/contract/money.md are those that it says', () => {
   says('1.125 is 1.13, and −1.125 is −1.13')
   assert.deepEqual([sumToMinor([1.125], 2), sumToMinor([-1.125], 2)], [113, -113])
   // 1.005 is 1.01; the binary fraction beside it, 1.00499…, would be 1.00.
@@ -40,7 +40,7 @@ test('the sums of docs/money.md are those that it says', () => {
   for (const currency of thousandths ?? []) assert.equal(moneyOf(currency).decimals, 3, currency)
 })
 
-test('cash is off by half a coin at most, and all else by half of a minor unit, as docs/money.md lists', () => {
+test('cash is off by half a coin at most, and all else by half of a minor unit, as docs/contract/money.md lists', () => {
   says(
     '0.025 as a rule (€, CHF, CAD, AUD, $), 0.05 NZD, HKD and ZAR, 0.125 THB, 0.25 DKK, 0.5 SEK, NOK, CZK and TWD, 2.5 HUF, JPY, KRW and what else is used without decimals, 0.0025 BHD, JOD, KWD and OMR, 0.025 LYD and TND, 125 IQD |',
   )
@@ -68,8 +68,8 @@ test('cash is off by half a coin at most, and all else by half of a minor unit, 
   assert.equal(paidWith('Carte', 999.994, 'EUR'), 'under')
 })
 
-test('the answer of docs/reconciliation.md is what two such orders and their Z are answered', async () => {
-  const page = pageOf('reconciliation')
+test('the answer of docs/modules/reconciliation.md is what two such orders and their Z are answered', async () => {
+  const page = pageOf('modules/reconciliation')
   const [, text = ''] = /```json\n(\{\n {2}"reportId"[^]*?)```/.exec(page) ?? []
   const shown = JSON.parse(text)
   const app = await startApp({ clock: () => new Date('2026-03-31T12:00:00.000Z') })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { commandsPage, configurationPage } from '../../scripts/reference-pages.ts'
 import { tillgate } from '../support/cli.ts'
 
-const read = (page: string) => readFileSync(join(import.meta.dirname, '../../docs', page), 'utf8')
+const read = (page: string) => readFileSync(join(import.meta.dirname, '../../docs/operate', page), 'utf8')
 
 test('the page of the commands is printed from the program: `npm run make -- openapi`', async () => {
   const help = async (args: readonly string[]) => (await tillgate([...args, '--help'])).stdout

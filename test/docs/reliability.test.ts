@@ -6,11 +6,11 @@ import { faultNames, isExcluded } from '../support/matrix/faults.ts'
 import { readOutcomes, withTable } from '../support/matrix/outcomes.ts'
 import { topologyNames } from '../support/matrix/topologies.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/reliability.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../docs/operate/reliability.md'), 'utf8')
 
 const flat = (text: string) => text.replaceAll(/[ -]+/g, ' ')
 
-test('the table of docs/reliability.md says what its runs said, and of what was not run that it was not', () => {
+test('the table of docs/operate/reliability.md says what its runs said, and of what was not run that it was not', () => {
   assert.equal(flat(withTable(page, readOutcomes())), flat(page))
 })
 

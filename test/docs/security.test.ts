@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
-const pages = ['SECURITY.md', 'docs/asvs.md']
+const pages = ['SECURITY.md', 'docs/operate/asvs.md']
 
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 

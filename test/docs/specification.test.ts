@@ -6,8 +6,8 @@ import { fieldsOf, type TableName } from '../core/conformance/fields.ts'
 import { citations, projectFiles, projectRoot } from '../support/project-files.ts'
 
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
-const specification = read('docs/specification.md')
-const conformance = read('docs/conformance.md')
+const specification = read('docs/contract/specification.md')
+const conformance = read('docs/contract/conformance.md')
 
 /** The numbers that begin the rows of a page's tables, such as `9.10`. */
 const numbersOf = (page: string) => [...page.matchAll(/^\| (\d+\.\d+) \|/gm)].map((match) => match[1] as string)
@@ -53,7 +53,7 @@ for (const [, name = '', cell = ''] of specification.matchAll(/^\| \d+\.\d+ \| (
 }
 
 test('a citation of the specification or of an SQL rule names a number that is there', () => {
-  const rules = new Set([...read('docs/sql.md').matchAll(/^\| (\d+) \|/gm)].map((match) => match[1] as string))
+  const rules = new Set([...read('docs/operate/sql.md').matchAll(/^\| (\d+) \|/gm)].map((match) => match[1] as string))
   const known = new Set(numbers)
   const unknown = [
     ...citations(/\bspecification (\d+(?:\.\d+)?)/gi).filter(({ target }) => !known.has(target)),

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '../..')
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 
-const rows = textOf('docs/verified.md')
+const rows = textOf('docs/modules/verified.md')
   .split('\n')
   .filter((line) => line.startsWith('| `'))
   .map((line) => line.slice(2, -2).split(' | '))
@@ -52,5 +52,5 @@ test('whatever the command line prints with a word that claims is in the table',
   const others = claims().filter(
     (said) => !harmless.some((one) => one.test(said)) && !known.some((one) => said.includes(one)),
   )
-  assert.deepEqual(others, [], 'give it a row in docs/verified.md, with the check behind it')
+  assert.deepEqual(others, [], 'give it a row in docs/modules/verified.md, with the check behind it')
 })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { parseSecret } from '../../src/core/delivery/secrets.ts'
 import { signatureHeaders } from '../../src/core/delivery/sign.ts'
 
-const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/contract/webhooks.md', import.meta.url), 'utf8')
 const byHand = page.slice(page.indexOf('### By hand'), page.indexOf('makes a new secret'))
 
 /** A row of the table of the test vector. */

@@ -122,7 +122,7 @@ for (const [i, release] of releases.entries()) {
       assert.deepEqual(
         told.settings.filter((name) => !now.has(name)),
         [],
-        'one goes only after a minor version in which it was deprecated: docs/releases.md',
+        'one goes only after a minor version in which it was deprecated: docs/operate/releases.md',
       )
     })
 

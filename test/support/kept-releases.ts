@@ -58,7 +58,7 @@ export const questions = [
 
 /** The variables of all settings, as the page of this clone lists them. */
 export function settingsOf(root: string): string[] {
-  const page = readFileSync(join(root, 'docs/configuration.md'), 'utf8')
+  const page = readFileSync(join(root, 'docs/operate/configuration.md'), 'utf8')
   return [...new Set([...page.matchAll(/^\| `([A-Z][A-Z_]+)`/gm)].map(([, name]) => name as string))].toSorted()
 }
 

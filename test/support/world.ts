@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Restaurants that are made by chance, with a ledger of their own. The ledger was written from the documentation (docs/money.md,
- * docs/figures.md, docs/reconciliation.md, docs/e-reporting.md) and imports nothing of `src`: it adds decimal texts as whole
+ * Restaurants that are made by chance, with a ledger of their own. The ledger was written from the documentation (docs/contract/money.md,
+ * docs/modules/figures.md, docs/modules/reconciliation.md, docs/modules/e-reporting.md) and imports nothing of `src`: it adds decimal texts as whole
  * numbers of millionths, and knows the start of each business day from a table of offsets. So what it says is worked out a second way.
  */
 

@@ -76,7 +76,7 @@ export function businessDayOf(at: Date, { timeZone, dayStartsAt }: Place): strin
   return addDays('1970-01-01', hasBegun ? day + 1 : day)
 }
 
-/** Currencies whose amounts are thousandths in catalog, reports and figures (docs/money.md); all others are hundredths. */
+/** Currencies whose amounts are thousandths in catalog, reports and figures (docs/contract/money.md); all others are hundredths. */
 const thousandths = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])
 
 const minorInOne = (currency: string): number => (thousandths.has(currency) ? 1000 : 100)

@@ -21,7 +21,7 @@ export type PushResult = {
 }
 
 export type TillClient = {
-  /** Pushes record lines, at most 1,000, again and again until they are answered, as a till does (docs/ingest.md). */
+  /** Pushes record lines, at most 1,000, again and again until they are answered, as a till does (docs/contract/ingest.md). */
   push(key: string, lines: readonly string[], signal?: AbortSignal): Promise<PushResult>
   /** Asks with a key. */
   ask<T>(key: string, question: (tillgate: Tillgate) => Promise<T>): Promise<T>

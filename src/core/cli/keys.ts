@@ -146,7 +146,7 @@ function noKey(id: string): CliError {
 
 type RevokeFlags = { name?: string; withWebhooks?: true; json?: true }
 
-/** Lists the enabled webhooks that the key could write: they go on without it (docs/internals/access.md). */
+/** Lists the enabled webhooks that the key could write: they go on without it (docs/inside/11-access.md). */
 async function findWebhooksOf(pool: Pool, { scopes: granted, locationId, recipientId }: ApiKey): Promise<WebhookRow[]> {
   return granted.includes('webhooks') ? listEnabledWebhooks(pool, locationId, recipientId) : []
 }

@@ -40,7 +40,7 @@ export function serverSettings(memoryBytes: number, socketDir: string): Record<s
     // A journal is inserts: checkpoints by time and not by volume, the log of a busy quarter of an hour kept.
     checkpoint_timeout: '15min',
     max_wal_size: '2GB',
-    // A new segment of the log is not filled with zeros first: whoever commits meanwhile waits 50 to 70 ms for it (docs/internals/database.md).
+    // A new segment of the log is not filled with zeros first: whoever commits meanwhile waits 50 to 70 ms for it (docs/inside/04-database.md).
     wal_init_zero: 'off',
     // Insert-only tables need vacuum too, for index-only scans; small steps often instead of one long run.
     autovacuum_naptime: '30s',

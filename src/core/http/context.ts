@@ -99,7 +99,7 @@ export type Guarding = {
   refusals: RefusalLog
   /** What each key was refused for. */
   keyErrors: KeyErrors
-  /** Counts requests for the access log (docs/internals/access.md). */
+  /** Counts requests for the access log (docs/inside/11-access.md). */
   access: AccessLog
 }
 

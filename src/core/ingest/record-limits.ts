@@ -1,13 +1,13 @@
 import type { RecordType } from '../contract/resources.ts'
 
-/** This is the longest record in any form but for lists: a line of NDJSON, an element of an array, a body of one record (docs/internals/limits.md). */
+/** This is the longest record in any form but for lists: a line of NDJSON, an element of an array, a body of one record (docs/inside/12-limits.md). */
 export const recordLimit = 1024 * 1024
 
 /** The longest list of a catalog. With what an event puts around it, it is less than the 4 MiB that our receivers take. */
 export const listLimit = 4_000 * 1024
 
 /**
- * The longest record of each type, as it was sent (docs/internals/limits.md): with what an event puts around it, an order or a report is less
+ * The longest record of each type, as it was sent (docs/inside/12-limits.md): with what an event puts around it, an order or a report is less
  * than 1 MiB of a webhook too, where the till left nothing out.
  */
 export const pagedLimit = 1_000 * 1024

@@ -4,7 +4,7 @@ import { openWriteConnection } from '../store/pushes/statement.ts'
 
 /**
  * Pages of one location use three of these and documents two (`store/db/reader/reader.ts`); one is always left to other locations
- * (measured, see docs/internals/limits.md). Each is opened when it is first needed.
+ * (measured, see docs/inside/12-limits.md). Each is opened when it is first needed.
  */
 export const readConnections = 4
 

@@ -22,7 +22,9 @@ export function watchData(home: string, log: Log): () => boolean {
   return () => {
     const isGone = isMissing(path)
     if (isGone && !wasGone) {
-      log.error(`the database is missing: ${path} no longer exists. Nothing is acknowledged; see docs/going-back.md`)
+      log.error(
+        `the database is missing: ${path} no longer exists. Nothing is acknowledged; see docs/operate/going-back.md`,
+      )
     }
     wasGone = isGone
     return isGone

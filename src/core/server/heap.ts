@@ -10,7 +10,7 @@ export function boundHeapGrowth(percent = 100): void {
 }
 
 /**
- * Has everything made in the young generation (docs/internals/database.md). V8 makes objects old at once where those made at the same place lived
+ * Has everything made in the young generation (docs/inside/04-database.md). V8 makes objects old at once where those made at the same place lived
  * long: the lists and buffers of every request then wait for a collection of the whole heap, and what they refer to waits with them.
  */
 export function makeEverythingYoung(): void {

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 const folder = import.meta.dirname
 const root = join(folder, '../../..')
-const page = readFileSync(join(root, 'docs/conformance.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/contract/conformance.md'), 'utf8')
 const description = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8')) as {
   paths: Record<string, Record<string, unknown>>
 }

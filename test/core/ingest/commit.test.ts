@@ -139,7 +139,7 @@ type ChainedEntry = {
   hash: string
 }
 
-/** The hash of an entry after another one, as docs/journal.md has it. */
+/** The hash of an entry after another one, as docs/contract/journal.md has it. */
 function hashAfter(previous: string, entry: ChainedEntry): string {
   const { locationId, epoch, seq, acceptedAt, kind, id, prevSeq, types, commitment } = entry
   const place = [locationId, epoch, seq, acceptedAt.toISOString(), kind, id, prevSeq ?? '', types.join(',')]

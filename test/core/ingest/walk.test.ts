@@ -61,7 +61,7 @@ test('a pushed order walks fewer than 40 files until it is committed', { skip },
 })
 
 test('how one order is committed is told in fewer than 800 words', (t) => {
-  const page = readFileSync(join(root, 'docs/internals/write-path.md'), 'utf8')
+  const page = readFileSync(join(root, 'docs/inside/02-write-path.md'), 'utf8')
   const [, part = ''] = /\n## How one order is committed\n(.*?)\n## /s.exec(page) ?? []
   const words = part.split(/\s+/).filter((word) => /\w/.test(word)).length
   t.diagnostic(`${words} words`)

@@ -13,7 +13,7 @@ atEnd(() => rm(scratch, { recursive: true }))
 await writeFile(join(scratch, 'tillgate'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
 await chmod(join(scratch, 'tillgate'), 0o755)
 
-const blocks = blocksOf('docs/going-back.md')
+const blocks = blocksOf('docs/operate/going-back.md')
 
 /** Runs a block of the page as it stands there, which must begin so. */
 async function runBlock(beginning: string, env: Record<string, string>): Promise<string> {

@@ -129,8 +129,8 @@ describe('the metrics of several processes', () => {
     assert.equal(await answered(), 7, 'asking changes nothing')
   })
 
-  test('are those that docs/metrics.md lists, of the type that it names, and no others', async () => {
-    const page = await readFile(join(import.meta.dirname, '../../../docs/metrics.md'), 'utf8')
+  test('are those that docs/operate/metrics.md lists, of the type that it names, and no others', async () => {
+    const page = await readFile(join(import.meta.dirname, '../../../docs/operate/metrics.md'), 'utf8')
     const listed = [...page.matchAll(/^\| `(tillgate_\w+)` \| (\w+) \|/gm)].map(([, name, type]) => `${name} ${type}`)
     const { body } = await probe(served, '/metrics')
     const live = [...body.matchAll(/^# TYPE (tillgate_\w+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`)

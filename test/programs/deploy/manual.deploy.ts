@@ -9,7 +9,7 @@ import { freePort } from '../../support/ports.ts'
 import { needs } from '../../support/tools.ts'
 import { globalSetup as pack, globalTeardown as discard } from './pack.ts'
 
-const page = 'docs/operations.md'
+const page = 'docs/operate/operations.md'
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-manual-'))
 // The account of the database must get in, or its data goes elsewhere.
 await chmod(folder, 0o755)
@@ -28,7 +28,7 @@ function toScript(): string {
 }
 
 describe('the manual', needs('curl', 'openssl', 'awk', 'npm'), () => {
-  test('every block of commands in docs/operations.md does what the page says, one after the other', async () => {
+  test('every block of commands in docs/operate/operations.md does what the page says, one after the other', async () => {
     const [port, operations, second] = [await freePort(), await freePort(), await freePort()]
     const script = toScript()
       .replaceAll(/\/(opt|var\/lib|var\/backups)\//g, `${folder}/$1/`)

@@ -47,7 +47,9 @@ test('every metric that a panel or an alert names is told by a server', async ()
 
 test('every metric of ours stands in a panel', () => {
   const shown = JSON.stringify(dashboard)
-  const listed = [...readFileSync(join(folder, '../docs/metrics.md'), 'utf8').matchAll(/^\| `(tillgate_\w+)`/gm)]
+  const listed = [
+    ...readFileSync(join(folder, '../docs/operate/metrics.md'), 'utf8').matchAll(/^\| `(tillgate_\w+)`/gm),
+  ]
   // Only with several processes, and a server says it in its log as well.
   // The age of the bundled PostgreSQL changes once in months: an alert tells of it.
   const left = new Set(['tillgate_process_restarts_total', 'tillgate_bundled_postgres_released_timestamp_seconds'])
@@ -56,7 +58,7 @@ test('every metric of ours stands in a panel', () => {
 })
 
 test('every alert has series that fire it, and a line in the manual', () => {
-  const manual = readFileSync(join(folder, '../docs/operations.md'), 'utf8')
+  const manual = readFileSync(join(folder, '../docs/operate/operations.md'), 'utf8')
   const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name)
   assert.ok(alerts.length >= 12)
   const fired = (name: string) => new RegExp(`alertname: ${name}\\n +exp_alerts:\\n`).test(cases)

@@ -17,7 +17,7 @@ import { needs } from '../../support/tools.ts'
 import { eventually } from '../../support/waiting.ts'
 import { transact } from '../../../src/core/store/db/database.ts'
 
-const page = await readFile(join(import.meta.dirname, '../../../docs/proxies.md'), 'utf8')
+const page = await readFile(join(import.meta.dirname, '../../../docs/operate/proxies.md'), 'utf8')
 const printed = (language: string) => new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'm').exec(page)?.[1] ?? ''
 
 const isBuilt = existsSync(join(import.meta.dirname, '../../../dist/console/index.html'))
@@ -161,7 +161,7 @@ const proxies = [
 ]
 
 for (const { name, language, wrap, command } of proxies) {
-  describe(`${name}, as docs/proxies.md has it`, needs(name), () => {
+  describe(`${name}, as docs/operate/proxies.md has it`, needs(name), () => {
     test('serves below a path, keeps the reads and pushes of a key on one server, and passes pushes and event streams on at once', async () => {
       // nginx ends its workers on SIGTERM; Caddy waits for its streams then.
       const signal = name === 'caddy' ? 'SIGKILL' : 'SIGTERM'

@@ -50,7 +50,7 @@ test(
     assert.match(secret, /=$/, 'as each secret ends')
     await cp(join(root, 'receivers/php/receiver.php'), at('www/receiver.php'))
 
-    const page = await readFile(join(root, 'docs/webhooks.md'), 'utf8')
+    const page = await readFile(join(root, 'docs/contract/webhooks.md'), 'utf8')
     const [, sample = ''] = /^```php\n([^]*?)^```$/m.exec(page) ?? []
     assert.match(sample, /getallheaders/)
     await writeFile(at('www/library.php'), library)

@@ -9,7 +9,7 @@ import { createDatabase } from '../../support/database.ts'
 import { blocksOf } from '../../support/guide-blocks.ts'
 import { everyRecord } from '../../support/records.ts'
 
-const blocks = blocksOf('docs/backup.md').filter(({ role }) => role === 'run')
+const blocks = blocksOf('docs/operate/backup.md').filter(({ role }) => role === 'run')
 const lines = blocks.flatMap(({ text }) => text.split('\n'))
 const commands = lines.filter((line) => line !== '' && !line.startsWith('#'))
 
@@ -22,14 +22,14 @@ const program = join(here, 'tillgate')
 await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
 await chmod(program, 0o755)
 
-test('docs/backup.md has commands', () => {
+test('docs/operate/backup.md has commands', () => {
   assert.ok(commands.length > 12, commands.join('\n'))
 })
 
 let recipient = ''
 
 for (const command of commands) {
-  test(`docs/backup.md: ${command}`, async () => {
+  test(`docs/operate/backup.md: ${command}`, async () => {
     const line = command
       .replaceAll('/mnt/', `${here}/mnt/`)
       .replace('age1…', recipient)

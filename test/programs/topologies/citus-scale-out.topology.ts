@@ -15,7 +15,7 @@ import { linesOf, order, smallOrderOf } from '../../support/records.ts'
 import { eventually } from '../../support/waiting.ts'
 
 // Every block of the page, one after the other, on four nodes that each have an address of their own, as on the page.
-const page = 'docs/scale-out.md'
+const page = 'docs/operate/scale-out.md'
 const blocks = blocksOf(page)
 const [port, apiPort] = [await freePort(), await freePort()]
 const addresses = [1, 2, 3, 4].map((n) => `127.0.1.${n}`)

@@ -21,7 +21,7 @@ export type Outcome = {
   lost: number
 }
 
-const docs = join(import.meta.dirname, '../../../docs')
+const docs = join(import.meta.dirname, '../../../docs/operate')
 
 const kept = join(docs, 'reliability.json')
 

@@ -2,7 +2,7 @@
  * Names what is added up, all integers: amounts in ten-thousandths of the currency, quantities in thousandths. What amounts have
  * beyond that is in the sums whose name ends in `Rest`, in 10⁻¹² of the currency: so every sum is that of the decimals as they
  * were written, and is rounded once, when it is answered (`decimal.ts`). *Counted orders* and *counted items* are those of the
- * reconciliation of a Z report (docs/reconciliation.md): closed, not canceled, no training; and items neither canceled nor a loss.
+ * reconciliation of a Z report (docs/modules/reconciliation.md): closed, not canceled, no training; and items neither canceled nor a loss.
  */
 export const measures = [
   'orders',

@@ -2,8 +2,8 @@ import type { Order, OrderItem } from '../orders/schema.ts'
 import { isOtherItem } from './classes.ts'
 import { boundedCount, ExactSum, roundedBy, unitsOf } from './decimal.ts'
 
-// What counts, for figures, business days, warnings, books and the reconciliation of Z reports alike (docs/figures.md,
-// docs/reconciliation.md): one place, so that a Z report and a sales figure cannot disagree.
+// What counts, for figures, business days, warnings, books and the reconciliation of Z reports alike (docs/modules/figures.md,
+// docs/modules/reconciliation.md): one place, so that a Z report and a sales figure cannot disagree.
 
 /** A *counted order* is closed, not canceled, not moved to another order and no training; what else an order is. */
 export type Standing = 'counted' | 'training' | 'canceled' | 'transferred' | 'open'

@@ -87,7 +87,7 @@ const movedAway = `transferred and strpos(document, '"payments":[]') > 0 and ${t
 
 /** These are columns that no index has: each row of the dates is read, so the caller bounds those (`isWithin`). */
 const rowConditions = {
-  /** A counted order (docs/figures.md); `closed` is a column that follows from `closed_at`. */
+  /** A counted order (docs/modules/figures.md); `closed` is a column that follows from `closed_at`. */
   isCounted: `(closed and not training and not canceled and not (${movedAway})) = $::boolean`,
   isCanceled: 'canceled = $',
   /** Spans of time, such as `{[2026-03-14T04:00:00.000Z,2026-03-15T04:00:00.000Z)}`. */

@@ -13,7 +13,7 @@ const toldReasons = [
 
 /**
  * Describes a webhook that is called no more. It has neither its address nor its owner: every partner of the location
- * may read this (docs/internals/delivery.md).
+ * may read this (docs/inside/05-delivery.md).
  */
 export const DisabledWebhook = Type.Object(
   {

@@ -4,7 +4,7 @@ type Waiter = { owner: string; begin: () => void }
 /**
  * Limits the open connections of a worker over all endpoints. An owner may use as many as remain free: one alone half
  * of them, two a third each, so that others find some even if endpoints hang. Waiting requests are served in order
- * (docs/internals/limits.md).
+ * (docs/inside/12-limits.md).
  */
 export class SocketPlaces {
   /** Closes an idle connection, of the given owner if any; set by the holder of the connections. */

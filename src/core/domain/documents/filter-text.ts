@@ -6,7 +6,7 @@ const ascii = /^[\0-\x7f]*$/
 
 /**
  * Returns a till's text as it is stored to be found by: no more of it than shows that it is longer than what can be
- * asked for. A text has no limit, and an entry of an index has one (docs/internals/finding-orders.md). Accented letters are one character each,
+ * asked for. A text has no limit, and an entry of an index has one (docs/inside/06-finding-orders.md). Accented letters are one character each,
  * however the till writes them. The migrations that made the columns do the same.
  */
 export function toFilterText(given: string): string {

@@ -4,7 +4,7 @@ import type { DocumentText } from '../documents/document-text.ts'
 /** What the hash of one journal entry covers: every column but the document, for which its commitment stands. */
 export type Link = {
   locationId: string
-  /** The epoch of the journal (docs/journal.md). */
+  /** The epoch of the journal (docs/contract/journal.md). */
   epoch: string
   seq: number
   /** ISO 8601 with milliseconds. */
@@ -54,7 +54,7 @@ export function commits(commitment: string | undefined, salt: string, document: 
 }
 
 /**
- * Computes SHA-256 in hex over the hash before and the entry, one field a line (docs/journal.md). Changing, removing or
+ * Computes SHA-256 in hex over the hash before and the entry, one field a line (docs/contract/journal.md). Changing, removing or
  * reordering an entry breaks every later hash; blanking a document breaks none, as its commitment stays.
  */
 export function chainHash(previous: string, link: Link): string {

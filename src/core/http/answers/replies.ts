@@ -36,7 +36,7 @@ export function sendDocument(
 
 /**
  * Sends a stored document as it is, with a strong `ETag` of the entry that wrote it and a checksum; 304 when the caller has it
- * already (docs/internals/database.md).
+ * already (docs/inside/04-database.md).
  */
 export function sendStored(
   request: FastifyRequest,

@@ -61,7 +61,7 @@ function datesOf({ query }: FastifyRequest): { from?: number; to?: number } {
 
 /**
  * Counts who read what, by key, operation and minute, in memory: a request costs a look into two maps. `flush` writes
- * the minutes that are over; what was counted since the last one is lost when the process is killed (docs/internals/access.md).
+ * the minutes that are over; what was counted since the last one is lost when the process is killed (docs/inside/11-access.md).
  */
 export class AccessLog {
   readonly #pool: Pool

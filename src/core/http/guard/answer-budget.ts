@@ -33,7 +33,7 @@ export function refusedAnswer<T>(hold: () => T): T {
 
 /**
  * Bounds the bytes of all answers to keys that wait for their readers, whose pace decides how long they wait. One for which
- * there is no room is dropped before anything of it is sent, and 429 or 503 takes its place (docs/internals/limits.md). What is sent from
+ * there is no room is dropped before anything of it is sent, and 429 or 503 takes its place (docs/inside/12-limits.md). What is sent from
  * the blocks of a page was counted while it was made (`PageBody`).
  */
 export function limitAnswers(app: App, { answers }: Pick<Guarding, 'answers'>): void {

@@ -14,7 +14,7 @@ const throughDoor = new WeakSet<IncomingMessage>()
 
 /**
  * Leads `/console/api/v1/…` to the handlers of `/v1/…`, and remembers that the request came through the console: it counts
- * by its session, and by nothing else. No other address is led anywhere, so `/v1` never looks at a cookie (docs/internals/console.md).
+ * by its session, and by nothing else. No other address is led anywhere, so `/v1` never looks at a cookie (docs/inside/10-console.md).
  */
 export function leadThroughConsole(url: string, request: IncomingMessage): string {
   if (!url.startsWith(doorV1)) return url

@@ -54,7 +54,7 @@ export class KeyRing {
 
   /**
    * Finds the key that the text is, when it may be used now. `otherScheme` is what stood in `Authorization` instead. Throws an `AppError` of status 401, or of 429 when more
-   * unknown keys are tried than the budget allows (docs/internals/access.md).
+   * unknown keys are tried than the budget allows (docs/inside/11-access.md).
    */
   authenticate(text: string | undefined, otherScheme?: string): ApiKey | Promise<ApiKey> {
     if (text === undefined || text === '') {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../contract/errors/errors.ts'
 
-/** The end of a key takes effect within this time; we promise 5 s (docs/internals/access.md). */
+/** The end of a key takes effect within this time; we promise 5 s (docs/inside/11-access.md). */
 const keptMs = 3_000
 
 /** So many keys are cached; the one that was not used for the longest time makes room. */
@@ -21,7 +21,7 @@ function overBudget(what: string): AppError {
   return new AppError('rate_limited', detail, { headers: { 'retry-after': '1' } })
 }
 
-/** Tests and settings may change these; the defaults are those of docs/limits.md. */
+/** Tests and settings may change these; the defaults are those of docs/contract/limits.md. */
 export type LookupOptions = {
   /** Look-ups a second, at most, that may find nothing; 0 sets no limit. */
   unknownPerSecond?: number

@@ -8,7 +8,7 @@ const justLater: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['figures_build
 /** Burst of log lines for one problem code. */
 const linesAtOnce = 100
 
-/** Sustained log lines per second for one code (docs/limits.md). */
+/** Sustained log lines per second for one code (docs/contract/limits.md). */
 const linesPerSecond = 10
 
 /** The lines that one code may still write, when that was counted, and how many were left out since. */

@@ -79,7 +79,7 @@ function endUnreadBody(request: FastifyRequest, reply: FastifyReply): void {
   socket.destroySoon = () => closePatiently(socket, limits)
 }
 
-/** Limits how long a refused body is read, and closes its connection after that (docs/internals/limits.md). */
+/** Limits how long a refused body is read, and closes its connection after that (docs/inside/12-limits.md). */
 export function closeUnreadBodies(app: App): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { raw } = request

@@ -131,7 +131,7 @@ const tags = [
   ['Console', 'Sign-in links and sessions of the console.'],
 ].map(([name, description]) => ({ name: name as string, description: description as string }))
 
-/** Each delivery has them, so each webhook of the document describes them (docs/webhooks.md). */
+/** Each delivery has them, so each webhook of the document describes them (docs/contract/webhooks.md). */
 const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
   name,
   in: 'header' as const,

@@ -32,7 +32,7 @@ type Description<Query extends TObject, Params extends TObject, Body extends TSc
   open?: boolean
 } & (
   | { contract?: never; tags: [string] }
-  /** The operation is one of the specification's (docs/specification.md): it has the first tag, and `x-contract`. */
+  /** The operation is one of the specification's (docs/contract/specification.md): it has the first tag, and `x-contract`. */
   | { contract: true; tags?: never }
 )
 

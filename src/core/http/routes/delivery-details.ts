@@ -180,7 +180,7 @@ function listPendingEventsRoute(app: App, context: Pick<Process, 'pool'>): void 
   )
 }
 
-/** Adds the operations on one attempt of a webhook: what was sent, and sending it again (docs/internals/delivery.md). */
+/** Adds the operations on one attempt of a webhook: what was sent, and sending it again (docs/inside/05-delivery.md). */
 export function deliveryDetailRoutes(app: App, context: Guarding & Delivering & Process): void {
   getDeliveryRoute(app, context)
   resendDeliveryRoute(app, context)

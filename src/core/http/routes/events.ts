@@ -23,7 +23,7 @@ import { waitForNews } from '../answers/wait-for-commit.ts'
 /** Changes of a page. */
 const maximumLimit = 1_000
 
-/** The longest wait in milliseconds; a larger value is capped (docs/limits.md). */
+/** The longest wait in milliseconds; a larger value is capped (docs/contract/limits.md). */
 const maximumWaitMs = 60_000
 
 /**

@@ -228,7 +228,7 @@ function nothingUsable(answer: IngestAnswer): AppError {
 }
 
 /**
- * Adds `POST /v1/ingest/`, where tills push records (docs/ingest.md). The body is read as a stream, and no faster than
+ * Adds `POST /v1/ingest/`, where tills push records (docs/contract/ingest.md). The body is read as a stream, and no faster than
  * it is stored; the answer comes after the last commit and has a verdict per record.
  */
 export async function ingestRoutes(parent: App, context: Writing & Guarding): Promise<void> {

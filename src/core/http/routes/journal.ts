@@ -67,7 +67,7 @@ function toBytes(entry: LinkedEntry, base: string): Buffer {
 
 /**
  * Adds the head of the journal and one entry by its number. Somebody who keeps a copy of the chain, or looks up the
- * event that a receiver was sent, needs both (docs/journal.md).
+ * event that a receiver was sent, needs both (docs/contract/journal.md).
  */
 export function journalRoutes(app: App, context: Reading & Process & Shown): void {
   app.get(

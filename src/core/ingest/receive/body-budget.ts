@@ -38,7 +38,7 @@ export type Share = {
 
 /**
  * Counts the bytes of all incomplete bodies. Their senders decide how long they take, so their total is limited
- * (docs/internals/limits.md).
+ * (docs/inside/12-limits.md).
  */
 export class BodyBudget {
   readonly #limits: BudgetLimits

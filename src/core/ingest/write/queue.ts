@@ -17,7 +17,7 @@ import { Fast, type Outcomes, type Pushed } from './fast.ts'
 import { applyRecords } from './locked.ts'
 import { cleanRejected, withNames } from './personal-data.ts'
 
-/** Records per transaction (docs/ingest.md). */
+/** Records per transaction (docs/contract/ingest.md). */
 export const batchSize = 300
 
 /** Text of one transaction's records, at most: a few large records do not make a large transaction. */
@@ -106,7 +106,7 @@ export type WriteConnections = { small: Pool; long: Pool }
 type Under = { count: number; isDeciding: boolean }
 
 /**
- * Writes what tills push, each in one of two ways (docs/internals/write-path.md). Orders go the fast way: small pushes of all
+ * Writes what tills push, each in one of two ways (docs/inside/02-write-path.md). Orders go the fast way: small pushes of all
  * locations that arrive while a statement is under way share the next one, and of a long push two batches may be under way. All else,
  * and what the fast way refuses, takes the lock of its location; pushes of one location share transactions there.
  */

@@ -63,7 +63,7 @@ export function openPool(connection: Connection, options: DatabaseOptions): Pool
   const settings = (connection.pooler ?? 'none') === 'none' ? { array_nulls: 'on' } : {}
   const connections = new Connections({
     most,
-    // Such a pooler gives each transaction another server connection, so what is sent behind it gets no answer (docs/internals/database.md).
+    // Such a pooler gives each transaction another server connection, so what is sent behind it gets no answer (docs/inside/04-database.md).
     isShared: pipelining && !isPlain,
     isPipelined: pipelining,
     isNamed: !isPlain,
@@ -150,7 +150,7 @@ const rollbackText: Prepared = { text: 'rollback', named: false, commands: ['ROL
 
 /**
  * Ends the transaction and proves that it ended well: PostgreSQL answers COMMIT with ROLLBACK, and without an error, when
- * there was nothing left to commit, and whatever stands between may answer what it likes (docs/internals/write-path.md).
+ * there was nothing left to commit, and whatever stands between may answer what it likes (docs/inside/02-write-path.md).
  */
 async function commit(session: Session): Promise<void> {
   const { command } = await session.answer(commitText, [])

@@ -71,7 +71,7 @@ async function keepTimeline(sql: Sql, locationId: string, { timeline, serverTime
  * `JournalRewound` when it ends before `seen`.
  *
  * A promoted replica goes on with a timeline of its own, and may lack the last entries of the primary. So where the
- * server's timeline is not the one of the entry before, the journal resumes first (docs/internals/journal.md): nobody may remember
+ * server's timeline is not the one of the entry before, the journal resumes first (docs/inside/03-journal.md): nobody may remember
  * which numbers were given out. What this process knows to be gone is noted as a loss.
  */
 export async function takeHead(

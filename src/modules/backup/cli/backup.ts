@@ -124,7 +124,7 @@ export function define(command: Command): void {
     .description(
       'Write a backup of the running installation to a directory, or update the backup there: journals, keys, ' +
         'webhooks with their secrets, retries, rejected records and settings. Only new data is written. See ' +
-        'docs/backup.md.',
+        'docs/operate/backup.md.',
     )
     .argument('<dir>', 'directory of the backup')
     // Not by `addSettings`: an option that takes all that follows would take the directory, too.

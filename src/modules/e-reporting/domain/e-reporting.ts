@@ -10,7 +10,7 @@ export type Categories = Record<string, EReportingCategory>
 
 /**
  * These categories count where the operator says nothing: a meal that is served is a service, food that is taken away
- * is goods. Every other kind of service has no category until it is given one (docs/internals/figures.md).
+ * is goods. Every other kind of service has no category until it is given one (docs/inside/07-figures.md).
  */
 const usualCategories: Categories = {
   eat_in: 'TPS1',

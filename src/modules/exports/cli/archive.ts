@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Encrypter } from 'age-encryption'
 import type { Command } from 'commander'
 import { encrypterFor } from '../../backup/format/age-seal.ts'
@@ -39,7 +39,14 @@ type Flags = { location: string; year: string; out: string; recipient?: string[]
 const docs = join(import.meta.dirname, '../../../../docs')
 
 /** Pages that say how what is inside is made. */
-const pages = ['journal', 'proofs', 'books', 'tables', 'figures', 'money'] as const
+const pages = [
+  'contract/journal',
+  'modules/proofs',
+  'modules/books',
+  'modules/tables',
+  'modules/figures',
+  'contract/money',
+] as const
 
 /** Finds the closing of a fiscal year, named by the year in which it begins, with the closings within. Throws `CliError`. */
 export async function findYear(
@@ -107,7 +114,7 @@ async function writeContents({ pool, location, year, folder, now }: Place): Prom
     now,
   })
   await mkdir(join(folder, 'docs'), { recursive: true })
-  for (const page of pages) await copyFile(join(docs, `${page}.md`), join(folder, `docs/${page}.txt`))
+  for (const page of pages) await copyFile(join(docs, `${page}.md`), join(folder, `docs/${basename(page)}.txt`))
   await copyFile(join(docs, 'verify/verify.mjs'), join(folder, 'verify.mjs'))
   await writeFile(join(folder, 'verify.html'), await verifierPage())
   return { ...written, lacking: lacking + written.lacking }
@@ -206,7 +213,7 @@ export function define(command: Command): void {
   command
     .description(
       'Write one ZIP of a closed fiscal year for an auditor: every entry of the journal, closings, issued booking entries and tables in open ' +
-        'text formats, with what verifies them. See docs/archive.md.',
+        'text formats, with what verifies them. See docs/modules/archive.md.',
     )
     .requiredOption('--location <id>', 'location of the archive')
     .requiredOption('--year <yyyy>', 'fiscal year, by the calendar year in which it begins')

@@ -194,7 +194,7 @@ export function define(command: Command): void {
     )
     .option(
       '--format <name>',
-      'ndjson, or tables of closed orders with one file per month: parquet, csv, excel-fr (semicolons, decimal comma). See docs/tables.md',
+      'ndjson, or tables of closed orders with one file per month: parquet, csv, excel-fr (semicolons, decimal comma). See docs/modules/tables.md',
       'ndjson',
     )
     .option('--tables <names>', 'tables: only these, separated by commas')

@@ -46,7 +46,7 @@ export function define(command: Command): void {
   command
     .description(
       'Print a business day as a message: sales compared with earlier days, payments, VAT, deductions, and how the ' +
-        'tills closed it. To send it by mail, see docs/figures.md.',
+        'tills closed it. To send it by mail, see docs/modules/figures.md.',
     )
     .requiredOption('--location <id>', 'location of the day')
     .option('--date <date>', 'business day (default: yesterday)')

@@ -1,7 +1,7 @@
 import type { figureStates } from '../schemas/reconciliation.ts'
 
 /**
- * How each figure is recomputed, in the words that go to the reader (docs/reconciliation.md).
+ * How each figure is recomputed, in the words that go to the reader (docs/modules/reconciliation.md).
  *
  * A **counted order** is named by the report, has arrived, is closed, not canceled, not moved to another order and not a training
  * order. A **counted item** is an item of a counted order that is neither canceled nor a loss, nor moved to another order. Tips

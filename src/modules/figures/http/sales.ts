@@ -138,7 +138,7 @@ const salesOperation = operation({
 })
 
 /**
- * Adds what was sold, by business days (docs/figures.md). The sums are those of a projection, with the entries behind
+ * Adds what was sold, by business days (docs/modules/figures.md). The sums are those of a projection, with the entries behind
  * its cursor folded in, so the answer is exact at the number that it names.
  */
 export function salesRoutes(app: App, context: Reading & Process): void {

@@ -63,7 +63,7 @@ async function begin(
   { locationId, version, after }: { locationId: string; version: string; after: number },
 ): Promise<ProjectionRow | undefined> {
   await transact(pool, async (tx) => {
-    // Nothing is put aside meanwhile: a fold that begins before ends before (docs/internals/journal.md).
+    // Nothing is put aside meanwhile: a fold that begins before ends before (docs/inside/03-journal.md).
     await holdHead(tx, locationId)
     const { seq: begunAtSeq } = await getHead(tx, locationId)
     await beginGeneration(tx, locationId, { name, generation: after + 1, version, begunAtSeq })

@@ -32,7 +32,7 @@ const gatherMs = 500
 const pauseMs = 250
 
 /**
- * Pushes go first (docs/internals/figures.md): a location that is pushed to without a pause waits so long at most, and then is folded for
+ * Pushes go first (docs/inside/07-figures.md): a location that is pushed to without a pause waits so long at most, and then is folded for
  * `turnMs`, a hundredth of that; reads fold what stands behind. As soon as nothing comes the rest is done.
  */
 const longestWaitMs = 5_000

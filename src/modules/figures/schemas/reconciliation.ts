@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { ChangedOrder } from './changed-orders.ts'
 import { Choice, closed, Count, Nullable, Uuid } from '../../../core/contract/scalars.ts'
 
-/** Names what is compared. The formulas are in `domain/figures/reconciliation.ts` and in docs/reconciliation.md. */
+/** Names what is compared. The formulas are in `domain/figures/reconciliation.ts` and in docs/modules/reconciliation.md. */
 export const figureNames = [
   'sales',
   'guests',
@@ -80,7 +80,7 @@ const ReconciledOrders = Type.Object(
   { ...closed, title: 'ReconciledOrders', description: 'Ids of orders by their relation to the report.' },
 )
 
-/** A report recomputed from its orders (docs/reconciliation.md). Ids are in lower case. */
+/** A report recomputed from its orders (docs/modules/reconciliation.md). Ids are in lower case. */
 export const Reconciliation = Type.Object(
   {
     reportId: Uuid(),

@@ -19,7 +19,8 @@ declare module '../../../core/modules.ts' {
 const ago = (at: Date, now: Date) => `${formatDuration(Math.max(0, now.getTime() - at.getTime()))} ago`
 
 export function checkVerification({ broken, verify, withoutVerify }: UpkeepSummary, now: Date): Finding {
-  const advice = 'run tillgate verify to see the fault; docs/operations.md, “A damaged page”, describes what to do'
+  const advice =
+    'run tillgate verify to see the fault; docs/operate/operations.md, “A damaged page”, describes what to do'
   if (broken > 0) return fail(`${some(broken, 'location')} failed the last verification`, advice)
   if (withoutVerify > 0) {
     return warn(`${some(withoutVerify, 'location')} never verified`, 'run tillgate verify every night on a schedule')
@@ -48,7 +49,7 @@ export function checkAhead(furthest: { locationId: string; aheadMs: number; at: 
   if (furthest === undefined || furthest.aheadMs <= minuteMs) return ok('no journal is ahead of the clock')
   const detail = `the journal of ${furthest.locationId} ends at ${furthest.at.toISOString()}, which lies in the future`
   const advice =
-    'a clock was ahead: until that time all its entries have this timestamp. Synchronize the machines with NTP; see docs/operations.md, “A clock that was ahead”'
+    'a clock was ahead: until that time all its entries have this timestamp. Synchronize the machines with NTP; see docs/operate/operations.md, “A clock that was ahead”'
   return fail(detail, advice)
 }
 

@@ -72,7 +72,7 @@ export function assertLogged(head: AccessHead | undefined, after: number): void 
   throw new AppError('sequence_ahead', detail, { members: { head: ends } })
 }
 
-/** Adds the access log of the location: who read its data, and administrative acts (docs/internals/access.md). */
+/** Adds the access log of the location: who read its data, and administrative acts (docs/inside/11-access.md). */
 export function accessRoutes(app: App, context: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/access/',

@@ -17,7 +17,7 @@ async function listNextOrders(
 }
 
 /**
- * Resolves to whether a location that sold last at `lastAt` is silent for longer than usual (docs/internals/figures.md); undefined where it is too
+ * Resolves to whether a location that sold last at `lastAt` is silent for longer than usual (docs/inside/07-figures.md); undefined where it is too
  * new to say.
  */
 export async function isSilent(sql: Sql, id: string, lastAt: Date, nowMs: number): Promise<boolean | undefined> {

@@ -106,7 +106,7 @@ async function latest(flags: Flags): Promise<void> {
 export function define(command: Command): void {
   command.description(
     'Sign the journals, so that anyone who keeps a checkpoint elsewhere can prove later that no entry was changed, not even by ' +
-      'someone who can write to the database and recompute every hash. See docs/proofs.md.',
+      'someone who can write to the database and recompute every hash. See docs/modules/proofs.md.',
   )
   const keys = command
     .command('key')

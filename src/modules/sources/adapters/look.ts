@@ -41,7 +41,7 @@ function lookAtJson(text: string, line: string): string | undefined {
   const source = marks.find(([member]) => text.includes(`"${member}"`))?.[1]
   const from = source
     ? `${source} documents: --from ${source}`
-    : 'a JSON document without records: name its system with --from, or convert it to tickets (docs/from-another-system.md)'
+    : 'a JSON document without records: name its system with --from, or convert it to tickets (docs/modules/from-another-system.md)'
   if (!source && !isWhole && !/^[[{]\s*$/.test(line) && !line.startsWith('[')) return undefined
   return source ? `this looks like ${from}` : `this is ${from}`
 }

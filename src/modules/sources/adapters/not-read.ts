@@ -1,7 +1,7 @@
 /** Members of documents that a mapping passes over: `elsewhere` another member says the same, `noPlace` no record has a place for it. */
 type NotRead = { elsewhere: string; noPlace: string }
 
-// Held to docs/members-not-read.md by a test. A member that is in neither, and is not read, is counted and reported.
+// Held to docs/contract/members-not-read.md by a test. A member that is in neither, and is not read, is counted and reported.
 export const notRead: Readonly<Record<string, NotRead>> = {
   square: {
     elsewhere:

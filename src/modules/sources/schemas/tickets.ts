@@ -4,7 +4,7 @@ import { paymentKinds } from '../../../core/contract/money/payment-kinds-schema.
 import { Amount, Choice, closed, Count, Datetime, Minor, Nullable } from '../../../core/contract/scalars.ts'
 
 // A sale and a closing as any system can write them: names and keys of its own instead of UUIDs, integers of the minor unit, and what
-// the system itself says are its totals. `src/modules/sources/adapters/ticket/` makes the order and the report of them (docs/from-another-system.md).
+// the system itself says are its totals. `src/modules/sources/adapters/ticket/` makes the order and the report of them (docs/modules/from-another-system.md).
 
 /** In characters: a key becomes a part of an id, and a name is a name. */
 const longest = 500

@@ -11,7 +11,7 @@ const mostHalfHours = 24
 const enough = { pushes: 3, ms: 10 * minuteMs }
 
 /**
- * Describes pushes of one device in a row (docs/internals/warnings.md) of which the newest change was the same number of half hours
+ * Describes pushes of one device in a row (docs/inside/08-warnings.md) of which the newest change was the same number of half hours
  * old, at least an hour.
  */
 export type Delay = { halfHours: number; sinceMs: number; pushes: number }

@@ -15,7 +15,7 @@ const isRounded = (amount: number, exact: number, step: number) => Math.abs(amou
 
 /**
  * An item's own tax is off by more than rounding of a unit price explains; or, of a few units of money, by more than
- * rounding alone, and exactly what tax on top of the price would be (docs/internals/warnings.md).
+ * rounding alone, and exactly what tax on top of the price would be (docs/inside/08-warnings.md).
  */
 function hasWrongTax({ quantity, total, tax }: OrderItem, money: Money): boolean {
   const { taxRate, taxAmount } = tax

@@ -95,7 +95,7 @@ export function warnOfReportOrders(
 
 /**
  * Warns of the total of a report all of whose orders have come. One that is still open may yet count, and is told by
- * itself. Otherwise the reconciliation would call the report unbalanced, on another day (docs/internals/warnings.md).
+ * itself. Otherwise the reconciliation would call the report unbalanced, on another day (docs/inside/08-warnings.md).
  */
 function warnOfSales(
   found: Warnings,

@@ -159,7 +159,7 @@ export class PushWarner implements PushWatch {
   }
 }
 
-/** Gives warnings about probable mistakes in records, and stores them (docs/internals/warnings.md). */
+/** Gives warnings about probable mistakes in records, and stores them (docs/inside/08-warnings.md). */
 export class Warner implements Watcher {
   readonly #pool: Pool
   readonly #clock: () => Date

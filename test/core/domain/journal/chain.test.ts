@@ -75,8 +75,8 @@ test('the hash is SHA-256 over the hash before and the entry, a field a line, as
   assert.equal(chainHash(genesis, { ...link, prevSeq: null }), sha256(lines('').join('\n')))
 })
 
-test('the commands of docs/journal.md compute by hand the hash that it shows, and that the journal has', () => {
-  const block = blocksOf('docs/journal.md').find(({ text }) => text.includes('sha256sum'))?.text ?? ''
+test('the commands of docs/contract/journal.md compute by hand the hash that it shows, and that the journal has', () => {
+  const block = blocksOf('docs/contract/journal.md').find(({ text }) => text.includes('sha256sum'))?.text ?? ''
   const [, shown] = /^# ([0-9a-f]{64})$/m.exec(block) ?? []
   const byHand = execFileSync('bash', ['-c', block], { encoding: 'utf8' }).split(' ')[0]
   const locationId = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'

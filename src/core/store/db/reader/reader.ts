@@ -7,7 +7,7 @@ export type { Query, RowHandler } from './groups.ts'
 /** `deadlineMs`: how long a query waits for its answer, connecting included. */
 export type ReaderOptions = { connections: number; pipelining: boolean; deadlineMs: number }
 
-/** The connections that one location is read over at most: on fewer of them more share a transaction (measured, see docs/internals/limits.md). */
+/** The connections that one location is read over at most: on fewer of them more share a transaction (measured, see docs/inside/12-limits.md). */
 const ofLocation = 2
 
 const readSettings = { plan_cache_mode: 'force_generic_plan' }

@@ -40,7 +40,7 @@ export function define(backup: Command): void {
     .summary('Remove old backups from a directory')
     .description(
       'Remove old backups from a directory with one backup per subdirectory. The newest backup and directories that are ' +
-        'not complete backups are kept. A single backup has no older state to remove: see docs/backup.md.',
+        'not complete backups are kept. A single backup has no older state to remove: see docs/operate/backup.md.',
     )
     .argument('<dir>', 'directory that contains the backups')
     .requiredOption('--keep <n|duration>', 'number of backups to keep (14), or their maximum age (30d, 1y)')

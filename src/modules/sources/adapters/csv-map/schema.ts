@@ -3,7 +3,7 @@ import { itemKinds } from '../../../../core/contract/orders/schema.ts'
 import { paymentKinds } from '../../../../core/contract/money/payment-kinds-schema.ts'
 import { Choice, closed } from '../../../../core/contract/scalars.ts'
 
-// The map of a CSV: which column is what. It has no expressions; what does not fit in it is code (docs/from-another-system.md).
+// The map of a CSV: which column is what. It has no expressions; what does not fit in it is code (docs/modules/from-another-system.md).
 
 const Column = Type.String({ minLength: 1, maxLength: 200, description: 'Name of a column.' })
 

@@ -175,7 +175,7 @@ export type Suggested = { map: CsvMap; unused: string[]; doubts: string[] }
 
 const isMissing = (what: string, columns: readonly string[]) =>
   new Unreadable(
-    `not found: ${what}. The columns are ${columns.join(', ')}: write a map manually (docs/from-another-system.md)`,
+    `not found: ${what}. The columns are ${columns.join(', ')}: write a map manually (docs/modules/from-another-system.md)`,
   )
 
 /** The lines of each sale that has several; a blank key is that of the line above. */
