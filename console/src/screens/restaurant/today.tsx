@@ -30,7 +30,7 @@ const headlineMs = 10_000
 
 /** The figures of the day, and what they are against the same weekday of four weeks: of a day that is not over, up to the same minute. */
 function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undefined; paceCall: Call }) {
-  const { today: t } = useT()
+  const { today: t, screens } = useT()
   const format = useFormat()
   const { totals, open } = sales
   useAnnounced(`${t.sales} ${format.money(totals.salesInclTax)}, ${t.orders} ${format.number(totals.orders)}`)
@@ -77,10 +77,10 @@ function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undef
           }
         />
       </Figures>
-      {offers('/v1/deductions/') && takenOff !== 0 && (
+      {offers('/v1/deductions/') && (takenOff !== 0 || canceled.orders > 0) && (
         <p className={styles.compared}>
           <Link to="/deductions" search={{ since, until: sales.meta.until }}>
-            {t.takenOff(format.money(takenOff))}
+            {takenOff === 0 ? screens.deductions : t.takenOff(format.money(takenOff))}
           </Link>
         </p>
       )}
