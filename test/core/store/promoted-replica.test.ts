@@ -78,7 +78,7 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
     assert.deepEqual(new Set(lost), new Set([`${known.id} 6 9`, `${other.id} 6 9`]))
     const env = { DATABASE_URL: urlOf(pair.standby) }
     const told = await tillgate(['status'], { env })
-    assert.match(told.stdout, /^lost +8 ENTRIES of 2 locations/m)
+    assert.match(told.stdout, /^lost +8 ENTRIES LOST at 2 locations/m)
     assert.match((await tillgate(['doctor'], { env })).stdout, /^warn {2}going back +8 entries/m)
     const seen = await tillgateJson(['loss', 'acknowledge', '--location', known.id], { env })
     assert.deepEqual([seen.length, seen[0].from, seen[0].to], [1, 6, 9])
