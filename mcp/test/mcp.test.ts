@@ -153,7 +153,7 @@ test('an argument that a tool does not have is answered by a sentence, and by no
     ['get_sales', { date: '2026-11-20' }, /date is not a known argument/],
     ['get_sales', { since: '20.11.2026' }, /since/],
     ['get_sales', { start_date: '2026-11-01' }, /start_date is not/],
-    ['get_sales', { by: 'waiter' }, /by: "waiter" is not possible/],
+    ['get_sales', { by: 'waiter' }, /by: \\"waiter\\" is not possible/],
     ['find_orders', { date: '2026-11-20' }, /allowed: since, until, number, reportId, state, newestFirst, index, size/],
     ['find_orders', { limit: 5 }, /limit is not/],
     ['find_orders', { status: 'open' }, /status is not/],
