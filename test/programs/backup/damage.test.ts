@@ -79,11 +79,11 @@ test('a file that is no whole one is named though the manifest has its digest, a
   const whole = await readFile(join(dir, segment.file))
   const row = gzipSync('{"table":"locations","row":{"id":"none"}}\n')
   const cases: [FileEntry, Buffer, RegExp][] = [
-    [segment, whole.subarray(0, 100), /journal\S+ is not made .*unexpected end of file/],
-    [segment, gzipSync(gunzipSync(whole).subarray(0, 1_000)), /journal\S+ is not made .*JSON/],
-    [segment, Buffer.from('hello'), /journal\S+ is not made .*header/],
+    [segment, whole.subarray(0, 100), /journal\S+ is not a backup file: .*unexpected end of file/],
+    [segment, gzipSync(gunzipSync(whole).subarray(0, 1_000)), /journal\S+ is not a backup file: .*JSON/],
+    [segment, Buffer.from('hello'), /journal\S+ is not a backup file: .*header/],
     [segment, gzipSync('null\n'), /journal\S+ does not contain the entries/],
-    [tables, gzipSync('{"table":"locations"}\n'), /tables\S+ names a table or column/],
+    [tables, gzipSync('{"table":"locations"}\n'), /tables\S+ names an unknown table or column/],
     [tables, row, /rows of the small tables cannot be stored: .*uuid/],
   ]
   for (const [file, bytes, message] of cases) {
@@ -131,6 +131,6 @@ test('a backup that was made to harm is refused: names that lead out, links, pip
   await refuses('backup_damaged', /is a link/)
   await rm(path)
   execFileSync('mkfifo', [path])
-  await refuses('file_unreadable', /is no file/)
+  await refuses('file_unreadable', /is not a file/)
   assert.equal((await pool`select 1 from locations`).length, 0)
 })

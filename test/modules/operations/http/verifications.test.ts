@@ -86,7 +86,7 @@ describe('a verification', () => {
     await change(3, 'e', 'è')
     const broken = await verify(site)
     assert.deepEqual(outcome(broken), ['broken', 1, sequence, 2, 3])
-    assert.match(broken.reason ?? '', /document is not what was accepted/)
+    assert.match(broken.reason ?? '', /the document was changed, and not by a redaction/)
     assert.notEqual(broken.endedAt, null)
     // Written once it has ended.
     await eventually(async () => {
@@ -109,7 +109,7 @@ describe('a verification', () => {
     await app.pool`update location_seq set last_hash = ${'f'.repeat(64)} where location_id = ${site.id}`
     const other = await verify(site, { full: true })
     assert.deepEqual([other.state, other.brokenAt], ['broken', sequence])
-    assert.match(other.reason ?? '', /head names/)
+    assert.match(other.reason ?? '', /differs from the head of the journal/)
     await app.pool`delete from journal where location_id = ${site.id} and seq = ${sequence}`
     const end = await verify(site)
     assert.deepEqual(outcome(end), ['broken', 1, sequence, sequence - 1, sequence])

@@ -246,19 +246,19 @@ test('verify finds a closing that was changed, one that is missing, and a month 
     'day',
     '"salesInclTax":1100,"tax":100,"salesExclTax"',
     '"salesInclTax":1200,"tax":100,"salesExclTax"',
-    /closing of day 1 has other totals than the journal/,
+    /closing of day 1 has different totals than the journal/,
   )
-  await changed('day', '"perpetual":{"orders":2', '"perpetual":{"orders":3', /closing of day 2 has perpetual totals/)
+  await changed('day', '"perpetual":{"orders":2', '"perpetual":{"orders":3', /closing of day 2 has perpetual totals that differ/)
   await changed(
     'month',
     '"perpetual":{"orders":2',
     '"perpetual":{"orders":3',
-    /closing of month 1 has other perpetual than its days/,
+    /closing of month 1 has different perpetual than its days/,
   )
   await pool`update closings set to_seq = to_seq + 1 where location_id = ${site.id} and period = 'day' and number = 1`
   assert.match((await findClosingsFault(pool, site.id)) ?? '', /closing of day 1 differs from entry/)
   await pool`delete from closings where location_id = ${site.id} and period = 'day' and number = 1`
-  assert.match((await findClosingsFault(pool, site.id)) ?? '', /of the journal is not kept/)
+  assert.match((await findClosingsFault(pool, site.id)) ?? '', /the closing at journal entry \d+ is not stored/)
 })
 
 test('closings are seen by their location alone; closing needs the scope books and is in the access log', async () => {
