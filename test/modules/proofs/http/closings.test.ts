@@ -248,7 +248,12 @@ test('verify finds a closing that was changed, one that is missing, and a month 
     '"salesInclTax":1200,"tax":100,"salesExclTax"',
     /closing of day 1 has different totals than the journal/,
   )
-  await changed('day', '"perpetual":{"orders":2', '"perpetual":{"orders":3', /closing of day 2 has perpetual totals that differ/)
+  await changed(
+    'day',
+    '"perpetual":{"orders":2',
+    '"perpetual":{"orders":3',
+    /closing of day 2 has perpetual totals that differ/,
+  )
   await changed(
     'month',
     '"perpetual":{"orders":2',
