@@ -81,7 +81,7 @@ async function assertTold(to: TestApp, from: Feed, expected: { withEpoch: number
     assertProblem(refused, { status: 409, code: 'epoch_changed' })
     const { after } = refused.json
     assert.deepEqual([after, refused.json.epoch, refused.json.head], [expected.withEpoch, head.epoch, head.head])
-    assert.match(refused.json.detail, new RegExp(`read on from after=${after} with epoch=${head.epoch}$`))
+    assert.match(refused.json.detail, new RegExp(`continue from after=${after} with epoch=${head.epoch}$`))
     const plain = await to.get(`/v1/events/?after=${next}`, { key: site.key, headers })
     assertProblem(plain, { status: 409, code: 'sequence_ahead' })
     assert.equal(plain.json.after, expected.plain)

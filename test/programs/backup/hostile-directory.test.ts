@@ -59,7 +59,7 @@ test('what the manifest of a location is read from has the size that is signed, 
   })
   await rm(path)
   execFileSync('mkfifo', [path])
-  await assert.rejects(restore(pool, dir), { code: 'file_unreadable', message: /is no file/ })
+  await assert.rejects(restore(pool, dir), { code: 'file_unreadable', message: /is not a file/ })
 })
 
 test('a file that is larger than named is not read, and none is named that would fill the memory', async () => {

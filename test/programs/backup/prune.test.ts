@@ -44,7 +44,7 @@ test('backup prune removes the old ones and says which; what is no backup, or ha
   const { code, stdout, stderr } = await tillgate(['backup', 'prune', parent, '--keep', '2'])
   assert.equal(code, 0, stderr)
   assert.match(stdout, new RegExp(`^removed {2}${parent}/10-days {2}\\S+\\n$`))
-  assert.match(stderr, /40-days has notes.txt in it/)
+  assert.match(stderr, /40-days contains notes.txt/)
   assert.match(stderr, /other has no manifest.json/)
   assert.deepEqual((await readdir(parent)).toSorted(), ['1-days', '2-days', '40-days', 'file', 'linked', 'other'])
   assert.ok((await readdir(outside)).includes('manifest.json'))

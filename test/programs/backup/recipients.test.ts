@@ -48,7 +48,10 @@ test('what is sealed to a recipient only its identity opens, and what was writte
     /is encrypted to age1\w+: pass the file with the identity with --identity/,
   )
   const wrong = { secret: { identities: [other.identity] } }
-  await assertRefused(restore(target.pool, dir, wrong), new RegExp(`does not open .* sealed to ${first.recipient}`))
+  await assertRefused(
+    restore(target.pool, dir, wrong),
+    new RegExp(`does not decrypt .* encrypted to ${first.recipient}`),
+  )
   const cut = { secret: { identities: [first.identity.slice(0, -1)] } }
   await assertRefused(restore(target.pool, dir, cut), /truncated or changed/)
   await assertRefused(restore(target.pool, dir, { secret: { passphrase: 'a passphrase' } }), /--identity/)
@@ -97,7 +100,7 @@ test('a backup goes on with the recipients it was begun with, which are named ea
   const dir = newDirectory()
   await backUp(app.pool, dir, sealed)
   const manifest = await readFile(join(dir, 'manifest.json'))
-  await assert.rejects(backUp(app.pool, dir), wrongKey(/name it again with --recipient/))
+  await assert.rejects(backUp(app.pool, dir), wrongKey(/pass it again with --recipient/))
   await assert.rejects(backUp(app.pool, dir, { secret: { recipients: ['age1nobody'] } }), wrongKey(/not a recipient/))
   await assert.rejects(backUp(app.pool, dir, { secret: { recipients: [first.identity] } }), ({ message }: Error) => {
     assert.ok(!message.includes(first.identity), 'a secret that was given by mistake is not repeated')
@@ -142,7 +145,7 @@ test('a file with identities has nothing else, and goes without a passphrase', a
   assert.deepEqual(await readOpeningSecret({ identity: file }), { identities: [first.identity, second.identity] })
   await assert.rejects(readOpeningSecret({ passphraseFile: '/dev/zero' }), {
     code: 'usage',
-    message: /more than 1 MiB/,
+    message: /exceeds 1 MiB/,
   })
   const both = { passphraseFile: file, identity: file }
   await assert.rejects(readOpeningSecret(both), { code: 'usage', message: /exclude each other/ })
@@ -170,7 +173,7 @@ test('the commands make a key, seal to it, and restore with it', async () => {
   const proved = await run('backup', 'verify', dir, '--identity', file)
   assert.match(proved.stdout, /^intact {2}.*, but its author is not proven/)
   const signer = (await run('backup', 'signer')).stdout.trim()
-  assert.match(backedUp.stderr, new RegExp(`signed by ${signer}: write it down`))
+  assert.match(backedUp.stderr, new RegExp(`signed by ${signer}: store it separately`))
   const signed = await run('backup', 'verify', dir, '--identity', file, '--signer', signer)
   assert.match(signed.stdout, new RegExp(`^verified {2}.*, signed by ${signer}\n$`))
   const wrong = await tillgate(['restore', dir, '--identity', file, '--signer', stranger.publicKey, '--json'], target)

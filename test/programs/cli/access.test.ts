@@ -59,7 +59,7 @@ describe('access', () => {
     assert.match(shown.stdout, /key\.revoked/)
     assert.equal((await tillgate(['access', '--location', idOf('location', 9)], { env })).code, 2)
     const beyond = await tillgate(['access', '--location', location, '--after', '9999'], { env })
-    assert.match(beyond.stderr, /^error: the log ends at \d+: nothing follows 9999$/m)
+    assert.match(beyond.stderr, /^error: the log ends at \d+: there are no entries after 9999$/m)
   })
 
   test('that was changed is found by verify', async () => {
@@ -67,7 +67,7 @@ describe('access', () => {
     await pool`update access_entries set document = replace(document, 'cli', 'nobody') where seq = 2`
     const broken = await tillgate(['verify'], { env })
     assert.equal(broken.code, 1)
-    assert.match(broken.stdout, /entry 2 of the log of access/)
+    assert.match(broken.stdout, /entry 2 of the access log/)
   })
 })
 

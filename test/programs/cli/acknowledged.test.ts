@@ -57,7 +57,7 @@ describe('a cluster that went back to an older state', () => {
     assert.equal(code, 1)
     assert.equal(
       stdout,
-      `broken    ${location}  the journal ends at 3, and 6 was acknowledged: the database went back to an older state\n`,
+      `broken    ${location}  the journal ends at 3, but 6 was acknowledged: the database was set back to an older state\n`,
     )
     await serving(async ({ url, written }) => {
       assert.match(written.stderr, /"seen":6,"head":3/)
@@ -93,7 +93,7 @@ describe('a cluster that went back to an older state', () => {
     assert.equal(code, 1)
     assert.match(
       stdout,
-      new RegExp(`^broken {4}${second} {2}the location is not in the database, and 2 was acknowledged`, 'm'),
+      new RegExp(`^broken {4}${second} {2}the location is not in the database, but 2 was acknowledged`, 'm'),
     )
 
     await rename(cluster, `${cluster}.older`)
@@ -118,7 +118,7 @@ test('a database of one’s own that went back is told by the directory that kee
   await writeFile(join(kept, 'postgres.heads'), `${id} 7\n`)
   const verified = await tillgate(['verify'], { env: own })
   assert.equal(verified.code, 1)
-  assert.match(verified.stdout, /the journal ends at 3, and 7 was acknowledged/)
+  assert.match(verified.stdout, /the journal ends at 3, but 7 was acknowledged/)
   const again = await serve([], { env: own })
   assert.equal((await push(again.url, 3, { id, key: made.key })).body.code, 'journal_rewound')
   await tillgateJson(['resume', '--location', id, '--yes'], { env: own })
