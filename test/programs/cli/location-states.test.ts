@@ -83,7 +83,7 @@ test('a location is deleted with its name only, when it is not in use, with all 
   }
   const listed = (await tillgateJson(['location', 'list'], { env })) as { id: string; name: string }[]
   const name = listed.find(({ id }) => id === site.id)?.name ?? ''
-  assert.match((await run('delete', site.id, '--confirm', name)).stderr, /in use/)
+  assert.match((await run('delete', site.id, '--confirm', name)).stderr, /is active/)
   await run('deactivate', site.id)
   assert.ok(Object.keys(await rowsOf(site.id)).length > 6)
   const { code, stderr } = await run('delete', site.id, '--confirm', name, '--grace', '0')
