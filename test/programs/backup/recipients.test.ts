@@ -110,7 +110,7 @@ test('a backup goes on with the recipients it was begun with, which are named ea
   const open = newDirectory()
   await backUp(app.pool, open)
   await assert.rejects(backUp(app.pool, open, sealed), wrongKey(/cannot be encrypted later/))
-  await assert.rejects(restore(target.pool, open, opened), wrongKey(/leave out --identity/))
+  await assert.rejects(restore(target.pool, open, opened), wrongKey(/remove --identity/))
 })
 
 test('what is sealed tells nothing of itself: not that it is the same as before, nor by the digest what it is', async () => {
