@@ -50,7 +50,7 @@ test('a bookkeeper gives names an account, previews, issues and writes a file fr
   writeFileSync(file, JSON.stringify({ payments: [{ name: 'Livréo' }] }))
   const wrong = await tillgate(['books', 'accounts', ...at, '--set', file], options)
   assert.equal(wrong.code, 2)
-  assert.match(wrong.stderr, /give it an account/)
+  assert.match(wrong.stderr, /must have either an account or cash/)
   const status = await tillgate(['books', 'status', ...at, ...march], options)
   assert.equal(status.code, 0, status.stderr)
   assert.match(status.stdout, /2026-03-02 {2}Z2 .* ready/)

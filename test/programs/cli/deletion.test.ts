@@ -102,7 +102,7 @@ test('a deleted location comes back from the backup into the installation in use
 
   const again = await tillgate(['restore', dir, '--location', site.id, '--json'], { env })
   assert.equal(again.code, 2)
-  assert.match(again.stderr, /target_not_empty.*there is a location/)
+  assert.match(again.stderr, /target_not_empty.*location .* already exists/)
 })
 
 test('an import does not take the place of a journal that lies in the backups, and of namesakes one is chosen', async () => {

@@ -189,7 +189,7 @@ describe('import --from', () => {
     assert.equal(code, 1)
     assert.match(
       stderr,
-      /refused R-002: items\.csv, line \d+: Gross is “2\.5O”, which is no number \(map \/order\/item\/total\)/,
+      /refused R-002: items\.csv, line \d+: Gross is “2\.5O” is not a number \(map \/order\/item\/total\)/,
     )
   })
 
