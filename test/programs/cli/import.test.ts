@@ -180,7 +180,7 @@ describe('an interrupted import', () => {
     await eventually(async () => (await findPostmaster(fresh)) !== undefined, 'the database starts')
     const { signal, stderr } = await stop(importing)
     assert.equal(signal, 'SIGTERM')
-    assert.match(stderr, /^Interrupted: nothing is stored\. Run the same command again to go on: /)
+    assert.match(stderr, /^Interrupted: nothing was stored\. Run the same command again to continue; /)
     assert.equal(await findPostmaster(fresh), undefined)
   })
 })
