@@ -57,12 +57,12 @@ test('a file with a fault stores nothing, and every fault is named with its line
     () => readLocations('x.csv', text),
     (error: Error) => {
       assert.match(error.message, /^x\.csv: nothing was stored\.\nline 2: name must not be empty\nline 3: --time-zone/)
-      assert.match(error.message, /line 5: id 272461e9\S+ stands in a line before$/)
+      assert.match(error.message, /line 5: id 272461e9\S+ is already in an earlier line$/)
       return true
     },
   )
   assert.throws(() => readLocations('x.csv', 'name,colour\nBar,red\n'), /line 2: unknown column colour: use id, name/)
-  assert.throws(() => readLocations('x.csv', 'name\nBar,red\n'), /x\.csv is no CSV file/)
+  assert.throws(() => readLocations('x.csv', 'name\nBar,red\n'), /x\.csv is not a CSV file/)
   assert.throws(() => readLocations('x.csv', ''), /it contains no locations/)
   const refused = await tillgate(['location', 'import', join(folder, 'none.csv'), ...on])
   assert.match(refused.stderr, /none\.csv cannot be read/)

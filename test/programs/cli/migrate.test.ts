@@ -24,7 +24,7 @@ test('every command refuses a database of a newer Tillgate', async () => {
   assert.equal(code, 2)
   const { error } = JSON.parse(stderr)
   assert.equal(error.code, 'database_too_new')
-  assert.match(error.message, /version 9999 .+ install the newer Tillgate again/)
+  assert.match(error.message, /version 9999, .+ install the newer Tillgate again/)
 })
 
 test('every command refuses a database that other migrations made, and names the way out', async () => {
@@ -56,7 +56,7 @@ test('a database of another program is refused with its tables, and left as it i
   await sql`create table orders (id int)`
   const { code, message } = await refusal()
   assert.equal(code, 'database_error')
-  assert.match(message, /has tables of another program \(orders\): give Tillgate a database of its own$/)
+  assert.match(message, /has tables of another program \(orders\): use a separate database for Tillgate$/)
   await sql`drop table orders`
   await sql`create table schema_migrations (version text primary key)`
   assert.match((await refusal()).message, /has tables of another program \(schema_migrations\): give/)
@@ -76,7 +76,7 @@ test('a database whose encoding cannot hold every text is refused with what make
   assert.match(error.message, /has the encoding SQL_ASCII, not UTF8: make one with: create database/)
 })
 
-test('every command refuses a database whose row level security hides rows, and names table, account and way out', async () => {
+test('every command refuses a database whose row-level security hides rows, and names table, account and way out', async () => {
   const { connection, pool } = await createDatabase()
   const env = { DATABASE_URL: toUrl(connection) }
   const said = async (command: string[]) => tillgate([...command, '--json'], { env })
@@ -90,11 +90,11 @@ test('every command refuses a database whose row level security hides rows, and 
     assert.equal(error.code, 'database_error')
     assert.match(
       error.message,
-      /^row level security hides rows of orders from the account \S+: .+ no force .+ bypassrls$/,
+      /^row-level security hides rows of orders from the account \S+: .+ no force .+ bypassrls$/,
     )
   }
   const { stdout } = await tillgate(['doctor', '--port', '0'], { env })
-  assert.match(stdout, /^fail .+row level security hides rows of orders/m)
+  assert.match(stdout, /^fail .+row-level security hides rows of orders/m)
   await pool`create policy few on orders for select using (false)`
   assert.equal((await said(['location', 'list'])).code, 2, 'a policy that hides some')
   await pool`create policy everyone on orders using (true)`

@@ -285,7 +285,7 @@ test('what cannot be redacted is refused, with what can', async () => {
     [['--order', idOf('order', 1), '--field', '/createdAt'], /cannot be redacted/],
     [['--order', idOf('order', 1), '--field', '/__proto__'], /\/__proto__ cannot be redacted/],
     [['--order', idOf('order', 1), '--field', ''], /--field must be a JSON Pointer such as \/operatorName, not ""/],
-    [['--customer', 'K-4711', '--yes'], /give a --reason/],
+    [['--customer', 'K-4711', '--yes'], /--reason is required/],
     [['--customer', ' \t'], /--customer must not be empty/],
   ]
   for (const [args, message] of wrong) {

@@ -101,7 +101,7 @@ test('verify of files says what it needs, and what it cannot read', needs('pytho
     [['--proof', file('0.tlog-proof')], /--key is required: the verifier key/],
     [['--growth', file('growth'), '--key', key], /--growth needs --checkpoint/],
     [['--proof', file('0.tlog-proof'), '--key', 'x'], /--key must be a verifier key/],
-    [['--proof', file('0.tlog-proof'), '--key', key, '--since'], /read no database/],
+    [['--proof', file('0.tlog-proof'), '--key', key, '--since'], /do not use the database/],
     [['--proof', file('none'), '--key', key], /none cannot be read/],
     [['--archive', file('none')], /none cannot be read/],
   ] as const) {

@@ -198,7 +198,7 @@ describe('verify', () => {
         (tx) =>
           tx`insert into report_waits select location_id, generation, order_id, ${idOf('report', 2)} from report_waits where location_id = ${location}`,
       ),
-      `the check of report ${idOf('report', 2)} is of a report that is not there`,
+      `the check of report ${idOf('report', 2)} has no report`,
     )
     assert.equal(
       await tampered((tx) => tx`update report_checks set day = day + 1 where location_id = ${location}`),

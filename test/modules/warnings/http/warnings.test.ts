@@ -302,7 +302,7 @@ test('warnings that cannot be kept are told all the same, and the operator hears
   const answer = await app.push([order(orderOf(id, 1, { total: 99 }))], { key })
   await owner`alter table ingest_warnings drop constraint full_disk`
   assert.deepEqual([answer.status, answer.json.warned], [200, 1])
-  const said = app.lines.filter(({ level, msg }) => level === 'warn' && /are not kept/.test(msg))
+  const said = app.lines.filter(({ level, msg }) => level === 'warn' && /could not be stored/.test(msg))
   assert.match(said[0]?.err.message, /full_disk/)
   const metric = await app.context.registry.getSingleMetricAsString('tillgate_ingest_unkept_total')
   assert.match(metric, /^tillgate_ingest_unkept_total 1$/m)
