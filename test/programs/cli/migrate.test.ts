@@ -59,7 +59,7 @@ test('a database of another program is refused with its tables, and left as it i
   assert.match(message, /has tables of another program \(orders\): use a separate database for Tillgate$/)
   await sql`drop table orders`
   await sql`create table schema_migrations (version text primary key)`
-  assert.match((await refusal()).message, /has tables of another program \(schema_migrations\): give/)
+  assert.match((await refusal()).message, /has tables of another program \(schema_migrations\): use/)
   const tables = await sql`select from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'`
   assert.equal(tables.length, 1)
 })
@@ -73,7 +73,7 @@ test('a database whose encoding cannot hold every text is refused with what make
   assert.equal(code, 2)
   const { error } = JSON.parse(stderr) as { error: { code: string; message: string } }
   assert.equal(error.code, 'database_error')
-  assert.match(error.message, /has the encoding SQL_ASCII, not UTF8: make one with: create database/)
+  assert.match(error.message, /has the encoding SQL_ASCII, not UTF8: create one with: create database/)
 })
 
 test('every command refuses a database whose row-level security hides rows, and names table, account and way out', async () => {
@@ -90,7 +90,7 @@ test('every command refuses a database whose row-level security hides rows, and 
     assert.equal(error.code, 'database_error')
     assert.match(
       error.message,
-      /^row-level security hides rows of orders from the account \S+: .+ no force .+ bypassrls$/,
+      /^row-level security hides rows of orders from the account \S+: .+ no force .+ bypassrls as a superuser$/,
     )
   }
   const { stdout } = await tillgate(['doctor', '--port', '0'], { env })

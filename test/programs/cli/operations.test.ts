@@ -82,7 +82,7 @@ describe('the operations listener', () => {
   test('goes to a free port where the usual one is taken, and says so; one that was asked for must be free', async () => {
     const { served, port } = await beginWhereTaken()
     assert.notEqual(port, '4748')
-    assert.match(served.written.stderr, /"level":"warn"[^\n]*4748 is taken/)
+    assert.match(served.written.stderr, /"level":"warn"[^\n]*4748 is in use/)
     assert.equal((await readiness(served)).status, 200)
     const second = await tillgate(['serve', '--port', '0', '--json', '--operations-address', `127.0.0.1:${port}`], {
       env,

@@ -116,7 +116,7 @@ describe('serve with a certificate', () => {
       [certFile, null, /--tls-cert needs --tls-key/],
       [missing, keyFile, /none\.pem cannot be read/],
       [keyFile, keyFile, /--tls-cert \S+ contains no certificate in PEM format/],
-      [certFile, certFile, /--tls-key \S+ holds no private key/],
+      [certFile, certFile, /--tls-key \S+ contains no private key/],
       [certFile, otherFile, /does not belong to the certificate/],
     ] as const) {
       assert.throws(() => readTls({ tlsCert, tlsKey }), { code: 'tls_unusable', message: words })

@@ -162,7 +162,7 @@ test('of a closed year former versions go into an archive, and every read, figur
 
   const put = await putAside(id, archive, '--compact')
   assert.equal(put.code, 0, put.stderr)
-  assert.match(put.stdout, /put aside .* 12 versions of 4 orders/)
+  assert.match(put.stdout, /archived .* 12 versions of 4 orders/)
   assert.equal(await asideOf(id), 12)
   await assertAnswers(filled, before, 'put aside')
   const verdict = await verifyLocation(pool, id)

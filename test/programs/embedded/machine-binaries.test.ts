@@ -79,7 +79,7 @@ test('--pg-bin says what is wrong with a directory, and what it must be', async 
     return bin
   }
   const wrong: [dir: string, message: RegExp][] = [
-    [join(sandbox, 'nowhere'), /nowhere has no initdb and no postgres$/],
+    [join(sandbox, 'nowhere'), /nowhere does not have initdb and postgres$/],
     [await fake('old', '#!/bin/sh\necho "postgres (PostgreSQL) 14.9 (Debian)"\n'), /has PostgreSQL 14\.9$/],
     [await fake('new', '#!/bin/sh\necho "postgres (PostgreSQL) 19beta1"\n'), /has PostgreSQL 19beta1$/],
     [await fake('other', '#!/bin/sh\necho hello\n'), /--version" printed "hello\\n"$/],
