@@ -158,7 +158,7 @@ describe('verify', () => {
         (tx) =>
           tx`update sales_cells set label = 'Café' where location_id = ${location} and kind = 'product' and key = ${idOf('product', 1)}`,
       ),
-      `the sum of ${day} product ${idOf('product', 1)} is called "Café", and the journal says "Plat 1"`,
+      `the sum of ${day} product ${idOf('product', 1)} is named "Café" instead of "Plat 1"`,
     )
     assert.match(
       await tampered(
