@@ -246,7 +246,7 @@ describe('verify', () => {
           (tx) => tx.unsafe(`update ${table} set ${column} = ${value} where location_id = $1`, [location]),
           findColumnFault,
         )
-        const expected = name ? `in ${table} has ${name} .* instead of ` : `in ${table} is kept as`
+        const expected = name ? `in ${table} has ${name} .* instead of ` : `in ${table} is wrongly recorded as`
         assert.match(reason, new RegExp(expected), `${table}.${column}`)
       }
     }
