@@ -131,7 +131,7 @@ describe('import --from', () => {
       'a.csv',
       'Ticket;Article;TTC\n1;Café;2,50\n',
       [],
-      /a\.csv does not contain records: this is a CSV of 3 columns.*Nothing was stored/,
+      /a\.csv does not contain records: this is a CSV with 3 columns.*Nothing was stored/,
     ],
     [
       'documents of Square',
@@ -189,7 +189,7 @@ describe('import --from', () => {
     assert.equal(code, 1)
     assert.match(
       stderr,
-      /refused R-002: items\.csv, line \d+: Gross is “2\.5O” is not a number \(map \/order\/item\/total\)/,
+      /refused R-002: items\.csv, line \d+: Gross: “2\.5O” is not a number \(map \/order\/item\/total\)/,
     )
   })
 
@@ -256,7 +256,7 @@ test('map suggest takes the payments of a second file, by its name or from the f
 test('map suggest says of a file that is empty, or has a quote where none may be, what is wrong with it', async () => {
   const faults: [name: string, text: string, said: RegExp][] = [
     ['empty.csv', '', /^error: empty\.csv is empty: a CSV must begin with the names of its columns\n$/],
-    ['quote.csv', 'Receipt,Item,Gross\n1,3" pizza,8.00\n', /^error: quote\.csv is no CSV: .+ line 2.+\n$/],
+    ['quote.csv', 'Receipt,Item,Gross\n1,3" pizza,8.00\n', /^error: quote\.csv is not a CSV: .+ line 2.+\n$/],
   ]
   for (const [name, text, said] of faults) {
     const path = join(folder, name)

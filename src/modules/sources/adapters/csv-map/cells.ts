@@ -100,7 +100,7 @@ export class Cells {
     if (read !== undefined) return Number(read)
     const { decimal, groups } = numbers
     const form = `decimal “${decimal}” and ${groups ? `groups of three digits by “${groups}”` : 'no groups'}`
-    const what = typeof cell === 'string' ? `${cell} is ` : ''
+    const what = typeof cell === 'string' ? `${cell}: ` : ''
     const { file, line } = row
     throw new Unreadable(
       `${file}, line ${line}: ${what}“${text}” is not a number (map ${at}): /numbers requires ${form}`,
