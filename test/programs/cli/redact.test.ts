@@ -191,7 +191,7 @@ test('a person is not named by the faults of what was rejected, before a redacti
   await push(name, name.toUpperCase(), 'Kw-7', ' kw-7')
   await app.push(asField(40, 'colour'), { key: site.key })
   for (const text of [name, 'Kw-7', 'kw-7']) assert.deepEqual(await grep(pool, site, text), [], text)
-  assert.deepEqual(await grep(pool, site, 'colour is not a field'), ['rejected_records 1'])
+  assert.deepEqual(await grep(pool, site, 'colour is not a known field'), ['rejected_records 1'])
   const kept = await pool<
     { code: string }[]
   >`select code from rejected_records where location_id = ${site.id} and detail = ''`
