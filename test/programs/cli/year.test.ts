@@ -178,7 +178,7 @@ test('of a closed year former versions go into an archive, and every read, figur
   assert.equal((await verifyLocation(pool, id)).verified, true)
 
   // Doing it again finds nothing more.
-  assert.match((await putAside(id, archive)).stdout, /put aside .* 0 versions/)
+  assert.match((await putAside(id, archive)).stdout, /archived .* 0 versions/)
 
   const { json: begun } = await app.request('POST', '/v1/journal/verifications', {
     key,
