@@ -357,7 +357,7 @@ test('what is no public key of age is told before anything is read, and not show
   const place = ['--location', randomUUID(), '--year', '2025']
   for (const [given, detail] of [
     [changed, changed],
-    [identity, 'that'],
+    [identity, 'the value'],
   ] as const) {
     const args = ['archive', ...place, '--out', join(folder, 'none.zip'), '--recipient', given]
     const { code, stderr } = await tillgate(args, { env })

@@ -133,7 +133,7 @@ test('with --follow what is pushed is in the backup without another command, als
   await eventually(async () => lines().length === 2, 'the news is written')
   assert.equal(JSON.parse(lines()[1] as string).entries, 3)
   network.become('closes')
-  await eventually(async () => running.written.stderr.includes('is asked again'), 'the database is missed')
+  await eventually(async () => running.written.stderr.includes('does not answer, retrying'), 'the database is missed')
   await tillgateJson(['import', '-', '--location', location], { ...options, input: linesOf(orders(200, 2)) })
   network.become('open')
   await eventually(async () => lines().length === 3, 'what came meanwhile is written')

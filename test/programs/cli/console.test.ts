@@ -240,6 +240,6 @@ describe('a key of the installation', () => {
     await pool`update access_entries set document = replace(document, 'cli', 'nobody') where location_id = ${installationId}`
     const broken = await tillgate(['verify'], { env })
     assert.equal(broken.code, 1)
-    assert.match(broken.stdout, /log of access/)
+    assert.match(broken.stdout, /of the access log/)
   })
 })

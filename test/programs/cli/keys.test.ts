@@ -42,7 +42,7 @@ describe('location', () => {
   })
 
   const mistakes: [string, string[], RegExp][] = [
-    ['an id that is taken', ['--id', location], /there is a location .+ already/],
+    ['an id that is taken', ['--id', location], /location .+ already exists/],
     ['a time zone that is none', ['--time-zone', 'Europe/Atlantis'], /--time-zone must be a name such as/],
   ]
   for (const [name, args, expected] of mistakes) {

@@ -90,7 +90,7 @@ describe('serve with a certificate', () => {
       for (const [file, text, words] of [
         [keyFile, foreign, /does not belong to the certificate/],
         [certFile, `${good}${good.slice(0, good.length / 2)}`, /cannot be used with the key/],
-        [certFile, '', /holds no certificate/],
+        [certFile, '', /contains no certificate/],
       ] as const) {
         const before = served.written.stderr.length
         const kept = await readFile(file, 'utf8')
@@ -113,7 +113,7 @@ describe('serve with a certificate', () => {
     await writeFile(otherFile, other)
     const missing = join(folder, 'none.pem')
     for (const [tlsCert, tlsKey, words] of [
-      [certFile, null, /--tls-cert needs --tls-key/],
+      [certFile, null, /--tls-cert also needs --tls-key/],
       [missing, keyFile, /none\.pem cannot be read/],
       [keyFile, keyFile, /--tls-cert \S+ contains no certificate in PEM format/],
       [certFile, certFile, /--tls-key \S+ contains no private key/],

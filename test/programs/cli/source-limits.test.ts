@@ -59,7 +59,7 @@ test('a restored installation reads and asks nothing until somebody resumes a so
   const two = await installation()
   const { code, stderr } = await tillgate(['restore', backup, ...two.at])
   assert.equal(code, 0, stderr)
-  assert.match(stderr, /Paused 1 source: .*tillgate source list, then run tillgate source resume/)
+  assert.match(stderr, /Paused 1 source, .*tillgate source list, then run tillgate source resume/)
   assert.deepEqual(await stateOf(two, id), { state: 'paused', error: null })
   const [row] = await two.pool<{ due: Date | null }[]>`select due_at as due from sources`
   assert.equal(row?.due, null)

@@ -278,13 +278,13 @@ test('listen says at once that nothing answers at its URL, and goes on trying', 
   await once(broken, 'listening')
   const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`
   const listening = start(process.execPath, ['src/main.ts', 'listen', '--url', url, '--key', key])
-  await eventually(() => listening.written.stderr.includes('Connecting again'), 'listen has said it')
+  await eventually(() => listening.written.stderr.includes('Reconnecting'), 'listen has said it')
   const ended = await stop(listening, 'SIGINT')
   broken.close()
   assert.equal(ended.code, 0, ended.stderr)
   assert.match(
     ended.stderr,
-    new RegExp(`^${url} cannot be reached: no response to GET /v1/events/: .+ Reconnecting\\.\n$`),
+    new RegExp(`^${url} cannot be reached: GET /v1/events/ got no answer: .+ Reconnecting\\.\n$`),
   )
 })
 
@@ -294,7 +294,7 @@ test('listen ends by SIGTERM as other programs do, as a program of its own too',
   const flags = ['--url', `http://127.0.0.1:${(nobody.address() as AddressInfo).port}`, '--key', key]
   for (const program of [['src/main.ts', 'listen'], ['simulator/cli/listen-alone.ts']]) {
     const listening = start(process.execPath, [...program, ...flags])
-    await eventually(() => listening.written.stderr.includes('Connecting again'), 'listen tries')
+    await eventually(() => listening.written.stderr.includes('Reconnecting'), 'listen tries')
     const { code, signal, stderr } = await stop(listening, 'SIGTERM')
     assert.deepEqual([code, signal], [null, 'SIGTERM'], stderr)
     assert.doesNotMatch(stderr, /error:/)

@@ -113,7 +113,7 @@ test('a run ends with the first refusal and says what the server said', async ()
 test('a server that is not there is asked for as long as the patience lasts', async () => {
   const nobody = createTillClient('http://127.0.0.1:1', { connections: 1, patienceMs: 300 })
   const asked = nobody.ask(app.key, (tillgate) => tillgate.location())
-  const message = /127\.0\.0\.1:1 does not take \/v1\/locations\/own/
+  const message = /127\.0\.0\.1:1 does not accept \/v1\/locations\/own/
   await assert.rejects(asked, { code: 'server_unreachable', message })
   await nobody.close()
 })
