@@ -147,7 +147,7 @@ test('a pointer to a database that is not on this machine is refused', { skip: n
   await writeFile(join(dataDir, 'postgres.location'), join(sandbox, 'elsewhere'))
   await assert.rejects(openEmbeddedDatabase(dataDir), {
     name: 'EmbeddedDatabaseError',
-    message: /not on this machine/,
+    message: /does not exist on this machine/,
   })
 })
 
