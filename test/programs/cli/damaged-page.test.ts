@@ -114,7 +114,10 @@ test('nothing is made again from a journal that does not hold, or cannot be read
   const before = await exported(second)
   const broken = await run('rebuild', '--location', second)
   assert.equal(broken.code, 2)
-  assert.match(broken.stderr, new RegExp(`location ${second} at sequence 30: the document was changed, and not by a redaction`))
+  assert.match(
+    broken.stderr,
+    new RegExp(`location ${second} at sequence 30: the document was changed, and not by a redaction`),
+  )
   assert.equal(await exported(second), before)
   await withPool((pool) => pool`update journal set document = ${document} where location_id = ${second} and seq = 30`)
 
