@@ -24,6 +24,13 @@ function blockOf(source: string, head: RegExp): { text: string; body: string } {
   return { text: toText(match[1] ?? ''), body: match[0].slice((match[1] ?? '').length) }
 }
 
+/** A signature without the `signal` that every method takes: the page says so once. */
+const withoutSignal = (signature: string) =>
+  signature
+    .replace(/(?:, )?(?:\{ signal \}: |options\??: )Options(?: = \{\})?(?=\))/, '')
+    .replace(/\{ signal, \.\.\.(\w+) \}/, '$1')
+    .replace(/ & Options(?=[ )])/, '')
+
 /** What is documented two blanks in: methods of a class, fields of a type. */
 function membersOf(body: string): Part[] {
   const form = new RegExp(
@@ -32,7 +39,7 @@ function membersOf(body: string): Part[] {
   )
   return [...body.matchAll(form)].flatMap(([, comment = '', name = '', rest = '']) => {
     const signature = `${name}${rest}`.replaceAll(/\s+/g, ' ').replace('( ', '(').replace(', )', ')').trim()
-    return name === 'constructor' ? [] : [{ name, signature, text: toText(comment) }]
+    return name === 'constructor' ? [] : [{ name, signature: withoutSignal(signature), text: toText(comment) }]
   })
 }
 
@@ -83,7 +90,8 @@ export function clientDocs(): string {
       .join('\n\n')
   })
   const note = '<!-- Made from client/README.md and the doc comments of client/src by `npm run make -- openapi`. -->'
-  return `${[note, readme.trim(), '## Reference', ...parts].join('\n\n')}\n`
+  const about = 'Every method also takes `signal`, an `AbortSignal`, in its last argument; the signatures below omit it.'
+  return `${[note, readme.trim(), '## Reference', about, ...parts].join('\n\n')}\n`
 }
 
 export const clientDocsPath = resolve(root, 'docs/client.md')

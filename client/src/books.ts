@@ -23,7 +23,7 @@ export type BookFileForm = Pick<ListBookingEntriesQuery, 'dialect' | 'encoding'>
 const bytesOf = async (response: Response): Promise<Uint8Array<ArrayBuffer>> =>
   new Uint8Array(await response.arrayBuffer())
 
-/** Previews booking entries, and issues them in batches; what sets or issues needs a key with the scope `books`. */
+/** Setting and issuing needs the scope `books`. */
 export class Books {
   readonly #transport: Transport
 
@@ -31,12 +31,12 @@ export class Books {
     this.#transport = transport
   }
 
-  /** Gets on which accounts is booked. */
+  /** Gets the accounts. */
   accounts({ signal }: Options = {}): Promise<BookAccounts> {
     return this.#transport.json({ path: '/v1/books/accounts', signal })
   }
 
-  /** Sets the whole of `own`. Throws the code `accounts_changed` where `version` is not the one in force. */
+  /** Replaces `own` as a whole. Code `accounts_changed` if `version` is not the current one. */
   setAccounts(own: BookAccountsOwn, version: number, { signal }: Options = {}): Promise<BookAccounts> {
     const headers = { 'if-match': `"${version}"` }
     return this.#transport.json({
@@ -49,12 +49,12 @@ export class Books {
     })
   }
 
-  /** Previews the entries of business days, a page of them, with what cannot be booked and why. */
+  /** Previews a page of the entries of business days, with what cannot be booked and why. */
   entries({ signal, ...query }: Omit<ListBookingEntriesQuery, 'format'> & Options = {}): Promise<BookingEntryList> {
     return this.#transport.json({ path: '/v1/books/entries/', query, signal })
   }
 
-  /** Writes the same as a file. Throws the code `books_incomplete` where something cannot be booked, unless `skip` is set. */
+  /** Gets the same as a file. Code `books_incomplete` if something cannot be booked, unless `skip` is set. */
   async entriesFile({
     signal,
     ...query
@@ -62,7 +62,7 @@ export class Books {
     return bytesOf(await this.#transport.send({ path: '/v1/books/entries/', query, signal }))
   }
 
-  /** Previews the entries of one Z by its id, or of a day without one by its date. */
+  /** Previews the entries of a Z by its id, or of a day without one by its date. */
   entriesOf(id: string, { signal }: Options = {}): Promise<BookingEntriesOfSource> {
     return this.#transport.json({ path: `/v1/books/entries/${encodeURIComponent(id)}`, signal })
   }
@@ -72,19 +72,18 @@ export class Books {
     return this.#transport.json({ path: `/v1/reports/${encodeURIComponent(id)}/entry`, signal })
   }
 
-  /** Lists business days by how they stand to the books. */
+  /** Lists business days with their booking state. */
   days({ signal, ...query }: ListBookDaysQuery & Options = {}): Promise<BookDayList> {
     return this.#transport.json({ path: '/v1/books/days/', query, signal })
   }
 
-  /** Lists what stands in the way of a batch: names without an account, and what cannot be booked. */
+  /** Lists what blocks a batch: names without an account, and sources that cannot be booked. */
   unmapped({ signal, ...query }: ListUnmappedQuery & Options = {}): Promise<BookHindrance[]> {
     return this.#transport.json({ path: '/v1/books/unmapped/', query, signal })
   }
 
   /**
-   * Issues the next batch; null when nothing is due. `after` is the number of the last one, so a call that is repeated issues nothing
-   * twice: it throws the code `batch_exists`.
+   * Issues the next batch; null if nothing is due. `after` is the number of the last one: a repeated call throws the code `batch_exists`.
    */
   async issue(input: BookBatchInput, { signal }: Options = {}): Promise<BookBatch | null> {
     const answer = await this.#transport.json<BookBatch | { batch: null }>({
@@ -96,7 +95,7 @@ export class Books {
     return 'number' in answer ? answer : null
   }
 
-  /** Lists issued batches without their entries, the newest first. */
+  /** Lists issued batches without their entries, newest first. */
   batches({ signal, ...query }: ListBookBatchesQuery & Options = {}): Promise<BookBatchList> {
     return this.#transport.json({ path: '/v1/books/batches/', query, signal })
   }
@@ -106,7 +105,7 @@ export class Books {
     return this.#transport.json({ path: `/v1/books/batches/${number}`, signal })
   }
 
-  /** Gets an issued batch as a file: the same bytes for ever. */
+  /** Gets an issued batch as a file. */
   async batchFile(number: number, { signal, ...query }: BookFileForm & Options): Promise<Uint8Array<ArrayBuffer>> {
     return bytesOf(await this.#transport.send({ path: `/v1/books/batches/${number}`, query, signal }))
   }

@@ -28,7 +28,7 @@ export function listRevisedDays(
   return transport.json({ path: '/v1/business-days/revised', query, signal })
 }
 
-/** Gets one business day with its Z reports and devices; `date` is `2026-03-14`. */
+/** Gets a business day with its Z reports and devices; `date` is such as `2026-03-14`. */
 export function getBusinessDay(transport: Transport, date: string, { signal }: Options = {}): Promise<BusinessDay> {
   return transport.json({ path: `/v1/business-days/${encodeURIComponent(date)}`, signal })
 }
@@ -42,7 +42,7 @@ export function getDayMessage(
   return transport.json({ path: `/v1/business-days/${encodeURIComponent(date)}/message`, query: { language }, signal })
 }
 
-/** Tells until when everything has arrived, of the location and of each device. */
+/** Gets the time up to which all data has arrived, for the location and each device. */
 export function getCompleteness(transport: Transport, { signal }: Options = {}): Promise<Completeness> {
   return transport.json({ path: '/v1/completeness/', signal })
 }

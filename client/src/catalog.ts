@@ -12,13 +12,13 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** The four lists that the point of sale configured; a list that it never sent is empty. */
+/** A list that the point of sale never sent is empty. */
 export type Catalog = {
   products(options?: Options): Promise<CatalogProduct[]>
   modifiers(options?: Options): Promise<CatalogModifierGroup[]>
   payments(options?: Options): Promise<CatalogPayment[]>
   taxes(options?: Options): Promise<CatalogTax[]>
-  /** Lists what each version of a list changed from the one before, newest first. */
+  /** Lists the changes of each version of a list, newest first. */
   changes(query?: ListCatalogChangesQuery & Options): AsyncGenerator<CatalogVersion>
 }
 

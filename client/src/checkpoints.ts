@@ -7,7 +7,7 @@ type ProofOptions = Options & { size?: number }
 
 const textOf = (response: Response): Promise<string> => response.text()
 
-/** Signed heads of the journal, and proofs from them; who signs needs a key with the scope `books`. */
+/** Signing needs the scope `books`. */
 export class Checkpoints {
   readonly #transport: Transport
 
@@ -15,47 +15,47 @@ export class Checkpoints {
     this.#transport = transport
   }
 
-  /** Signs the journal as it stands; the last checkpoint where nothing came after it. */
+  /** Signs the current journal; returns the last checkpoint if nothing has changed. */
   make({ signal }: Options = {}): Promise<Checkpoint> {
     return this.#transport.json({ method: 'POST', path: '/v1/checkpoints/', signal })
   }
 
-  /** Lists checkpoints, the newest first. */
+  /** Lists checkpoints, newest first. */
   list({ signal, ...query }: ListCheckpointsQuery & Options = {}): Promise<CheckpointPage> {
     return this.#transport.json({ path: '/v1/checkpoints/', query, signal })
   }
 
-  /** Lists the keys that signed, the newest first. */
+  /** Lists the keys that signed, newest first. */
   keys({ signal }: Options = {}): Promise<CheckpointKeys> {
     return this.#transport.json({ path: '/v1/checkpoints/keys', signal })
   }
 
-  /** Gets the last checkpoint as text: keep it where the server cannot write. */
+  /** Gets the last checkpoint as text: store it where the server cannot write. */
   async latest({ signal }: Options = {}): Promise<string> {
     return textOf(await this.#transport.send({ path: '/v1/checkpoints/latest', signal }))
   }
 
-  /** Gets the checkpoint of a size as text. */
+  /** Gets the checkpoint of a tree size as text. */
   async get(size: number, { signal }: Options = {}): Promise<string> {
     return textOf(await this.#transport.send({ path: `/v1/checkpoints/${size}`, signal }))
   }
 
-  /** Proves that the journal only grew since the checkpoint of the size `from`. */
+  /** Gets the proof that the journal only grew since the checkpoint of the size `from`. */
   async growth({ signal, ...query }: ProveGrowthQuery & Options): Promise<string> {
     return textOf(await this.#transport.send({ path: '/v1/checkpoints/consistency', query, signal }))
   }
 
-  /** Proves that the latest version of an order is in the journal: a file for `verify.mjs`. */
+  /** Gets the proof that the latest version of an order is in the journal, for `verify.mjs`. */
   async proveOrder(id: string, { signal, ...query }: ProofOptions = {}): Promise<string> {
     return textOf(await this.#transport.send({ path: `/v1/orders/${encodeURIComponent(id)}/proof`, query, signal }))
   }
 
-  /** Proves that the latest version of a Z report is in the journal. */
+  /** Gets the same for a Z report. */
   async proveReport(id: string, { signal, ...query }: ProofOptions = {}): Promise<string> {
     return textOf(await this.#transport.send({ path: `/v1/reports/${encodeURIComponent(id)}/proof`, query, signal }))
   }
 
-  /** Proves that an entry is in the journal, by its number. */
+  /** Gets the same for an entry of the journal. */
   async proveEntry(sequence: number, { signal, ...query }: ProofOptions = {}): Promise<string> {
     return textOf(await this.#transport.send({ path: `/v1/events/${sequence}/proof`, query, signal }))
   }

@@ -74,10 +74,7 @@ export type ClientOptions = TransportOptions & {
   cache?: CacheStore
 }
 
-/**
- * Calls the Tillgate API with one key, which decides the location. Every method throws `TillgateError`. Reads are
- * repeated after a broken connection, a 429 and a 503, never sooner than the server says, within `deadlineMs`.
- */
+/** Calls the Tillgate API with one key, which determines the location. Every method throws `TillgateError`. */
 export class Tillgate {
   readonly catalog: Catalog
   readonly webhooks: Webhooks
@@ -110,7 +107,7 @@ export class Tillgate {
     return listOrders(this.#transport, query)
   }
 
-  /** Gets the order as it stands now. Throws the code `order_not_found` when the location has no such order. */
+  /** Gets the latest version of an order. Code `order_not_found`. */
   order(id: string, options: Options = {}): Promise<Order> {
     return getOrder(this.#caching, id, options)
   }
@@ -120,12 +117,12 @@ export class Tillgate {
     return getOrderHistory(this.#transport, id, options)
   }
 
-  /** Lists Z reports, oldest first unless `sort` says otherwise; `.pages()` as with orders. */
+  /** Lists Z reports, oldest first unless `sort` changes that. */
   reports(query: ListReportsQuery & Options = {}): List<Report, ReportPage> {
     return listReports(this.#transport, query)
   }
 
-  /** Gets the Z report as it stands now. Throws the code `report_not_found` when the location has no such report. */
+  /** Gets the latest version of a Z report. Code `report_not_found`. */
   report(id: string, options: Options = {}): Promise<Report> {
     return getReport(this.#caching, id, options)
   }
@@ -135,72 +132,72 @@ export class Tillgate {
     return getReportHistory(this.#transport, id, options)
   }
 
-  /** A Z report added up again from its orders. */
+  /** Recomputes a Z report from its orders. */
   reconciliation(id: string, query: GetReportReconciliationQuery & Options = {}): Promise<Reconciliation> {
     return reconcileReport(this.#transport, id, query)
   }
 
-  /** Lists the verdict of the reconciliation of every Z report of some business days; `.pages()` as with orders. */
+  /** Lists the verdict on every Z report of some business days. */
   reportChecks(query: ListReportChecksQuery & Options = {}): List<ReportCheck, ReportCheckPage> {
     return listReportChecks(this.#transport, query)
   }
 
-  /** Sums up sales by business day; `sequence` of `meta` is the number at which the figures hold. */
+  /** Gets sales by business day, as of the journal number `meta.sequence`. */
   sales({ signal, ...query }: GetSalesQuery & Options = {}): Promise<Sales> {
     return this.#caching.json({ path: '/v1/sales/', query, signal })
   }
 
-  /** Reads what the locations of the key or session sold, each beside its week before, and together by currency. */
+  /** Gets sales of all locations of the key or session, compared with the week before, and totals by currency. */
   salesOfLocations({ signal, ...query }: ListSalesOfLocationsQuery & Options = {}): Promise<SalesOfLocations> {
     return this.#transport.json({ path: '/v1/sales/locations', query, signal })
   }
 
-  /** Reads what was taken off the bill: canceled orders and items, losses and discounts, by operator, hour and reason. */
+  /** Gets canceled orders and items, losses and discounts, by operator, hour and reason. */
   deductions({ signal, ...query }: GetDeductionsQuery & Options = {}): Promise<Deductions> {
     return this.#transport.json({ path: '/v1/deductions/', query, signal })
   }
 
-  /** Lists business days, the last 31 when none are named, each with whether all of it is here. */
+  /** Lists business days, by default the last 31, and whether each is complete. */
   businessDays(query: ListBusinessDaysQuery & Options = {}): Promise<BusinessDayList> {
     return listBusinessDays(this.#transport, query)
   }
 
-  /** Lists the business days that changed after they were complete, and with `orders` by which orders. */
+  /** Lists business days that changed after they were complete; with `orders`, also the orders that changed. */
   revisedDays(query: ListRevisedDaysQuery & Options = {}): Promise<DayRevisionList> {
     return listRevisedDays(this.#transport, query)
   }
 
-  /** Gets one business day with its Z reports and devices; `date` is `2026-03-14`. */
+  /** Gets a business day with its Z reports and devices; `date` is such as `2026-03-14`. */
   businessDay(date: string, options: Options = {}): Promise<BusinessDay> {
     return getBusinessDay(this.#transport, date, options)
   }
 
-  /** Gets one business day as a message for people, in English or French: its subject, as text and as HTML. */
+  /** Gets a business day as a message in English or French: subject, text and HTML. */
   dayMessage(date: string, options: Pick<GetDayMessageQuery, 'language'> & Options = {}): Promise<DayMessage> {
     return getDayMessage(this.#transport, date, options)
   }
 
-  /** Tells until when everything has arrived, of the location and of each device. */
+  /** Gets the time up to which all data has arrived, for the location and each device. */
   completeness(options: Options = {}): Promise<Completeness> {
     return getCompleteness(this.#transport, options)
   }
 
-  /** Gets what French e-reporting asks for, by business day, category and rate; in cents. */
+  /** Gets the totals for French e-reporting by business day, category and rate; in cents. */
   eReport({ signal, ...query }: GetEReportQuery & Options = {}): Promise<EReport> {
     return this.#transport.json({ path: '/v1/e-reporting/', query, signal })
   }
 
-  /** Orders, reports and products that a person means by a few words: a number, an id, a name. */
+  /** Finds orders, reports and products by a number, an id or a name. */
   search(q: string, { signal, ...query }: Omit<SearchQuery, 'q'> & Options = {}): Promise<SearchAnswer> {
     return this.#transport.json({ path: '/v1/search/', query: { q, ...query }, signal })
   }
 
-  /** Gets the location of the key; with `devices` its tills too. */
+  /** Gets the location of the key; with `devices`, its tills too. */
   location({ signal, ...query }: GetOwnLocationQuery & Options = {}): Promise<Location> {
     return this.#caching.json({ path: '/v1/locations/own', query, signal })
   }
 
-  /** The tills of the location, and how each stands. */
+  /** Lists the tills of the location with their state. */
   devices(options: Options = {}): Promise<DeviceList> {
     return this.#transport.json({ path: '/v1/devices/', ...options })
   }
@@ -210,67 +207,62 @@ export class Tillgate {
     return this.#caching.json({ path: '/v1/locations/own/settings', signal })
   }
 
-  /** State of the service and the versions it serves. */
+  /** Gets the state of the service, and its API versions. */
   health(options: Options = {}): Promise<Health> {
     return this.#transport.json({ path: '/health/', ...options })
   }
 
-  /** Gets the end of the journal, with the hash that everything before leads to. */
+  /** Gets the last number and hash of the journal. */
   journalHead(options: Options = {}): Promise<JournalHead> {
     return getJournalHead(this.#caching, options)
   }
 
-  /** Gets one entry of the journal, of any kind, with its place in the chain. Throws the code `entry_not_found`. */
+  /** Gets an entry of the journal with its place in the chain. Code `entry_not_found`. */
   journalEntry(sequence: number, options: Options = {}): Promise<JournalEntry> {
     return getJournalEntry(this.#transport, sequence, options)
   }
 
-  /** Begins to verify the journal, or joins the verification that runs. */
+  /** Starts a verification of the journal, or returns the running one. */
   verifyJournal({ signal, ...json }: VerificationInput & Options = {}): Promise<Verification> {
     return this.#transport.json({ path: verificationsPath, method: 'POST', json, repeatable: true, signal })
   }
 
-  /** What a verification found, or how far it is. Code `verification_not_found`. */
+  /** Gets the result or progress of a verification. Code `verification_not_found`. */
   verification(id: string, options: Options = {}): Promise<Verification> {
     return this.#transport.json({ path: `${verificationsPath}/${id}`, ...options })
   }
 
-  /** Lists the newest verifications of the journal, newest first. */
+  /** Lists verifications, newest first. */
   verifications(options: Options = {}): Promise<VerificationList> {
     return this.#transport.json({ path: `${verificationsPath}/`, ...options })
   }
 
-  /** Lists who read what of the location, oldest first, after a number of that log. */
+  /** Lists the access log, oldest first, after a number of that log. */
   access(query: ListAccessQuery & Options = {}): AsyncGenerator<AccessPage['data'][number]> {
     return listAccess(this.#transport, query)
   }
 
-  /**
-   * Yields the journal as events, in order, for ever; it resumes by itself. See `EventsOptions` for where it begins.
-   */
+  /** Yields events in order, without end; it resumes by itself after a failure. */
   async *events(options: EventsOptions = {}): AsyncGenerator<TillgateEvent> {
     for await (const { event } of readEvents(this.#transport, options)) yield event
   }
 
-  /** Yields the same events, each beside its text, for callers that sign, forward or store it as it was accepted. */
+  /** Yields the same events with their original text, to sign, forward or store them unchanged. */
   eventTexts(options: EventsOptions = {}): AsyncGenerator<EventText> {
     return readEvents(this.#transport, options)
   }
 
-  /**
-   * Makes any call, such as one of an operation that is newer than this client. Resolves to its answer below 400, or
-   * 304, as `fetch` has it.
-   */
+  /** Makes any call, for example of an operation that is newer than this client. Resolves to the `Response` if its status is below 400. */
   send(call: Call): Promise<Response> {
     return this.#transport.send(call)
   }
 
-  /** Gets one page of the feed as the server answers it, for callers that keep the place themselves. */
+  /** Gets one page of the feed, for callers that store the position themselves. */
   eventsPage({ signal, ...query }: ListEventsQuery & Options = {}): Promise<EventPage> {
     return this.#transport.json({ path: '/v1/events/', query, signal })
   }
 
-  /** Pushes records, or lines of NDJSON as they stand, and yields a verdict for each. Sending the same again is always right. */
+  /** Pushes records, or lines of NDJSON, and yields a verdict for each. Sending the same again is harmless. */
   ingest<Given extends PushedRecord | string = PushedRecord>(
     records: AsyncIterable<Given> | Iterable<Given>,
     options: IngestOptions = {},
@@ -278,12 +270,12 @@ export class Tillgate {
     return pushRecords(this.#transport, records, options)
   }
 
-  /** Stored records that look like a mistake, the newest first. */
+  /** Lists stored records that look like a mistake, newest first. */
   warnings({ signal, ...query }: ListIngestWarningsQuery & Options = {}): Promise<ListIngestWarningsAnswer> {
     return this.#transport.json({ path: '/v1/ingest/warnings/', query, signal })
   }
 
-  /** Brings a copy of the location in step with the server, and with `follow` keeps it there. */
+  /** Updates a copy of the location; with `follow` it keeps running. */
   sync(store: CopyStore, options: SyncOptions = {}): Promise<SyncResult> {
     return syncCopy(this.#transport, store, options)
   }

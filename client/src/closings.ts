@@ -3,7 +3,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** Closings of days, months and fiscal years; who closes needs a key with the scope `books`. */
+/** Closing needs the scope `books`. */
 export class Closings {
   readonly #transport: Transport
 
@@ -12,8 +12,8 @@ export class Closings {
   }
 
   /**
-   * Closes the business days up to one; empty when nothing came since. `after` is the number of the last closing of a day, so a call
-   * that is repeated closes nothing twice: it throws the code `closing_exists`.
+   * Closes the business days up to one; empty if nothing arrived since. `after` is the number of the last closing of a day: a repeated
+   * call throws the code `closing_exists`.
    */
   async close(input: ClosingInput, { signal }: Options = {}): Promise<Closing[]> {
     const { data } = await this.#transport.json<{ data: Closing[] }>({
@@ -25,7 +25,7 @@ export class Closings {
     return data
   }
 
-  /** Lists closings of a period, the newest first. */
+  /** Lists closings of a period, newest first. */
   list({ signal, ...query }: ListClosingsQuery & Options = {}): Promise<ClosingPage> {
     return this.#transport.json({ path: '/v1/closings/', query, signal })
   }

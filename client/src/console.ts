@@ -11,7 +11,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** Links into the console, to hand to people of yours, and the sessions that come of them. */
+/** Links into the console for your users, and their sessions. */
 export class ConsoleAccess {
   readonly #transport: Transport
 
@@ -19,17 +19,17 @@ export class ConsoleAccess {
     this.#transport = transport
   }
 
-  /** Makes a link that opens the console once. Its session may do no more than the key. */
+  /** Creates a single-use link. Its session has at most the rights of the key. */
   createLink(link: CreateConsoleLinkBody = {}, options: Options = {}): Promise<ConsoleLink> {
     return this.#transport.json({ path: '/v1/console/links', method: 'POST', json: link, ...options })
   }
 
-  /** Lists sessions that the key made, and links that wait for their use; newest first. */
+  /** Lists sessions of the key's links, and unused links, newest first. */
   sessions(query: ListConsoleSessionsQuery & Options = {}): AsyncGenerator<ConsoleSession> {
     return listByCursor(this.#transport, '/v1/console/sessions/', query)
   }
 
-  /** Ends a session, or a link that was not used. Code `session_not_found`. */
+  /** Ends a session or an unused link. Code `session_not_found`. */
   async endSession(id: string, options: Options = {}): Promise<void> {
     await this.#transport.send({
       path: `/v1/console/sessions/${encodeURIComponent(id)}`,
@@ -38,12 +38,12 @@ export class ConsoleAccess {
     })
   }
 
-  /** Lists passkeys that end with the key, with which people of links sign in again; newest first. */
+  /** Lists the passkeys of users of the key's links, newest first. They end with the key. */
   passkeys(query: ListConsolePasskeysQuery & Options = {}): AsyncGenerator<Passkey> {
     return listByCursor(this.#transport, '/v1/console/passkeys/', query)
   }
 
-  /** Removes a passkey, and ends what came of it. Code `passkey_not_found`. */
+  /** Removes a passkey and ends its sessions. Code `passkey_not_found`. */
   async removePasskey(id: string, options: Options = {}): Promise<void> {
     await this.#transport.send({
       path: `/v1/console/passkeys/${encodeURIComponent(id)}`,

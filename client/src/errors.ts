@@ -9,19 +9,19 @@ export type ClientCode = 'network_error' | 'deadline_exceeded' | 'unexpected_ans
 type Details = { status?: number; problem?: Problem; retryAfterMs?: number | undefined; cause?: unknown }
 
 /**
- * Reports every failure of the client. `status` is 0 when no HTTP answer came. `code` is the server's problem code, or
- * one of the client's own. `errors` names the faults inside a request, with a JSON Pointer each; it is empty otherwise.
+ * Every failure of the client. `status` is 0 without an HTTP answer. `code` is the server's problem code, or one of the client's own.
+ * `errors` lists the faults of a request, each with a JSON Pointer.
  */
 export class TillgateError extends Error {
   override readonly name = 'TillgateError'
   readonly code: ProblemCode | ClientCode
   readonly status: number
-  /** The `x-request-id` of the answer, for a question to the operator; null when there was no answer. */
+  /** The `x-request-id`, for questions to the operator; null without an answer. */
   readonly requestId: string | null
   readonly errors: NonNullable<Problem['errors']>
-  /** The whole problem document, with members such as `head` of `sequence_ahead`; null when there was none. */
+  /** The problem document, with members such as `head` of `sequence_ahead`; null if there is none. */
   readonly problem: Problem | null
-  /** How long the server asked to wait, in milliseconds; null when it did not say. */
+  /** Milliseconds from `Retry-After`; null without it. */
   readonly retryAfterMs: number | null
 
   constructor(code: ProblemCode | ClientCode, message: string, details: Details = {}) {

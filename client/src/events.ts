@@ -25,20 +25,20 @@ export type TillgateEvent = {
 export type FeedPosition = { after: number; epoch?: string | undefined }
 
 export type EventsOptions = {
-  /** Read on after this sequence; 0 reads everything, left out begins with what comes next. */
+  /** Start after this sequence; 0 reads everything, without it only new events. */
   after?: number
-  /** The epoch that `after` comes from. Then a journal that left it before `after` ends the reading with `epoch_changed`. */
+  /** The epoch of `after`. If the journal left that epoch before `after`, reading ends with `epoch_changed`. */
   epoch?: string
   /** Only these events. */
   types?: readonly EventType[]
-  /** `stream` uses server-sent events, `poll` asks and waits; `auto` streams, and polls where streams do not get through. */
+  /** `stream` uses server-sent events, `poll` long polling; `auto` streams, and polls if streams do not get through. */
   transport?: 'auto' | 'stream' | 'poll'
   signal?: AbortSignal
-  /** Told after each event was dealt with, and when the feed passed entries without one: what to keep for next time. */
+  /** Called after each event is processed, and after entries without one: store this position for the next start. */
   onPosition?: (position: FeedPosition) => void
-  /** Told when the server has taken the request: at first, and after each break. */
+  /** Called when a connection is accepted. */
   onOpen?: () => void
-  /** Told of each break, and of each failure to connect, before it is tried again. */
+  /** Called at each broken or failed connection, before the retry. */
   onBreak?: (error: TillgateError) => void
 }
 

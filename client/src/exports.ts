@@ -15,7 +15,6 @@ export type ExportedTable =
   | 'reports'
   | 'report_lines'
 
-/** Tables of a month as files. */
 export class Exports {
   readonly #transport: Transport
 
@@ -23,7 +22,7 @@ export class Exports {
     this.#transport = transport
   }
 
-  /** Gets a table of a month; its body is a stream. */
+  /** Gets a table of a month; the body is a stream. */
   table(table: ExportedTable, { signal, ...query }: ExportTableQuery & Options): Promise<Response> {
     return this.#transport.send({ path: `/v1/exports/${encodeURIComponent(table)}`, query, signal })
   }

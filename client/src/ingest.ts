@@ -9,18 +9,15 @@ export type PushedRecord = IngestRecord
 export type IngestVerdict<Given extends PushedRecord | string = PushedRecord> = RecordResult & { record: Given }
 
 export type IngestOptions = {
-  /** Records per request, 1 to 1,000; 500 by default. A request also ends at some 2 MB. */
+  /** Records per request, 1 to 1,000; 500 by default. A request has at most about 2 MB. */
   batch?: number
   /** Compress the requests; on by default. */
   gzip?: boolean
-  /** Answer verdicts and warnings, and store nothing. */
+  /** Return verdicts and warnings, but store nothing. */
   dryRun?: boolean
-  /** The records are of the past: no webhook or event tells of them. */
+  /** The records are history: they cause no webhooks or events. */
   history?: boolean
-  /**
-   * How long the server may be away before the push gives up, in milliseconds. By default it is asked for ever, which is
-   * always safe: the same record again is `unchanged`.
-   */
+  /** Milliseconds without a server before the push gives up; by default never. */
   patienceMs?: number
   signal?: AbortSignal
 }

@@ -3,7 +3,6 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** Tells about the key that the client has. */
 export class OwnKeyOperations {
   readonly #transport: Transport
 
@@ -11,17 +10,17 @@ export class OwnKeyOperations {
     this.#transport = transport
   }
 
-  /** Gets what the key may do, and where. */
+  /** Gets the scopes and location of the key. */
   get(options: Options = {}): Promise<OwnKey> {
     return this.#transport.json({ path: '/v1/keys/own', ...options })
   }
 
-  /** Requests of the key by steps of time, and how many of them were refused. */
+  /** Counts requests of the key by time, and how many were refused. */
   usage({ signal, ...query }: GetOwnKeyUsageQuery & Options = {}): Promise<KeyUsage> {
     return this.#transport.json({ path: '/v1/keys/own/usage', query, signal })
   }
 
-  /** Lists what its requests were refused for, counted by code and operation. */
+  /** Counts refused requests by code and operation. */
   errors({ signal, ...query }: ListOwnKeyErrorsQuery & Options = {}): Promise<KeyErrorList> {
     return this.#transport.json({ path: '/v1/keys/own/errors', query, signal })
   }

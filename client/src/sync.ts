@@ -16,35 +16,35 @@ export type CopyKey = { kind: EventResources[keyof EventResources]['kind']; id: 
 
 export type CopyChange = { key: CopyKey; sequence: number; document: string }
 
-/** Keeps a copy. All four methods may be synchronous. */
+/** All four methods may be synchronous. */
 export type CopyStore = {
-  /** Returns where the copy stands; undefined when it is new. */
+  /** Position of the copy; undefined if it is new. */
   position(): FeedPosition | undefined | Promise<FeedPosition | undefined>
-  /** Writes the changes and the position in ONE transaction; a change replaces what is stored under its key. */
+  /** Writes the changes and the position in ONE transaction; a change replaces the document under its key. */
   apply(changes: readonly CopyChange[], position: FeedPosition): void | Promise<void>
-  /** How many resources of each kind the copy holds. */
+  /** Number of resources of each kind. */
   count(): Record<string, number> | Promise<Record<string, number>>
-  /** Empties the copy: the journal it came from is gone. */
+  /** Empties the copy when its journal no longer exists. */
   clear(): void | Promise<void>
 }
 
 export type SyncOptions = {
   signal?: AbortSignal
-  /** Go on following after the copy has caught up; otherwise the sync ends there. */
+  /** Keep following after the copy has caught up. */
   follow?: boolean
-  /** Told after each write to the store. */
+  /** Called after each write to the store. */
   onApplied?: (position: FeedPosition, changes: number) => void
-  /** When the server's journal is another one than the copy's: start again from nothing instead of throwing. */
+  /** If the server's journal is not that of the copy, start again from 0 instead of throwing. */
   restartOnNewJournal?: boolean
 }
 
 export type SyncResult = {
   position: FeedPosition
-  /** The end of the journal. */
+  /** Last number of the journal. */
   head: number
-  /** Changes that were written. */
+  /** Number of written changes. */
   applied: number
-  /** What the server has and the copy has not, by count; both 0 in a copy that is whole. Below zero the copy has more. */
+  /** Count on the server minus count in the copy; both 0 in a complete copy. */
   missing: { order: number; report: number }
   isComplete: boolean
 }

@@ -3,9 +3,9 @@ import { TillgateError, toError } from './errors.ts'
 /** The values of a query; undefined ones are left out, lists are joined with commas. */
 export type Query = Record<string, string | number | boolean | readonly string[] | undefined>
 
-/** Describes a request, as `send` takes it. */
+/** A request for `send`. */
 export type Call = {
-  /** From the base URL on, such as `/v1/orders/`. */
+  /** Path after the base URL, such as `/v1/orders/`. */
   path: string
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   query?: Query
@@ -14,24 +14,24 @@ export type Call = {
   json?: unknown
   body?: Uint8Array<ArrayBuffer>
   signal?: AbortSignal | undefined
-  /** The call may be sent again after a failure whose outcome is unknown. GET always may. */
+  /** The call may be retried after a failure with an unknown outcome. GET always may. */
   repeatable?: boolean
-  /** Milliseconds for all attempts together; `Infinity` for none. */
+  /** Milliseconds for all attempts together; `Infinity` for no limit. */
   deadlineMs?: number
-  /** Told of each failure that is tried again. */
+  /** Called before each retry. */
   onRetry?: ((failure: TillgateError) => void) | undefined
 }
 
 export type TransportOptions = {
   /** Base URL of the server, such as `https://pos.example` or `https://pos.example/pos`. */
   url: string
-  /** API key; it goes into the header `X-API-Key`. Left out where something else says who asks, such as the cookie of a session. */
+  /** API key for the header `X-API-Key`. Omit it if something else identifies the caller, such as a session cookie. */
   key?: string
-  /** Milliseconds that a call may take with all its repetitions; 30,000 by default. */
+  /** Milliseconds for a call with all its retries; 30,000 by default. */
   deadlineMs?: number
-  /** Whether a failure that may pass is tried again; on by default. Off for a page that shows each failure at once. */
+  /** Whether temporary failures are retried; on by default. */
   retries?: boolean
-  /** The `fetch` to use; the platform's own by default. */
+  /** Default: the platform's own. */
   fetch?: typeof globalThis.fetch
 }
 

@@ -10,21 +10,18 @@ export type SeenIds = {
 }
 
 export type VerifyOptions = {
-  /** How far the timestamp may be off, in seconds, either way; 300 by default, as Standard Webhooks says. */
+  /** Maximum difference of the timestamp in seconds; 300 by default. */
   toleranceS?: number
-  /** The time now; for tests. */
+  /** Current time, for tests. */
   now?: Date
   /**
-   * The ids that were dealt with: then the result says `isRepeated`. A `Set` will do for one process, a table with a unique
-   * key for several. Add an id when its work is done, not before: the handlers do so.
+   * Processed ids, for `isRepeated`: a `Set` for one process, a table with a unique key for several. Add an id after its work is done; the
+   * handlers do so.
    */
   seen?: SeenIds
 }
 
-/**
- * A delivery whose signature is right. `isTest` means that it came from the test operation, so it never happened;
- * `isRepeated` is what `seen` said.
- */
+/** A delivery with a valid signature. `isTest`: from the test operation, with sample data; `isRepeated`: `seen` has its id. */
 export type VerifiedWebhook = { event: TillgateEvent; isTest: boolean; isRepeated: boolean }
 
 /** Why a request is not a delivery of Tillgate. Answer it with 400, and do not act on it. */
@@ -61,9 +58,8 @@ function keyOf(secret: string): Promise<CryptoKey> {
 }
 
 /**
- * Proves that a request comes from Tillgate and is whole (Standard Webhooks 1.0), and reads its event. Give it the raw
- * body, as it arrived, before anything parses it. Several secrets serve while one is being exchanged. Throws
- * `WebhookRefused`. The comparison takes the same time whatever the signature (`crypto.subtle.verify`).
+ * Verifies the signature of a delivery (Standard Webhooks 1.0) over its raw body, and returns its event. Pass both secrets during a
+ * rotation. Throws `WebhookRefused`. The comparison takes constant time (`crypto.subtle.verify`).
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,

@@ -1,11 +1,11 @@
 import { verifyWebhook, WebhookRefused, type VerifiedWebhook, type VerifyOptions } from './verify-webhook.ts'
 
 export type WebhookHandlerOptions = VerifyOptions & {
-  /** The secret of the webhook, or several while one is being exchanged; asked for each request when it is a function. */
+  /** Secret of the webhook, or both during a rotation; a function is called for each request. */
   secrets: string | readonly string[] | (() => string | readonly string[] | Promise<string | readonly string[]>)
   /** Largest body in bytes; 4 MiB by default. */
   maxBytes?: number
-  /** Deals with one delivery. When it throws, the answer is 500 and the delivery comes again later. */
+  /** Processes a delivery. If it throws, the answer is 500 and the delivery is repeated later. */
   onEvent: (delivery: VerifiedWebhook) => void | Promise<void>
 }
 
@@ -30,10 +30,7 @@ async function receive(
   }
 }
 
-/**
- * Makes a handler in the form of `fetch`: for Deno, Bun, service workers and frameworks that speak `Request` and
- * `Response`.
- */
+/** Makes a handler for Deno, Bun, service workers and frameworks with `Request` and `Response`. */
 export function toFetchHandler(options: WebhookHandlerOptions): (request: Request) => Promise<Response> {
   const { maxBytes = 4_194_304 } = options
   return async (request) => {
@@ -60,7 +57,7 @@ type NodeResponse = {
   end(text?: string): unknown
 }
 
-/** Makes a handler for `node:http`. It reads the raw body itself: nothing before it may parse it. */
+/** Makes a handler for `node:http`. It reads the raw body itself, so nothing may parse it before. */
 export function toNodeHandler(
   options: WebhookHandlerOptions,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {

@@ -25,7 +25,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** Reads and changes the webhooks of the key's location, or of its recipient where the key is bound to one. */
+/** Webhooks of the key's location, or of its recipient if the key is bound to one. */
 export class Webhooks {
   readonly #transport: Transport
 
@@ -41,10 +41,7 @@ export class Webhooks {
     return this.#transport.json({ path: pathOf(id), ...options })
   }
 
-  /**
-   * Creates the webhook, or updates it when it exists: with `id` that one, else the one of location and recipient.
-   * Sending the same again changes nothing, so it is repeated after a broken connection.
-   */
+  /** Creates a webhook or updates an existing one: the one with `id`, else the one of location and recipient. */
   upsert(webhook: UpsertWebhookBody, options: Options = {}): Promise<Webhook> {
     return this.#transport.json({ path: '/v1/webhooks/', method: 'POST', json: webhook, repeatable: true, ...options })
   }
@@ -53,18 +50,18 @@ export class Webhooks {
     await this.#transport.send({ path: pathOf(id), method: 'DELETE', ...options })
   }
 
-  /** Sends one payload of fake data per event of the webhook; resolves to what came of each. */
+  /** Sends one event of each kind with sample data; resolves to the results. */
   test(id: string, options: Options = {}): Promise<WebhookTestResult> {
     const path = `/v1/webhooks/test/${encodeURIComponent(id)}`
     return this.#transport.json({ path, method: 'POST', json: {}, ...options })
   }
 
-  /** Gets the secret that signs deliveries, `whsec_…`. */
+  /** Gets the signing secret, `whsec_…`. */
   async secret(id: string, options: Options = {}): Promise<string> {
     return (await this.#transport.json<WebhookSecret>({ path: `${pathOf(id)}/secret`, ...options })).secret
   }
 
-  /** Makes a new secret and resolves to it. For 24 hours deliveries are signed with the old one as well. */
+  /** Creates a new secret. For 24 hours deliveries are signed with the old one as well. */
   async rotateSecret(id: string, options: Options = {}): Promise<string> {
     const path = `${pathOf(id)}/secret/rotate`
     return (await this.#transport.json<WebhookSecret>({ path, method: 'POST', ...options })).secret
@@ -74,7 +71,7 @@ export class Webhooks {
     return this.#transport.json({ path: `${pathOf(id)}/status`, ...options })
   }
 
-  /** Pauses it: nothing is sent until it is enabled again. */
+  /** Pauses deliveries until `enable`. */
   disable(id: string, options: Options = {}): Promise<WebhookStatus> {
     return this.#transport.json({ path: `${pathOf(id)}/disable`, method: 'POST', repeatable: true, ...options })
   }
@@ -84,47 +81,44 @@ export class Webhooks {
   }
 
   /**
-   * Sends again what came from a sequence, or from a moment, on: all of it, or the events that are chosen. With `dryRun` it
-   * counts them and sends nothing. Receivers tell repetitions by `webhook-id`.
+   * Sends events again from a sequence or time on, all or selected types. With `dryRun` it only counts them. Receivers recognise
+   * repetitions by `webhook-id`.
    */
   replay(id: string, from: ReplayWebhookBody, options: Options = {}): Promise<ReplayAnswer> {
     return this.#transport.json({ path: `${pathOf(id)}/replay`, method: 'POST', json: from, ...options })
   }
 
-  /** Lists the failed attempts by class and status, the most frequent first. */
+  /** Counts failed attempts by class and status, the most frequent first. */
   failures(id: string, { signal, ...query }: ListDeliveryFailuresQuery & Options = {}): Promise<DeliveryFailureList> {
     return this.#transport.json({ path: `${pathOf(id)}/failures`, query, ...(signal && { signal }) })
   }
 
-  /** Lists every delivery attempt that matches, newest first. */
+  /** Lists delivery attempts, newest first. */
   deliveries(id: string, query: ListDeliveriesQuery & Options = {}): AsyncGenerator<Delivery> {
     return listByCursor(this.#transport, `${pathOf(id)}/deliveries`, query)
   }
 
-  /**
-   * Gets one attempt with what was sent, what was answered, and the other attempts of the event. Throws the code
-   * `delivery_not_found`.
-   */
+  /** Gets an attempt with its request, its answer, and the other attempts of the event. Code `delivery_not_found`. */
   delivery(id: string, deliveryId: string, options: Options = {}): Promise<DeliveryDetail> {
     return this.#transport.json({ path: deliveryPath(id, deliveryId), ...options })
   }
 
-  /** Sends the event of one attempt again, whatever became of it, and resolves to what came of it. */
+  /** Sends the event of an attempt again; resolves to the result. */
   resend(id: string, deliveryId: string, options: Options = {}): Promise<Resent> {
     return this.#transport.json({ path: `${deliveryPath(id, deliveryId)}/resend`, method: 'POST', ...options })
   }
 
-  /** Events that are set aside for a retry, or wait behind one that is. */
+  /** Lists events that wait for a retry, or behind one that does. */
   pending(id: string, query: ListPendingEventsQuery & Options = {}): AsyncGenerator<PendingEvent> {
     return listByCursor(this.#transport, `${pathOf(id)}/pending`, query)
   }
 
-  /** Counts attempts of every webhook by steps of time: successes, failures by class, and how long they took. */
+  /** Counts attempts of every webhook by time: successes, failures by class, durations. */
   statistics({ signal, ...query }: GetWebhookStatisticsQuery & Options = {}): Promise<WebhookStatistics> {
     return this.#transport.json({ path: '/v1/webhooks/statistics', query, signal })
   }
 
-  /** Lists every event that a webhook can register for, with its JSON Schema and a sample. */
+  /** Lists every event type with its JSON Schema and a sample. */
   eventTypes(options: Options = {}): Promise<EventTypeDescription[]> {
     return this.#transport.json({ path: '/v1/webhooks/event-types/', ...options })
   }
