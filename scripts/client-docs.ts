@@ -90,7 +90,8 @@ export function clientDocs(): string {
       .join('\n\n')
   })
   const note = '<!-- Made from client/README.md and the doc comments of client/src by `npm run make -- openapi`. -->'
-  const about = 'Every method also takes `signal`, an `AbortSignal`, in its last argument; the signatures below omit it.'
+  const about =
+    'Every method also takes `signal`, an `AbortSignal`, in its last argument; the signatures below omit it.'
   return `${[note, readme.trim(), '## Reference', about, ...parts].join('\n\n')}\n`
 }
 
