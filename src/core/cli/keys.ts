@@ -3,19 +3,11 @@ import { databaseSettings } from '../config.ts'
 import { installationId, keyState } from '../domain/accounts/keys.ts'
 import { locationScopes, scopes, type Scope } from '../schemas/scopes.ts'
 import { isDatetime } from '../contract/scalars.ts'
-import {
-  createApiKey,
-  findApiKeyById,
-  limitApiKey,
-  listApiKeys,
-  revokeApiKey,
-  type ApiKey,
-} from '../store/accounts/api-keys.ts'
-import { changesBetween } from '../domain/accounts/act-changes.ts'
-import { byHand } from './acts.ts'
+import { createKey, revokeKey, rotateKey, type RevokedKey } from '../acts/keys.ts'
+import { listApiKeys } from '../store/accounts/api-keys.ts'
+import { atTerminal } from './acts.ts'
 import type { Pool } from '../store/db/database.ts'
 import { findLocation } from '../contract/location/rows.ts'
-import { disableWebhook, listEnabledWebhooks, type WebhookRow } from '../contract/webhooks/rows.ts'
 import { withDatabase } from './database.ts'
 import { offSentence } from '../modules.ts'
 import { CliError } from '../server/errors.ts'
@@ -95,22 +87,7 @@ async function create(flags: CreateFlags): Promise<void> {
     name: flags.name,
   }
   const mode = flags.test ? 'test' : 'live'
-  const { id, key } = await withDatabase(flags, async ({ pool }) => {
-    const isOfAll = grant.locationId === installationId
-    const location = isOfAll ? undefined : await findLocation(pool, grant.locationId)
-    if (location?.deactivatedAt) {
-      const way = `tillgate location activate ${grant.locationId}`
-      throw new CliError('location_inactive', `the location is deactivated: ${way} activates it`)
-    }
-    if (location || isOfAll) {
-      const made = await createApiKey(pool, mode, grant, now)
-      const { name, scopes, recipientId, expiresAt } = grant
-      const changes = changesBetween(null, { name, scopes, recipientId, expiresAt })
-      await byHand(pool, grant.locationId, { act: 'key.created', subject: made.id, changes }, now)
-      return made
-    }
-    throw new CliError('location_not_found', `there is no location ${grant.locationId}: see tillgate location list`)
-  })
+  const { id, key } = await withDatabase(flags, ({ pool }) => createKey(atTerminal(pool, now), mode, grant))
   if (flags.json) return printJson({ id, key })
   print(key)
   note(`Created the key ${id} with ${grant.scopes.join(', ')}. It is shown only once: store it now.`)
@@ -140,37 +117,7 @@ async function list(flags: { location?: string; json?: true }): Promise<void> {
   print(table(['ID', 'KEY', 'NAME', 'LOCATION', 'SCOPES', 'STATE', 'EXPIRES', 'LAST USED'], rows))
 }
 
-function noKey(id: string): CliError {
-  return new CliError('key_not_found', `there is no key ${id}: see tillgate key list`)
-}
-
 type RevokeFlags = { name?: string; withWebhooks?: true; json?: true }
-
-/** Lists the enabled webhooks that the key could write: they go on without it (docs/inside/11-access.md). */
-async function findWebhooksOf(pool: Pool, { scopes: granted, locationId, recipientId }: ApiKey): Promise<WebhookRow[]> {
-  return granted.includes('webhooks') ? listEnabledWebhooks(pool, locationId, recipientId) : []
-}
-
-type Revoked = { id: string; key: ApiKey; webhooks: WebhookRow[]; isNew: boolean }
-
-async function revokeOne(pool: Pool, id: string, { withWebhooks }: RevokeFlags): Promise<Revoked> {
-  const now = new Date()
-  const before = await findApiKeyById(pool, id)
-  const key = await revokeApiKey(pool, id, now)
-  if (!before || !key) throw noKey(id)
-  const isNew = before.revokedAt === null
-  if (isNew) {
-    const changes = changesBetween({ state: keyState(before, now) }, { state: keyState(key, now) })
-    await byHand(pool, key.locationId, { act: 'key.revoked', subject: id, changes }, now)
-  }
-  const webhooks = await findWebhooksOf(pool, key)
-  for (const webhook of withWebhooks ? webhooks : []) {
-    await disableWebhook(pool, webhook, { reason: 'key_revoked', at: now })
-    const changes = changesBetween({ state: webhook.state }, { state: 'disabled' })
-    await byHand(pool, webhook.locationId, { act: 'webhook.disabled', subject: webhook.id, changes }, now)
-  }
-  return { id, key, webhooks, isNew }
-}
 
 /** The ids of the keys that have the name and may be used. */
 async function findNamed(pool: Pool, name: string): Promise<string[]> {
@@ -185,12 +132,12 @@ async function revoke(given: string | undefined, flags: RevokeFlags): Promise<vo
   }
   const revoked = await withDatabase(flags, async ({ pool }) => {
     const ids = given === undefined ? await findNamed(pool, flags.name ?? '') : [readUuid('the id', given)]
-    const all: Revoked[] = []
-    for (const id of ids) all.push(await revokeOne(pool, id, flags))
+    const all: RevokedKey[] = []
+    for (const id of ids) all.push(await revokeKey(atTerminal(pool), id, flags))
     return all
   })
   if (flags.json) {
-    const results = revoked.map(({ id, key: { revokedAt }, webhooks }) => {
+    const results = revoked.map(({ key: { id, revokedAt }, webhooks }) => {
       const ids = webhooks.map((webhook) => webhook.id)
       const [webhooksDisabled, webhooksRemaining] = flags.withWebhooks ? [ids, []] : [[], ids]
       return { id, revokedAt, webhooksDisabled, webhooksRemaining }
@@ -200,7 +147,8 @@ async function revoke(given: string | undefined, flags: RevokeFlags): Promise<vo
   for (const one of revoked) tellRevoked(one, flags)
 }
 
-function tellRevoked({ id, key, webhooks, isNew }: Revoked, { withWebhooks }: RevokeFlags): void {
+function tellRevoked({ key, webhooks, isNew }: RevokedKey, { withWebhooks }: RevokeFlags): void {
+  const { id } = key
   const ids = webhooks.map((webhook) => webhook.id)
   const [disabled, remaining] = withWebhooks ? [ids, []] : [[], ids]
   print(isNew ? `revoked ${id}` : `${id} was already revoked at ${key.revokedAt?.toISOString()}`)
@@ -217,20 +165,7 @@ async function rotate(given: string, flags: { overlap: string; json?: true }): P
   if (overlap === undefined) {
     throw new CliError('usage', `--overlap must be a duration (24h, 7d), not ${JSON.stringify(flags.overlap)}`)
   }
-  const now = new Date()
-  const made = await withDatabase(flags, async ({ pool }) => {
-    const former = await findApiKeyById(pool, id)
-    if (!former) throw noKey(id)
-    const state = keyState(former, now)
-    if (state !== 'active') throw new CliError('key_ended', `the key ${id} is ${state}: create a new one`)
-    const mode = former.hint.startsWith('tg_test') ? 'test' : 'live'
-    const created = await createApiKey(pool, mode, former, now)
-    const until = new Date(Math.min(now.getTime() + overlap, former.expiresAt?.getTime() ?? Infinity))
-    await limitApiKey(pool, id, until)
-    const changes = changesBetween({ expiresAt: former.expiresAt }, { expiresAt: until, successor: created.id })
-    await byHand(pool, former.locationId, { act: 'key.rotated', subject: id, changes }, now)
-    return { ...created, formerUntil: until }
-  })
+  const made = await withDatabase(flags, ({ pool }) => rotateKey(atTerminal(pool), id, overlap))
   if (flags.json) return printJson({ id: made.id, key: made.key, former: id, formerUntil: made.formerUntil })
   print(made.key)
   note(`Created the key ${made.id}. It is shown only once: store it now.`)

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander'
 import { defaultLocationSettings } from '../ingest/write/locations.ts'
+import { checkSettings } from '../contract/location/settings.ts'
 import { eReportingCategories } from '../contract/location/schema.ts'
 import type { LocationSettings } from '../contract/location/schema.ts'
 import { paymentKinds } from '../contract/money/payment-kinds-schema.ts'
@@ -69,4 +70,12 @@ export function addLocationSettings(
         .choices(['consecutive', 'any'])
         .default(defaults.reportNumbers),
     )
+}
+
+/** Returns settings in which what is not given is as usual. Throws `CliError` naming what is wrong. */
+export function readLocationSettings(flags: Partial<LocationSettings>): LocationSettings {
+  const read = checkSettings({ ...defaultLocationSettings, ...flags })
+  if (!('expected' in read)) return read
+  const option = `--${read.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  throw new CliError('usage', `${option} must be ${read.expected}, not ${JSON.stringify(read.given)}`)
 }

@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
-import { changesBetween, withoutValues } from '../domain/accounts/act-changes.ts'
 import { businessTime } from '../domain/days/business-time.ts'
 import { settingsOf } from '../contract/location/settings.ts'
-import { createLocation, type LocationRecord } from '../ingest/write/locations.ts'
-import { applyRecords } from '../ingest/write/locked.ts'
+import { addLocation, changeLocation, locationFields, type LocationFields } from '../acts/locations.ts'
 import type { Location, LocationSettings } from '../contract/location/schema.ts'
-import type { BusinessClock } from '../domain/days/business-time.ts'
 import { dataParts } from '../modules.ts'
-import type { Pool } from '../store/db/database.ts'
-import { transact } from '../store/db/database.ts'
-import { findLocation, listLocations, updateLocationSettings, type LocationRow } from '../contract/location/rows.ts'
-import { byHand } from './acts.ts'
+import { listLocations, type LocationRow } from '../contract/location/rows.ts'
+import { atTerminal } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { newJournalOption, refuseDeleted } from './deleted-journal.ts'
-import { fields, readLocationSettings, toRecordOf } from './location-record.ts'
+import { readLocationSettings } from './location-settings.ts'
 import { addLocationSettings } from './location-settings.ts'
 import { defineLocationStates } from './location-states.ts'
 import { CliError } from '../server/errors.ts'
@@ -26,12 +21,10 @@ declare module '../modules.ts' {
   interface ModuleData {
     /** Adds commands below `location`. */
     defineLocations?(command: Command): Promise<void>
-    /** The settings of a location changed: what was made by them is looked at again. */
-    settingsChanged?(pool: Pool, locationId: string, about: { clock: BusinessClock; now: Date }): Promise<unknown>
   }
 }
 
-type CreateFlags = Partial<Record<(typeof fields)[number], string>> & {
+type CreateFlags = LocationFields & {
   name: string
   id?: string
   newJournal?: true
@@ -53,11 +46,6 @@ function addFieldOptions(command: Command): Command {
     .option('--text <text>', 'free text printed on tickets')
 }
 
-function toRecord(flags: CreateFlags): LocationRecord {
-  const id = flags.id === undefined ? randomUUID() : readUuid('--id', flags.id)
-  return toRecordOf(id, { id, ...Object.fromEntries(fields.map((field) => [field, flags[field] ?? ''])) })
-}
-
 function assertNamed(name: string | undefined): void {
   if (name?.trim() === '') throw new CliError('usage', '--name must not be empty')
 }
@@ -65,16 +53,14 @@ function assertNamed(name: string | undefined): void {
 async function create(flags: CreateFlags): Promise<void> {
   assertNamed(flags.name)
   const settings = readLocationSettings(flags)
-  const record = toRecord(flags)
-  const { id } = record
+  const id = flags.id === undefined ? randomUUID() : readUuid('--id', flags.id)
+  const given = givenFields(flags)
   await withDatabase(
     flags,
     async ({ pool }) => {
       if (flags.newJournal !== true) await refuseDeleted(pool, id)
-      const outcome = await createLocation(pool, record, settings, new Date())
-      if (!outcome) throw new CliError('location_exists', `location ${id} already exists`)
-      const changes = withoutValues(changesBetween(null, { name: flags.name, ...settings }), ['name'])
-      await byHand(pool, id, { act: 'location.created', subject: id, changes })
+      const made = await addLocation(atTerminal(pool), id, { fields: given, settings })
+      if (!made) throw new CliError('location_exists', `location ${id} already exists`)
     },
     { creates: true },
   )
@@ -86,11 +72,11 @@ async function create(flags: CreateFlags): Promise<void> {
 type Devices = { retireDevice?: readonly string[]; returnDevice?: readonly string[] }
 
 type UpdateFlags = Partial<LocationSettings> &
-  Partial<Record<(typeof fields)[number], string>> &
+  LocationFields &
   Devices & { json?: true }
 
 /** Devices out of service from today on, and those that are back. Throws `CliError` for one that was not out of service. */
-function readRetired(row: LocationRow, { retireDevice = [], returnDevice = [] }: Devices, now: Date) {
+function readRetired(row: LocationSettings, { retireDevice = [], returnDevice = [] }: Devices, now: Date) {
   const retired = new Map(Object.entries(row.retiredDevices))
   for (const device of returnDevice) {
     if (retired.delete(device)) continue
@@ -105,10 +91,13 @@ function readRetired(row: LocationRow, { retireDevice = [], returnDevice = [] }:
   return Object.fromEntries(retired)
 }
 
+const givenFields = (flags: LocationFields): LocationFields =>
+  definedOnly(Object.fromEntries(locationFields.map((field) => [field, flags[field]])))
+
 const collect = (value: string, before: readonly string[] = []) => [...before, value]
 
 const changeable = [
-  ...fields,
+  ...locationFields,
   'timeZone',
   'currency',
   'dayStartsAt',
@@ -127,28 +116,15 @@ async function update(given: string, flags: UpdateFlags): Promise<void> {
   if (!changeable.some((name) => flags[name] !== undefined)) {
     throw new CliError('usage', 'no change was given: see tillgate location update --help')
   }
-  const settled = await withDatabase(flags, async ({ pool }) => {
-    const row = await findLocation(pool, id)
-    if (!row) throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
-    const now = new Date()
-    const { retireDevice, returnDevice, ...given } = flags
-    const retiredDevices = readRetired(row, definedOnly({ retireDevice, returnDevice }), now)
-    const settings = readLocationSettings({ ...row, ...definedOnly(given), retiredDevices })
-    const changed = definedOnly(Object.fromEntries(fields.map((field) => [field, flags[field]])))
-    if (Object.keys(changed).length > 0) {
-      const data = { ...(JSON.parse(row.document) as Location), ...changed }
-      await transact(pool, (tx) => applyRecords(tx, id, [toRecordOf(id, data)], { now }))
-    }
-    await updateLocationSettings(pool, id, settings)
-    if (retireDevice || returnDevice || flags.reportNumbers) {
-      for (const part of dataParts()) await part.settingsChanged?.(pool, id, { clock: settings, now })
-    }
-    const document = JSON.parse(row.document) as Location
-    const before = { ...Object.fromEntries(fields.map((field) => [field, document[field]])), ...settingsOf(row) }
-    const changes = withoutValues(changesBetween(before, { ...before, ...changed, ...settings }), fields)
-    await byHand(pool, id, { act: 'location.changed', subject: id, changes }, now)
-    return settings
-  })
+  const { retireDevice, returnDevice, ...changes } = flags
+  const now = new Date()
+  const settingsFrom = (before: LocationSettings) => {
+    const retiredDevices = readRetired(before, definedOnly({ retireDevice, returnDevice }), now)
+    return readLocationSettings({ ...before, ...definedOnly(changes), retiredDevices })
+  }
+  const settled = await withDatabase(flags, ({ pool }) =>
+    changeLocation(atTerminal(pool, now), id, { fields: givenFields(flags), settingsFrom }),
+  )
   if (flags.json) return printJson({ id, ...settled })
   print(`updated ${id}`)
 }

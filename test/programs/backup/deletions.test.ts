@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toRecordOf } from '../../../src/core/cli/location-record.ts'
+import { checkFields } from '../../../src/core/acts/locations.ts'
 import { verifyLocation } from '../../../src/modules/operations/cli/verify.ts'
 import { createLocation, defaultLocationSettings } from '../../../src/core/ingest/write/locations.ts'
 import { getHead } from '../../../src/core/store/journal/journal.ts'
 import { deleteLocation } from '../../../src/core/store/repair/location-states.ts'
 import { addKey, startApp } from '../../support/app.ts'
 import { createDatabase } from '../../support/database.ts'
-import { everyRecord, locationOf, order, orderOf } from '../../support/records.ts'
+import { everyRecord, order, orderOf } from '../../support/records.ts'
 import { backUp, filesOf, newDirectory, restore, takenAt } from './support.ts'
 
 const app = await startApp()
@@ -73,7 +73,7 @@ test('a location that is made again with the id of a deleted one has files of it
   await deleteLocation(app.pool, site.id, takenAt)
   await createLocation(
     app.pool,
-    toRecordOf(site.id, { ...locationOf(site.id), name: 'Again' }),
+    checkFields(site.id, { name: 'Again' }),
     defaultLocationSettings,
     takenAt,
   )

@@ -45,6 +45,36 @@ test('locations come from a CSV file, with a key each, and a second time nothing
     ],
   )
 
+  const acts = await tillgateJson(['access', '--location', id, ...on])
+  assert.deepEqual(
+    acts.map(({ act, changes }: any) => [act, changes.map(({ field, after }: any) => [field, after])]),
+    [
+      [
+        'location.created',
+        [
+          // A person's name or address is not kept in a chain.
+          ['name', null],
+          ['city', null],
+          ['timeZone', 'Europe/Paris'],
+          ['currency', 'EUR'],
+          ['dayStartsAt', '05:00'],
+          ['fiscalYearStarts', '01-01'],
+          ['eReportingCategories', '{}'],
+          ['retiredDevices', '{}'],
+          ['paymentKinds', '{}'],
+          ['reportNumbers', 'consecutive'],
+        ],
+      ],
+      [
+        'key.created',
+        [
+          ['name', 'import'],
+          ['scopes', 'read, ingest'],
+        ],
+      ],
+    ],
+  )
+
   await writeFile(file, `id,name\n${id},Another name\n`)
   const { stdout } = await tillgate(['location', 'import', file, '--key', 'read', ...on])
   assert.equal(stdout, `id,name,status,key\n${id},Another name,exists,\n`)

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import type { ProblemCode } from '../../contract/errors/errors.ts'
+import type { AppError, ProblemCode } from '../../contract/errors/errors.ts'
 import type { CliCode } from '../../cli-codes.ts'
 import { CliError } from '../../server/errors.ts'
 import { jsonLine, oneLine } from './output.ts'
@@ -37,6 +37,19 @@ function databaseCode(error: Error): CliCode | undefined {
   return gone.test(code) ? 'database_unavailable' : sqlState.test(code) ? 'database_error' : undefined
 }
 
+/** Where an operator goes on from what the API refuses too. */
+const hints: Partial<Record<ProblemCode, string>> = {
+  location_not_found: 'see tillgate location list',
+  location_inactive: 'run tillgate location activate <id> first',
+  key_not_found: 'see tillgate key list',
+}
+
+/** An act that the API and the command line share is refused with the code of the API. */
+function explainProblem({ code, message }: { code: ProblemCode; message: string }): Explained {
+  const hint = hints[code]
+  return { code, lines: [hint === undefined ? message : `${message}: ${hint}`] }
+}
+
 function codeOf(error: Error): CliCode | undefined {
   const { name } = error.constructor
   if (name === 'BackupError') return (error as Error & { code: CliCode }).code
@@ -49,6 +62,7 @@ function explain(error: unknown): Explained {
     return { code: 'usage', lines: [error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')] }
   }
   if (!(error instanceof Error)) return { code: 'internal_error', lines: [String(error)] }
+  if (error.constructor.name === 'AppError') return explainProblem(error as AppError)
   const code = codeOf(error)
   if (code === undefined) {
     return { code: 'internal_error', lines: [`${error.message} (TILLGATE_DEBUG=1 shows where it happened)`] }

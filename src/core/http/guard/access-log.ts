@@ -1,3 +1,4 @@
+import type { Act, Acting } from '../../acts/acting.ts'
 import type { FastifyRequest } from 'fastify'
 import { installationId } from '../../domain/accounts/keys.ts'
 import type { ActChange, ActName } from '../../schemas/access.ts'
@@ -143,20 +144,18 @@ export class AccessLog {
   }
 
   /**
-   * Writes what an operator has done over HTTP, to the log of the installation, and to that of the location which it
-   * concerned: whose data it is sees it too.
+   * The operator of a request. What he does is written to the log of the installation, and to that of the location which it
+   * concerns: whose data it is sees it too.
    */
-  async adminAct(
-    { key, ip }: FastifyRequest,
-    act: ActName,
-    subject: string | null,
-    { locationId, changes = [] }: { locationId: string; changes?: ActChange[] },
-  ): Promise<void> {
-    const now = this.#clock()
-    const done = { act, by: key.id, subject, changes }
-    const whence = locationId === installationId ? { from: ip } : { locationId, from: ip }
-    await recordAct(this.#pool, installationId, { ...done, ...whence }, now)
-    if (locationId !== installationId) await recordAct(this.#pool, locationId, done, now)
+  acting({ key, ip }: FastifyRequest): Acting {
+    const [pool, now] = [this.#pool, this.#clock()]
+    const note = async (locationId: string, act: Act) => {
+      const done = { ...act, by: key.id }
+      const whence = locationId === installationId ? { from: ip } : { locationId, from: ip }
+      await recordAct(pool, installationId, { ...done, ...whence }, now)
+      if (locationId !== installationId) await recordAct(pool, locationId, done, now)
+    }
+    return { pool, now, note }
   }
 
   /** Writes what became of a session or a passkey: at its one location, or for the installation. */

@@ -5,22 +5,24 @@ import type { Command } from 'commander'
 import { parse } from 'csv-parse/sync'
 import { databaseSettings } from '../../../core/config.ts'
 import { toCsv } from '../../../core/domain/documents/csv.ts'
-import { createLocation, defaultLocationSettings, type LocationRecord } from '../../../core/ingest/write/locations.ts'
-import type { Location, LocationSettings } from '../../../core/contract/location/schema.ts'
+import { createKey } from '../../../core/acts/keys.ts'
+import { addLocation, checkFields, locationFields, type LocationFields } from '../../../core/acts/locations.ts'
+import { AppError } from '../../../core/contract/errors/errors.ts'
+import { defaultLocationSettings } from '../../../core/ingest/write/locations.ts'
+import type { LocationSettings } from '../../../core/contract/location/schema.ts'
 import { CliError } from '../../../core/server/errors.ts'
-import { createApiKey } from '../../../core/store/accounts/api-keys.ts'
-import { byHand } from '../../../core/cli/acts.ts'
+import { atTerminal } from '../../../core/cli/acts.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
 import { readScopes } from '../../../core/cli/keys.ts'
-import { fields, readLocationSettings, toRecordOf } from '../../../core/cli/location-record.ts'
+import { readLocationSettings } from '../../../core/cli/location-settings.ts'
 import { addSettings, finish, readUuid } from '../../../core/cli/terminal/options.ts'
 import { note, print, printJson } from '../../../core/cli/terminal/output.ts'
 
 const settingNames = ['timeZone', 'currency', 'dayStartsAt', 'fiscalYearStarts'] as const
 
-const columns: readonly string[] = ['id', ...fields, ...settingNames]
+const columns: readonly string[] = ['id', ...locationFields, ...settingNames]
 
-type Row = { record: LocationRecord; name: string; settings: LocationSettings }
+type Row = { id: string; fields: LocationFields & { name: string }; settings: LocationSettings }
 
 type Made = { id: string; name: string; status: 'created' | 'exists'; key: string | null }
 
@@ -42,8 +44,10 @@ function toRow(given: Record<string, string>): Row {
   const id = given['id'] ? readUuid('id', given['id']) : randomUUID()
   const named = settingNames.flatMap((key) => (given[key] ? [[key, given[key]]] : []))
   const set: LocationSettings = { ...defaultLocationSettings, ...Object.fromEntries(named) }
-  const data = { id, ...Object.fromEntries(fields.map((field) => [field, given[field] ?? ''])) } as Partial<Location>
-  return { record: toRecordOf(id, data), name, settings: readLocationSettings(set) }
+  const filled = locationFields.flatMap((field) => (given[field] ? [[field, given[field]]] : []))
+  const fields = { ...(Object.fromEntries(filled) as LocationFields), name }
+  checkFields(id, fields)
+  return { id, fields, settings: readLocationSettings(set) }
 }
 
 /** Reads every row, and checks it. Throws `CliError` with all that is wrong, by its line. */
@@ -53,11 +57,11 @@ export function readLocations(path: string, text: string): Row[] {
   const rows = parseRows(path, text).flatMap(({ line, record }) => {
     try {
       const row = toRow(record)
-      if (seen.has(row.record.id)) throw new CliError('usage', `id ${row.record.id} is already in an earlier line`)
-      seen.add(row.record.id)
+      if (seen.has(row.id)) throw new CliError('usage', `id ${row.id} is already in an earlier line`)
+      seen.add(row.id)
       return [row]
     } catch (error) {
-      if (!(error instanceof CliError)) throw error
+      if (!(error instanceof CliError || error instanceof AppError)) throw error
       faults.push(`line ${line}: ${error.message}`)
       return []
     }
@@ -85,18 +89,13 @@ async function run(path: string, flags: { key?: string; json?: true }): Promise<
     flags,
     async ({ pool }) => {
       const done: Made[] = []
-      for (const { record, name, settings } of rows) {
-        const { id } = record
-        const now = new Date()
-        const isNew = (await createLocation(pool, record, settings, now)) !== undefined
-        let key: string | null = null
-        if (isNew && scopes !== null) {
-          const owner = { locationId: id, recipientId: null, scopes, expiresAt: null, name: 'import' }
-          const created = await createApiKey(pool, 'live', owner, now)
-          key = created.key
-          await byHand(pool, id, { act: 'key.created', subject: created.id }, now)
-        }
-        done.push({ id, name, status: isNew ? 'created' : 'exists', key })
+      const owner = { recipientId: null, scopes: scopes ?? [], expiresAt: null, name: 'import' }
+      for (const { id, fields, settings } of rows) {
+        const acting = atTerminal(pool)
+        const isNew = await addLocation(acting, id, { fields, settings })
+        const makesKey = isNew && scopes !== null
+        const key = makesKey ? (await createKey(acting, 'live', { ...owner, locationId: id })).key : null
+        done.push({ id, name: fields.name, status: isNew ? 'created' : 'exists', key })
       }
       return done
     },

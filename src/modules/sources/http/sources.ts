@@ -242,7 +242,7 @@ function addAdding(app: App, context: Guarding & Process & Polling): void {
       }
       await insertSource(pool, source)
       const changes = changesBetween(null, { source: adapter, account })
-      await access.adminAct(request, 'source.added', source.id, { locationId, changes })
+      await access.acting(request).note(locationId, { act: 'source.added', subject: source.id, changes })
       reply.code(201).header('location', `/v1/admin/sources/${source.id}`)
       return toSource(await getSource(context, source.id))
     },
@@ -270,7 +270,7 @@ function addDeleting(app: App, context: Guarding & Process): void {
       const { locationId, id, adapter, account } = await getSource(context, request.params.id)
       await deleteSource(pool, locationId, id)
       const changes = changesBetween({ source: adapter, account }, null)
-      await access.adminAct(request, 'source.deleted', id, { locationId, changes })
+      await access.acting(request).note(locationId, { act: 'source.deleted', subject: id, changes })
       return { deleted: 1 }
     },
   )
@@ -364,7 +364,7 @@ function addActs(app: App, context: Guarding & Process): void {
         await work(source)
         const after = await getSource(context, source.id)
         const changes = changesBetween({ state: source.state }, { state: after.state })
-        await access.adminAct(request, act, source.id, { locationId: source.locationId, changes })
+        await access.acting(request).note(source.locationId, { act, subject: source.id, changes })
         return toSource(after)
       },
     )

@@ -116,6 +116,15 @@ describe('locations', () => {
     assert.ok(due.length > 0, 'days that waited for the device are looked at again')
     assert.equal((await send('PATCH', `locations/${id}`, { retiredDevices: {} })).json.currency, 'JPY')
     assert.deepEqual((await app.get('/v1/locations/own/settings', { key })).json, { ...settings, retiredDevices: {} })
+    const atOnce = { timeZone: 'Asia/Seoul', currency: 'KRW', dayStartsAt: '03:00', fiscalYearStarts: '07-01' }
+    const answers = await Promise.all(
+      Object.entries(atOnce).map(([name, value]) => send('PATCH', `locations/${id}`, { [name]: value })),
+    )
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    const held = okay(await get(`locations/${id}`), AdminLocation)
+    assert.deepEqual({ ...held, ...atOnce }, held, 'changes made at once all hold')
+    const former = { timeZone: 'Asia/Tokyo', currency: 'JPY', dayStartsAt: '06:00', fiscalYearStarts: '04-01' }
+    await send('PATCH', `locations/${id}`, former)
     await app.store([order(smallOrderOf(id, 1))], key)
     const listed = await all('locations/', AdminLocationPage)
     assert.equal(new Set(listed.map((one) => one.id)).size, listed.length)

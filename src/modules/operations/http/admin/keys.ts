@@ -1,20 +1,12 @@
 import { offSentence } from '../../../../core/modules.ts'
 import { Type } from 'typebox'
-import { changesBetween } from '../../../../core/domain/accounts/act-changes.ts'
 import { installationId, keyState } from '../../../../core/domain/accounts/keys.ts'
-import { AppError, validationFailed } from '../../../../core/contract/errors/errors.ts'
+import { validationFailed } from '../../../../core/contract/errors/errors.ts'
 import { AdminKeyInput, AdminKeyRotation, type AdminKey } from '../../schemas/admin.ts'
 import { Choice, closed } from '../../../../core/contract/scalars.ts'
 import { listKeysPage } from '../../store/admin.ts'
-import {
-  createApiKey,
-  findApiKeyById,
-  limitApiKey,
-  revokeApiKey,
-  type ApiKey,
-} from '../../../../core/store/accounts/api-keys.ts'
-import { findLocation } from '../../../../core/contract/location/rows.ts'
-import { listEnabledWebhooks } from '../../../../core/contract/webhooks/rows.ts'
+import { createKey, getKey, revokeKey, rotateKey } from '../../../../core/acts/keys.ts'
+import type { ApiKey } from '../../../../core/store/accounts/api-keys.ts'
 import type { Guarding, Process } from '../../../../core/http/context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 import { IdParams, named, operation } from '../../../../core/http/reference/route-schema.ts'
@@ -63,12 +55,6 @@ const config = { scope: 'admin' } as const
 
 const tags: [string] = ['Admin']
 
-const getKey = async ({ pool }: Pick<Process, 'pool'>, id: string): Promise<ApiKey> => {
-  const key = await findApiKeyById(pool, id.toLowerCase())
-  if (!key) throw new AppError('key_not_found', `there is no key ${id}`)
-  return key
-}
-
 function adminListKeysRoute(app: App, { pool, clock }: Process): void {
   app.get(
     '/v1/admin/keys/',
@@ -97,8 +83,7 @@ function adminListKeysRoute(app: App, { pool, clock }: Process): void {
   )
 }
 
-function adminCreateKeyRoute(app: App, context: Guarding & Process): void {
-  const { pool, clock, access } = context
+function adminCreateKeyRoute(app: App, { clock, access }: Guarding & Process): void {
   app.post(
     '/v1/admin/keys/',
     {
@@ -136,23 +121,18 @@ function adminCreateKeyRoute(app: App, context: Guarding & Process): void {
       }
       if (expiresAt !== undefined && new Date(expiresAt) <= now) throw fault('/expiresAt', 'expiresAt is in the past')
       const locationId = given?.toLowerCase() ?? installationId
-      const location = isAdmin ? undefined : await findLocation(pool, locationId)
-      if (!isAdmin && !location) throw new AppError('location_not_found', `there is no location ${locationId}`)
-      if (location?.deactivatedAt) throw new AppError('location_inactive')
       const grant = { locationId, recipientId: recipientId?.toLowerCase() ?? null, scopes, name }
       const asked = expiresAt === undefined ? null : new Date(expiresAt)
       const times = { expiresAt: isAdmin ? earlier(asked, request.key.expiresAt) : asked }
       const made = { ...grant, ...times, madeBy: request.key.id }
-      const { id, key } = await createApiKey(pool, test ? 'test' : 'live', made, now)
-      const changes = changesBetween(null, { name, scopes, recipientId: grant.recipientId, ...times })
-      await access.adminAct(request, 'key.created', id, { locationId, changes })
-      return reply.code(201).send({ ...toKey(await getKey(context, id), now), key, formerUntil: null })
+      const acting = access.acting(request)
+      const { id, key } = await createKey(acting, test ? 'test' : 'live', made)
+      return reply.code(201).send({ ...toKey(await getKey(acting, id), now), key, formerUntil: null })
     },
   )
 }
 
-function adminRotateKeyRoute(app: App, context: Guarding & Process): void {
-  const { pool, clock, access } = context
+function adminRotateKeyRoute(app: App, { access }: Guarding): void {
   app.post(
     '/v1/admin/keys/:id/rotation',
     {
@@ -170,24 +150,16 @@ function adminRotateKeyRoute(app: App, context: Guarding & Process): void {
       }),
     },
     async (request, reply) => {
-      const now = clock()
-      const former = await getKey(context, request.params.id)
-      const state = keyState(former, now)
-      if (state !== 'active') throw new AppError('key_ended', `the key is ${state}: create a new one`)
-      const mode = former.hint.startsWith('tg_test') ? 'test' : 'live'
-      const { id, key } = await createApiKey(pool, mode, former, now)
+      const acting = access.acting(request)
       const overlapMs = (request.body.overlapSeconds ?? 86_400) * 1_000
-      const until = new Date(Math.min(now.getTime() + overlapMs, former.expiresAt?.getTime() ?? Infinity))
-      await limitApiKey(pool, former.id, until)
-      const changes = changesBetween({ expiresAt: former.expiresAt }, { expiresAt: until, successor: id })
-      await access.adminAct(request, 'key.rotated', former.id, { locationId: former.locationId, changes })
-      return reply.code(201).send({ ...toKey(await getKey(context, id), now), key, formerUntil: until.toISOString() })
+      const { id, key, formerUntil } = await rotateKey(acting, request.params.id.toLowerCase(), overlapMs)
+      const made = toKey(await getKey(acting, id), acting.now)
+      return reply.code(201).send({ ...made, key, formerUntil: formerUntil.toISOString() })
     },
   )
 }
 
-function adminRevokeKeyRoute(app: App, context: Guarding & Process): void {
-  const { pool, clock, access } = context
+function adminRevokeKeyRoute(app: App, { access }: Guarding): void {
   app.delete(
     '/v1/admin/keys/:id',
     {
@@ -206,16 +178,9 @@ function adminRevokeKeyRoute(app: App, context: Guarding & Process): void {
       }),
     },
     async (request) => {
-      const now = clock()
-      const before = await getKey(context, request.params.id)
-      const { id } = before
-      const key = await revokeApiKey(pool, id, now)
-      if (!key) throw new AppError('key_not_found')
-      const changes = changesBetween({ state: keyState(before, now) }, { state: keyState(key, now) })
-      await access.adminAct(request, 'key.revoked', id, { locationId: key.locationId, changes })
-      const isWriter = key.scopes.includes('webhooks')
-      const webhooks = isWriter ? await listEnabledWebhooks(pool, key.locationId, key.recipientId) : []
-      return { ...toKey(key, now), webhooks: webhooks.map((webhook) => webhook.id) }
+      const acting = access.acting(request)
+      const { key, webhooks } = await revokeKey(acting, request.params.id.toLowerCase())
+      return { ...toKey(key, acting.now), webhooks: webhooks.map((webhook) => webhook.id) }
     },
   )
 }

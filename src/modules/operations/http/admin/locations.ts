@@ -1,34 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
-import { changesBetween, withoutValues } from '../../../../core/domain/accounts/act-changes.ts'
-import { installationId } from '../../../../core/domain/accounts/keys.ts'
+import { addLocation, changeLocation, locationFields } from '../../../../core/acts/locations.ts'
 import { checkSettings, settingNames, settingsOf } from '../../../../core/contract/location/settings.ts'
 import { breakerThreshold } from '../../../../core/domain/journal/retry-schedule.ts'
 import { AppError, validationFailed } from '../../../../core/contract/errors/errors.ts'
-import { applyRecords } from '../../../../core/ingest/write/locked.ts'
-import { createLocation, defaultLocationSettings, isLocationRecord } from '../../../../core/ingest/write/locations.ts'
-import { isRejection, readRecord } from '../../../../core/ingest/records.ts'
+import { defaultLocationSettings } from '../../../../core/ingest/write/locations.ts'
 import { AdminLocationChange, AdminLocationInput, type AdminLocation } from '../../schemas/admin.ts'
-import { lookAtDaysAgain } from '../../../figures/projections/announcements.ts'
 import type { Location, LocationSettings } from '../../../../core/contract/location/schema.ts'
 import { closed } from '../../../../core/contract/scalars.ts'
 import { listLocationFacts } from '../../store/admin.ts'
 import { peekSales } from '../../../figures/projections/sales-answer.ts'
-import { transact, type Pool } from '../../../../core/store/db/database.ts'
-import {
-  findLocation,
-  listSomeLocations,
-  updateLocationSettings,
-  type LocationRow,
-} from '../../../../core/contract/location/rows.ts'
+import type { Pool } from '../../../../core/store/db/database.ts'
+import { listSomeLocations, type LocationRow } from '../../../../core/contract/location/rows.ts'
 import type { Guarding, Process, Reading } from '../../../../core/http/context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 import { IdParams, named, operation } from '../../../../core/http/reference/route-schema.ts'
 import { locationPage, pageQuery } from '../../../../core/http/parameters/location-pages.ts'
 import { dayMs } from '../../../../core/domain/days/time-units.ts'
-
-/** The operator may set these fields of the location's document. */
-const fields = ['name', 'address', 'city', 'zip', 'country', 'siret', 'naf', 'tva', 'phone', 'text', 'url'] as const
 
 /** Makes an error for a fault of the body that its schema cannot express. */
 const fault = (pointer: string, detail: string) =>
@@ -45,16 +33,6 @@ function readSettings(given: LocationSettings): LocationSettings {
 
 function notFound(id: string): never {
   throw new AppError('location_not_found', `there is no location ${id}`)
-}
-
-/** Makes the record of a location, checked as if a till had pushed it. */
-function toRecord(id: string, data: object) {
-  const record = readRecord(Buffer.from(JSON.stringify({ type: 'location', data: { ...data, id } })), {
-    line: 1,
-    locationId: id,
-  })
-  if (!isRejection(record) && isLocationRecord(record)) return record
-  throw fault('', isRejection(record) ? record.detail : 'the location cannot be stored')
 }
 
 /** Throws 400 for a name of blanks: people choose restaurants by it. */
@@ -158,7 +136,7 @@ function adminListLocationsRoute(app: App, context: Telling): void {
 }
 
 function adminCreateLocationRoute(app: App, context: Guarding & Telling): void {
-  const { pool, clock, access } = context
+  const { access } = context
   app.post(
     '/v1/admin/locations/',
     {
@@ -179,16 +157,8 @@ function adminCreateLocationRoute(app: App, context: Guarding & Telling): void {
       checkName(body)
       const id = body.id?.toLowerCase() ?? randomUUID()
       const settings = readSettings({ ...defaultLocationSettings, ...pick(body, settingNames) })
-      const empty = Object.fromEntries(fields.map((field) => [field, '']))
-      const made = await createLocation(pool, toRecord(id, { ...empty, ...pick(body, fields) }), settings, clock())
+      const made = await addLocation(access.acting(request), id, { fields: pick(body, locationFields), settings })
       if (!made) throw new AppError('location_exists', `location ${id} already exists`)
-      await access.adminAct(request, 'location.created', id, {
-        locationId: id,
-        changes: withoutValues(
-          changesBetween(null, { ...pick(body, fields), ...pick(settings, settingNames) }),
-          fields,
-        ),
-      })
       return reply.code(201).send(await tellOne(context, id))
     },
   )
@@ -215,7 +185,7 @@ function adminGetLocationRoute(app: App, context: Telling): void {
 }
 
 function adminChangeLocationRoute(app: App, context: Guarding & Telling): void {
-  const { pool, clock, access, hints } = context
+  const { access, hints } = context
   app.patch(
     '/v1/admin/locations/:id',
     {
@@ -238,22 +208,12 @@ function adminChangeLocationRoute(app: App, context: Guarding & Telling): void {
       const { body } = request
       checkName(body)
       const id = request.params.id.toLowerCase()
-      const row = id === installationId ? undefined : await findLocation(pool, id)
-      if (!row) notFound(id)
-      const settings = readSettings({ ...settingsOf(row), ...pick(body, settingNames) })
-      const changed = pick(body, fields)
-      const known = JSON.parse(row.document) as Location
-      if (Object.keys(changed).length > 0) {
-        const record = toRecord(id, { ...known, ...changed })
-        await transact(pool, (tx) => applyRecords(tx, id, [record], { now: clock() }))
-      }
-      await updateLocationSettings(pool, id, settings)
-      if (body.retiredDevices || body.reportNumbers) await lookAtDaysAgain(pool, id, { clock: settings, now: clock() })
+      await changeLocation(access.acting(request), id, {
+        fields: pick(body, locationFields),
+        settingsFrom: (before) => readSettings({ ...before, ...pick(body, settingNames) }),
+      })
       // New settings cause the figures to be rebuilt and the business days to be checked again.
       hints.committed(id)
-      const before = { ...pick(known, fields), ...settingsOf(row) }
-      const changes = withoutValues(changesBetween(before, { ...before, ...changed, ...settings }), fields)
-      await access.adminAct(request, 'location.changed', id, { locationId: id, changes })
       return tellOne(context, id)
     },
   )

@@ -164,10 +164,8 @@ function adminDeleteRejectedRoute(app: App, context: Guarding & Process): void {
       const locationId = await requireLocation(context, request.query.location)
       const before = new Date(readDates({ since: request.query.before }).range.first)
       const deleted = await deleteRejected(pool, locationId, before)
-      await access.adminAct(request, 'rejected.deleted', null, {
-        locationId,
-        changes: changesBetween({ records: deleted }, { records: 0 }),
-      })
+      const changes = changesBetween({ records: deleted }, { records: 0 })
+      await access.acting(request).note(locationId, { act: 'rejected.deleted', subject: null, changes })
       return { deleted }
     },
   )
