@@ -5,7 +5,16 @@ import { modules } from '../src/modules/all.ts'
 /** The import rules of ARCHITECTURE.md as rules of the linter: what may import what follows from these lists. */
 
 /** Folders of the core, from the ground up; those of one floor do not import each other. */
-const floors = [['schemas'], ['domain'], ['store', 'embedded'], ['ingest', 'delivery'], ['acts'], ['http'], ['server'], ['cli']]
+const floors = [
+  ['schemas'],
+  ['domain'],
+  ['store', 'embedded'],
+  ['ingest', 'delivery'],
+  ['acts'],
+  ['http'],
+  ['server'],
+  ['cli'],
+]
 
 /** Rooms of a folder of the core: each imports those before it, and no other. */
 const rooms: Record<string, readonly string[]> = {

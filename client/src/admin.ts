@@ -1,7 +1,5 @@
 import type {
   AdminActPage,
-  AdminListAllActsQuery,
-  AccessPage,
   AdminChangeLocationBody,
   AdminCreateKeyBody,
   AdminCreateLocationBody,
@@ -34,7 +32,7 @@ import type {
   AdminSystem,
   AdminWebhook,
 } from './api.ts'
-import { listByCursor, listByNumber } from './pages.ts'
+import { listByCursor } from './pages.ts'
 import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
@@ -180,13 +178,8 @@ export class Admin {
     return this.#transport.json({ path: '/v1/admin/metrics', ...options })
   }
 
-  /** Lists manual changes of the installation and all locations, newest first. */
-  acts(query: AdminListAllActsQuery & Options = {}): AsyncGenerator<AdminActPage['data'][number]> {
+  /** Lists manual changes at one location, or at the installation and all locations, newest first. */
+  acts(query: AdminListActsQuery & Options = {}): AsyncGenerator<AdminActPage['data'][number]> {
     return listByCursor(this.#transport, '/v1/admin/acts/', query)
-  }
-
-  /** Lists manual changes of one location or of the installation, oldest first. */
-  audit(query: Omit<AdminListActsQuery, 'sort'> & Options = {}): AsyncGenerator<AccessPage['data'][number]> {
-    return listByNumber(this.#transport, '/v1/admin/audit/', query)
   }
 }

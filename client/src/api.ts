@@ -3,9 +3,9 @@
 export type AccessPage = {
   data: Array<ReadsEntry | ActEntry>
   meta: {
-    /** Pass it as `after` to continue; 0 at the end if newest first. */
+    /** Pass it as `after` to continue. */
     next: number
-    /** Last entry; equal to `next` at the end if oldest first. */
+    /** Last entry; equal to `next` at the end. */
     head: number
   }
 }
@@ -4803,26 +4803,15 @@ export type ListAccessQuery = {
   limit?: number
 }
 
-export type AdminListAllActsQuery = {
+export type AdminListActsQuery = {
   /** Page size, at most 50. */
   size?: number
   /** `meta.next` of the previous page. */
   cursor?: string
-  /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
-  since?: string
-}
-
-export type AdminListActsQuery = {
   /** Only for this location. */
   location?: string
-  /** Order of the entries; `-sequence` returns the newest first. */
-  sort?: 'sequence' | '-sequence'
-  /** Continue after this sequence, in the direction of `sort`. */
-  after?: number
   /** Date or ISO 8601 datetime of `createdAt`, inclusive. A date is a full UTC day; the default zone is UTC. */
   since?: string
-  /** Page size, at most 1,000. */
-  limit?: number
 }
 
 export type AdminListKeysQuery = {

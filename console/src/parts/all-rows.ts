@@ -3,7 +3,7 @@ import { useLocationId } from '../api/session.tsx'
 
 type Paged<T> = {
   data: T[]
-  meta: { totalPage: number } | { next: string | number | null }
+  meta: { totalPage: number } | { next: string | null }
   links?: { next: string | null }
 }
 
@@ -11,12 +11,12 @@ type Paged<T> = {
  * What asks for the page after one; null after the last. A link leads behind the last row of its page, so that rows that arrive
  * meanwhile move none from one page to the next.
  */
-function nextPage({ meta, links }: Paged<unknown>, index: number, cursorName: string): Call['query'] | null {
+function nextPage({ meta, links }: Paged<unknown>, index: number): Call['query'] | null {
   if (links !== undefined) {
     return links.next === null ? null : Object.fromEntries(new URL(links.next, globalThis.location.href).searchParams)
   }
   if ('totalPage' in meta) return index + 1 < meta.totalPage ? { index: index + 1 } : null
-  return meta.next === null || meta.next === 0 ? null : { [cursorName]: String(meta.next) }
+  return meta.next === null ? null : { cursor: meta.next }
 }
 
 /** What tells a row from others of a list that has pages by index alone: those shift while rows arrive, and bring a row again. */
@@ -29,13 +29,12 @@ function identityOf(row: object): string {
 export type AllRows<T> = (() => Promise<T[]>) & { readonly key?: string | undefined }
 
 /** Reads a list page by page to its end: all that a filter lets through, each row once, for a file. */
-export function useAllRows<T extends object>(call: Call, cursorName = 'cursor'): AllRows<T> {
+export function useAllRows<T extends object>(call: Call): AllRows<T> {
   const location = useLocationId()
   const read = async () => {
     const rows: T[] = []
     const seen = new Set<string>()
-    const size = call.query !== undefined && 'limit' in call.query ? {} : { size: 100 }
-    const first = { ...call.query, [cursorName]: undefined, index: undefined, ...size }
+    const first = { ...call.query, cursor: undefined, index: undefined, size: 100 }
     let place: Call['query'] | null = {}
     for (let index = 0; place !== null; index++) {
       const { data: page }: { data: Paged<T> } = await send({ ...call, query: { ...first, ...place } }, { location })
@@ -43,10 +42,10 @@ export function useAllRows<T extends object>(call: Call, cursorName = 'cursor'):
       const added = page.data.filter(isNew)
       for (const row of added) seen.add(identityOf(row))
       rows.push(...added)
-      place = nextPage(page, index, cursorName)
+      place = nextPage(page, index)
     }
     return rows
   }
-  const filter = { ...call.query, index: undefined, [cursorName]: undefined }
+  const filter = { ...call.query, index: undefined, cursor: undefined }
   return Object.assign(read, { key: JSON.stringify([location, call.path, filter]) })
 }

@@ -57,7 +57,6 @@ async function activate(given: string, flags: Json): Promise<void> {
   print(`activated ${id}`)
 }
 
-/** `0` for at once. */
 function readGrace(text: string): number {
   const graceMs = text === '0' ? 0 : readDuration(text)
   if (graceMs !== undefined) return graceMs
@@ -109,7 +108,6 @@ async function remove(given: string, flags: Json & { confirm?: string; grace: st
   note(`Deleted ${some(rows, 'row')}. Earlier backups still contain them.`)
 }
 
-/** Defines `location deactivate`, `activate` and `delete`. */
 export function defineLocationStates(command: Command): void {
   const someId = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
   const id = 'id of the location, as location list shows it'

@@ -10,8 +10,7 @@ import { listLocations, type LocationRow } from '../contract/location/rows.ts'
 import { atTerminal } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { newJournalOption, refuseDeleted } from './deleted-journal.ts'
-import { readLocationSettings } from './location-settings.ts'
-import { addLocationSettings } from './location-settings.ts'
+import { addLocationSettings, readLocationSettings } from './location-settings.ts'
 import { defineLocationStates } from './location-states.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -71,9 +70,7 @@ async function create(flags: CreateFlags): Promise<void> {
 
 type Devices = { retireDevice?: readonly string[]; returnDevice?: readonly string[] }
 
-type UpdateFlags = Partial<LocationSettings> &
-  LocationFields &
-  Devices & { json?: true }
+type UpdateFlags = Partial<LocationSettings> & LocationFields & Devices & { json?: true }
 
 /** Devices out of service from today on, and those that are back. Throws `CliError` for one that was not out of service. */
 function readRetired(row: LocationSettings, { retireDevice = [], returnDevice = [] }: Devices, now: Date) {

@@ -133,8 +133,8 @@ export const AccessPage = Type.Object(
     data: Type.Array(Type.Union([ReadsEntry, ActEntry])),
     meta: Type.Object(
       {
-        next: Type.Integer({ description: 'Pass it as `after` to continue; 0 at the end if newest first.' }),
-        head: Type.Integer({ description: 'Last entry; equal to `next` at the end if oldest first.' }),
+        next: Type.Integer({ description: 'Pass it as `after` to continue.' }),
+        head: Type.Integer({ description: 'Last entry; equal to `next` at the end.' }),
       },
       closed,
     ),

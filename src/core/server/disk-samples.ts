@@ -5,7 +5,6 @@ import { findText, writePrivateFile } from '../embedded/files.ts'
 import { withLock } from '../embedded/lock.ts'
 import type { Log } from './log.ts'
 
-/** How much was free at a moment. */
 export type DiskSample = { atMs: number; freeBytes: number; totalBytes: number }
 
 export type DiskTrend = {

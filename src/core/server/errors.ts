@@ -2,8 +2,7 @@ import type { ProblemCode } from '../contract/errors/errors.ts'
 import type { CliCode } from '../cli-codes.ts'
 
 /**
- * An error with a message of one line, or one for each of `faults`; `code` is for scripts. `code` is for scripts. It
- * ends the command with exit code 2.
+ * Ends a command with exit code 2. The message is one line, or one for each of `faults`; `code` is for scripts.
  */
 export class CliError extends Error {
   readonly code: CliCode | ProblemCode

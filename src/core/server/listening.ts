@@ -3,7 +3,6 @@ import { createServer } from 'node:net'
 import type { Config } from '../config.ts'
 import { CliError } from './errors.ts'
 
-/** Says where a server listens. */
 export type ListenAddress = Pick<Config, 'host' | 'port'>
 
 /** Explains why a server cannot listen at its place; any other error is returned as it is. */

@@ -21,7 +21,6 @@ const ciphers = [
 
 export type Tls = {
   options: SecureContextOptions
-  /** When the certificate ends. */
   validTo: Date
 }
 

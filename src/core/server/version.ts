@@ -4,7 +4,6 @@ import { join } from 'node:path'
 /** The root of the package, from `src/cli` as from `dist/cli`. */
 const packageRoot = join(import.meta.dirname, '../../..')
 
-/** Returns the version in package.json. */
 export function readVersion(): string {
   const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
   return version

@@ -71,12 +71,7 @@ test('a deletion that is under way, or was cut off, does not keep the others fro
 test('a location that is made again with the id of a deleted one has files of its own', async () => {
   const { dir, site, before } = await backedUp(120)
   await deleteLocation(app.pool, site.id, takenAt)
-  await createLocation(
-    app.pool,
-    checkFields(site.id, { name: 'Again' }),
-    defaultLocationSettings,
-    takenAt,
-  )
+  await createLocation(app.pool, checkFields(site.id, { name: 'Again' }), defaultLocationSettings, takenAt)
   const again = await addKey(app.pool, site.id)
   await app.store([order(orderOf(site.id, 121))], again.key)
   const { manifest } = await backUp(app.pool, dir)

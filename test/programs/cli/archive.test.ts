@@ -346,7 +346,7 @@ async function closedYear(): Promise<TestDatabase> {
 }
 
 async function countTold(pool: Pool): Promise<number> {
-  const acts = await listActs(pool, id, { after: 0, since: null, limit: 100 })
+  const acts = (await listActs(pool, { locationId: id, before: null, since: null, limit: 100 })).toReversed()
   return acts.filter(({ document }) => document.includes('data.exported')).length
 }
 

@@ -211,7 +211,7 @@ test('a server that tells all it can tells no code, cookie, key or signing secre
     `webhooks/${made.id}/deliveries`,
   ])
     await look('GET', `/console/api/v1/${path}`, sessions.integrator)
-  for (const path of ['keys/', 'audit/', 'system', 'webhooks/', 'overview'])
+  for (const path of ['keys/', 'acts/', 'system', 'webhooks/', 'overview'])
     await look('GET', `/console/api/v1/admin/${path}`, sessions.operator)
   await look('GET', '/console/api/v1/console/sessions/', { ...sessions.operator, ...chosen })
   for (const session of Object.values(sessions)) await look('DELETE', '/console/api/session', session)

@@ -155,7 +155,7 @@ describe('key', () => {
     assert.deepEqual([stopped.webhooksDisabled.toSorted(), stopped.webhooksRemaining], [[first, second].toSorted(), []])
     const again = await tillgate(['key', 'revoke', made.id], { env })
     assert.match(again.stdout, new RegExp(`^${made.id} was already revoked at ${stopped.revokedAt}\n$`))
-    const acts = await listActs(pool, location, { after: 0, since: null, limit: 1_000 })
+    const acts = (await listActs(pool, { locationId: location, before: null, since: null, limit: 1_000 })).toReversed()
     const revoked = acts.filter(({ document }) => document.includes('key.revoked') && document.includes(made.id))
     assert.equal(revoked.length, 1)
     const states = await pool<{ id: string; state: string }[]>`select id, state from webhooks where state = 'enabled'`

@@ -115,15 +115,13 @@ test('an operator makes a location and keys, changes, rotates and revokes them, 
   assert.equal((await Array.fromAsync(admin.rejectedSummary({ location: location.id }))).length, 1)
   const before = new Date(Date.now() + 60_000).toISOString()
   assert.equal((await admin.deleteRejected({ location: location.id, before })).deleted, 1)
-  const acts = (await Array.fromAsync(admin.audit({ location: location.id, limit: 2 }))).map((entry) =>
-    'act' in entry ? entry.act : '',
-  )
+  const acts = (await Array.fromAsync(admin.acts({ location: location.id, size: 2 }))).map(({ act }) => act)
   for (const act of ['location.created', 'location.changed', 'key.created', 'key.revoked', 'rejected.deleted']) {
-    assert.ok((acts as string[]).includes(act), `${act} in ${acts.join()}`)
+    assert.ok(acts.map(String).includes(act), `${act} in ${acts.join()}`)
   }
   assert.ok((await admin.system()).database.migrations.length > 0)
   assert.ok((await admin.settings()).data.some(({ name }) => name === 'TILLGATE_RATE_LIMIT'))
-  assert.ok((await admin.metrics()).routes.some(({ route }) => route === '/v1/admin/audit/'))
+  assert.ok((await admin.metrics()).routes.some(({ route }) => route === '/v1/admin/acts/'))
   const [named] = await Array.fromAsync(admin.locationNames({ ids: location.id }))
   assert.equal(named?.id, location.id)
   assert.ok((await Array.fromAsync(admin.overview())).length > 1)

@@ -1,4 +1,4 @@
-import type { AccessPage, AdminActPage } from '@tillgate/client'
+import type { AdminActPage } from '@tillgate/client'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { Call } from '../../api/request.ts'
 import { useLocationId } from '../../api/session.tsx'
@@ -80,16 +80,11 @@ export function Audit() {
   const { only, cursor } = api.useSearch()
   const navigate = useNavigate({ from: '/ops/keys' })
   const location = only === 'yes' ? (here ?? undefined) : undefined
-  const call: Call =
-    location === undefined
-      ? { path: '/v1/admin/acts/', query: { cursor } }
-      : { path: '/v1/admin/audit/', query: { location, sort: '-sequence', after: cursor, limit: 50 } }
-  const read = useApi<AccessPage | AdminActPage>(call)
-  const allRows = useAllRows<Act>(call, location === undefined ? 'cursor' : 'after')
-  const allActs = async () => once((await allRows()).filter(({ kind }) => kind === 'act'))
-  const unnamed = (read.data?.data.data ?? []).map((entry) =>
-    entry.kind === 'act' && entry.subjectName === undefined ? entry.subject : null,
-  )
+  const call: Call = { path: '/v1/admin/acts/', query: { location, cursor } }
+  const read = useApi<AdminActPage>(call)
+  const allRows = useAllRows<Act>(call)
+  const allActs = async () => once(await allRows())
+  const unnamed = (read.data?.data.data ?? []).map((entry) => (entry.subjectName === undefined ? entry.subject : null))
   const placeOf = usePlaces(unnamed.filter((id) => id !== null))
   return (
     <>
@@ -117,7 +112,7 @@ export function Audit() {
               <>
                 <Table<Act>
                   caption={t.tabs.audit}
-                  rows={once(data.flatMap((entry) => (entry.kind === 'act' ? [entry] : [])))}
+                  rows={once(data)}
                   keyOf={({ sequence, at, locationId }) => `${locationId} ${at} ${sequence}`}
                   toRecords={asAnswered}
                   allRows={allActs}
@@ -141,7 +136,7 @@ export function Audit() {
                     { key: 'changes', head: t.changes, isExtra: true, cell: (act) => <Changes {...act} /> },
                   ]}
                 />
-                <More cursor={cursor} next={meta.next === 0 || meta.next === null ? null : String(meta.next)} />
+                <More cursor={cursor} next={meta.next} />
               </>
             )
           }

@@ -28,7 +28,6 @@ class Phase {
   }
 }
 
-/** Counts what a delivery worker does, from what it tells. */
 export function measureDelivery(registry: Registry, events: EngineEvents, unavailable: CounterOf<'where'>): void {
   const registers = [registry]
   const lag = new Steps(lagBounds)

@@ -154,34 +154,22 @@ export async function listCallerNames(sql: Sql, ids: readonly string[]): Promise
   ])
 }
 
-type ActsQuery = { after: number | null; since: Date | null; limit: number; isNewestFirst?: boolean }
-
-/** Lists the acts of the log; newest first, it lists those before the number that the page goes on after. */
-export async function listActs(
-  sql: Sql,
-  locationId: string,
-  { after, since, limit, isNewestFirst = false }: ActsQuery,
-): Promise<AccessEntry[]> {
-  const from = since === null ? sql`` : sql`and at >= ${since}`
-  const start = after === null ? sql`` : isNewestFirst ? sql`and seq < ${after}` : sql`and seq > ${after}`
-  return sql<AccessEntry[]>`
-    select seq, id, at, kind, document, hash from access_entries
-    where location_id = ${locationId} and kind = 'act' ${start} ${from}
-    order by seq ${isNewestFirst ? sql`desc` : sql``} limit ${limit}`
+type ActsQuery = {
+  locationId: string | null
+  before: Pick<AccessEntry, 'at' | 'seq' | 'id'> | null
+  since: Date | null
+  limit: number
 }
 
-/** Lists acts at the installation and all locations, newest first, from before one of them. Those of one moment and location are in the order of their numbers. Index: access_acts. */
-export async function listAllActs(
-  sql: Sql,
-  {
-    before,
-    since,
-    limit,
-  }: { before: Pick<AccessEntry, 'at' | 'seq' | 'id'> | null; since: Date | null; limit: number },
-): Promise<AccessEntry[]> {
+/**
+ * Lists acts, newest first, from before one of them; null `locationId` means the installation and all locations. Those of one moment and
+ * location are in the order of their numbers. Index: access_acts.
+ */
+export async function listActs(sql: Sql, { locationId, before, since, limit }: ActsQuery): Promise<AccessEntry[]> {
   return sql<AccessEntry[]>`
     select seq, id, at, kind, document, hash from access_entries
-    where kind = 'act' ${before === null ? sql`` : sql`and (at, seq, id) < (${before.at}, ${before.seq}, ${before.id})`}
+    where kind = 'act' ${locationId === null ? sql`` : sql`and location_id = ${locationId}`}
+      ${before === null ? sql`` : sql`and (at, seq, id) < (${before.at}, ${before.seq}, ${before.id})`}
       ${since === null ? sql`` : sql`and at >= ${since}`}
     order by at desc, seq desc, id desc limit ${limit}`
 }

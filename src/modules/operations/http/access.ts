@@ -65,7 +65,7 @@ export async function toAccess(pool: Pool, entries: readonly AccessEntry[]): Pro
 }
 
 /** Throws `sequence_ahead` for a number that this log has not given out: it went back to an older state. */
-export function assertLogged(head: AccessHead | undefined, after: number): void {
+function assertLogged(head: AccessHead | undefined, after: number): void {
   const ends = head?.seq ?? 0
   if (after <= ends) return
   const detail = `the log ends at ${ends} and does not have ${after}`

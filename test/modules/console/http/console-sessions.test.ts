@@ -44,7 +44,7 @@ describe('a session', () => {
 
   test('counts under /console/api/ only, and a key does not count there', async () => {
     const { cookie } = await signedIn({ key: app.key })
-    for (const path of ['/v1/orders/', '/v1/admin/audit/', '/health/', '//console/api/v1/orders/']) {
+    for (const path of ['/v1/orders/', '/v1/admin/acts/', '/health/', '//console/api/v1/orders/']) {
       const answer = await app.get(path, { key: null, headers: { cookie, 'sec-fetch-site': 'same-origin' } })
       assert.ok([401, 404].includes(answer.status), `${path} is ${answer.status}`)
     }

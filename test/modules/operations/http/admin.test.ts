@@ -35,7 +35,7 @@ describe('what is under /v1/admin/', () => {
     ['GET', 'webhooks/'],
     ['GET', 'overview'],
     ['GET', 'system'],
-    ['GET', 'audit/'],
+    ['GET', 'acts/'],
   ]
 
   test('is refused without a key, and to every key of a location whatever it may', async () => {
@@ -51,13 +51,13 @@ describe('what is under /v1/admin/', () => {
       'locations/?cursor=x',
       'keys/?cursor=x',
       'keys/?state=x',
-      'audit/?limit=0',
+      'acts/?cursor=0',
       'webhooks/?state=x',
       'rejected/',
     ]) {
       assertProblem(await get(path), { status: 400, code: 'validation_failed' })
     }
-    assertProblem(await get(`audit/?location=${randomUUID()}`), { status: 404, code: 'location_not_found' })
+    assertProblem(await get(`acts/?location=${randomUUID()}`), { status: 404, code: 'location_not_found' })
     assertProblem(await get(`rejected/?location=${randomUUID()}`), { status: 404, code: 'location_not_found' })
   })
 })

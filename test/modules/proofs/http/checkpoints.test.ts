@@ -372,7 +372,7 @@ test('a process that ends at any statement of a checkpoint leaves a log that goe
   assert.equal(await findAccessFault(pool, site.id), undefined)
   // What was made and what is told of it are stored together, or neither is.
   const { data } = (await app.get('/v1/checkpoints/?size=100', { key: site.key })).json
-  const acts = await listActs(pool, site.id, { after: 0, since: null, limit: 1_000 })
+  const acts = (await listActs(pool, { locationId: site.id, before: null, since: null, limit: 1_000 })).toReversed()
   assert.deepEqual(
     acts.map(({ document }) => Number(JSON.parse(document).subject)),
     data.map(({ size }: Checkpoint) => size).toReversed(),

@@ -69,7 +69,7 @@ test('a source is added paused, checked beside what its system says, resumed, pa
   assert.equal(okay(await send('POST', `sources/${source.id}/pause`), AdminSource).state, 'paused')
   assert.deepEqual(okay(await send('DELETE', `sources/${source.id}`), AdminDeleted), { deleted: 1 })
   assertProblem(await get(`sources/${source.id}`), { status: 404, code: 'source_not_found' })
-  const acts = (await get(`audit/?location=${location}`)).json.data
+  const acts = (await get(`acts/?location=${location}`)).json.data.toReversed()
   const names = acts.map(({ act }: { act: string }) => act).filter((act: string) => act.startsWith('source.'))
   assert.deepEqual(names, ['source.added', 'source.resumed', 'source.run', 'source.paused', 'source.deleted'])
 })

@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { installationId } from '../../../../core/domain/accounts/keys.ts'
 import { allTime } from '../../../../core/domain/days/day-ranges.ts'
 import { AppError, validationFailed } from '../../../../core/contract/errors/errors.ts'
 import type { AdminMetrics } from '../../schemas/installation.ts'
 import { DatedPageQuery } from '../../../../core/contract/paging/schema.ts'
-import { Choice, closed, isUuid } from '../../../../core/contract/scalars.ts'
-import { findAccessHead, listActs, listAllActs, type AccessEntry } from '../../../../core/store/accounts/access.ts'
+import { closed, isUuid } from '../../../../core/contract/scalars.ts'
+import { listActs, type AccessEntry } from '../../../../core/store/accounts/access.ts'
 import { listMigrations, listTableSizes } from '../../store/admin.ts'
 import { summariseUpkeep } from '../../../../core/store/db/upkeep.ts'
 import { findLocation } from '../../../../core/contract/location/rows.ts'
@@ -16,48 +15,12 @@ import type { Writing, Process, Shown } from '../../../../core/http/context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 import { readDates } from '../../../../core/contract/paging/query-dates.ts'
 import { named, operation } from '../../../../core/http/reference/route-schema.ts'
-import { assertLogged, toAccess } from '../access.ts'
+import { toAccess } from '../access.ts'
 import { locationParameter, pageQuery } from '../../../../core/http/parameters/location-pages.ts'
 import { dayMs } from '../../../../core/domain/days/time-units.ts'
 
-const directions = ['sequence', '-sequence'] as const
-
-/**
- * Selects the acts by hand that are listed: of one location, since a moment, and from which number on in which
- * direction.
- */
-const AuditQuery = Type.Object(
-  {
-    location: locationParameter,
-    sort: Type.Optional(
-      Choice(directions, {
-        default: 'sequence',
-        description: 'Order of the entries; `-sequence` returns the newest first.',
-      }),
-    ),
-    after: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Continue after this sequence, in the direction of `sort`.',
-      }),
-    ),
-    since: DatedPageQuery.since,
-    limit: Type.Optional(
-      Type.Integer({
-        default: 100,
-        minimum: 1,
-        maximum: 1000,
-        'x-capped': true,
-        description: 'Page size, at most 1,000.',
-      }),
-    ),
-  },
-  closed,
-)
-
-/** Selects acts at the installation and all locations. */
-const AllActsQuery = Type.Object({ ...pageQuery, since: DatedPageQuery.since }, closed)
+/** Selects acts at one location, or at the installation and all locations. */
+const ActsQuery = Type.Object({ ...pageQuery, location: locationParameter, since: DatedPageQuery.since }, closed)
 
 type ActPlace = Pick<AccessEntry, 'at' | 'seq' | 'id'>
 
@@ -176,63 +139,30 @@ function adminGetMetricsRoute(app: App, context: Process): void {
 
 function adminListActsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   app.get(
-    '/v1/admin/audit/',
-    {
-      config,
-      schema: operation({
-        tags,
-        operationId: 'adminListActs',
-        answer: 'Actions after the given sequence.',
-        summary: 'Read administrative actions',
-        description:
-          'Returns actions on the installation, its locations and keys; with `location`, those at that location. Oldest first, unless ' +
-          '`sort` changes it. From the access log, with the same retention.',
-        query: AuditQuery,
-        answers: { 200: named('AccessPage') },
-        problems: ['scope_missing', 'location_not_found', 'sequence_ahead'],
-      }),
-    },
-    async (request) => {
-      const { location, sort, after, since, limit = 100 } = request.query
-      const locationId = location?.toLowerCase() ?? installationId
-      if (location !== undefined && !(await findLocation(pool, locationId))) throw new AppError('location_not_found')
-      const from = since === undefined ? null : new Date(readDates({ since }).range.first)
-      // First the head: whoever goes on from there has missed nothing that was written meanwhile.
-      const head = await findAccessHead(pool, locationId)
-      assertLogged(head, after ?? 0)
-      const isNewestFirst = sort === '-sequence'
-      const acts = await listActs(pool, locationId, { after: after ?? null, since: from, limit, isNewestFirst })
-      const isPart = acts.length === limit
-      const seen = acts.at(-1)?.seq ?? 0
-      const newest = Math.max(head?.seq ?? 0, acts[0]?.seq ?? 0, seen)
-      const end = isNewestFirst ? 0 : newest
-      return { data: await toAccess(pool, acts), meta: { next: isPart ? seen : end, head: newest } }
-    },
-  )
-}
-
-function adminListAllActsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
-  app.get(
     '/v1/admin/acts/',
     {
       config,
       schema: operation({
         tags,
-        operationId: 'adminListAllActs',
+        operationId: 'adminListActs',
         answer: 'Page of actions, newest first.',
-        summary: 'Read administrative actions of all locations',
-        description: 'Newest first, from the access logs, with the same retention.',
-        query: AllActsQuery,
+        summary: 'Read administrative actions',
+        description:
+          'Returns actions on the installation, its locations and keys, newest first; with `location`, those at that location. From the ' +
+          'access logs, with the same retention.',
+        query: ActsQuery,
         answers: { 200: named('AdminActPage') },
-        problems: ['scope_missing'],
+        problems: ['scope_missing', 'location_not_found'],
       }),
     },
     async (request) => {
-      const { size = 50, cursor, since } = request.query
+      const { size = 50, cursor, location, since } = request.query
+      const locationId = location?.toLowerCase() ?? null
+      if (locationId !== null && !(await findLocation(pool, locationId))) throw new AppError('location_not_found')
       const from = since === undefined ? null : new Date(readDates({ since }).range.first)
-      const acts = await listAllActs(pool, { before: readActCursor(cursor), since: from, limit: size + 1 })
-      const last = acts.length > size ? acts[size - 1] : undefined
-      return { data: await toAccess(pool, acts.slice(0, size)), meta: { next: last ? actCursor(last) : null } }
+      const found = await listActs(pool, { locationId, before: readActCursor(cursor), since: from, limit: size + 1 })
+      const last = found.length > size ? found[size - 1] : undefined
+      return { data: await toAccess(pool, found.slice(0, size)), meta: { next: last ? actCursor(last) : null } }
     },
   )
 }
@@ -243,5 +173,4 @@ export function adminInstallationRoutes(app: App, context: Writing & Process & S
   adminGetSettingsRoute(app, context)
   adminGetMetricsRoute(app, context)
   adminListActsRoute(app, context)
-  adminListAllActsRoute(app, context)
 }
