@@ -91,15 +91,21 @@ test('processes that are killed in their turns or while they wait for it leave a
   const directory = await makeSandbox(t)
   const [path, ledger] = [join(directory, 'lock'), join(directory, 'ledger')]
   const script = fileURLToPath(new URL('lock-holder.ts', import.meta.url))
-  const holders = Array.from({ length: 6 }, () => spawn(process.execPath, [script, path, ledger], { stdio: 'inherit' }))
-  t.after(() => holders.forEach((holder) => holder.kill('SIGKILL')))
+  const holders = Array.from({ length: 6 }, () => spawn(process.execPath, [script, path, ledger], { stdio: 'ignore' }))
+  const exits = holders.map((holder) => once(holder, 'exit'))
   const lines = async () => (await readFile(ledger, 'utf8').catch(() => '')).split('\n').filter(Boolean)
-  for (const [index, holder] of holders.entries()) {
-    const before = (await lines()).length
-    await until(async () => (await lines()).length > before + 10)
-    if (index === holders.length - 1) break
-    holder.kill('SIGKILL')
-    await once(holder, 'exit')
+  try {
+    for (const [index, holder] of holders.entries()) {
+      const before = (await lines()).length
+      await until(async () => (await lines()).length > before + 10)
+      if (index === holders.length - 1) break
+      holder.kill('SIGKILL')
+      await exits[index]
+    }
+  } finally {
+    // The directory cannot be removed while one of them writes in it.
+    for (const holder of holders) holder.kill('SIGKILL')
+    await Promise.all(exits)
   }
   // Two that hold it at once would write between the lines of each other. A turn that was cut off has no second line.
   const all = await lines()
