@@ -22,7 +22,7 @@ function readProof(text: string): Proof {
 const rowsOf = (page: string) =>
   textOf(page)
     .split('\n')
-    .filter((line) => /^\| (?!Could try|Requirement|Version|-|0\.\d+ \|)/.test(line))
+    .filter((line) => /^\| (?!Attempt|Requirement|Version|-|0\.\d+ \|)/.test(line))
     .map((line) => line.slice(2, -2).split(' | '))
 
 /** A file as the pages name it. */
@@ -47,19 +47,28 @@ test('every test that the threat model and the ASVS page rest on is there', () =
   }
 })
 
-test('every line of the threat model and of the ASVS page is held by tests, whose files it names', () => {
+test('every line of the threat model and of the ASVS page is held by tests', () => {
   for (const page of pages) {
     const rows = rowsOf(page)
     assert.ok(rows.length > 20, page)
-    const held = Object.entries(provedBy[page] ?? {}).map(([row, proofs]) => {
-      const files = [...new Set(proofs.map((proof) => shortName(readProof(proof).file)))]
-      return [row, files.map((file) => `\`${file}\``).join(', ')]
-    })
     assert.deepEqual(
-      rows.map(([first, ...more]) => [first, more.at(-1)]),
-      held,
+      rows.map(([first]) => first),
+      Object.entries(provedBy[page] ?? {}).flatMap(([row, proofs]) => (proofs.length > 0 ? [row] : [])),
     )
   }
+})
+
+test('every line of the ASVS page names the files of its tests', () => {
+  const page = 'docs/operate/asvs.md'
+  const filesOf = (proofs: string[]) => [...new Set(proofs.map((proof) => shortName(readProof(proof).file)))]
+  assert.deepEqual(
+    rowsOf(page).map((cells) => cells.at(-1)),
+    Object.values(provedBy[page] ?? {}).map((proofs) =>
+      filesOf(proofs)
+        .map((file) => `\`${file}\``)
+        .join(', '),
+    ),
+  )
 })
 
 test('every actor that has a key, a database or a wire stands in the threat model', () => {
