@@ -28,7 +28,7 @@ sed -i '2i export TILLGATE_SERVICE=/usr/lib/tillgate/service.json' "$root/usr/bi
 chmod 644 "$root/usr/lib/tillgate/service.json"
 install -m 644 "$here/copyright" "$root/usr/share/doc/tillgate/copyright"
 sed "s/@VERSION@/$version/; s/@DATE@/$(date -u -R -d "@${SOURCE_DATE_EPOCH:-$(date +%s)}")/" "$here/changelog" | gzip -9n >"$root/usr/share/doc/tillgate/changelog.gz"
-install -m 644 "$program/docs/operate/operations.md" "$program/docs/operate/backup.md" "$root/usr/share/doc/tillgate/"
+install -m 644 "$program/docs/operate/operations.md" "$program/docs/operate/database.md" "$program/docs/operate/backup.md" "$root/usr/share/doc/tillgate/"
 gzip -9nc "$here/tillgate.1" >"$root/usr/share/man/man1/tillgate.1.gz"
 install -m 644 "$top"/deploy/systemd/*.service "$top"/deploy/systemd/*.socket "$top"/deploy/systemd/*.timer "$root/usr/lib/systemd/system/"
 # What Prometheus and Grafana are given.
