@@ -26,7 +26,7 @@ type Told = {
   missing: readonly [id: string, acknowledged: number][]
 }
 
-/** Says what came back, and what did not. */
+/** Prints what was restored, and what was not. */
 function tell(restored: Restored, { manifest, authentic, flags, missing }: Told): void {
   const { entries, webhooks, sources, deleted } = restored
   const absent = missing.map(([location, acknowledged]) => ({ id: location, acknowledged }))

@@ -8,7 +8,7 @@ import type { Signer } from './signing.ts'
 /** The text that the check of a manifest seals, for somebody who can open it. */
 const checked = 'tillgate backup'
 
-/** Encrypts to public keys of age. Throws `BackupError` where one is none. */
+/** Encrypts to public keys of age. Throws `BackupError` for an invalid one. */
 export function encrypterFor(recipients: readonly string[]): Encrypter {
   const encrypter = new Encrypter()
   for (const recipient of recipients) {

@@ -74,7 +74,7 @@ export async function writeWhole(dir: string, file: string, bytes: Buffer): Prom
 }
 
 async function writeAndSync(path: string, bytes: Buffer): Promise<void> {
-  // Made anew, so that a link which somebody put in its place is not written through.
+  // Created, so that no link in its place is followed.
   await rm(path + draftEnd, { force: true })
   const draft = await open(path + draftEnd, 'wx', 0o600)
   try {
@@ -95,7 +95,7 @@ const reasons: Record<string, string> = {
   ELOOP: 'is a link: a backup contains only files',
 }
 
-/** Reads so many bytes and no more, whatever is appended meanwhile. */
+/** Reads a number of bytes, even if more are appended meanwhile. */
 async function readBytes(handle: FileHandle, bytes: number): Promise<Buffer> {
   const buffer = Buffer.alloc(bytes)
   let at = 0
@@ -138,7 +138,7 @@ export async function readWhole(dir: string, { file, bytes, sha256 }: FileEntry)
   throw new BackupError('backup_damaged', `${file} is damaged: its SHA-256 differs from the manifest`)
 }
 
-/** Resolves to a file that nothing names, of so many bytes at most; undefined when there is none. Throws `BackupError`. */
+/** Resolves to a file that no manifest names, up to a number of bytes; undefined if it does not exist. Throws `BackupError`. */
 export async function findWhole(dir: string, file: string, bytesAtMost: number): Promise<Buffer | undefined> {
   const isThere = await lstat(join(dir, file)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

@@ -16,7 +16,7 @@ export const File = Type.Object({ file: Path, bytes: Bytes, sha256: Digest })
 /** Describes files that are packed. `text` is what they unpack to; backups of format 1 and 2 do not say. */
 const Packed = Type.Object({ ...File.properties, text: Type.Optional(Bytes) })
 
-/** A run of entries of one journal. `redactions` counts the entries among them that tell of a redaction. */
+/** A run of entries of one journal. `redactions` counts its entries of a redaction. */
 export const Segment = Type.Object({
   ...Packed.properties,
   first: Type.Integer(),
@@ -25,7 +25,7 @@ export const Segment = Type.Object({
   redactions: Type.Integer(),
 })
 
-/** Describes rows of small tables. `content` tells whether they changed, without unpacking them. */
+/** Describes rows of small tables. `content` shows whether they changed, without unpacking them. */
 export const Tables = Type.Object({ ...Packed.properties, content: Digest })
 
 export const LocationId = Type.String({ pattern: '^[0-9a-f-]{36}$' })
@@ -43,7 +43,7 @@ export const Standing = Type.Object({
   counts: Type.Record(Type.String(), Type.Integer()),
 })
 
-/** Describes a key from a passphrase. `check` tells whether it is the one. */
+/** Describes a key from a passphrase. `check` shows whether a passphrase is the right one. */
 const ScryptEncryption = Type.Object({
   kdf: Type.Literal('scrypt'),
   salt: Type.String({ maxLength: 128 }),

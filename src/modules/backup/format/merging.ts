@@ -1,6 +1,6 @@
 import type { Segment } from './manifest.ts'
 
-/** A segment ends after so many entries, or so many bytes of text before they are packed. Then it is never written again. */
+/** A segment ends after this many entries, or bytes of text before compression. It is then never rewritten. */
 export const entriesAtMost = 10_000
 
 export const textAtMost = 16 * 1024 * 1024

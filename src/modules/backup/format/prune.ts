@@ -50,7 +50,7 @@ export function chooseOld(backups: readonly KeptBackup[], keep: Keep, now: Date)
   return backups.slice(1).filter(({ takenAt }) => takenAt < now.getTime() - keep.ms)
 }
 
-/** Removes a backup. Cut off on its way, what is left is none any more. Throws `BackupError`. */
+/** Removes a backup. If interrupted, the rest is no longer a backup. Throws `BackupError`. */
 export async function removeBackup(parent: string, { name }: KeptBackup): Promise<void> {
   await refuseOthersDirectories(parent, `${name}/`)
   try {

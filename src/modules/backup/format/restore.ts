@@ -55,7 +55,7 @@ export type Restored = {
 
 export type LostOf = Lost & { id: string }
 
-/** A transaction restores so many entries. */
+/** Entries that a transaction restores. */
 const batch = 500
 
 /** Where a journal that is replayed stands before its first entry. The server's timeline is that of another. */

@@ -3,13 +3,13 @@ import type { Encryption } from './manifest.ts'
 /** Seals the files of one backup; without a secret they are packed and not sealed. */
 export type Seal = {
   encryption: Encryption | null
-  /** Tells contents apart without telling them. */
+  /** Distinguishes contents without revealing them. */
   digest(content: Buffer): string
   /** `file` is its path in the backup. */
   seal(content: Buffer, file: string): Promise<Buffer>
   /** How names of its files end. */
   end: 'sealed' | 'ndjson.gz' | 'ndjson.gz.age'
-  /** Proves a manifest by the passphrase; absent where there is none. */
+  /** Proves a manifest by the passphrase; absent without one. */
   mac?: (text: string) => string
 }
 

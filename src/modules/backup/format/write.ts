@@ -129,7 +129,7 @@ class LocationBackup {
     return [...(await this.#blank(kept.slice(0, from), redacted)), ...last]
   }
 
-  /** What was blanked since must not live on in the backup: those segments are written anew. */
+  /** Text that was blanked since must not stay in the backup: those segments are rewritten. */
   async #blank(kept: readonly Segment[], redacted: ReadonlySet<number>): Promise<Segment[]> {
     const { dir, seal } = this.#options
     const segments: Segment[] = []

@@ -205,7 +205,7 @@ export class EntryMaker {
       cash.credit(clearing, taken, { label: `Règlements ${pieceRef}`, role: 'clearing' })
     }
     this.#sales(sales, rows)
-    // An accepted Z is booked from its own figures alone, of which tips are none.
+    // An accepted Z is booked from its own figures alone, which do not include tips.
     if (!isAccepted || sums.source.type === 'day') {
       this.#rest(cash, sums)
       const { debit, credit } = cash.totals

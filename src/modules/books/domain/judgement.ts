@@ -65,7 +65,7 @@ function elsewhere(sums: BookSums, doubled: readonly string[]): BookReason[] {
 function reasonsOf(sums: BookSums, finder: AccountFinder, { isDayComplete, doubled }: Circumstances): BookReason[] {
   const { accounts } = finder
   const { overpaid, unpaid } = sums.orders
-  // A day of which a Z has all orders by now has nothing that could be incomplete.
+  // A day whose orders are all in a Z by now cannot be incomplete.
   const hasOrders = sums.orders.splits.length + sums.orders.payments.length > 0
   const isOpenDay = sums.source.type === 'day' && hasOrders && (!isDayComplete || accounts.withoutReport === 'refuse')
   return [

@@ -24,7 +24,7 @@ const reason = (code: BookReasonCode, parts: Partial<BookReason> = {}): BookReas
 
 const namedAtMost = 100
 
-/** Which figures of a Z are reasons; guests, products and, where discounts are net, discounts are none. */
+/** Figures of a Z that are reasons: not guests, products or, if discounts are net, discounts. */
 const ofFigure: Partial<Record<FigureName, BookReasonCode>> = {
   sales: 'sales',
   taxAmount: 'tax_amount',

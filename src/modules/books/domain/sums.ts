@@ -68,7 +68,7 @@ export type BookSource = {
 export type BookSums = {
   source: BookSource
   day: string
-  /** Tells one till's Z from another's, and when it was closed; null for a day. */
+  /** The till of a Z, and when it was closed; null for a day. */
   till: string | null
   finalizedAt: string | null
   severalDays: boolean

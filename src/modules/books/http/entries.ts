@@ -27,7 +27,7 @@ import { reachNumber } from '../../../core/http/answers/freshness.ts'
 import { jsonType } from '../../../core/http/answers/json-frame.ts'
 import { IdParams, named, operation } from '../../../core/http/reference/route-schema.ts'
 
-/** A page of entries has so many unless it says otherwise: a month of three tills. */
+/** Default size of a page of entries: a month of three tills. */
 const usualSize = 100
 
 const EntriesQuery = Type.Object(
@@ -130,7 +130,7 @@ const read = async (
   )
 }
 
-/** Tells the headers of every answer about a range; returns until when all has arrived. */
+/** Sets the headers of every answer about a range; returns until when all data has arrived. */
 const tell = (
   { watermarks }: Pick<Reading, 'watermarks'>,
   request: FastifyRequest,

@@ -5,10 +5,10 @@ import type { Sql } from '../../../core/store/db/database.ts'
 import { findSourceDay } from './book-sources.ts'
 import { bookDaysOf, listCounted, type LiveDays } from '../../figures/projections/days.ts'
 
-/** Days of which something may be due, and how many counted orders of each no Z has. */
+/** Days that may be due, with the number of their counted orders without a Z. */
 type Due = { days: Set<string>; unbooked: Map<string, number> }
 
-/** Days up to a day of which something may be due: in a Z, in none, or issued and changed since. */
+/** Days up to a day that may be due: with a Z, without one, or issued and changed since. */
 export async function dueDays(sql: Sql, locationId: string, live: LiveDays, until: string): Promise<Due> {
   const place = { locationId, generation: live.generation.generation }
   const range = { since: '0001-01-01', until }

@@ -17,10 +17,10 @@ import { bookDaysOf, daysProjection, readPendingDays } from '../../figures/proje
 import { readExactly } from '../../figures/projections/exact.ts'
 import { findIncomplete } from '../../figures/projections/require-complete.ts'
 
-/** Of days without a Z the orders are read; days beyond so many orders are read when those before them gave nothing to issue. */
+/** Orders that are read of days without a Z; days beyond that are read only if those before them gave nothing to issue. */
 const defaultOrdersAtOnce = 20_000
 
-/** After so many tries in which a till changed what was planned it is computed while tills wait. */
+/** After this many attempts in which a till changed the plan, it is computed while tills wait. */
 const triesWithoutLock = 3
 
 type Plan = {

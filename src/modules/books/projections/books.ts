@@ -131,7 +131,7 @@ function compareSources(a: BookedSource, b: BookedSource): number {
   return 0
 }
 
-/** Days of which something was issued that no order is left of: they are reversed. */
+/** Days with issued entries but without orders: they are reversed. */
 function vanishedDays(issued: readonly IssuedRow[], known: ReadonlySet<string>): string[] {
   const days = issued.filter(({ source, day }) => source === day && !known.has(source)).map(({ day }) => day)
   return [...new Set(days)]

@@ -82,7 +82,7 @@ export async function listIssuedOf(sql: Sql, locationId: string, sources: readon
     where location_id = ${locationId} and stands and source = any(${[...sources]}::text[]) order by series, ordinal`
 }
 
-/** Days without a Z of which something was issued, with the number of the journal at which that was computed. */
+/** Days without a Z with issued entries, and the journal number at which these were computed. */
 export async function listIssuedDays(sql: Sql, locationId: string): Promise<{ day: string; seq: number }[]> {
   return sql<{ day: string; seq: number }[]>`
     select e.day::text as day, min(b.computed_at_seq) as seq from book_entries e

@@ -60,7 +60,7 @@ function scopesOf(role: Role, locationIds: readonly string[] | null): SessionSco
 
 type Times = Pick<LinkGrant, 'codeS' | 'lastsS' | 'idleS' | 'renewS'>
 
-/** Makes the link that the flags ask for and says what it is. The location must be there. */
+/** Makes the link that the flags request, and describes it. The location must exist. */
 async function makeLink(pool: Pool, flags: LinkFlags, kind: 'operator' | 'link', times: Times) {
   const role = readRole(flags.role)
   const given = [flags.location ?? []].flat().map((text) => readUuid('--location', text))
@@ -167,7 +167,7 @@ async function findNamed(pool: Pool, name: string, now: Date): Promise<string[]>
   }
 }
 
-/** Ends a session, a link or a passkey; false where there is none of that id. */
+/** Ends a session, a link or a passkey; false if the id is unknown. */
 async function endOne(pool: Pool, id: string, now: Date): Promise<boolean> {
   const session = await endConsoleSession(pool, id, null, now)
   const passkey = session ? undefined : await endPasskey(pool, id, null, now)

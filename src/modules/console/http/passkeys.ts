@@ -27,7 +27,7 @@ const challengesAtMost = 10_000
 /** Those that authenticators have: ES256, EdDSA, RS256, as COSE numbers them. */
 const algorithms = [-7, -8, -257]
 
-/** The name by which browsers tell sites apart; an origin is more exact, and both are checked. */
+/** The relying party id; the origin is more exact, and both are checked. */
 const hostOf = (origin: string) => new URL(origin).hostname
 
 async function newChallenge({ pool, clock }: Process, origin: string, sessionId: string | null): Promise<string> {

@@ -94,7 +94,7 @@ export class Sessions implements SessionKeeper {
     if (locationId !== installationId) await this.#requireActive(locationId)
   }
 
-  /** Looks at a session anew from now on: it was ended here. */
+  /** Reads a session again from now on, because it was ended here. */
   forget({ hash }: HeldSession): void {
     this.#sessions.forget(hash)
   }

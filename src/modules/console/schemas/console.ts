@@ -15,7 +15,7 @@ export type SessionScope = (typeof sessionScopes)[number]
 
 const linkScopes = ['read', 'webhooks', 'books'] as const satisfies readonly Scope[]
 
-/** Says what each role may do; an operator of all locations has `admin` besides. */
+/** Scopes of each role; an operator of all locations also has `admin`. */
 export const roleScopes = {
   owner: ['read'],
   accountant: ['read', 'books'],
@@ -37,7 +37,7 @@ export const sessionTimes = {
   link: { codeS: 900, lastsS: 86_400, idleS: null, renewS: 0 },
 } as const
 
-/** Nobody comes back to a link for longer than this, in seconds. */
+/** Longest time, in seconds, for which a link can be used to sign in again. */
 export const longestRenewS = 365 * 86_400
 
 const kind = Choice(sessionKinds, {
@@ -61,7 +61,7 @@ const LocationChoice = Type.Object(
   closed,
 )
 
-/** Tells the page of the console who is signed in. */
+/** The signed-in session, for the page of the console. */
 export const Session = Type.Object(
   {
     id: Uuid(),

@@ -81,7 +81,7 @@ export async function insertConsoleSession(
       ${row.renewUntil}, ${row.grantId})`
 }
 
-/** Says what a link opens, for whom, and for how long. */
+/** What a link opens, for whom, and for how long. */
 export type LinkGrant = Pick<
   ConsoleSessionRow,
   'kind' | 'name' | 'role' | 'scopes' | 'locationIds' | 'recipientId' | 'keyId' | 'madeBy' | 'returnUrl'

@@ -156,7 +156,7 @@ export async function endPasskey(sql: Sql, id: string, reach: PasskeyReach, at: 
   return row
 }
 
-/** Forgets what ended before a moment, and challenges that nobody answered. */
+/** Deletes what ended before a moment, and unanswered challenges. */
 export async function prunePasskeys(sql: Sql, before: Date, now: Date): Promise<void> {
   await sql`delete from console_passkeys where least(ended_at, ends_at) < ${before}`
   await sql`delete from console_challenges where ends_at < ${now}`
@@ -165,7 +165,7 @@ export async function prunePasskeys(sql: Sql, before: Date, now: Date): Promise<
 /** What an authenticator was asked to sign: for whom, and on pages of which origin. */
 export type Challenge = { hash: string; sessionId: string | null; origin: string; endsAt: Date }
 
-/** Keeps a challenge. Where too many of strangers wait the oldest of these make room: nobody is kept out by who asks most. */
+/** Stores a challenge. If too many without a session are waiting, the oldest of these are deleted, so that a flood blocks no one. */
 export async function keepChallenge(
   sql: Sql,
   { hash, sessionId, origin, endsAt }: Challenge,
@@ -181,7 +181,7 @@ export async function keepChallenge(
     insert into console_challenges (hash, session_id, origin, ends_at) values (${hash}, ${sessionId}, ${origin}, ${endsAt})`
 }
 
-/** Takes a challenge away, once; false when there is none that was for this session and origin. */
+/** Consumes a challenge, once; false if there is none for this session and origin. */
 export async function takeChallenge(
   sql: Sql,
   { hash, sessionId, origin }: Omit<Challenge, 'endsAt'>,

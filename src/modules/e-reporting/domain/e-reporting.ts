@@ -54,7 +54,7 @@ const byKey = <T>(sums: ReadonlyMap<string, T>): [string, T][] => [...sums].toSo
 
 /**
  * Rounds what was sold at each rate, the lowest first; amounts of zero, such as a sale and its refund, are left out. The totals are
- * those of the rates, so that both can be reported. What nobody stated a tax of is in neither.
+ * those of the rates, so that both can be reported. Items without a stated tax are in neither.
  */
 function amountsOf({ rates }: Group, decimals: number) {
   const stated = [...rates]

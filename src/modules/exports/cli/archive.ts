@@ -93,7 +93,7 @@ type Place = { pool: Pool; location: LocationRow; year: number; folder: string; 
 /** How much of the journal there is, and of how many entries that are named there is no proof. */
 type Contents = { entries: number; checkpoints: number; lacking: number }
 
-/** Writes everything but what says what there is. */
+/** Writes everything except the manifest. */
 async function writeContents({ pool, location, year, folder, now }: Place): Promise<Contents> {
   const { closing, own, seqs } = await findYear(pool, location, year)
   const head = await findHead(pool, location.id)
@@ -129,7 +129,7 @@ async function signFirst({ pool, location, now }: Place, keyPath: string, public
     await byHand(pool, location.id, { act: 'checkpoint.made', subject: String(made.checkpoint.size) }, now)
 }
 
-/** Says what there is: `manifest.json`, where a key is named its sum, signed, and the sums of all for `sha256sum -c`. */
+/** Writes `manifest.json`, its signed sum if there is a key, and the sums of all files for `sha256sum -c`. */
 async function writeManifest({ location, year, folder, now }: Place, keyPath: string | null): Promise<string[]> {
   const names = await listFiles(folder)
   const files = []

@@ -86,7 +86,7 @@ const monthAfter = (month: string): string => {
   return of === 12 ? `${year + 1}-01` : `${month.slice(0, 5)}${String(of + 1).padStart(2, '0')}`
 }
 
-/** Months of which there may be something, in order. */
+/** Months that may have rows, in order. */
 async function listMonths(source: Source, { since, until }: TablesAsked): Promise<string[]> {
   const { sql, location, maker, live, open } = source
   const span = await findClosedSpan(sql, location.id)
@@ -193,7 +193,7 @@ async function writeMonth(
       before?.files.find((one) => one.file === file),
     )
     if (isNew) written.push(file)
-    // Rows and sums are those of the table: where it has several files, the first one tells them.
+    // Rows and sums are those of the table: of several files the first one has them.
     const told = i === 0 ? sums : { rows: 0, sequence: sums.sequence, sums: {} }
     result.push({ file, table, month, bytes, sha256, ...told })
   }

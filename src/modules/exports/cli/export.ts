@@ -122,7 +122,7 @@ async function runTables(flags: Flags, format: ExportFormat): Promise<void> {
     note(`${location}: ${some(files, 'file', 'files')} up to ${sequence}, ${written.length} of them new or changed`)
 }
 
-/** Records are written whole: whoever narrows them down would believe that it was done. */
+/** Records are always exported as a whole, so a filter is refused rather than ignored. */
 function refuseOfTables({ tables, since, until, includeOpen }: Flags): void {
   const given = Object.entries({ tables, since, until, 'include-open': includeOpen }).find(
     ([, one]) => one !== undefined,

@@ -118,7 +118,7 @@ function toError(error: unknown): unknown {
   return error
 }
 
-/** What was put aside leaves room in the tables, which later entries take; with `compact` the files become smaller at once. */
+/** Archived versions leave free space in the tables for later entries; `compact` shrinks the files immediately. */
 async function giveSpaceBack(pool: Pool, isCompact: boolean): Promise<void> {
   for (const name of ['journal', 'orders'])
     await pool.unsafe(`vacuum ${isCompact ? '(full, analyze)' : '(analyze)'} ${name}`)
@@ -187,7 +187,7 @@ async function returnYear(
     await withDatabase(flags, async ({ pool }) => {
       const { id } = await getLocation(pool, opened.location)
       const asides = (await listAsides(pool, id)).filter(({ from, to }) => from >= opened.from && to <= opened.to)
-      // The last first: of an order the first versions lie aside, or all.
+      // The last first: of an order the first versions are archived, or all.
       for (const aside of asides.toReversed()) {
         const entries = await opened.entries(aside.from, aside.to)
         const documentOf = (seq: number) => entries.get(seq)?.document

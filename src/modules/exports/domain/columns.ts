@@ -14,7 +14,7 @@ export type ColumnType =
 
 export type Column = readonly [name: string, type: ColumnType]
 
-/** A value as its column has it: a time in milliseconds since 1970, a date or a local time as ISO text; null where there is none. */
+/** A value as its column has it: a time in milliseconds since 1970, a date or a local time as ISO text; null if there is none. */
 export type Value = string | number | boolean | null
 
 const ofAll: readonly Column[] = [

@@ -7,7 +7,7 @@ export const tableDialects = ['rfc4180', 'excel-fr'] as const
 
 export type TableDialect = (typeof tableDialects)[number]
 
-/** The places of a decimal; undefined for what is none. */
+/** The places of a decimal; undefined if it is not one. */
 export function placesOf(type: ColumnType, places: number): number | undefined {
   if (type === 'money') return places
   if (type === 'thousandths') return 3

@@ -159,7 +159,7 @@ export function exportRoutes(app: App, context: Guarding & Process): void {
         writeInto(context, locationId, asked, {
           ...made,
           begun: begun.resolve,
-          // As they go: whoever breaks off has what was sent.
+          // While they are sent: a client that disconnects has the bytes so far.
           told: (documents) => context.access.handOut(request, { documents }),
         }),
       )

@@ -17,7 +17,7 @@ export type Take = (bytes: Uint8Array, rows?: number) => Promise<void>
 /** Text is handed on in pieces of this length at least. */
 const pieceLength = 64 * 1024
 
-/** A spreadsheet has so many lines, with the one of the names. */
+/** Lines of a spreadsheet, including the header. */
 const linesOfSheet = 1_048_576
 
 type Asked = { table: TableName; month: string; format: TableFormat; dialect: TableDialect }

@@ -40,7 +40,7 @@ function closingOf(till: Till, day: string, time: BusinessTime): Closing {
 /** A gap, and the till that left it. */
 export type TillGap = Gap & { deviceName: string }
 
-/** Lists what `missingReports` of some business days tell, each gap once, in the order in which the reports after them were closed. */
+/** Lists the gaps in `missingReports` of some business days, each once, in the order in which the reports after them were closed. */
 export function gapsOf(
   days: readonly string[],
   tillsOf: (day: string) => readonly Till[],

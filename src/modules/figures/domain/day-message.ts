@@ -7,7 +7,7 @@ import { words, type Words } from './day-message-words.ts'
 /** An earlier day, or the mean of some; null where nothing was sold. */
 export type Compared = { salesInclTax: number; change: number | null } | null
 
-/** What a message tells of a business day. Amounts are in minor units of the currency, rates are fractions. */
+/** Contents of a message of a business day. Amounts are in minor units of the currency, rates are fractions. */
 export type DayFacts = {
   name: string
   city: string

@@ -5,7 +5,7 @@ import { partedItems, quantityOf } from '../../../core/contract/money/counted.ts
 import { ExactSum, roundedBy } from '../../../core/contract/money/decimal.ts'
 import { comparePayments, type MoneyRules } from '../../../core/contract/money/paid.ts'
 
-/** Figures of which a report has a list. */
+/** Figures that are lists in a report. */
 export const listed = [
   'productSales',
   'productQuantity',
@@ -100,7 +100,7 @@ class Additions {
 
 type Lists = Record<Listed, Additions>
 
-/** Under which key the tax of an item is: a report that has a row of 0 % may have there what nobody stated. */
+/** The key of the tax of an item: a report with a row of 0 % may include items without a stated tax there. */
 function taxKey(item: OrderItem, report: Report): { key: string; isExpected: boolean } {
   const key = taxKeyOf(item)
   if (key !== notStated) return { key, isExpected: true }

@@ -12,7 +12,7 @@ export type Adopted = { deviceId: string; day: string; orders: number }
 export type ReportCheck = {
   reportId: string
   reportNumber: number
-  /** Tells one till's reports from another's: its identifier, or its name where it has none. */
+  /** Identifies the till: its identifier, or its name if it has none. */
   till: string
   deviceName: string
   deviceIdentifier: string | null
@@ -32,7 +32,7 @@ export type ReportCheck = {
   /** Minor units of the currency: what it states, and what its orders add up to. */
   totalSales: number
   computedSales: number
-  /** Ids of the orders that keep it from agreeing, so many at most. */
+  /** Ids of orders that prevent agreement, up to a limit. */
   missing: string[]
   open: string[]
   extra: string[]
@@ -72,7 +72,7 @@ function daysOf(counted: readonly Order[], { dayOf }: BusinessTime): string[] {
     .map(([day]) => day)
 }
 
-/** Tells what the reconciliation of a report with its orders comes to: those that it names and those that carry its id. */
+/** Returns the verdict of the reconciliation of a report with its orders: those that it names and those that have its id. */
 export function checkReport(
   report: Report,
   orders: readonly Order[],

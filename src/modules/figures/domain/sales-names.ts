@@ -4,10 +4,10 @@ import type { TimeGrain } from './sales-table.ts'
 import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
-/** A table has so many rows at most, some 50 MB, whatever names a till makes up. */
+/** A table has at most this many rows, about 50 MB, whatever names a till invents. */
 const rowsAtMost = 200_000
 
-/** A table without periods has so many names at most. */
+/** A table without periods has at most this many names. */
 const namesAlways = 5_000
 
 const daysOf = ({ since, until }: DayRange): number => (Date.parse(until) - Date.parse(since)) / dayMs + 1
@@ -21,7 +21,7 @@ const periodsOf: Record<TimeGrain, (range: DayRange) => number> = {
   halfHour: () => 48,
 }
 
-/** Returns how many names a table of a range tells apart: those that sold most. The rest is one row of each period. */
+/** Returns how many names of a range have rows of their own: those that sold most. The rest is one row of each period. */
 export function namesAtMost(grain: TimeGrain | null, range: DayRange): number {
   const periods = grain === null ? 1 : periodsOf[grain](range)
   return Math.min(namesAlways, Math.max(Math.floor(rowsAtMost / periods), 100))

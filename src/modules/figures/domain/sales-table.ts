@@ -149,7 +149,7 @@ function toWeekly(sum: Rounded, dimension: Cut['dimension'], weeks: number): Sal
   return { ...toFigures(ofOne, dimension), averagePerOrder, averagePerGuest }
 }
 
-/** How figures are answered: as those of one week of several, in minor units of a currency with so many decimals. */
+/** Form of the answered figures: the average of several weeks, in minor units of a currency with its number of decimals. */
 export type Answered = { weeks: number; decimals: number }
 
 /** Returns the figures of a range, or of one week of several. */
@@ -160,7 +160,7 @@ export function figuresOf(sum: Amounts, dimension: Cut['dimension'], { weeks, de
 
 export type SalesChange = { [Name in keyof SalesFigures]: number | null }
 
-/** Fractions are told to a millionth. */
+/** Fractions are rounded to a millionth. */
 const fractions = 1_000_000
 
 /**

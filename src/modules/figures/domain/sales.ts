@@ -52,13 +52,13 @@ export type Cell<Kind extends StoredKind = CellKind> = Amounts & {
   namedOn?: string | null
 }
 
-/** The key of the sum of all names that a table does not tell apart. No text of a till that can be read is this. */
+/** The key of the sum of all names without a row of their own. No readable text of a till equals it. */
 export const othersKey = '\u0001'
 
 /** The `name` of the row with that sum; the `key` of the row is null. */
 export const othersName = 'others'
 
-/** The version of these rules. Raise it with every change of a sum: all sums are then built anew, while the old ones answer. */
+/** The version of these rules. Raise it with every change of a sum: all sums are then rebuilt, and the old ones are used meanwhile. */
 export const salesVersion = 10
 
 /** The characters of a long text that a key keeps; its hash follows them. Keys are in an index, so they must be short. */
@@ -177,7 +177,7 @@ function meansOfTip({ payments }: Order, paymentCatalogId: string | undefined): 
 /** Adds something to the part of a kind and a key of the day of an order, or takes it out. */
 type Into = (kind: CellKind, key: string, label: string, amounts: PartAmounts) => Amounts
 
-/** Folds an order by its items, by what was paid with, and by what e-reporting tells. */
+/** Folds an order by its items, its payments and its e-reporting rates. */
 function foldParts(into: Into, sign: 1 | -1, order: Order, { sold, other }: PartedItems): void {
   for (const item of sold) {
     const amounts = itemAmounts(item)
@@ -247,7 +247,7 @@ function besideAmounts(order: Order): Amounts | undefined {
   return amounts
 }
 
-/** Returns the losses of a counted order, which are in no figure; undefined where there are none. */
+/** Returns the losses of a counted order, which are in no figure; undefined if there are none. */
 function lossAmounts({ items }: Order): Amounts | undefined {
   const losses = items.filter((item) => item.isLoss && !item.isCanceled && !isOtherItem(item))
   if (losses.length === 0) return undefined
@@ -308,7 +308,7 @@ function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1
 /** One change of an order: the version before, if there was one, and the version that took its place. */
 export type OrderChange = { before: Order | undefined; after: Order }
 
-/** Adds up changes as they come and keeps none of them; what it returns tells the cells that they move, and by how much. */
+/** Adds up changes without keeping them; returns the changed cells and their differences. */
 export function startFold(clock: BusinessClock): { add(change: OrderChange): void; changed(): Cell[] } {
   const sums = new DaySums()
   const time = businessTime(clock)

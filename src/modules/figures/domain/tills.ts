@@ -4,10 +4,10 @@ import { addDays, daysBetween } from '../../../core/domain/days/business-time.ts
 import type { DeviceDay } from './device-days.ts'
 import type { ReportCheck } from './report-checks.ts'
 
-/** A till or device that was not seen for so many business days is idle: nobody waits for it any longer. */
+/** A till or device that was not seen for this many business days is idle, and no longer expected. */
 export const idleAfterDays = 14
 
-/** The reports of so many business days before and after one say something of it. */
+/** A business day depends on the reports of this many days before and after it. */
 export const aroundDays = idleAfterDays + 1
 
 /** A till's promise: everything of it that was closed until then has been pushed. */
@@ -219,7 +219,7 @@ export function findTills(
   return tills
 }
 
-/** Returns the last of some business days up to `day` on which it was seen, at most so many back. */
+/** Returns the last business day up to `day` on which it was seen, within a number of days. */
 function lastSeenOn({ days }: Till, day: string): string | undefined {
   for (let back = 0; back < idleAfterDays; back++) {
     const before = addDays(day, -back)
@@ -251,7 +251,7 @@ export function isExpected(till: Till, day: string): boolean {
 /** Returns whether everything that the report names is here and closed. */
 export const isSound = ({ orders }: ReportCheck): boolean => orders.missing + orders.open === 0
 
-/** So many steps from one report to the next tell how a till numbers: one alone may be a report that is missing. */
+/** This many steps between reports show how a till numbers: a single one may be a missing report. */
 const stepsToJudge = 2
 
 /**
@@ -269,7 +269,7 @@ export type Gap = { before: ReportCheck; after: ReportCheck; numbers: number[] }
 /** So many numbers are named of one gap. */
 const namedAtMost = 100
 
-/** Lists the numbers between two reports; a till that counts anew passes none over. */
+/** Lists the numbers between two reports; none if the till starts again. */
 function numbersBetween(before: ReportCheck, after: ReportCheck): number[] {
   const passed = after.reportNumber - before.reportNumber - 1
   return Array.from({ length: Math.min(Math.max(passed, 0), namedAtMost) }, (_, i) => before.reportNumber + 1 + i)

@@ -24,7 +24,7 @@ const DateParams = Type.Object(
   closed,
 )
 
-/** The orders that changed are read for so many days at most. */
+/** Changed orders are read for at most this many days. */
 const longestWithOrders = 7
 
 const RevisedQuery = Type.Object(

@@ -17,10 +17,10 @@ import { checkDays, daysOf } from '../../../core/contract/paging/day-range.ts'
 import { named, operation } from '../../../core/http/reference/route-schema.ts'
 import type { App } from '../../../core/http/server-types.ts'
 
-/** Deductions are read from the orders themselves, of so many days at most. */
+/** Deductions are read from the orders of at most this many days. */
 const longestDays = 31
 
-/** So many deductions are told one by one; sums have all of them. */
+/** At most this many deductions are listed; sums include all. */
 const toldAtMost = 5_000
 
 function tooMany(error: unknown): never {

@@ -56,7 +56,7 @@ function onlyDifferences(whole: Reconciled): Reconciled {
   return { ...whole, orders, figures: whole.figures.filter(({ difference }) => difference !== 0) }
 }
 
-/** The orders of a report that changed after it was accepted for the first time; null where versions of them lie aside. */
+/** The orders of a report that changed after it was accepted for the first time; null if versions of them are archived. */
 async function readChanged(tx: Transaction, locationId: string, id: string, versions: readonly OrderVersion[]) {
   const [location, [first]] = [
     await findLocation(tx, locationId),

@@ -25,7 +25,7 @@ import { preferredType } from '../../../core/http/answers/negotiation.ts'
 import { isKnown } from '../../../core/http/answers/replies.ts'
 import { named, operation } from '../../../core/http/reference/route-schema.ts'
 
-/** A range has so many days at most: ten years with their leap days. A table by day of that length is still small. */
+/** A range has at most this many days: ten years with their leap days. A table by day of that length is still small. */
 const longestDays = 3_660
 
 /** A table by hour and dimension is made from the orders themselves. */
@@ -193,7 +193,7 @@ export function salesRoutes(app: App, context: Reading & Process): void {
       if (!asCsv) return { ...sales, meta: { ...sales.meta, completeUntil: until } }
       if (isFile)
         reply.header('content-disposition', `attachment; filename="sales-${sales.meta.since}-${sales.meta.until}.csv"`)
-      // The mark tells spreadsheets that a file is UTF-8; a program asks for the type and wants none.
+      // Spreadsheets need the mark to detect UTF-8; programs, which request the type, do not want it.
       return reply.header('content-type', csvType).send((isFile ? '\ufeff' : '') + toCsv(csvFields, sales.data))
     },
   )

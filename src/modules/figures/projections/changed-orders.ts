@@ -7,7 +7,7 @@ import type { Order } from '../../../core/contract/orders/schema.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { readHistory } from '../../../core/store/journal/journal.ts'
 
-/** So many orders are told at once. */
+/** At most this many orders are returned. */
 export const changedAtMost = 100
 
 const versionsAtMost = { entries: 1_000, bytes: 8 * 1024 ** 2 }

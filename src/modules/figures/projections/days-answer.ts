@@ -114,7 +114,7 @@ export async function readDays(
   })
 }
 
-/** Reads the numbers of Z reports that business days lack, as `readDays` tells them, with the reports between which they were passed over. */
+/** Reads the missing numbers of Z reports of business days, as in `readDays`, with the reports before and after them. */
 export async function readGaps(
   sql: Sql,
   locationId: string,

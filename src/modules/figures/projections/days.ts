@@ -46,7 +46,7 @@ const daysVersion = 7
 /** A request folds so much by itself: each entry may be a report whose orders are read. */
 const foldedOnRead: StretchSize = { entries: 500, bytes: 8 * 1024 ** 2 }
 
-/** The documents of so many reports are read at once. */
+/** Documents of this many reports are read at once. */
 const reportsAtOnce = 20
 
 /**
@@ -133,7 +133,7 @@ function touchedDays({ dayOf }: BusinessTime, { checked, days }: Folded, reached
   return [...new Set([...ofReports, ...days.map(({ day }) => day)])].map((day) => ({ day, seq: reached }))
 }
 
-/** Returns the business days of which other orders may be in no Z than before. */
+/** Returns the business days whose set of orders without a Z may have changed. */
 export const bookDaysOf = ({ checked, days, left }: Folded): string[] => [
   ...new Set([
     ...days.map(({ day }) => day),

@@ -7,7 +7,7 @@ import type { LocationRow } from '../../../core/contract/location/rows.ts'
 import { walkEndedOrders } from '../store/order-walks.ts'
 import { inShortTurns } from './short-turns.ts'
 
-/** Deductions are read from the orders themselves, of so many at most. */
+/** Deductions are read from at most this many orders. */
 export const ordersRead = 20_000
 
 /** The days have more orders than are read. */

@@ -32,7 +32,7 @@ export async function readPending(
 ): Promise<Pending | undefined> {
   const [generation, head] = await Promise.all([findLive(sql, locationId, name), findHead(sql, locationId)])
   if (!generation || !head) return undefined
-  // Numbers alone do not tell: a journal that was resumed has jumped ahead.
+  // Numbers alone do not show it: a resumed journal has skipped some.
   const mayBeMore = head.seq - generation.seq > size.entries
   if (mayBeMore && (await hasMoreEntries(sql, locationId, generation.seq, size.entries))) return undefined
   const isAtHead = head.seq <= generation.seq

@@ -29,7 +29,7 @@ export type Projection = {
   deleteOthers(sql: Sql, locationId: string, generation: number): Promise<void>
 }
 
-/** Says what the rows of a location are made by: a change of any of it makes them anew. */
+/** What the rows of a location depend on: a change of any of it rebuilds them. */
 export async function versionOf(
   { rules, madeBy }: Pick<Projection, 'rules' | 'madeBy'>,
   sql: Sql,
@@ -63,7 +63,7 @@ async function begin(
   { locationId, version, after }: { locationId: string; version: string; after: number },
 ): Promise<ProjectionRow | undefined> {
   await transact(pool, async (tx) => {
-    // Nothing is put aside meanwhile: a fold that begins before ends before (docs/inside/03-journal.md).
+    // Nothing is archived meanwhile: a fold that begins before ends before (docs/inside/03-journal.md).
     await holdHead(tx, locationId)
     const { seq: begunAtSeq } = await getHead(tx, locationId)
     await beginGeneration(tx, locationId, { name, generation: after + 1, version, begunAtSeq })

@@ -23,7 +23,7 @@ export type SumsOfReports = {
   /** Finds the kept sums of these reports, as they were written. */
   find(sql: Sql, place: Generation, reportIds: readonly string[]): Promise<Map<string, string>>
   put(sql: Sql, place: Generation, sums: readonly ReportSums[], seq: number): Promise<void>
-  /** Notes days of which other orders may be in no Z than before. */
+  /** Notes days whose set of orders without a Z may have changed. */
   putDays(sql: Sql, place: Generation, days: readonly string[], seq: number): Promise<void>
 }
 

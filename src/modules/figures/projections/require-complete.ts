@@ -10,7 +10,7 @@ import { readExactly } from './exact.ts'
 
 type Device = Pick<Completeness['devices'][number], 'deviceId' | 'deviceName' | 'completeUntil'>
 
-/** Names the days of a range of which something is missing, and the devices that hold them back. */
+/** Names the incomplete days of a range, and the devices that they wait for. */
 export type Incomplete = { days: string[]; devices: Device[] }
 
 /** A day on which no device was expected and nothing happened does not make a range incomplete. */

@@ -105,7 +105,7 @@ async function cellsOf(sql: Sql, live: LiveSales, table: Table) {
   return { cells, total: lastedMs === undefined ? whole : sumOf(await list('total', null)), whole }
 }
 
-/** Beyond so many cells, some 20 ms of rows, other requests get the event loop in between. */
+/** Beyond this many cells, about 20 ms, other requests get the event loop in between. */
 const cellsPerTurn = 2_000
 
 /** Makes a table of one range, or of one of several weeks on average: those in which nothing was sold do not count. */

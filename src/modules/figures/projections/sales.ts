@@ -25,7 +25,7 @@ const rulesOf = (version: string): number => Number(version.split(' ', 1)[0])
 /** Returns whether a generation of that version has cells by half hour. */
 export const hasHalfHours = (version: string): boolean => rulesOf(version) >= firstWith.halfHours
 
-/** Beyond so many cells, some 10 ms, other requests get the event loop before they are added up. */
+/** Beyond this many cells, about 10 ms, other requests get the event loop before they are added up. */
 const cellsPerTurn = 2_000
 
 /** Returns the cells that a run of changes moves, and by how much. */

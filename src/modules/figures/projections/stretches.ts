@@ -9,7 +9,7 @@ import type { ReadVersions } from './stored-orders.ts'
 /** A stretch of the journal with its orders read as figures compare them, and each version that came with it. */
 export type Stretch = Omit<JournalStretch, 'changes'> & { changes: OrderChange[]; versions: ReadVersions }
 
-/** Reads the entries after a sequence, so many at most. */
+/** Reads the entries after a sequence, up to a limit. */
 export type ReadStretch = (sql: Sql, locationId: string, after: number, size: StretchSize) => Promise<Stretch>
 
 /** A version of an order and the one before, as figures compare them. */
@@ -30,7 +30,7 @@ export const readStretch: ReadStretch = async (sql, locationId, after, size) => 
   return { ...stretch, changes, versions }
 }
 
-/** Stretches of so many generations are kept: one that answers and one that is being built. */
+/** Stretches of two generations are kept: the one in use and the one being built. */
 const keptStretches = 2
 
 /**

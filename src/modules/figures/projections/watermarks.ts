@@ -19,7 +19,7 @@ const agedMs = 60_000
 /** An answer from a lagging replica gets the value that was valid at its number. */
 const keptOf = 4
 
-/** Building what was never built takes long; the next location does not wait for so long again. */
+/** The first build takes long; the next location does not wait for longer than this. */
 const longestRestMs = 5_000
 
 /** At most this share of each second is spent on asking, for any number of locations. */

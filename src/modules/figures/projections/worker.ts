@@ -37,7 +37,7 @@ const pauseMs = 250
  */
 const longestWaitMs = 5_000
 
-/** Nobody is folded for longer while anybody is due. */
+/** No location is folded for longer while another is due. */
 const turnMs = 50
 
 /** The times of the first and the last hint of a location, in milliseconds of the process. */
@@ -55,7 +55,7 @@ export type ProjectionWorkerOptions = {
   followers?: readonly Follower[]
   /** Milliseconds between two sweeps over all locations, for changes without a hint. */
   sweepMs?: number
-  /** Milliseconds of the process, by which turns and pauses are measured; timers go by themselves. */
+  /** Monotonic milliseconds that measure turns and pauses; timers do not use them. */
   nowMs?: () => number
   /** Told of what could not be done; it is tried again. */
   onError?: (error: unknown) => void

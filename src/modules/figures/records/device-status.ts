@@ -38,7 +38,7 @@ export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
   events: () => [],
   row({ id, document }, { facts, before }) {
     const { at, completeUntil, lastNumber } = facts
-    // Where the status before agreed the next is counted from it; a counter that went back begins anew.
+    // If the previous status agreed, the next is counted from it; a counter that decreases starts again.
     const agreed = before && before.missing === 0 ? before : undefined
     const kept = before && !agreed ? { until: before.baseUntil, number: before.baseNumber } : undefined
     const from = kept ?? (agreed ? { until: agreed.completeUntil, number: agreed.lastNumber } : undefined)

@@ -14,7 +14,7 @@ export type ProjectionRow = {
   live: boolean
 }
 
-/** Names a generation of a location; those of one projection are told apart by it. */
+/** Names a generation of a location, unique within a projection. */
 export type Generation = { locationId: string; generation: number }
 
 /** Lists every generation of a projection of a location, the oldest first. */

@@ -95,7 +95,7 @@ export async function listNextChecks(
   return rows.map(({ document }) => JSON.parse(document) as ReportCheck)
 }
 
-/** Lists the business days of the reports that tills made last before these, where that was more than so many days before. */
+/** Lists the business days of the previous reports of tills, if they are more than a number of days before. */
 export async function listDaysBefore(
   sql: Sql,
   { locationId, generation }: Generation,

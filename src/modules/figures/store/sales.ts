@@ -98,7 +98,7 @@ function measuresOf(kind: CellKind): Measure[] {
   return own.filter((measure) => !wholeMeasures.has(measure) || (kind === 'payment' && measure === 'tips'))
 }
 
-/** Groups days into periods; days of which there is one row each need nothing. */
+/** Groups days into periods; days with one row each need no grouping. */
 const periods: Partial<Record<TimeGrain, string>> = {
   day: 'day',
   week: `date_trunc('week', day::timestamp)`,
@@ -106,7 +106,7 @@ const periods: Partial<Record<TimeGrain, string>> = {
   weekday: 'extract(isodow from day)',
 }
 
-/** A table of so many rows or fewer is made without looking at how many names are in it. */
+/** A table of at most this many rows is made without counting its names. */
 const fewRows = 20_000
 
 type Of = { kind: CellKind; grain: TimeGrain | null; stretches: number; weekday: number | undefined }
@@ -179,7 +179,7 @@ export async function listSalesCells(
   return rows.map((row) => ({ ...nothing, ...row, kind }))
 }
 
-/** Resolves to the first day of which there are sums; null where there are none. Index: the primary key. */
+/** Resolves to the first day with sums; null if there are none. Index: the primary key. */
 export async function findFirstSalesDay(sql: Sql, { locationId, generation }: Generation): Promise<string | null> {
   const [row] = await sql<{ day: string }[]>`
     select day::text as day from sales_cells

@@ -102,7 +102,7 @@ export const guides = {
 /** The name of a guide in its URL. */
 export type GuideName = keyof typeof guides
 
-/** Tells the name of a guide from any other text of a URL. */
+/** Whether a text of a URL is the name of a guide. */
 export const isGuide = (name: string): name is GuideName => Object.hasOwn(guides, name)
 
 /** Documents that have their page under another name: the client's own page says the same and more. */
@@ -208,7 +208,7 @@ async function toPage({ file, up, title }: Served, base: string | null): Promise
   return Buffer.from(page(heading, way + (await toBody(text, file, up))))
 }
 
-/** The document as it is written, for programs that read: its links lead to what is served, or are none. Code is left alone. */
+/** The source of the document, for programs: links lead to served pages or are removed; code is unchanged. */
 async function toText({ file, up }: Served, base: string | null): Promise<Buffer> {
   const parts = (await readDocument(file, base)).split(/(^ *```[^]*?^ *```$)/m)
   const linked = (text: string) =>
@@ -266,7 +266,7 @@ export function llmsText(): string {
   ].join('\n\n')
 }
 
-/** The same for whoever has the sources, beside the documents. */
+/** The same for the sources, beside the documents. */
 export function llmsTextOfSources(): string {
   return [
     ...introduction,
@@ -283,7 +283,7 @@ export function guideList(to: string): string {
   return `<ul>${rows.join('\n')}</ul>`
 }
 
-/** Makes a list of what the server gives away. */
+/** Makes the list of downloads. */
 export function downloadList(to: string): string {
   const rows = downloadNames.map(
     (name) => `<li><a href="${to}downloads/${name}">${name}</a>: ${toHtml(downloads[name].about)}</li>`,

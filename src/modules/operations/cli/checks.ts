@@ -86,7 +86,7 @@ export async function checkDataDir(dataDir: string): Promise<Finding> {
 /** Each connection is one, and PostgreSQL's files and ours come on top. */
 const descriptorsNeeded = 1_024
 
-/** Tells how many files a process like this may open. A service manager may give it another limit than this shell. */
+/** Reports how many files this process may open. A service manager may set another limit than this shell. */
 export async function checkDescriptors(): Promise<Finding> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   const [, text] = /^Max open files +(\d+|unlimited)/m.exec(limits) ?? []
@@ -117,7 +117,7 @@ export async function checkDisk(dataDir: string, reserveBytes = 0): Promise<Find
 /** So many days ahead a full disk is warned of. */
 const diskDays = 14
 
-/** Tells how fast the disk fills, from what `serve` kept of it in the directory. */
+/** Reports how fast the disk fills, from the measurements of `serve` in the directory. */
 export async function checkDiskTrend(directory: string, reserveBytes: number, now = new Date()): Promise<Finding> {
   const { trend } = await readDiskTrend(directory, reserveBytes, now)
   const isNear = trend !== null && trend.daysLeft !== null && trend.daysLeft < diskDays
@@ -176,7 +176,7 @@ export function checkCollation(collation: Collation | null): Finding {
   )
 }
 
-/** Tells what stands between us and the database, or its replica, and what would make it better. */
+/** Reports what is between this process and the database or its replica, and what would improve it. */
 export function checkPooler(pool: Pool, { isReplica = false }: { isReplica?: boolean } = {}): Finding {
   const pooler = poolerOf(pool)
   const hasDirect = pool.from.direct !== undefined

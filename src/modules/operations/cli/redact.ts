@@ -138,7 +138,7 @@ async function redactLocation(
   const sequences = meant.map(({ sequence }) => sequence)
   const sought = seek([value], names)
   const persons = isResource ? undefined : sought
-  // Before the entries, which tell under which names a person is known: a redaction that is broken off is simply run again.
+  // Before the entries, which have the names of the person: an interrupted redaction is run again.
   const rejected = await redactRejectedRecords(pool, location, { rule, sought, isDry })
   const warnings = persons ? await redactWarnings(pool, location, { sought: persons, isDry }) : 0
   let deliveries = await redactAttempts(pool, location, { sequences, sought: persons, isDry })

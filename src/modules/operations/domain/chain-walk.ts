@@ -14,7 +14,7 @@ export class ChainWalk {
   entries = 0
   /** Counts the entries whose document is the one that a redaction left. */
   redactions = 0
-  /** Counts the entries whose document lies aside. */
+  /** Number of entries whose document is archived. */
   aside = 0
   readonly #redacted: ReadonlyMap<number, string>
   readonly #isAside: (seq: number) => boolean

@@ -64,7 +64,7 @@ export async function toAccess(pool: Pool, entries: readonly AccessEntry[]): Pro
   )
 }
 
-/** Throws `sequence_ahead` for a number that this log has not given out: it went back to an older state. */
+/** Throws `sequence_ahead` for a number that this log does not have: it was restored to an earlier state. */
 function assertLogged(head: AccessHead | undefined, after: number): void {
   const ends = head?.seq ?? 0
   if (after <= ends) return
@@ -99,7 +99,7 @@ export function accessRoutes(app: App, context: Pick<Process, 'pool'>): void {
       }
       const { after = 0, limit = 100, since } = request.query
       const from = since === undefined ? null : new Date(readDates({ since }).range.first)
-      // First the head: whoever goes on from there has missed nothing that was written meanwhile.
+      // First the head: a reader that continues from there misses no entry that was written meanwhile.
       const head = await findAccessHead(context.pool, locationId)
       assertLogged(head, after)
       const entries = await listAccess(context.pool, locationId, { after, since: from, limit })

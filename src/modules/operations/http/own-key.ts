@@ -128,7 +128,7 @@ function listOwnKeyErrorsRoute(app: App, context: Guarding & Process): void {
   )
 }
 
-/** Adds the operations by which a key learns about itself. */
+/** Adds the operations about the key of the request. */
 export function ownKeyRoutes(app: App, context: Guarding & Process): void {
   getOwnKeyRoute(app, context)
   getOwnKeyUsageRoute(app, context)

@@ -22,7 +22,7 @@ const batch = { entries: 500, bytes: 4 * 2 ** 20 }
 /** How far it has come is written this often. */
 const tellEveryMs = 1_000
 
-/** A walk that wrote nothing for so long ended with its process. */
+/** A walk that wrote nothing for this long ended with its process. */
 const lostAfterMs = 60_000
 
 const lostReason = 'the verifying process ended: start again'
@@ -164,7 +164,7 @@ export class Verifier {
     return turn.then(({ done }) => done)
   }
 
-  /** Walks the entries that are read at once. What was blanked or put aside is looked up when something does not hold. */
+  /** Walks the entries that are read at once. Redactions and archived versions are looked up only if an entry does not hold. */
   async #step({ locationId, to }: VerificationRow, from: Place): Promise<{ at: Place; fault?: Fault }> {
     const { pool } = this.#options
     const read = async () => (await readChain(pool, locationId, from.seq, batch)).filter(({ seq }) => seq <= to)

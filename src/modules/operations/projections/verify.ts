@@ -71,7 +71,7 @@ class Rows<Name extends string> {
 
 const cellKey = ({ day, kind, key }: Cell<StoredKind>) => `${day} ${kind} ${key}`.trim()
 
-/** Returns what a sum is called, and of a month or week also by which of its days. */
+/** Returns the name of a sum; for a month or week also the day that it comes from. */
 const nameOf = ({ label, namedOn }: Cell<StoredKind>) =>
   label === '' ? '' : `${JSON.stringify(label)}${namedOn ? ` by ${namedOn}` : ''}`
 

@@ -6,12 +6,12 @@ import { findFurthestAhead } from '../store/ahead.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 import { gaugesOf, keepFacts } from '../../../core/server/metrics/facts.ts'
 
-/** What is told here is read so often at most: it asks every location. */
+/** Shortest interval between readings, because each asks every location. */
 const refreshMs = 300_000
 
 type Facts = { silent: number | undefined; ending: number; aheadMs: number }
 
-/** Tells what somebody should see to before it is noticed: silent tills, keys about to end, a journal of times to come. */
+/** Reports early signs of problems: silent tills, keys about to expire, a journal with times in the future. */
 export function measureForeseen(
   registry: Registry,
   pool: Pool,

@@ -6,12 +6,12 @@ import { appendChanges } from '../../../core/store/journal/journal.ts'
 import { takeHead, type TakenHead } from '../../../core/store/journal/resumption.ts'
 import { findRedacted } from '../../../core/store/repair/redactions.ts'
 
-/** A transaction looks at so many entries: pushes to the location wait for it, some tenths of a second. */
+/** Entries of a transaction: pushes to the location wait for it, some tenths of a second. */
 const entriesAtOnce = 4_000
 
 export type Interval = { from: number; to: number }
 
-/** What of a stretch of the journal may be put aside. */
+/** What may be archived of an interval of the journal. */
 export type Chosen = Interval & {
   seqs: number[]
   /** Orders whose latest version is among them. */
@@ -41,7 +41,7 @@ async function findWhole(sql: Sql, locationId: string, seqs: readonly number[]):
 
 /**
  * Chooses among the entries of an interval after a number: versions of orders that are closed and whose latest version is of the interval
- * too, each with all before it, so that of an order the first versions lie aside or all. Undefined at the end of the interval.
+ * too, each with all before it, so that of an order the first versions are archived, or all. Undefined at the end of the interval.
  */
 export async function chooseAside(
   sql: Sql,
@@ -75,7 +75,7 @@ export async function chooseAside(
   return chosen
 }
 
-/** What somebody still has to read of a stretch before it may be put aside; undefined when nobody has. */
+/** What must still be read of an interval before it may be archived; undefined if nothing. */
 async function findReader(sql: Sql, locationId: string, to: number): Promise<string | undefined> {
   const [webhook] = await sql<{ id: string }[]>`
     select id from webhooks w where location_id = ${locationId} and (cursor < ${to} or exists (
@@ -87,7 +87,7 @@ async function findReader(sql: Sql, locationId: string, to: number): Promise<str
   return figures && `figures ${figures.name}`
 }
 
-/** Somebody has still to read what would be put aside. */
+/** A webhook or a projection has not yet read what would be archived. */
 export class StillRead extends Error {
   readonly reader: string
 
@@ -165,7 +165,7 @@ export class NotWhatWasAccepted extends Error {
 
 /**
  * Takes one stretch in again, in one transaction that says so in the journal. Each document is proved by the commitment of its entry, or
- * that of the redaction which left it. Take the last stretch first: of an order the first versions lie aside, or all. Resolves to how
+ * that of the redaction which left it. Take the last stretch first: of an order the first versions are archived, or all. Resolves to how
  * many documents came back. Throws `NotWhatWasAccepted`.
  */
 export async function bringBack(
@@ -204,7 +204,7 @@ export async function bringBack(
   })
 }
 
-/** Describes in words the first thing about what lies aside that is not what the journal says, for verify. */
+/** Describes the first difference between the archived intervals and the journal, for `verify`. */
 export function findAsidesFault(
   kept: readonly AsideRow[],
   marks: readonly { seq: number; kind: string; document: string }[],

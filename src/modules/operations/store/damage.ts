@@ -1,7 +1,7 @@
 import type { Sql } from '../../../core/store/db/database.ts'
 import { sqlState } from '../../../core/store/db/sql-state.ts'
 
-/** Says what cannot be read: `table` is the one that the damaged file belongs to, null where the database does not tell. */
+/** What cannot be read: `table` is that of the damaged file, null if the database does not name it. */
 export type Damage = { table: string | null; isIndex: boolean; message: string }
 
 /** `data_corrupted` and `index_corrupted` of PostgreSQL. */

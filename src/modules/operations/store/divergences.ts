@@ -11,7 +11,7 @@ export type Divergence = { table: string; id: string; seq: number }
 export async function findDivergence(sql: Sql, locationId: string): Promise<Divergence | undefined> {
   const found: Divergence[] = []
   for (const { name, key, location } of new Map(listResources().map(({ table }) => [table.name, table])).values()) {
-    // The document of an order whose entry was put aside is checked by the walk along the chain.
+    // The document of an order whose entry is archived is checked by the walk along the chain.
     const isAlone = name === 'orders' ? sql`and not (s.alone and j.document is null)` : sql``
     const rows = await sql<Divergence[]>`
       select ${name} as table, s.${sql(key)}::text as id, s.seq from ${sql(name)} s
@@ -73,7 +73,7 @@ function isSame(kept: unknown, made: unknown): boolean {
   return kept === made
 }
 
-/** Describes in words the first column of a row that is not what its document says; undefined when there is none. */
+/** Describes the first column of a row that differs from its document; undefined if there is none. */
 function columnFault({ facts, row: toRow, inherited = [], dated }: Resource, row: Kept): string | undefined {
   const data = JSON.parse(row.document) as { createdAt: string; updatedAt: string }
   const { createdAt, updatedAt } = dated ? data : { createdAt: '', updatedAt: '' }

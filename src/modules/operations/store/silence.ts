@@ -2,7 +2,7 @@ import { isSilentSince, weekMs, weeksCompared } from '../domain/silence.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 
-/** Lists the first order of a location after each of some moments; moments after which there is none are left out. */
+/** Lists the first order of a location after each of some moments; moments without a later order are omitted. */
 async function listNextOrders(
   sql: Sql,
   locationId: string,

@@ -13,7 +13,7 @@ export type StatusSummary = {
   rejected: number
 }
 
-/** Sums up what `tillgate status` tells beside the webhooks and the upkeep. On Citus it asks every shard. */
+/** Reads what `tillgate status` shows beside the webhooks and the upkeep. On Citus it asks every shard. */
 export async function summariseStatus(sql: Sql, now: Date, since: Date): Promise<StatusSummary> {
   const [row] = await sql<[StatusSummary]>`
     select pg_database_size(current_database())::float8 as bytes,

@@ -79,7 +79,7 @@ export class RightEdge {
   readonly #whole: (Buffer | undefined)[] = []
   size = 0
 
-  /** Adds the hash of a leaf. `onWhole` is told of every subtree that it completes, from level 1 on. */
+  /** Adds the hash of a leaf. `onWhole` is called for every subtree that it completes, from level 1 on. */
   add(leaf: Buffer, onWhole?: (level: number, place: number, hash: Buffer) => void): void {
     let [node, level, place] = [leaf, 0, this.size]
     for (let left = this.#whole[level]; left !== undefined; left = this.#whole[level]) {

@@ -21,7 +21,7 @@ export function verifierKey(name: string, publicKey: Uint8Array): string {
 
 export type VerifierKey = { name: string; id: Buffer; publicKey: Buffer }
 
-/** Reads a verifier key; undefined where it is none, or not of an Ed25519 key. */
+/** Reads a verifier key; undefined if it is not one of an Ed25519 key. */
 export function readVerifierKey(text: string): VerifierKey | undefined {
   const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/.exec(text.trim()) ?? []
   if (name === undefined || id === undefined || encoded === undefined) return undefined
@@ -42,7 +42,7 @@ export function signNote(text: string, name: string, keys: readonly KeyObject[])
 
 export type Note = { text: string; signatures: { name: string; id: Buffer; signature: Buffer }[] }
 
-/** Reads a note without verifying it; undefined where it is none. */
+/** Reads a note without verifying it; undefined if it is not a note. */
 export function readNote(note: string): Note | undefined {
   const at = note.lastIndexOf('\n\n')
   // eslint-disable-next-line no-control-regex
@@ -72,7 +72,7 @@ export type TreeHead = { origin: string; size: number; root: Buffer }
 
 export const headText = ({ origin, size, root }: TreeHead): string => `${origin}\n${size}\n${root.toString('base64')}\n`
 
-/** Reads what a checkpoint says; undefined where the text is none. */
+/** Reads the text of a checkpoint; undefined if it is not one. */
 export function readHeadText(text: string): TreeHead | undefined {
   const [, origin = '', size = '', root = ''] = /^([^\n]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n/.exec(text) ?? []
   return origin === '' ? undefined : { origin, size: Number(size), root: Buffer.from(root, 'base64') }

@@ -16,7 +16,7 @@ const usualName = 'tillgate.local'
 export const logNameOf = (publicUrl: string | null): string =>
   publicUrl === null ? usualName : (URL.parse(publicUrl)?.host ?? usualName)
 
-/** The origin with the next ending: a log that was set back is another log. */
+/** The origin with the next ending: a log that was restored to an earlier state is another log. */
 function nextOrigin(base: string, origin: string): string {
   return `${base}.${Number(origin.slice(base.length + 1) || 1) + 1}`
 }
@@ -155,7 +155,7 @@ export async function makeCheckpoint(
   const tree = treeAt(pool, locationId, standing)
   await treeHeadOf(tree, locationId, standing, signing)
   const made = await transact(pool, (tx) => signHead(tx, locationId, signing, { standing, tree }))
-  // Not before: the head is locked until here, and whoever waits for it may have the connections that keep these.
+  // Not before: the head is locked until here, and the callers that wait for it may hold the connections needed to store these.
   await tree.kept()
   return made
 }

@@ -126,7 +126,7 @@ export function addUp(
 /** `next` is the day that is closed now, null where none is; `upTo` the last day that was closed by somebody who may go on. */
 type EndOfPeriods = { next: string | null; upTo?: string; now: Date }
 
-/** Plans the month and the year that have ended: with the first day after them, or as soon as nobody is waited for any more. */
+/** Plans the month and the year that have ended: with the first day after them, or when no till is expected any more. */
 async function planPeriods(sql: Sql, location: LocationRow, { next, upTo, now }: EndOfPeriods): Promise<Planned[]> {
   const { startOf } = businessTime(location)
   const planned: Planned[] = []
@@ -200,7 +200,7 @@ async function waitingOf(
   const { completeUntil } = await readExactly(pool, locationId, daysProjection, async (tx) => {
     const live = await readPendingDays(tx, locationId)
     if (!live) return undefined
-    // As it stood when nobody was waited for any more: a day that is closed later has tills that are idle by now.
+    // As of the time when no till was expected any more: a day that is closed later has tills that are idle by now.
     const waitedUntil = businessTime(live.clock).startOf(addDays(range.until, 1)) + longestWaitMs
     return readCompleteness(tx, locationId, live, new Date(Math.min(now.getTime(), waitedUntil)))
   })

@@ -6,7 +6,7 @@ import type { Signing } from '../context.ts'
 import { makeCheckpoint } from './checkpoints.ts'
 import { closeDue } from './closings.ts'
 
-/** Days that nobody completes are closed by time: this often they are looked for. */
+/** Interval of the search for incomplete days that are closed by time. */
 const closingMs = 600_000
 
 /**

@@ -101,7 +101,7 @@ export async function proveEntry(
   { seq, size }: { seq: number; size?: number | undefined },
 ): Promise<string> {
   const reading = findLinkedEntry(sql, locationId, seq)
-  // What is wrong with the checkpoint is told before what is wrong with the entry.
+  // A fault of the checkpoint is reported before a fault of the entry.
   reading.catch(() => {})
   const place = await readPlace(sql, locationId, size)
   const linked = await reading

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 import { publicBytes, readHeadText, readNote, signNote, verifierKey, type TreeHead } from '../domain/notes.ts'
 
-/** After a rotation notes carry both signatures for so long. */
+/** Time after a rotation in which notes have both signatures. */
 const bothMs = 30 * dayMs
 
 /** Under this name a key signs the key that takes its place. */
@@ -93,7 +93,7 @@ function headOf(line: string): TreeHead | undefined {
   }
 }
 
-/** A note as it is signed, with the keys that signed it. Nobody may have it before `written` resolves: then it is remembered. */
+/** A signed note with its keys. It must not be given out before `written` resolves: then it is stored. */
 export type SignedHead = { note: string; keys: string[]; rotation: string | null; written: Promise<void> }
 
 /**

@@ -77,7 +77,7 @@ export async function findCheckpointsFault(
   return wrong ?? (left && `${left.of} covers ${left.size} entries, but the journal has ${edge.size}`)
 }
 
-/** A checkpoint that somebody kept: the text of a note. Undefined where it is none. */
+/** Reads a kept checkpoint, the text of a note; undefined if it is not one. */
 export function readKept(file: string, text: string): (TreeHead & { file: string; text: string }) | undefined {
   const head = readHeadText(readNote(text)?.text ?? '')
   return head && { ...head, file, text }

@@ -7,7 +7,7 @@ import type { Sql } from '../../../core/store/db/database.ts'
 import { listAsides, type AsideRow } from '../../../core/store/journal/asides.ts'
 import { countBetween, listAllClosings, readClosings } from '../store/closings.ts'
 
-/** What closings left for later days, as far as it is known: of a year that was put aside it is not. */
+/** What closings left for later days, if known: it is not for an archived year. */
 type Carried = { left: Came; isKnown: boolean }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)

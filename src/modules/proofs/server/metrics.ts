@@ -9,7 +9,7 @@ const refreshMs = 10_000
 /** How long the last values are reported while the database does not answer. */
 const staleMs = 60_000
 
-/** Tells when locations were closed; left out while the database does not tell. */
+/** Reports when locations were closed; absent while the database cannot be read. */
 export function measureClosings(
   registry: Registry,
   { pool, onError }: { pool: Pool; onError: (error: unknown) => undefined },

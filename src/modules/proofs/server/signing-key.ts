@@ -3,7 +3,7 @@ import { logNameOf } from '../projections/checkpoints.ts'
 import { SigningKey } from '../projections/signing-key.ts'
 import { CliError } from '../../../core/server/errors.ts'
 
-/** Opens the file of `--checkpoint-key`. Throws `CliError` where there is none, or none of a key, and names it. */
+/** Opens the file of `--checkpoint-key`. Throws `CliError` with its name if it is missing or not a key. */
 export function openSigningKey(path: string): SigningKey {
   if (!existsSync(path))
     throw new CliError('file_unreadable', `there is no key in ${path}: create it with tillgate checkpoint key`)

@@ -110,7 +110,7 @@ export type ClosingsSummary = {
   signing: number
   /** Of these, locations whose last closing no checkpoint follows. */
   unsigned: number
-  /** The oldest of the last closings; null where there is none. */
+  /** The oldest of the last closings; null if there is none. */
   oldest: Date | null
 }
 

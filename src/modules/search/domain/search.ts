@@ -1,6 +1,6 @@
 import type { CatalogProduct } from '../../../core/contract/catalog/schema.ts'
 
-/** An id can be searched by its beginning from so many hex digits on. */
+/** Shortest beginning of an id that is searched, in hex digits. */
 const leastOfId = 8
 
 /** Returns the number that a text may be of a Z report: `Z 4346` as people write it, or the number alone. */

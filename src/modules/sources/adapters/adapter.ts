@@ -9,7 +9,7 @@ import type { Scratch } from './scratch.ts'
 /** A document that becomes nothing, on purpose. */
 export type Left = { key: string; reason: string }
 
-/** The reason of a document that is none of the source. */
+/** The reason for a document that is not of the source. */
 export const foreign = (what: string): string => `no ${what}`
 
 export const isForeign = (reason: string): boolean => reason.startsWith('no ')
@@ -215,7 +215,7 @@ export function mapOne(mapped: Pick<Mapped, 'refused'>, key: () => string, map: 
   }
 }
 
-/** Runs a mapping over documents of which each stands for itself. */
+/** Runs a mapping over independent documents. */
 export function mapEach<T>(
   documents: readonly T[],
   mapped: Mapped,

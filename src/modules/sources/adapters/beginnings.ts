@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 
-// What the beginning of a file tells of it, for those who read no more.
+// What can be detected from the beginning of a file.
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
-/** Tells an encoding by its mark and by the zeros of UTF-16. */
+/** Detects an encoding by its mark and by the zeros of UTF-16. */
 export function encodingByHead(bytes: Buffer): Encoding | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'

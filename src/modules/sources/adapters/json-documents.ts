@@ -1,13 +1,13 @@
 import { getHeapStatistics } from 'node:v8'
 import { foreign, Profile, Unreadable, type Adapter, type Mapped, type SourceFile } from './adapter.ts'
 
-/** A parsed JSON document of which nobody knows the shape. */
+/** A parsed JSON document of unknown shape. */
 export type Json = any
 
 /** What documents become takes some seven times as much memory as their text; and no text is longer than V8 can hold. */
 const textLimit = (): number => Math.min(getHeapStatistics().heap_size_limit / 8, 500 * 1024 ** 2)
 
-/** Reads files into memory, up to so many bytes of all of them. Throws `Unreadable` for more. */
+/** Reads files into memory, up to a total number of bytes. Throws `Unreadable` for more. */
 class Reader {
   readonly #limit: number
   #bytes = 0

@@ -1,6 +1,6 @@
 import { detectEncoding, guessDelimiter } from './beginnings.ts'
 
-/** Members of documents by which a source is known. */
+/** Members that identify the source of a document. */
 const marks: [member: string, source: string][] = [
   ['receipt_number', 'loyverse'],
   ['line_items', 'square'],
@@ -35,7 +35,7 @@ function lookAtJson(text: string, line: string): string | undefined {
     if (typeof first === 'object' && first !== null && !Array.isArray(first) && 'type' in first) return undefined
     isWhole = true
   } catch {
-    // A record that breaks off is rejected with its line; a document of several lines is none.
+    // An incomplete record is rejected with its line; a document of several lines is not a record.
     if (!/^[[{]\s*$/.test(line) && line.startsWith('{"type"')) return undefined
   }
   const source = marks.find(([member]) => text.includes(`"${member}"`))?.[1]

@@ -1,6 +1,6 @@
 // Numbers as tills and their exports write them.
 
-/** How numbers are written; without `groups` there are none. */
+/** How numbers are written; without `groups` they have no group separators. */
 export type NumberForm = { decimal: '.' | ','; groups?: string | undefined }
 
 /** Marks of currencies that are not symbols, before or behind an amount. */

@@ -12,7 +12,7 @@ export type PullRequest = {
   form?: Record<string, string>
 }
 
-/** Where and how the system gives a new access token for a refresh token; renewed so long before it ends. */
+/** Where and how to exchange a refresh token for an access token, and how long before its end. */
 export type OAuth = { path: string; style: 'json' | 'form'; renewBeforeMs: number }
 
 /** Asks the system and resolves to the parsed answer. Throws `PullFailed`. */
@@ -36,7 +36,7 @@ export class PullFailed extends Error {
   }
 }
 
-/** A document with the key under which it can be fetched alone. `stamp` is what a row of a list would tell of it, where there are rows. */
+/** A document with the key under which it can be fetched alone. `stamp` is the version in a row of a list, if there are rows. */
 export type PulledDocument = { key: string; document: Json; stamp?: string }
 
 /** What is stored together. `cursor` says how far the changes are then stored, as a time in ISO 8601; null for no further than before. */
@@ -53,7 +53,7 @@ export type PullWindow = {
   until: Date
   timeZone: string
   dayStartsAt: string
-  /** Whether a document is known to be stored as its row tells it: it need not be fetched. */
+  /** Whether a document is stored in the version of its row, so that it need not be fetched. */
   isStored: (key: string, stamp: string) => boolean
 }
 
@@ -71,7 +71,7 @@ export type Said = {
 export type Pull = {
   /** Of the system: another one, such as a sandbox, is named by the operator. */
   baseUrl: string
-  /** What its documents say of a request, at most so many in so many milliseconds. */
+  /** Its documented rate limit: requests per milliseconds. */
   budget: { requests: number; perMs: number }
   /** Each run reads so far behind the cursor, a longer way once an hour where that is stated, and the longest once a day. */
   overlapMs: { usual: number; hourly?: number; daily: number }
@@ -104,7 +104,7 @@ export function listIn(answer: Json, name: string, key: string): Json[] {
   throw new PullFailed('again', `the response is incomplete: an element of \`${name}\` has no \`${key}\``)
 }
 
-/** A list that is read as a whole has so many pages at most: more are a circle, or made to fill the memory. */
+/** A list that is read as a whole has at most this many pages: more are a loop, or an attack on memory. */
 export const mostPages = 500
 
 /** Pages in a row that have nothing. */

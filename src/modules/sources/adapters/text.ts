@@ -3,10 +3,10 @@ import { CsvError, parse } from 'csv-parse'
 import { Unreadable, type SourceFile } from './adapter.ts'
 import { encodingByHead, type Encoding } from './beginnings.ts'
 
-/** A row of a CSV has so many characters at most: what is longer is a quote that nothing closes. */
+/** A row of a CSV has at most this many characters: a longer one has an unclosed quote. */
 const longestRow = 1024 * 1024
 
-/** Tells the encoding of a file, of which the whole is looked at. */
+/** Detects the encoding of a file from its whole content. */
 export async function encodingOf(file: SourceFile): Promise<Encoding> {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   let isFirst = true
@@ -58,7 +58,7 @@ export async function* decoded(file: SourceFile, given?: Encoding): AsyncGenerat
   yield checked(decode())
 }
 
-/** The beginning of a file, up to so many bytes. */
+/** The beginning of a file, up to a number of bytes. */
 export async function headOf(file: SourceFile, bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
@@ -132,7 +132,7 @@ export async function readCsv(file: SourceFile, form: CsvForm, taker: CsvTaker):
     from_line: fromLine,
     max_record_size: longestRow,
   })
-  // What fails is told by reading.
+  // Reading reports a failure.
   const end = { isWhole: true }
   pipeline(Readable.from(watched(decoded(file, encoding), end)), parser, () => {})
   let columns: number | undefined

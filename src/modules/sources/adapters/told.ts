@@ -1,4 +1,4 @@
-/** So many of one kind are told one by one, and so many reasons apart; what is more is counted. */
+/** At most this many of a kind, and this many reasons, are listed; the rest is counted. */
 const mostTold = 1_000
 
 const otherReasons = 'for other reasons'

@@ -64,7 +64,7 @@ function readReference(name: string, reference: string): string {
   return reference
 }
 
-/** Says what a process that is set as this one would not read or ask: where deliveries run it may be allowed. */
+/** Lists what a process with these settings would not read or request; the process that runs deliveries may have others. */
 function noteLimits({ secret, bellSecret, baseUrl, adapter }: NewSource, flags: Json): void {
   const { sourceSecretsDir: secretsDir, sourceUrls: urls } = readConfig(sourceSettings, flags, process.env)
   const faults = [secret, bellSecret].map((one) => (one === null ? undefined : secretFault(one, { secretsDir })))

@@ -9,10 +9,10 @@ import type { Polling } from '../context.ts'
 import { IdParams, named, operation } from '../../../core/http/reference/route-schema.ts'
 import type { App } from '../../../core/http/server-types.ts'
 
-/** A network may ring so often; whoever rings too often loses nothing, since a source is read without it too. */
+/** Rings per network. A refused ring loses nothing, since a source is read without it too. */
 const rings = { perSecond: 2, burst: 120 }
 
-/** The same answer for every reason: nobody learns which sources there are. */
+/** The same answer for every reason, so that it does not reveal which sources exist. */
 const refused = () => new AppError('bell_refused', 'the source is unknown, has no bell, or the signature is not valid')
 
 /** The address that a system was told to call, which some systems sign. */

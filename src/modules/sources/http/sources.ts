@@ -45,7 +45,7 @@ const daysShown = 14
 const refusedShown = 50
 const leftShown = 200
 
-/** Of a refused document so many characters are shown before anything is stored. */
+/** Characters of a refused document that are shown before anything is stored. */
 const documentShown = 16_384
 
 const iso = (at: Date | null) => at?.toISOString() ?? null

@@ -7,13 +7,13 @@ import type { Exchange } from './grants.ts'
 import type { Spending } from './spending.ts'
 import { wordsOf } from './words.ts'
 
-/** An answer has so many bytes at most. */
+/** An answer has at most this many bytes. */
 const maxResponseBytes = 32 * 1024 * 1024
 
 /** So long an answer may take. */
 const usualDeadlineMs = 30_000
 
-/** What fails by chance is repeated after so many milliseconds; then the run ends, and the next one goes on where it was. */
+/** Delays before a temporary failure is retried; then the run ends, and the next one continues where it was. */
 const pausesMs = [1_000, 4_000]
 
 /** A system that asks for patience gets it within the run up to here. */

@@ -21,7 +21,7 @@ type Grant = {
 /** Asks the system's token endpoint; `secrets` must not be in what a failure says. */
 export type Exchange = (request: PullRequest, headers: Record<string, string>, secrets: string[]) => Promise<Json>
 
-/** A process that renews a token holds the others up for so long at most. */
+/** A process that renews a token blocks the others for at most this long. */
 const longestRenewalMs = 120_000
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
@@ -122,7 +122,7 @@ function expiryOf({ expires_at, expires_in }: Json, now: Date): string | undefin
 async function renew(path: string, grant: Grant, { oauth, exchange, now }: Renewing): Promise<string> {
   const { renewing_since: lostAt, ...before } = grant
   try {
-    // First of all, and so that an answer which nobody could store is never asked for.
+    // First, so that no answer is requested that could not be stored.
     await replace(path, { ...before, renewing_since: now.toISOString() })
   } catch (error) {
     throw notWritable(path, error)

@@ -49,7 +49,7 @@ export async function readSecretIn(path: string, most: number, { secretsDir }: S
   const [real, directory] = await Promise.all([realpath(path), realpath(secretsDir)])
   if (!isWithin(real, directory))
     throw new PullFailed('stop', `the file ${path} is outside ${secretsDir}, the directory of secrets`)
-  // Nobody waits for a pipe.
+  // A pipe could block.
   const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     if (!(await file.stat()).isFile()) throw new PullFailed('stop', `${path} is not a file`)

@@ -12,7 +12,7 @@ import { hourMs } from '../../../core/domain/days/time-units.ts'
 /** So many business days are compared, each night. */
 const comparedDays = 7
 
-/** A business day is compared when it has been over for so long. */
+/** A business day is compared this long after its end. */
 const overForMs = hourMs
 
 /** So many documents are read again for their differences. */
@@ -84,7 +84,7 @@ async function tellStatuses(
 ): Promise<void> {
   if (pull.latenessMs === null) return
   const now = deps.clock()
-  // Of a day that differs nobody can say that it is here.
+  // A day with differences cannot be reported as complete.
   const differing = days.find(({ here, there }) => here !== there)
   const untilMs = Math.min(
     now.getTime() - pull.latenessMs,

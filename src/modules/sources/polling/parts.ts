@@ -19,10 +19,10 @@ export type PollingOptions = {
   limits: SourceLimits
 }
 
-/** A lease ends so long after the process that has it fell silent. */
+/** A lease ends this long after its process fell silent. */
 export const leaseMs = 120_000
 
-/** Puts together what runs need, on an open pool. `asker` is closed by whoever opens it. */
+/** Puts together what runs need, on an open pool. The caller closes `asker`. */
 export function pollingDeps(options: PollingOptions): RunDeps & { asker: Asker & { close(): Promise<void> } } {
   const { pool, writer, clock, allowHttp, allowAddresses, limits } = options
   return {

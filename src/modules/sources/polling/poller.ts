@@ -22,14 +22,14 @@ type PollerEvents = {
   failed: [{ error: unknown }]
 }
 
-/** After a failure the next run is due after so long, each time twice as long. */
+/** Delay of the next run after a failure, doubled each time. */
 const firstRetryMs = 15_000
 const longestRetryMs = hourMs
 
 const retryMs = (failures: number, random: number) =>
   Math.min(firstRetryMs * 2 ** Math.min(failures, 10), longestRetryMs) * (0.8 + 0.4 * random)
 
-/** What a failed run comes to: what nobody can mend by waiting stops the source. */
+/** Result of a failed run: a failure that waiting does not resolve stops the source. */
 export function endOf(error: unknown, { failures }: SourceRow, now: Date, random: number): RunEnd {
   if (error instanceof PullFailed && (error.kind === 'stop' || error.kind === 'missing')) {
     return { kind: 'stopped', error: error.message }

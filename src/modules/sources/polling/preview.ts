@@ -10,7 +10,7 @@ import { convert, type Unstored } from './records.ts'
 import { totalsOf } from './nightly.ts'
 import { openSource, type RunDeps } from './run.ts'
 
-/** A check reads so many documents at most. */
+/** A check reads at most this many documents. */
 const mostDocuments = 2_000
 
 /** What a source would store, beside what it says itself: nothing is stored. Amounts are minor units. */

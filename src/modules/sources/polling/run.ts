@@ -51,11 +51,11 @@ const settlesMs = 5_000
 /** Refused documents that a run reads again. */
 const retriesAtOnce = 100
 
-/** A refused document is read again after so long, each time twice as long, until so often. */
+/** Delay before a refused document is read again, doubled each time, and the number of retries. */
 const retryMs = minuteMs
 const mostTries = 12
 
-/** A location that is not in use is looked at again after so long. */
+/** Delay before an inactive location is checked again. */
 const inactiveMs = 15 * minuteMs
 
 const retryAt = (tries: number, now: Date) =>

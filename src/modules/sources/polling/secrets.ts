@@ -2,7 +2,7 @@ import { PullFailed, type OAuth } from '../adapters/pull.ts'
 import { readSecretIn, secretFault, type SourceLimits } from './limits.ts'
 import { accessTokenIn, grantIn, type Renewing } from './grants.ts'
 
-/** A token has so many bytes at most: more is another file than was meant. */
+/** A token has at most this many bytes: a larger file is the wrong one. */
 const longestSecret = 16 * 1024
 
 /** Reads a secret where it is now: it may have been renewed. Throws `PullFailed`, which never has the secret in it. */

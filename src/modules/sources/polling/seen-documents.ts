@@ -25,7 +25,7 @@ export class SeenDocuments {
     return documents.filter((one) => known?.get(one.key) !== digestOf(one))
   }
 
-  /** Whether a document was stored as a row of a list tells it. */
+  /** Whether a document is stored in the version that a row of a list shows. */
   isStored(sourceId: string, key: string, stamp: string): boolean {
     return this.#seen.get(sourceId)?.get(stampOf(key)) === stamp
   }

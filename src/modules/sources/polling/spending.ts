@@ -39,7 +39,7 @@ export class Spending {
     if (this.#requests > requests) throw new RunSpent(`it made ${requests} requests`)
   }
 
-  /** After an answer of so many bytes, before it is read. Throws `RunSpent`. */
+  /** Counts the bytes of an answer before it is read. Throws `RunSpent`. */
   take({ path }: PullRequest, bytes: number): void {
     const { heldBytes, bytes: most } = this.#limits
     this.#bytes += bytes

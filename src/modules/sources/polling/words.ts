@@ -4,10 +4,10 @@ import type { Outcome } from '../../../core/delivery/sender/outcome.ts'
 const lookedAt = 2_000
 const repeated = 200
 
-/** A text that has so many characters of a secret in a row repeats it, whatever was cut off around them. */
+/** A text with this many consecutive characters of a secret repeats it. */
 const together = 6
 
-/** An unbroken text of so many characters is a token for all we know, of whomever. */
+/** An unbroken text of this many characters may be a token. */
 const token = /[\w+/=.~%\\-]{24,}/g
 
 const hidden = '…'

@@ -38,7 +38,7 @@ const toRows = ({ locationId, id }: OfSource, days: readonly ComparedDay[]) =>
     told_at: one.toldAt,
   }))
 
-/** Keeps what a comparison came to and tells the journal of the differences, both or neither. */
+/** Stores the result of a comparison and writes its differences to the journal, in one transaction. */
 export async function keepComparedDays(
   pool: Pool,
   source: OfSource,

@@ -11,7 +11,7 @@ export type Lease = { locationId: string; id: string; token: string }
 const isFree = (sql: Sql, now: Date) => sql`
   (lease_until is null or lease_until < ${now} or lease_until > ${later(now, longestLeaseMs)})`
 
-/** Finds the sources whose run is due and that nobody runs, the longest due first. On Citus it asks every shard. */
+/** Finds the sources that are due and not running, the longest due first. On Citus it asks every shard. */
 export async function findDueSources(
   sql: Sql,
   now: Date,
@@ -66,7 +66,7 @@ export type RunEnd =
   | { kind: 'failed'; error: string; dueAt: Date }
   | { kind: 'stopped'; error: string }
 
-/** Gives the source back. What a run that lost it came to is nobody's business. */
+/** Releases the source. The result of a run that lost it is ignored. */
 export async function endRun(pool: Pool, { locationId, id, token }: Lease, end: RunEnd, now: Date): Promise<void> {
   if (end.kind === 'done') {
     await pool`

@@ -109,7 +109,7 @@ export async function pauseSources(sql: Sql, locationId: string): Promise<number
   return paused.length
 }
 
-/** Goes on where it stopped, at once. The first time tells from when on its sales are news. */
+/** Continues immediately where it stopped. The first time sets the moment from which its sales cause events. */
 export async function resumeSource(sql: Sql, locationId: string, id: string, now: Date): Promise<void> {
   await sql`
     update sources set state = 'active', due_at = ${now}, stored_from = coalesce(stored_from, ${now}), failures = 0,

@@ -15,12 +15,12 @@ export function warnOfRate(found: Warnings, pointer: string, name: string, rate:
   else if (rate > 10_000) found.add(pointer, 'tax_rate_over_one', detail)
 }
 
-/** Below so many stored entries a list may shrink without a word. */
+/** Below this number of stored entries a list may shrink without a warning. */
 const leastShrunk = 4
 
 type Entry = { id: string; name: string }
 
-/** Warns of what any list shows: that it is only a part, ids that are there twice, and names that are none. */
+/** Warns of what any list shows: that it is only a part, duplicate ids, and unusable names. */
 export function warnOfList(
   found: Warnings,
   at: string,
@@ -47,7 +47,7 @@ export function warnOfTaxes(taxes: readonly CatalogTax[], known: KnownIds): Warn
   return found.list
 }
 
-/** Warns of prices in units: a catalog of which nothing costs one unit was sent in units. */
+/** Warns of prices in units: a catalog without any price of a unit or more was sent in units. */
 function warnOfPrices(found: Warnings, products: readonly CatalogProduct[], { money }: KnownIds): void {
   const prices = products.flatMap(({ priceList }) => priceList.map(({ unitPrice }) => unitPrice)).filter(Boolean)
   const highest = prices.reduce((most, price) => Math.max(most, price), 0)

@@ -46,7 +46,7 @@ export type Circumstances = {
   sightings?: Sightings
 }
 
-/** One record gets so many warnings at most. */
+/** A record has at most this many warnings. */
 const warningLimit = 20
 
 /** Collects the warnings of one record, as the rules give them. */

@@ -39,7 +39,7 @@ export function whyInCents(order: Order, counted: readonly OrderItem[], known: K
     const isRate = tax.taxRate > 0 && tax.taxRate <= 1
     return isRate && isCutFrom(tax.taxAmount, expected) && Math.abs(tax.taxAmount - expected) > 0.05
   })
-  // Prices alone tell nothing: a voucher of 100 and a feast of 1,100 are whole numbers too.
+  // Prices alone prove nothing: a voucher of 100 and a feast of 1,100 are whole numbers too.
   return isCut ? `every amount is a whole number, such as the total ${order.total}` : undefined
 }
 

@@ -26,10 +26,10 @@ function hasWrongTax({ quantity, total, tax }: OrderItem, money: Money): boolean
   return isOnTop || off > 5 * money.step + 0.01 * Math.abs(expected)
 }
 
-/** Nobody sells more units than this at once: they are thousandths, grams, or an amount in the wrong field. */
+/** No sale has more units than this at once: they are thousandths, grams, or an amount in the wrong field. */
 const mostUnits = 1_000
 
-/** An item of the order, its place, and what is known. Pointers are made where there is something to tell. */
+/** An item of the order, its place, and what is known. Pointers are made only for a warning. */
 type At = { i: number; item: OrderItem; known: KnownIds; isInCents: boolean }
 
 function warnOfTax(found: Warnings, { i, item, known, isInCents }: At): void {
@@ -99,7 +99,7 @@ function warnOfItem(found: Warnings, { i, item, known }: At): void {
   if (known.products && !product) {
     found.add(`/items/${i}/itemCatalogId`, 'unknown_product', `there is no product ${itemCatalogId} in the catalog`)
   }
-  // Of what costs less than a unit nothing can be told, and cents are told for the whole order.
+  // Prices below a unit prove nothing, and cents are reported for the whole order.
   const { minorInOne } = known.money
   const isInUnits = known.money.step === 1 ? unitPrice >= 1 : unitPrice >= 1 && unitPrice < minorInOne
   if (isInUnits && product?.prices.includes(unitPrice) && !product.prices.includes(minorInOne * unitPrice)) {

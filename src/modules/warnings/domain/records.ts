@@ -32,7 +32,7 @@ export function warnOfRecord(type: RecordType, data: unknown, circumstances: Cir
   return rules[type](data as never, circumstances)
 }
 
-/** Warnings of one entry of a list, as the list would have them: that the list is short is none of them. */
+/** Warnings of one entry of a list, as the list would have them, without those about its length. */
 export function warnOfEntry(type: RecordType, entry: unknown, circumstances: Circumstances): Warning[] {
   return warnOfRecord(type, [entry], circumstances)
     .filter(({ code }) => code !== 'list_shrunk')

@@ -21,7 +21,7 @@ export type ReportFacts = Pick<
 export type NamedOrder = Pick<Order, 'total' | 'isCanceled' | 'isTraining' | 'closedAt' | 'reportId'> & {
   /** Its sale was moved to another order; absent where it was not. */
   isMovedAway?: true
-  /** The part of `total` that is no sale, such as a voucher, in major units; absent where there is none. */
+  /** The part of `total` that is no sale, such as a voucher, in major units; absent if there is none. */
   otherTotal?: number
 }
 
@@ -56,10 +56,10 @@ const isOutside = ({ closedAt }: NamedOrder, { startedAt, finalizedAt }: ReportF
   closedAt !== null &&
   (Date.parse(closedAt) < Date.parse(startedAt) - clockMs || Date.parse(closedAt) > Date.parse(finalizedAt) + clockMs)
 
-/** Places in the list of orders, and what is told of them. */
+/** Places in the list of orders, and the warning about them. */
 type Told = readonly [places: readonly number[], what: string]
 
-/** “3 of the 40 orders, first …”: one warning tells all orders of a kind. */
+/** “3 of the 40 orders, first …”: one warning covers all orders of a kind. */
 function tell(found: Warnings, { orders }: ReportFacts, code: WarningCode, [places, what]: Told): void {
   const [first] = places
   if (first === undefined) return
@@ -124,7 +124,7 @@ function warnOfSales(
 const isSameDevice = (one: OtherReport, other: OtherReport) =>
   one.deviceName === other.deviceName && one.deviceIdentifier === other.deviceIdentifier
 
-/** Lists what other reports of the same device tell of a report. */
+/** Lists the warnings about a report that follow from other reports of its device. */
 export function warnOfOtherReports(report: ReportFacts, others: readonly OtherReport[]): Warning[] {
   const found = new Warnings()
   const { id, startedAt, finalizedAt, reportNumber, deviceName } = report

@@ -48,7 +48,7 @@ export function warnOfName(found: Warnings, pointer: string, text: string): void
 
 const noId = /^(?:0{8}-(?:0{4}-){3}0{12}|f{8}-(?:f{4}-){3}f{12})$/i
 
-/** Warns of the UUIDs of nothing and of everything, which are nobody’s id (RFC 9562). */
+/** Warns of the nil and max UUIDs (RFC 9562), which are not ids. */
 export function warnOfId(found: Warnings, pointer: string, id: string): void {
   if (noId.test(id)) found.add(pointer, 'id_placeholder', `${id} is a placeholder, not an id`)
 }

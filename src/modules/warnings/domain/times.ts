@@ -17,7 +17,7 @@ function latestAt(nowMs: number): string {
   return latest.text
 }
 
-/** What a time tells that lies ahead, or before there were such tills. An absent time is passed over. */
+/** Warns of a time that is ahead, or before there were such tills. An absent time is ignored. */
 export function warnOfTime(found: Warnings, name: string, text: string | null | undefined, nowMs: number): void {
   if (typeof text !== 'string') return
   // Times in this form are in order as text is; years before 0 and after 9999 do not pass the schema.
@@ -34,7 +34,7 @@ export function warnOfTime(found: Warnings, name: string, text: string | null | 
 /** So long after its close an order may come without the time of its creation: what is taken for it is near enough. */
 const inventedMs = 2 * dayMs
 
-/** A close of days ago, of an order that does not say when it was created: lists go by a time that nobody told. */
+/** An order closed days ago without a creation time: lists then sort it by a time that the till did not send. */
 export function warnOfNoCreation(
   found: Warnings,
   { createdAt, updatedAt, closedAt }: { createdAt?: string; updatedAt?: string; closedAt?: string | null },
@@ -47,10 +47,10 @@ export function warnOfNoCreation(
   found.add('/createdAt', 'created_at_missing', detail)
 }
 
-/** No till is so long without a connection, so its clock is behind, or it sends the past. */
+/** No till is offline for longer than this: its clock is behind, or it sends history. */
 const longAgoMs = 360 * dayMs
 
-/** A sale or Z of long ago that is not told as the past. One that is changed now, by a clock that is right, is none. */
+/** An old sale or Z that is not pushed as history. One that is changed now, by a correct clock, does not count. */
 export function warnOfLongAgo(
   found: Warnings,
   [name, at]: readonly [name: string, at: string],

@@ -36,7 +36,7 @@ const query = Type.Object(
   closed,
 )
 
-/** Tells a code of the closed table from any other text of a URL. */
+/** Whether a text of a URL is a code of the closed table. */
 const isCode = (code: string): code is WarningCode => Object.hasOwn(warnings, code)
 
 /** Makes the page of all codes, as HTML. */
@@ -81,7 +81,7 @@ export function warningRoutes(app: App, { pool, docs, limits: { noticesKept: lat
     },
     async (request, reply) => {
       const { scopes } = request.key
-      // Tills look at what they are told, and bookkeepers at what they were told.
+      // Either scope suffices: tills and bookkeepers read warnings.
       if (!scopes.includes('ingest') && !scopes.includes('read')) {
         throw new AppError('scope_missing', `scope "ingest" or "read" is required; the key has: ${scopes.join(', ')}`)
       }

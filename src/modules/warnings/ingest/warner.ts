@@ -39,13 +39,13 @@ export type WarnerOptions = NoticeLimits & {
   isLive?: boolean
 }
 
-/** Locations of which it is remembered how many warnings were written, at most. */
+/** At most this many locations have a count of written warnings in memory. */
 const writtenKept = 10_000
 
 /** Devices remembered for pushing late, at most: those seen last by this process. */
 const delaysKept = 10_000
 
-/** The time of a change that came without one: nobody can tell how late its push is. */
+/** Stands for the time of a change without one: the delay of its push is unknown. */
 const notTold = 'not told'
 
 /** By device: its pushes so far, when each was as late as the others. */

@@ -27,14 +27,14 @@ rm -rf "$1"
 /** With less, PostgreSQL writes no further file of its log, which has 16 MiB. */
 const roomNeeded = 32 * 1024 * 1024
 
-/** Works with a data directory that nobody sees again, also when this process is killed meanwhile. */
+/** Works with a data directory that is removed afterwards, even if this process is killed. */
 export async function withScratch<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-backup-'))
   const guarding = spawn('/bin/sh', ['-c', guard, 'tillgate', dataDir], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
-  // Without a shell nobody cleans up after a kill; the work itself needs none.
+  // Without a shell there is no clean-up after a kill; the work itself does not need one.
   guarding.on('error', () => {}).unref()
   guarding.stdin.on('error', () => {})
   try {

@@ -5,7 +5,7 @@ import { readConfig } from '../../../../core/config.ts'
 import { readSecretFile } from '../../../../core/server/secret-file.ts'
 import { CliError } from '../../../../core/server/errors.ts'
 
-/** A file with a passphrase, or with identities, has so many bytes at most. */
+/** A file with a passphrase or identities has at most this many bytes. */
 const longestFile = 1024 * 1024
 
 /** A passphrase or an identity on the command line would stand in every list of processes: they are in files. */

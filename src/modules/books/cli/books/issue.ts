@@ -47,7 +47,7 @@ function readAcceptance(text: string): { reportId: string; reason: string } {
   return { reportId: readSourceId('--accept', text.slice(0, at)), reason }
 }
 
-/** Says what keeps a batch from being issued, one line for each. */
+/** Lists what blocks a batch, one line for each. */
 function tellWhatIsMissing(error: AppError): void {
   const {
     days = [],

@@ -44,7 +44,7 @@ function reachOf({ id, scopes, session }: Caller): string | null {
 function linkScopes({ scopes, session }: Caller, { role, scopes: asked }: ConsoleLinkInput) {
   if (session?.kind === 'link') throw new AppError('scope_missing', 'a session opened by a link cannot create links')
   const wanted = [...new Set(asked ?? (role ? roleScopes[role] : roleScopes.owner))]
-  // Whoever runs the installation may make a key of any scope as well.
+  // An operator may also create a key of any scope.
   const missing = scopes.includes('admin') ? [] : wanted.filter((scope) => !scopes.includes(scope))
   if (missing.length === 0) return wanted
   throw new AppError('scope_missing', `a link cannot have scopes that its creator lacks: ${missing.join(', ')}`)

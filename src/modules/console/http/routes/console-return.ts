@@ -24,7 +24,7 @@ import { consoleDoor, countTry, newOpening, ownPage, tell, welcome, type Door } 
 /** So many passkeys a person may have of one link. */
 const passkeysAtMost = 10
 
-/** A renewal that gives less is none. */
+/** Shortest useful renewal. */
 const leastGainMs = 60_000
 
 /** What an authenticator answers has some hundreds of bytes; a key of RSA some more. */

@@ -22,7 +22,7 @@ import type { Guarding, Process, Shown } from '../../../../core/http/context.ts'
 import type { ConsoleContext } from '../../context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 
-/** Locations in the first answer to an operator, whose page requests the others; everybody else is told all of theirs. */
+/** Locations in the first answer to an operator, whose page requests the others; other roles get all of theirs. */
 const operatorsLocations = 50
 
 /** What signs somebody in: the code of a link, or a key. Exactly one of them counts. */
@@ -115,7 +115,7 @@ export async function welcome(
   const { context } = door
   const session = await context.sessions.welcome(token)
   await context.access.sessionAct(session, 'session.started', by ?? session.keyId ?? session.madeBy)
-  // The browser forgets its former cookie: nobody would end that session.
+  // The browser forgets its former cookie, so that session could not be ended later.
   await endOwn(context, request)
   const seconds = Math.max(Math.ceil((endOf(session).endsAt.getTime() - context.clock().getTime()) / 1_000), 1)
   reply.header('set-cookie', sessionCookie(context, request, token, seconds))

@@ -13,10 +13,10 @@ import { refuseAside } from '../../../../core/store/journal/asides.ts'
 import { findLinkedEntry, listJournal, listRedactionSeqs } from '../../../../core/store/journal/journal.ts'
 import { JournalTree, readPositions } from '../../../proofs/store/tree.ts'
 
-/** A file of the journal has so many entries. */
+/** Entries in a file of the journal. */
 const entriesInFile = 10_000
 
-/** And not much more than so many bytes: each is read as one text, which has an end, by whoever verifies it. */
+/** And about this many bytes at most: the verifier reads each file as one text, whose length is limited. */
 const bytesInFile = 64 * 2 ** 20
 
 const padded = (seq: number) => String(seq).padStart(12, '0')

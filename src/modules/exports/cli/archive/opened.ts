@@ -202,7 +202,7 @@ export async function openArchive(path: string, identities: readonly string[]): 
   }
 }
 
-/** Resolves when a file and its name are on the disk, whoever wrote it. */
+/** Resolves when a file and its name are flushed to disk. */
 export async function keepOnDisk(path: string): Promise<void> {
   for (const one of [path, dirname(path)]) {
     const handle = await open(one)

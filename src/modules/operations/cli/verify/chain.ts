@@ -15,7 +15,7 @@ export const batchSize = 500
 /** Says where a journal went on after the database had gone back to an older state, and why. */
 type Jump = Resumed & { sequence: number }
 
-/** `redacted` counts the entries with something blanked, `aside` those whose document lies in an archive, `resumed` lists jumps of the number; absent when there are none. `sequence` is the first entry that does not hold; null where the entries hold and what follows from them does not. */
+/** `redacted` counts the entries with something blanked, `aside` those whose document is archived, `resumed` lists jumps of the number; absent when there are none. `sequence` is the first entry that does not hold; null where the entries hold and what follows from them does not. */
 export type Verdict = { entries: number } & (
   | {
       verified: true

@@ -5,7 +5,7 @@ import { dayMs } from '../../../../core/domain/days/time-units.ts'
 type Use = {
   /** Whether a walk begins after what was verified. */
   isUsed: boolean
-  /** A journal that was read whole so long ago is read whole again. */
+  /** A journal is read whole again after this long. */
   wholeEveryDays: number
   now: Date
 }

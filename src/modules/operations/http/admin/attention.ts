@@ -11,10 +11,10 @@ import type { LocationRow } from '../../../../core/contract/location/rows.ts'
 import { listRecentOrders } from '../../../figures/store/devices.ts'
 import { toAdminWebhook } from './webhooks.ts'
 
-/** A webhook is listed when it is behind by at least so many entries. */
+/** A webhook is listed if it is behind by at least this many entries. */
 const farBehind = 1_000
 
-/** The Z reports of so many business days are checked. */
+/** The Z reports of this many business days are checked. */
 const reportDays = 7
 
 /** Number of latest orders per location by which the clocks of tills are checked, and the tolerated lead in milliseconds. */

@@ -25,7 +25,7 @@ const KeyQuery = Type.Object(
   closed,
 )
 
-/** Makes the key as the list shows it: never the key itself, of which only a hash is stored. */
+/** Makes the key as the list shows it, without its text: only a hash of that is stored. */
 function toKey(key: ApiKey, now: Date): AdminKey {
   const { id, hint, name, locationId, recipientId, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = key
   return {
@@ -43,7 +43,7 @@ function toKey(key: ApiKey, now: Date): AdminKey {
   }
 }
 
-/** Returns the earlier of two ends; null is none. */
+/** Returns the earlier of two ends; null means no end. */
 const earlier = (a: Date | null, b: Date | null): Date | null =>
   a === null || b === null ? (a ?? b) : new Date(Math.min(a.getTime(), b.getTime()))
 

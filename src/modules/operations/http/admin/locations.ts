@@ -46,7 +46,7 @@ const pick = <T extends object, Name extends keyof T>(from: T, names: readonly N
     Pick<T, Name>
   >
 
-/** The figures of so many locations are read side by side: each has a snapshot of its own. */
+/** The figures of this many locations are read in parallel, each in a snapshot of its own. */
 const figuresAtOnce = 5
 
 /** The list says this of the current business day of each location. */

@@ -15,21 +15,21 @@ import { locationPage, pageQuery } from '../../../../core/http/parameters/locati
 /** How far apart the clocks of the database and of this process may be. */
 const databaseClockMs = 5_000
 
-/** The last good backup of each location is younger than so many days, or that is told. */
+/** Reported if the last good backup of a location is older than this many days. */
 const backupDays = 2
 
-/** Less free space than this share of the disk, or than so many times what is kept, is told before pushes are refused. */
+/** Reported if the free space is below this share of the disk, or this multiple of the reserve, before pushes are refused. */
 const lowShare = 0.1
 const lowReserves = 4
 
-/** A disk that is full in fewer days than these is told. */
+/** Reported if the disk will be full in fewer days. */
 const diskDays = 14
 
-/** What is true of the whole installation is kept for so long: it is asked for by each console that is open. */
+/** Results for the whole installation are cached for this long, because each open console requests them. */
 const wholeMs = 10_000
 const upkeepMs = 60_000
 
-/** So many locations that need attention are told at once. */
+/** At most this many locations that need attention are returned. */
 const troubledAtMost = 500
 
 /** The overview has pages: an installation may have thousands of locations. */
@@ -82,7 +82,7 @@ async function lookAtAll({ pool, clock }: Process, asked: Asked): Promise<Whole>
   return { troubled: troubled.toSorted(byAttention), looked }
 }
 
-/** Returns a reader that asks again only when what it read is older than so many milliseconds; one reads at a time. */
+/** Returns a reader that caches its result for a time; one reads at a time. */
 function kept<T>(forMs: number): (name: string, read: () => Promise<T>) => Promise<T> {
   const reading = new AtOnce(1)
   const known = new Map<string, { atMs: number; value: T }>()
@@ -104,7 +104,7 @@ export function adminOverviewRoutes(app: App, context: Writing & Process): void 
   const whole = kept<Whole>(wholeMs)
   const upkeep = kept<UpkeepSummary>(upkeepMs)
 
-  /** Says what concerns no location: the disk, the clocks, backups. */
+  /** Problems of the installation as a whole: the disk, the clocks, backups. */
   async function installationProblems(): Promise<AdminOverview['installation']['problems']> {
     const problems: AdminOverview['installation']['problems'] = []
     const disk = await context.readDisk()

@@ -45,7 +45,7 @@ const SummaryQuery = Type.Object(
   closed,
 )
 
-/** So many groups of the whole installation are told, the most frequent ones. */
+/** At most this many groups of the whole installation are returned, the most frequent ones. */
 const groupsAtMost = 500
 
 /** A deletion has an upper bound in time, so that records that arrive meanwhile stay. */
@@ -133,7 +133,7 @@ function adminSummariseRejectedRoute(app: App, { pool }: Pick<Process, 'pool'>):
       const meta = { next: all === true ? null : next }
       const data = groups.slice(0, groupsAtMost).map(({ pointer, firstAt, lastAt, ...group }) => ({
         ...group,
-        // JSON text, of which only the quotes are gone.
+        // JSON text without its quotes.
         pointer: pointer === null ? '' : (JSON.parse(`"${pointer}"`) as string),
         firstAt: firstAt.toISOString(),
         lastAt: lastAt.toISOString(),

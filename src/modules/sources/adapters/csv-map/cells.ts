@@ -16,7 +16,7 @@ type Forms = {
   isoDecimals: number
 }
 
-/** Reads cells as the map says; what cannot be read is told with file, line, column, cell and the place in the map. */
+/** Reads cells as the map says; a failure names file, line, column, cell and the place in the map. */
 export class Cells {
   readonly #forms: Forms
   #parts: ((text: string) => LocalTime)[] | undefined

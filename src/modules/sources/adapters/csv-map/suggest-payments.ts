@@ -5,7 +5,7 @@ import type { CsvMap, Test } from './schema.ts'
 
 type Payments = NonNullable<CsvMap['order']['payments']>
 
-/** Reads an amount as hundredths; NaN for what is none. */
+/** Reads an amount as hundredths; NaN if it is not one. */
 export type AmountOf = (row: Row, column: string | undefined) => number
 
 /** Words of a refund among the kinds of a sale. */
@@ -15,7 +15,7 @@ const refundWord =
 /** A column with more values is no kind of sale. */
 const mostKinds = 12
 
-/** How refunds are told where their amounts are positive; undefined where they are negative, or there are none. */
+/** How refunds are marked if their amounts are positive; undefined if they are negative, or there are none. */
 export function refundsOf({ columns, rows }: LookedAt, amountOf: AmountOf, total: string): Test | undefined {
   for (const column of columns) {
     const values = [...new Set(valuesOf(rows, column))]

@@ -7,7 +7,7 @@ import type { CsvMap } from './schema.ts'
 import { paymentsOf, refundsOf, type AmountOf } from './suggest-payments.ts'
 import { formatOf, hasTimeOfDay, type FoundFormat } from './suggest-times.ts'
 
-/** How amounts are written, of those of which all can be read; undefined where no form reads all. */
+/** The number format that reads all amounts; undefined if none does. */
 function numbersOf(values: readonly string[]): CsvMap['numbers'] | undefined {
   const forms: CsvMap['numbers'][] = [
     { decimal: '.' },

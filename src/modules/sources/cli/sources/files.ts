@@ -94,7 +94,7 @@ async function unzip(path: string, folder: string): Promise<SourceFile[]> {
   }
 }
 
-/** The first bytes of a file tell whether it is packed. */
+/** Detects by its first bytes whether a file is compressed. */
 async function magicOf(path: string): Promise<'zip' | 'gzip' | undefined> {
   const file = await open(path)
   try {

@@ -3,7 +3,7 @@ import type { SourceDay } from '../../adapters/days.ts'
 import type { SourceRun } from '../../adapters/run.ts'
 import { count, note, print, some, table } from '../../../../core/cli/terminal/output.ts'
 
-/** So many refused documents are shown, and so many members that were not read. */
+/** At most this many refused documents, and members that were not read, are shown. */
 const shown = 20
 
 const words: Record<string, string> = {
